@@ -211,8 +211,9 @@ class Search:
         Nor where weights depend on N, since long words would need a tree for every N.
         """
         uniform = all(head.uniform for layer in structure.layers for head in layer.heads)
-        use = wanted.mode.use_refutation and wanted.mode.only is None and uniform and not self.words.every_N
-        return self.witnesses.within(wanted.consistent) if use else ()
+        mode = wanted.mode
+        use = mode.use_refutation and mode.only is None and uniform and not self.words.every_N
+        return self.witnesses.within(wanted.consistent, mode.use_pumped_words) if use else ()
 
     def _builder(self, structure: Structure, wanted: Slice, words: ShortWords) -> LowerLayersBuilder:
         return LowerLayersBuilder(

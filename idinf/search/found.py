@@ -41,6 +41,8 @@ class Mode:
     use_refutation: bool = True
     #: Try to prove hypotheses right on all words before they are compared on long ones.
     use_proofs: bool = True
+    #: Screen words that are drawn from the automaton of a regular target from the start.
+    use_pumped_words: bool = True
     #: Structures to visit, and for every layer of them the behaviours its units may have.
     only: dict[Structure, tuple[frozenset[bytes], ...]] | None = None
 

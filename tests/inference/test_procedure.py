@@ -50,6 +50,7 @@ SHORTCUTS = {
     "no symmetry": {"mode": Mode(use_symmetry=False)},
     "no certificates": {"mode": Mode(use_certificates=False)},
     "no refutation": {"mode": Mode(use_refutation=False)},
+    "no pumped words": {"mode": Mode(use_pumped_words=False)},
     "no bound of headless nets": {"mode": Mode(use_headless_bound=False)},
     "screening 1": {"screening": 1},
     "screening 2": {"screening": 2},

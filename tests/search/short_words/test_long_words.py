@@ -25,7 +25,7 @@ def test_short_words_come_first_and_all_rows_have_their_labels(size):
     known = Witnesses(target, short)
     refuting = [every[k] for k in rng.choice(len(every), 5)]
     known.learn(refuting)
-    chosen = known.within(6)
+    chosen = known.within(6, pumped=False)
     screened = known.screen(chosen)
     listed = [screened.word(k) for k in range(len(screened.labels))]
     assert listed[: len(short.labels)] == list(words_up_to(size, 2))
@@ -40,8 +40,8 @@ def test_what_refuted_most_often_is_kept_and_room_is_bounded():
     known = Witnesses(target, ShortWords.of(target, 1))
     often, once = (0, 1, 0), (1, 1, 1)
     known.learn([once, often, often, (0,), (1, 0, 0, 0, 0)])
-    assert known.within(3) == (often,)  # two rows beside three; one more would be too many
-    assert known.within(1) == ()
+    assert known.within(3, pumped=False) == (often,)  # two rows beside three; one more would be too many
+    assert known.within(1, pumped=False) == ()
     assert known.screen(()) is known.words
 
 
@@ -73,6 +73,35 @@ def test_slices_hold_the_same_hypotheses_with_and_without(name, max_r):
     assert listed[0]
     assert checked[0] < checked[1]
     assert words[0]
+
+
+def deep_dyck(mode):
+    """What three slices of D_4 hold, how much was looked at, and how many words were drawn for each."""
+    space = SpaceBounds.from_preset("nope", layers=2, units=1, precision=1, max_r=10.2)
+    search = Search(build_target(load("d-4")), space, 16, screening=3)
+    found = [
+        (str(batch.structure), round(float(r), 9), int(fail), bits.tobytes())
+        for low, high in ((4.0, 9.0), (9.0, 9.8), (9.8, 10.2))
+        for batch in search.slice(low, high, 9, mode)
+        for r, fail, bits in zip(batch.r, batch.fail, batch.outputs, strict=True)
+    ]
+    return sorted(found), search.counts
+
+
+def test_pumped_words_change_what_is_looked_at_and_not_what_is_listed():
+    want, more = deep_dyck(Mode(use_pumped_words=False))
+    found, less = deep_dyck(Mode())
+    assert found == want
+    assert want
+    assert less.exact + less.enumerated < more.exact + more.enumerated
+
+
+def test_words_too_long_to_count_lose_hypotheses(monkeypatch):
+    """A planted fault: hypotheses have to be right on short words only, whatever words are drawn."""
+    want, _ = deep_dyck(Mode(use_pumped_words=False))
+    monkeypatch.setattr(Witnesses, "_drawn", lambda self, length: ((0,) * 5 + (1,) * 5,))
+    monkeypatch.setattr(ShortWords, "up_to", lambda self, length: len(self.ends))
+    assert deep_dyck(Mode())[0] != want
 
 
 def test_a_wrong_label_of_a_longer_word_loses_hypotheses(monkeypatch):
