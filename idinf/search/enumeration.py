@@ -19,15 +19,14 @@ from numpy.typing import NDArray
 
 from idinf.errors import SpecError
 from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.spec import Answer
 from idinf.runtime.parallel import Workers
 from idinf.runtime.units_of_work import UnitsOfWork
+from idinf.search.certified import CertifiedSlice
 from idinf.search.decided import FailLengths
 from idinf.search.exact_check.nets import Nets
 from idinf.search.found import DEFAULT_LIMITS, Counts, Found, Mode, SearchLimits, Slice
 from idinf.search.hypotheses import first_hypothesis
 from idinf.search.last_layer.arrays import LastLayers
-from idinf.search.last_layer.certificates import LastCosts
 from idinf.search.last_layer.exclusion import (
     Exclusion,
     Known,
@@ -47,7 +46,7 @@ from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.space.grid import IntArray
 from idinf.space.headless import bound_headless
 from idinf.space.structures import Structure, StructureSource, StructureSpace, order_structures
-from idinf.space.units import BoolArray
+from idinf.space.unit_lists import UnitLists
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.transformers.regularizer import EPSILON, Aggregate
@@ -58,7 +57,6 @@ if TYPE_CHECKING:
 
 #: Sets of lower layers that known certificates are tried on together.
 TOGETHER = 64
-
 
 #: What a unit of work gives: what was found and counted, words that refuted, and useful certificates.
 _UnitResult = tuple[tuple[Found, ...], Counts, tuple[Word, ...], tuple[SharedCertificate, ...]]
@@ -124,6 +122,7 @@ class Search:
         self._units_of_work = UnitsOfWork(
             Workers(jobs, lambda: self.limits.checkpoint(), self._enter_worker), journal
         )
+        self._lists = UnitLists(lambda: self.limits.checkpoint())
         self._last = LastLayerSolver(self.target, aggregate, self.checkpoint)
 
     @property
@@ -228,6 +227,7 @@ class Search:
             self.limits.most,
             self.checkpoint,
             self._symmetry(structure, wanted.mode),
+            self._lists,
         )
 
     @cached_property
@@ -273,25 +273,23 @@ class Search:
                 self.target, wanted.consistent, self.limits.max_states, self.words.every_N, self.checkpoint
             ),
         )
-        listed: list[list[Found]] = [[] for _ in starts]
-        lower_layers = ((k, lower) for k, start in enumerate(starts) for lower in builder.finished(start))
+        certified = CertifiedSlice(structure, wanted, builder.words, self.aggregate, learned.exclusion)
+        exclude = certified.exclude if certified.prunes else None
+        batches = []
+        lower_layers = (lower for start in starts for lower in builder.finished(start, exclude))
         while chunk := list(itertools.islice(lower_layers, TOGETHER)):
             self.checkpoint()
             self.counts.lower_layers += len(chunk)
-            excluded = self._excluded(structure, [lower for _, lower in chunk], learned, wanted)
-            for (k, lower), useless in zip(chunk, excluded, strict=True):
-                if useless:
-                    continue
+            for lower in certified.left(chunk):
                 self.checkpoint()
-                for found in self._over_lower_layers(structure, lower, learned, wanted):
-                    kept = found.take((found.fail > wanted.consistent) | (found.fail < 0))
-                    if len(kept):
-                        listed[k].append(kept)
-        batches = []
-        for start, of_start in zip(starts, listed, strict=True):
-            batches += of_start
-            for renaming in builder.renamings(start):
-                batches += [self.symmetry.renamed(found, renaming) for found in of_start]
+                found = [
+                    batch.take((batch.fail > wanted.consistent) | (batch.fail < 0))
+                    for batch in self._over_lower_layers(structure, lower, learned, wanted)
+                ]
+                found = [batch for batch in found if len(batch)]
+                batches += found
+                for renaming in builder.renamings(lower) if found else ():
+                    batches += [self.symmetry.renamed(batch, renaming) for batch in found]
         counts = self.counts.since(before)
         # Rows that are judged are words only where every word is judged at its end.
         handed_on = share_certificates(learned.exclusion.used(), builder.words) if self.target.plain else ()
@@ -325,25 +323,6 @@ class Search:
                 yield from self._exact(
                     structure, member, last_layers.take(rest), fail[rest], packed[rest], learned, wanted
                 )
-
-    def _excluded(
-        self, structure: Structure, lower_layers: list[LowerLayers], learned: _Learned, wanted: Slice
-    ) -> BoolArray:
-        """Over which lower layers, if any, certificates prove that no last layer is right and affordable."""
-        top, answer, words = structure.layers[-1], structure.answer, lower_layers[0].below.words
-        serves = answer is not Answer.SYMBOL and top.units == 1
-        count = words.up_to(wanted.consistent)
-        if (
-            not (wanted.mode.use_certificates and serves and count)
-            or wanted.high <= wanted.mode.certified_above
-        ):
-            return np.zeros(len(lower_layers), dtype=np.bool_)
-        budget = wanted.high - structure.base(self.aggregate)
-        costs = [
-            LastCosts(lower.lower_costs, budget, len(top.heads), self.aggregate) for lower in lower_layers
-        ]
-        reading = FeaturesOver(structure, lower_layers, count)
-        return learned.exclusion.excluded(reading, costs)
 
     def _exact(
         self,

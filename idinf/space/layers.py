@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -35,14 +35,14 @@ from idinf.transformers.regularizer import Aggregate
 
 
 class UnitSource(Protocol):
-    """Lists the units of a layer of several that may be of use, where more than the budget is known."""
+    """Lists the units of a layer that may be of use, where more than the budget is known."""
 
     def chunks(self, reads: ChannelReads) -> Iterator[Units]:
         """The units with given reads, in parts."""
         ...
 
     def shared_channels(self) -> list[tuple[int, ...]]:
-        """The channels that several units may share; one head at most."""
+        """The channels that several units may share; one head at most, and several units."""
         ...
 
 
@@ -88,7 +88,7 @@ def list_layer_choices(
     known : LayerFilter
         Prunes by behaviour; with ``reduce`` some cheapest realisation of every behaviour remains.
     source : UnitSource, optional
-        Of a layer of several units; all units within the budget if not given.
+        All units within the budget if not given.
 
     Returns
     -------
@@ -100,6 +100,17 @@ def list_layer_choices(
         none = LayerChoices.none(within.features, within.precision, heads, shape.units)
         layers = _LayerBuilder(heads, shape.units, within, known, source).layers()
         return LayerChoices.concatenate([none, *layers])
+    reads = ChannelReads.alone(heads)
+    chunks = iter_unit_chunks(within, reads, known.most) if source is None else source.chunks(reads)
+    units, tables = keep_units_alone(chunks, heads, within, known)
+    groups = np.zeros((len(units), 1, heads), dtype=np.int64)
+    return LayerChoices((units,), tables[:, None], groups, units.costs(within.aggregate))
+
+
+def keep_units_alone(
+    chunks: Iterable[Units], heads: int, within: LayerBudget, known: LayerFilter
+) -> tuple[Units, IntArray]:
+    """Keep the units that may be the one unit of a layer, with their tables, as `keep_units` does."""
 
     def cheapest(units: Units) -> IntArray:
         """Of equal functions with one bias; two heads have ways to be short: the key aggregates to ‖V‖."""
@@ -107,11 +118,7 @@ def list_layer_choices(
         group = known.exact(units) * (int(biases.max(initial=0)) + 1) + biases
         return find_undominated(group, costs[:, 1], costs[:, 2])
 
-    chunks = iter_unit_chunks(within, ChannelReads.alone(heads), known.most)
-    none_alone = Units.none(within.features, within.precision, heads)
-    units, tables = keep_units(chunks, none_alone, known, cheapest)
-    groups = np.zeros((len(units), 1, heads), dtype=np.int64)
-    return LayerChoices((units,), tables[:, None], groups, units.costs(within.aggregate))
+    return keep_units(chunks, Units.none(within.features, within.precision, heads), known, cheapest)
 
 
 @dataclass(frozen=True)

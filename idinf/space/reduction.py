@@ -111,6 +111,8 @@ def keep_units(
     for chunk in chunks:
         known.checkpoint()
         chunk = chunk.take(np.flatnonzero(known.possible(chunk)))
+        if not len(chunk):
+            continue
         tables = known.number(chunk)
         keep = np.flatnonzero(known.unit(tables))
         if known.reduce and len(keep):

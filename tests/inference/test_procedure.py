@@ -49,6 +49,7 @@ SHORTCUTS = {
     "no conflicts": {"mode": Mode(use_conflicts=False)},
     "no symmetry": {"mode": Mode(use_symmetry=False)},
     "no certificates": {"mode": Mode(use_certificates=False)},
+    "certificates from the start": {"mode": Mode(certified_above=0.0)},
     "no refutation": {"mode": Mode(use_refutation=False)},
     "no pumped words": {"mode": Mode(use_pumped_words=False)},
     "no bound of headless nets": {"mode": Mode(use_headless_bound=False)},

@@ -19,27 +19,45 @@ list of lower units bounds every other list.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from idinf.search.short_words.features import FLOAT64_EXACT, Features
 from idinf.space.grid import IntArray
+from idinf.space.rows import repeat_places
 from idinf.space.units import FloatArray
 from idinf.transformers.regularizer import Aggregate
 
 
 @dataclass(frozen=True, slots=True)
 class LastCosts:
-    """What the other layers cost, and what is left for the last one."""
+    """What the other layers cost over each of S lists of lower units, and what is left for the last one."""
 
-    #: (F, 4): rank_V, ‖V‖, ‖A‖, ‖b‖ of the lower layers, one row per Pareto point.
+    #: (P, 4): rank_V, ‖V‖, ‖A‖, ‖b‖ of the lower layers, one row per Pareto point, list by list.
     lower_costs: FloatArray
+    #: (S,): how many points each list has, at least one.
+    sizes: IntArray
     #: Bound on the sum of the four terms of the whole hypothesis.
     budget: float
     #: Heads of the last layer; its unit reads each with an entry 1 of A.
     heads: int
     aggregate: Aggregate
+
+    @staticmethod
+    def of(lists: Sequence[FloatArray], budget: float, heads: int, aggregate: Aggregate) -> LastCosts:
+        """Of lists with given Pareto points, (F, 4) each."""
+        sizes = np.array([len(points) for points in lists], dtype=np.int64)
+        return LastCosts(np.concatenate(lists), sizes, budget, heads, aggregate)
+
+    def take(self, places: IntArray) -> LastCosts:
+        """Of the lists at given places."""
+        if len(self.lower_costs) == len(self.sizes):
+            return replace(self, lower_costs=self.lower_costs[places], sizes=self.sizes[places])
+        place, step = repeat_places(self.sizes[places])
+        rows = (np.cumsum(self.sizes) - self.sizes)[places][place] + step
+        return replace(self, lower_costs=self.lower_costs[rows], sizes=self.sizes[places])
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +83,7 @@ def coefficients(
     ``words`` are those of all certificates, (k,), ascending. The unit reads the features on these words, over
     S lists of lower units of one size.
     """
-    weights = np.zeros((len(certificates), len(words)))
-    for row, certificate in zip(weights, certificates, strict=True):
-        row[np.searchsorted(words, certificate.words)] = certificate.weights
+    weights = weights_on(certificates, words)
     scale = np.stack([item.scale for item in features])
     sums = np.stack([item.sums for item in features])
     last = np.stack([item.last for item in features]) * scale[:, :, None]
@@ -78,6 +94,19 @@ def coefficients(
     longest = scale + np.abs(sums).max(axis=2, initial=0)
     found[:, longest @ np.abs(weights).T >= FLOAT64_EXACT] = math.nan
     return found
+
+
+def all_words(certificates: list[Certificate]) -> IntArray:
+    """The words of some certificates, ascending."""
+    return np.unique(np.concatenate([certificate.words for certificate in certificates]))
+
+
+def weights_on(certificates: list[Certificate], words: IntArray) -> FloatArray:
+    """Weights of C certificates on their words, (C, k), exact."""
+    weights = np.zeros((len(certificates), len(words)))
+    for row, certificate in zip(weights, certificates, strict=True):
+        row[np.searchsorted(words, certificate.words)] = certificate.weights
+    return weights
 
 
 def _norms(rows: FloatArray) -> FloatArray:

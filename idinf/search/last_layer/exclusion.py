@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -31,19 +32,22 @@ POOL = 64
 #: Rounds of a proposal, words of its first round, and words added in each.
 ROUNDS, FIRST_WORDS, MORE_WORDS = 8, 40, 16
 
+#: Where the stages of a pool end: what the first ones exclude costs no look at the others.
+STAGES = (3, 12, POOL)
+
 #: Certificates of the two readings of a unit.
 Known = tuple[tuple[Certificate, ...], tuple[Certificate, ...]]
 
 
-class FeatureSource(Protocol):
+class Reading(Protocol):
     """What a last unit reads at the end of words, over several lists of lower units."""
 
-    def together(self, places: IntArray, words: IntArray) -> list[Features]:
-        """On given words, over the lists at given places."""
+    def coefficients(self, certificates: list[Certificate], places: IntArray) -> FloatArray:
+        """α, γ and δ of C certificates over the lists at S places, (3, S, C)."""
         ...
 
     def alone(self, place: int) -> Features:
-        """On all words that count, over one list."""
+        """What it reads on all words that count, over one list."""
         ...
 
 
@@ -64,11 +68,9 @@ class _Pool:
         self.uses.insert(0, 1)
         del self.certificates[POOL:], self.uses[POOL:]
 
-    def note(self, exceeds: BoolArray) -> None:
-        """Count the first certificate that excludes each list, (S, C), and put those used first."""
-        first = exceeds.argmax(axis=1)[exceeds.any(axis=1)]
-        times = np.bincount(first, minlength=len(self.certificates))
-        order = np.argsort(times == 0, kind="stable")
+    def note(self, times: IntArray) -> None:
+        """Count how many lists each certificate excluded, (C,), and put those that excluded most first."""
+        order = np.argsort(-times, kind="stable")
         self.uses = [self.uses[k] + int(times[k]) for k in order]
         self.certificates = [self.certificates[k] for k in order]
 
@@ -90,75 +92,80 @@ class Exclusion:
             for pool in self._pools
         )
 
-    def excluded(self, reading: FeatureSource, costs: list[LastCosts]) -> BoolArray:
+    def excluded(self, reading: Reading, costs: LastCosts, patience: int | None = None) -> BoolArray:
         """Over which of S lists no last unit is right within the budget, in either reading; (S,).
 
-        Their costs differ in those of the lower layers only.
+        Certificates are proposed for one list after the other, in each reading until that failed as often as
+        ``patience`` says, if it is given; lists that are left then are not excluded.
         """
-        excluded = np.ones(len(costs), dtype=np.bool_)
+        excluded = np.ones(len(costs.sizes), dtype=np.bool_)
         for pool in self._pools:
             places = np.flatnonzero(excluded)
             if not len(places):
                 break
-            known = self._known(pool, reading, places, costs)
-            rest = places[~known]
+            rest = places[~self._known(pool, reading, places, costs)]
             excluded[rest] = False
-            while len(rest):
-                certificate = self._learned(pool, reading, int(rest[0]), costs[rest[0]])
+            left = len(rest) if patience is None else patience
+            while len(rest) and left:
+                certificate = self._learned(pool, reading, int(rest[0]), costs.take(rest[:1]))
                 if certificate is None:
-                    rest = rest[1:]
+                    rest, left = rest[1:], left - 1
                     continue
-                on_words = reading.together(rest, certificate.words)
-                of_rest = [costs[k] for k in rest]
-                hit = self._exceeds([certificate], certificate.words, on_words, of_rest)[:, 0]
+                hit = self._exceeds([certificate], reading, rest, costs)[:, 0]
                 hit[0] = True  # shown already; a last bit of rounding must not ask for it again
+                pool.uses[0] += int(hit.sum()) - 1
                 excluded[rest[hit]] = True
                 rest = rest[~hit]
         return excluded
 
-    def _known(
-        self, pool: _Pool, reading: FeatureSource, places: IntArray, costs: list[LastCosts]
-    ) -> BoolArray:
-        """Which of some lists the certificates of a pool exclude."""
-        if not pool.certificates:
-            return np.zeros(len(places), dtype=np.bool_)
-        words = np.unique(np.concatenate([certificate.words for certificate in pool.certificates]))
-        exceeds = self._exceeds(
-            pool.certificates, words, reading.together(places, words), [costs[k] for k in places]
-        )
-        pool.note(exceeds)
-        return np.asarray(exceeds.any(axis=1))
+    def _known(self, pool: _Pool, reading: Reading, places: IntArray, costs: LastCosts) -> BoolArray:
+        """Which of some lists the certificates of a pool exclude; the first ones exclude most."""
+        known = np.zeros(len(places), dtype=np.bool_)
+        times = np.zeros(len(pool.certificates), dtype=np.int64)
+        for begin, end in pairwise((0, *STAGES)):
+            certificates, open_ = pool.certificates[begin:end], np.flatnonzero(~known)
+            if not certificates or not len(open_):
+                break
+            exceeds = self._exceeds(certificates, reading, places[open_], costs)
+            hit = exceeds.any(axis=1)
+            known[open_[hit]] = True
+            times[begin:end] = np.bincount(exceeds.argmax(axis=1)[hit], minlength=len(certificates))
+        pool.note(times)
+        return known
 
-    def _learned(
-        self, pool: _Pool, reading: FeatureSource, place: int, costs: LastCosts
-    ) -> Certificate | None:
-        """A new certificate that excludes a list, if one is found; the pool learns it."""
+    def _learned(self, pool: _Pool, reading: Reading, place: int, costs: LastCosts) -> Certificate | None:
+        """A new certificate that excludes a list, of given costs, if one is found; the pool learns it."""
         features = reading.alone(place)
         proposal = Proposal(features, pool.ones, 0.5**self.precision, costs)
         for certificate in proposal.rounds(pool.certificates):
-            on_words = [features.take(certificate.words)]
-            if self._exceeds([certificate], certificate.words, on_words, [costs]).any():
+            found = coefficients(
+                [certificate], certificate.words, [features.take(certificate.words)], costs.aggregate
+            )
+            if self._least([certificate], found, costs)[0, 0] > costs.budget + SLACK:
                 pool.learn(certificate)
                 return certificate
         return None
 
     def _exceeds(
-        self,
-        certificates: list[Certificate],
-        words: IntArray,
-        features: list[Features],
-        costs: list[LastCosts],
+        self, certificates: list[Certificate], reading: Reading, places: IntArray, costs: LastCosts
     ) -> BoolArray:
         """Which certificate bounds which list from above the budget, (S, C)."""
-        heads, aggregate = costs[0].heads, costs[0].aggregate
-        alpha, gamma, delta = coefficients(certificates, words, features, aggregate)
+        found = reading.coefficients(certificates, places)
+        # Never true of a NaN.
+        return np.asarray(self._least(certificates, found, costs.take(places)) > costs.budget + SLACK)
+
+    def _least(self, certificates: list[Certificate], found: FloatArray, costs: LastCosts) -> FloatArray:
+        """Lower bounds of the four terms by C certificates with given coefficients over S lists, (S, C)."""
         gain = 0.5**self.precision * np.array([float(certificate.gain) for certificate in certificates])
-        numbers = [len(item.lower_costs) for item in costs]
-        owner = np.repeat(np.arange(len(costs)), numbers)
-        lower_costs = np.concatenate([item.lower_costs for item in costs])[:, None, :]
-        bounds = least_costs(gain, alpha[owner], gamma[owner], delta[owner], lower_costs, heads, aggregate)
-        least = np.minimum.reduceat(bounds, np.cumsum([0, *numbers[:-1]]), axis=0)
-        return np.asarray(least > costs[0].budget + SLACK)  # never true of a NaN
+        several = len(costs.lower_costs) > len(costs.sizes)
+        if several:
+            found = np.repeat(found, costs.sizes, axis=1)
+        alpha, gamma, delta = found
+        points = costs.lower_costs[:, None, :]
+        bounds = least_costs(gain, alpha, gamma, delta, points, costs.heads, costs.aggregate)
+        if several:
+            bounds = np.minimum.reduceat(bounds, np.cumsum(costs.sizes) - costs.sizes, axis=0)
+        return bounds
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import numpy as np
 
 from idinf.search.found import Slice
 from idinf.search.last_layer.arrays import LastLayers
+from idinf.search.last_layer.certificates import Certificate, all_words, coefficients
 from idinf.search.last_layer.intervals import total_r
 from idinf.search.last_layer.next_symbols import NextReadings, NextScreen, next_readings
 from idinf.search.last_layer.next_units import RightUnits
@@ -226,9 +227,14 @@ class FeaturesOver:
     """
 
     def __init__(
-        self, structure: Structure, lower_layers: list[LowerLayers], count: int | None = None
+        self,
+        structure: Structure,
+        lower_layers: list[LowerLayers],
+        count: int | None = None,
+        aggregate: Aggregate = Aggregate.MAX,
     ) -> None:
         self.structure, self.lower_layers, self.count = structure, lower_layers, count
+        self.aggregate = aggregate
 
     def alone(self, place: int) -> Features:
         """On all words that count, over one set."""
@@ -237,7 +243,12 @@ class FeaturesOver:
         words = None if self.count in (None, count) else np.arange(self.count or 0)
         return self._over(lower, words)
 
-    def together(self, places: IntArray, words: IntArray) -> list[Features]:
+    def coefficients(self, certificates: list[Certificate], places: IntArray) -> FloatArray:
+        """α, γ and δ of C certificates over the S sets at given places, (3, S, C)."""
+        words = all_words(certificates)
+        return coefficients(certificates, words, self._together(places, words), self.aggregate)
+
+    def _together(self, places: IntArray, words: IntArray) -> list[Features]:
         """On given words, over the sets at given places."""
         read: list[Features] = []
         for _, run in itertools.groupby(

@@ -125,9 +125,13 @@ class Inputs:
 
     def hidden(self, heads: tuple[AttentionPattern, ...], precision: int) -> tuple[Inputs, Features]:
         """What a layer below others reads, with the inputs on the rows where it is read."""
-        inputs = self if all(pattern.uniform for pattern in heads) else self.lifted()
+        inputs = self.under(heads)
         rows = np.arange(len(inputs.tree))
         return inputs, inputs.read(inputs.weights(heads, precision, rows), rows)
+
+    def under(self, heads: tuple[AttentionPattern, ...]) -> Inputs:
+        """The same features on the rows on which a hidden layer with given heads reads them."""
+        return self if all(pattern.uniform for pattern in heads) else self.lifted()
 
     def top(
         self, heads: tuple[AttentionPattern, ...], precision: int, words: IntArray | None = None

@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from idinf.search.last_layer.certificates import Certificate, LastCosts, coefficients, least_costs
+from idinf.search.last_layer.certificates import (
+    Certificate,
+    LastCosts,
+    all_words,
+    coefficients,
+    least_costs,
+)
 from idinf.search.last_layer.exclusion import Exclusion
 from idinf.search.short_words.features import Features
 from idinf.transformers.attention import AttentionPattern
@@ -31,8 +37,12 @@ def cost(norm_V, norm_s, norm_b, point, costs):
 class Read:
     """What a unit reads over some lists of lower units, here given as features."""
 
-    def __init__(self, *every):
-        self.every = every
+    def __init__(self, *every, aggregate=Aggregate.MAX):
+        self.every, self.aggregate = every, aggregate
+
+    def coefficients(self, certificates, places):
+        words = all_words(certificates)
+        return coefficients(certificates, words, self.together(places, words), self.aggregate)
 
     def together(self, places, words):
         return [self.every[k].take(words) for k in places]
@@ -43,7 +53,7 @@ class Read:
 
 def excluded(pool, features, costs):
     """Whether a pool excludes one list of lower units."""
-    return bool(pool.excluded(Read(features), [costs])[0])
+    return bool(pool.excluded(Read(features, aggregate=costs.aggregate), costs)[0])
 
 
 def drawn_costs(rng):
@@ -60,7 +70,7 @@ def test_least_cost_is_that_of_a_solver(heads, aggregate):
     rng = np.random.default_rng([heads, aggregate is Aggregate.SUM])
     for _ in range(few(8, 25)):
         gain, alpha, gamma, delta = rng.random(4) * (3, heads > 0, 1, 1) * (rng.random(4) < 0.8)
-        costs = LastCosts(drawn_costs(rng)[:1], 99.0, heads, aggregate)
+        costs = LastCosts.of([drawn_costs(rng)[:1]], 99.0, heads, aggregate)
         point = costs.lower_costs[0].tolist()
         bound = float(least_costs(gain, alpha, gamma, delta, costs.lower_costs[0], heads, aggregate))
         if gain and not alpha + gamma + delta:
@@ -132,23 +142,23 @@ def test_a_right_unit_is_never_excluded(kinds, aggregate):
         every, ones, norms = drawn_case(rng, kinds, precision, aggregate)
         heads = len(kinds)
         least = min(
-            cost(*norms, point, LastCosts(lower_costs, 0.0, heads, aggregate))
+            cost(*norms, point, LastCosts.of([lower_costs], 0.0, heads, aggregate))
             for point in lower_costs.tolist()
         )
         pool = Exclusion(ones ^ bool(rng.integers(2)), precision)
         for _ in range(2):  # what the pool has learned on one list of features is used on the other
             for features in every:
-                assert not excluded(pool, features, LastCosts(lower_costs, least, heads, aggregate))
-                number += excluded(pool, features, LastCosts(lower_costs, 0.7 * least, heads, aggregate))
+                assert not excluded(pool, features, LastCosts.of([lower_costs], least, heads, aggregate))
+                number += excluded(pool, features, LastCosts.of([lower_costs], 0.7 * least, heads, aggregate))
         pool = Exclusion(ones ^ (rng.random(len(ones)) < 0.2), precision)
-        number += excluded(pool, every[0], LastCosts(lower_costs, least, heads, aggregate))
+        number += excluded(pool, every[0], LastCosts.of([lower_costs], least, heads, aggregate))
     assert number > few(5, 20)
 
 
 def test_conflicts_exclude_at_any_budget():
     """Two words that look alike and have different labels: no unit of any norm."""
     features = Features(np.array([[1, 2], [2, 1], [2, 1]]), np.array([[0, 1]] * 3), np.array([3, 3, 3]))
-    costs = LastCosts(np.zeros((1, 4)), 1e6, 1, Aggregate.MAX)
+    costs = LastCosts.of([np.zeros((1, 4))], 1e6, 1, Aggregate.MAX)
     assert excluded(Exclusion(np.array([True, False, True]), 0), features, costs)
     assert not excluded(Exclusion(np.array([True, False, False]), 0), features, costs)
 
@@ -158,7 +168,7 @@ def test_no_bound_from_numbers_beyond_exact_floats():
     large = Features(np.array([[2**40], [2**40]]), np.array([[1], [1]]), np.array([2**40, 2**40]))
     weights = Certificate(np.array([0, 1]), np.array([2**20, -(2**20)]))
     assert np.isnan(coefficients([weights], weights.words, [large], Aggregate.MAX)).all()
-    costs = LastCosts(np.zeros((1, 4)), 0.0, 1, Aggregate.MAX)
+    costs = LastCosts.of([np.zeros((1, 4))], 0.0, 1, Aggregate.MAX)
     assert not excluded(Exclusion(np.array([True, False]), 0), large, costs)
 
 
@@ -181,7 +191,7 @@ def test_bounds_are_nearly_those_of_a_convex_solver(precision):
         objective = 1.0 + cvxpy.maximum(point[1], cvxpy.norm(v)) + norm_A + cvxpy.abs(b)
         least = cvxpy.Problem(cvxpy.Minimize(objective), right).solve(solver="CLARABEL")
         for factor, wanted in ((1.0 + 1e-6, False), (0.97, True)):
-            costs = LastCosts(np.array([point]), factor * least, 1, Aggregate.MAX)
+            costs = LastCosts.of([np.array([point])], factor * least, 1, Aggregate.MAX)
             pool = Exclusion(ones, precision)
             found = pool._learned(pool._pools[0], Read(features), 0, costs) is not None
             assert wanted or not found
@@ -201,16 +211,16 @@ def test_lists_together_are_excluded_as_each_alone(kinds, aggregate):
         heads = len(kinds)
         several = [drawn_costs(rng) for _ in range(4)]
         budget = float(rng.random()) * 2 * max(norms) + 2.0
-        costs = [LastCosts(lower_costs, budget, heads, aggregate) for lower_costs in several]
+        costs = LastCosts.of(several, budget, heads, aggregate)
         pool = Exclusion(ones, 0)
-        together = pool.excluded(Read(*[features] * 4), costs)
-        for k, item in enumerate(costs):
-            assert excluded(Exclusion(ones, 0), features, item) == together[k]
+        together = pool.excluded(Read(*[features] * 4, aggregate=aggregate), costs)
+        for k in range(4):
+            assert excluded(Exclusion(ones, 0), features, costs.take(np.array([k]))) == together[k]
         known = tuple(tuple(kept for kept, _ in of_reading) for of_reading in pool.used())
         again = Exclusion(ones, 0, known)
         again._learned = None  # nothing new is needed
         if together.all():
-            assert again.excluded(Read(*[features] * 4), costs).all()
+            assert again.excluded(Read(*[features] * 4, aggregate=aggregate), costs).all()
             assert sum(times for of_reading in again.used() for _, times in of_reading) == 8
         number += together.sum()
     assert number > few(0, 3)
@@ -225,6 +235,6 @@ def test_what_one_list_shows_is_not_asked_for_again():
         def together(self, places, words):
             return [free.take(words) for _ in places]
 
-    costs = [LastCosts(np.zeros((1, 4)), 50.0, 1, Aggregate.MAX)] * 2
+    costs = LastCosts.of([np.zeros((1, 4))] * 2, 50.0, 1, Aggregate.MAX)
     pool = Exclusion(np.array([True, False, True]), 0)
     assert pool.excluded(Unlike(features, features), costs).all()

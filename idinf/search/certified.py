@@ -1,0 +1,66 @@
+"""Certificates in one slice of one structure: on candidates for the last lower layer, and on lower layers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from idinf.experiments.spec import Answer
+from idinf.search.found import Slice
+from idinf.search.last_layer.candidates import Candidates
+from idinf.search.last_layer.certificates import LastCosts
+from idinf.search.last_layer.exclusion import Exclusion
+from idinf.search.last_layer.solver import FeaturesOver
+from idinf.search.lower_layers.builder import LowerLayers
+from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.space.grid import IntArray
+from idinf.space.structures import Structure
+from idinf.space.units import BoolArray, FloatArray
+from idinf.transformers.regularizer import Aggregate
+
+#: Certificates that may fail to be found for candidates of one list before the others are left to later.
+PATIENCE = 2
+
+
+@dataclass(frozen=True)
+class CertifiedSlice:
+    """Which lower layers have no right last layer above them within the budget of a slice."""
+
+    structure: Structure
+    wanted: Slice
+    words: ShortWords
+    aggregate: Aggregate
+    exclusion: Exclusion
+
+    @property
+    def prunes(self) -> bool:
+        """Whether there is one last unit, and words that it has to be right on."""
+        mode, structure = self.wanted.mode, self.structure
+        serves = structure.answer is not Answer.SYMBOL and structure.layers[-1].units == 1
+        return (
+            serves and mode.use_certificates and self.wanted.high > mode.certified_above and self._count > 0
+        )
+
+    @property
+    def _count(self) -> int:
+        return self.words.up_to(self.wanted.consistent)
+
+    def left(self, lower_layers: list[LowerLayers]) -> list[LowerLayers]:
+        """The lower layers, of some, over which a last layer may be right and affordable."""
+        if not self.prunes:
+            return lower_layers
+        points = [lower.lower_costs for lower in lower_layers]
+        costs = self._costs(np.concatenate(points), np.array([*map(len, points)]))
+        reading = FeaturesOver(self.structure, lower_layers, self._count, self.aggregate)
+        excluded = self.exclusion.excluded(reading, costs)
+        return [lower for lower, useless in zip(lower_layers, excluded, strict=True) if not useless]
+
+    def exclude(self, candidates: Candidates, joint: FloatArray) -> BoolArray:
+        """Which candidates for the last lower layer are excluded, with joint costs (N, F, 4)."""
+        costs = self._costs(joint.reshape(-1, 4), np.full(len(joint), joint.shape[1]))
+        return self.exclusion.excluded(candidates, costs, PATIENCE)
+
+    def _costs(self, lower_costs: FloatArray, sizes: IntArray) -> LastCosts:
+        budget = self.wanted.high - self.structure.base(self.aggregate)
+        return LastCosts(lower_costs, sizes, budget, len(self.structure.layers[-1].heads), self.aggregate)

@@ -1,0 +1,144 @@
+"""Candidates for the last lower layer, read by a last unit at the end of a few words only.
+
+A certificate reads some dozen words. What a last unit reads there of a lower unit is linear in the values of
+that unit on the prefixes of those words: an attended sum is Σ_j w_j u(prefix j). So a candidate is evaluated
+on those prefixes alone, and the sums of its certificates are one product of exact integers. Only candidates
+that no certificate excludes are evaluated on all short words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from idinf.search.last_layer.certificates import Certificate, all_words, weights_on
+from idinf.search.last_layer.inputs import LastLayerInputs
+from idinf.search.short_words.behaviours import unit_outputs
+from idinf.search.short_words.features import FLOAT64_EXACT, Features, HeadWeights, cleared
+from idinf.search.short_words.prefix_trees import PrefixTree
+from idinf.space.grid import IntArray
+from idinf.space.units import FloatArray, Units
+from idinf.transformers.attention import AttentionPattern
+from idinf.transformers.regularizer import Aggregate
+
+#: Samples that are remembered.
+MOST_SAMPLES = 256
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Some words, and how what is read at their ends depends on a lower unit."""
+
+    #: (k,): rows where the words end.
+    ends: IntArray
+    #: (R,): rows on which the values of a lower unit matter, ascending.
+    rows: IntArray
+    #: Weights of the layer with that unit on these rows; None if they depend on what the layer reads.
+    own: tuple[HeadWeights, ...] | None
+    #: Weights of the last layer where the words end.
+    last: tuple[HeadWeights, ...]
+    #: (H, R, k): how often the value on a row counts in the attended sum of a word, cleared of denominators.
+    counted: FloatArray
+
+    @staticmethod
+    def of(last_inputs: LastLayerInputs, heads: tuple[AttentionPattern, ...], words: IntArray) -> Sample:
+        """Of words, (k,), for a layer with given heads below the last one, whose weights must be fixed."""
+        inputs, precision = last_inputs.inputs, last_inputs.precision
+        tree = inputs.tree
+        ends = tree.final[words]
+        last = inputs.weights(last_inputs.heads, precision, ends)
+        rows = np.unique(_ancestors(tree, ends)) if last else np.unique(ends)
+        own = None
+        if not any(pattern.logits for pattern in heads):
+            own = inputs.weights(heads, precision, rows)
+        return Sample(ends, rows, own, last, _counted(tree, last, rows, ends))
+
+
+def _ancestors(tree: PrefixTree, ends: IntArray) -> IntArray:
+    """Rows of all prefixes of the words that end on given rows, (L, k); that of ε beyond the first."""
+    return np.stack([tree.ancestor(d)[ends] for d in range(int(tree.lengths[ends].max(initial=0)) + 1)])
+
+
+def _counted(tree: PrefixTree, last: tuple[HeadWeights, ...], rows: IntArray, ends: IntArray) -> FloatArray:
+    counted = np.zeros((len(last), len(rows), len(ends)), dtype=np.int64)
+    if last:
+        ancestors = _ancestors(tree, ends)
+        real = np.arange(len(ancestors))[:, None] <= tree.lengths[ends]
+        _, once = cleared(last, [np.ones(len(ends), dtype=np.int64)] * len(last), len(ends))
+        columns = np.broadcast_to(np.arange(len(ends)), ancestors.shape)
+        place = np.searchsorted(rows, ancestors)
+        for of_head, head, times in zip(counted, last, once, strict=True):
+            weight = real * head.far
+            weight[: len(head.near)] += head.near[: len(weight)]
+            np.add.at(of_head, (place, columns), weight * times)
+    return counted.astype(np.float64)
+
+
+@dataclass
+class Samples:
+    """Samples of words for one pair of layers, over any lower layers. Mutable: it remembers them."""
+
+    heads: tuple[AttentionPattern, ...]  #: of the layer below the last one
+    _known: dict[bytes, Sample] = field(default_factory=dict)
+
+    def of(self, last_inputs: LastLayerInputs, words: IntArray) -> Sample:
+        """The sample of some words."""
+        key = words.tobytes()
+        sample = self._known.get(key)
+        if sample is None:
+            if len(self._known) >= MOST_SAMPLES:
+                self._known.clear()
+            sample = self._known[key] = Sample.of(last_inputs, self.heads, words)
+        return sample
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Units that may be the one unit of the last lower layer, over fixed layers below it."""
+
+    units: Units
+    #: What the last layer reads without the candidates; its weights must not depend on them.
+    last_inputs: LastLayerInputs
+    samples: Samples
+    #: What the layer of the candidates reads on all rows.
+    features: Callable[[], Features]
+    #: Words that count: the first ones.
+    count: int
+    aggregate: Aggregate
+
+    def alone(self, place: int) -> Features:
+        """What the last layer reads on all words that count, over one candidate."""
+        bits = unit_outputs(self.units.take(slice(place, place + 1)), self.features())
+        return self.last_inputs.over(bits, np.arange(self.count))
+
+    def coefficients(self, certificates: list[Certificate], places: IntArray) -> FloatArray:
+        """α, γ and δ of C certificates over the candidates at S places, (3, S, C).
+
+        As `idinf.search.last_layer.certificates.coefficients` gives them: integers are exact, and what could
+        leave the range in which they are is NaN.
+        """
+        words = all_words(certificates)
+        sample, inputs = self.samples.of(self.last_inputs, words), self.last_inputs.inputs
+        weights = weights_on(certificates, words)
+        base = inputs.read(sample.last, sample.ends)
+        own = sample.own
+        if own is None:
+            own = inputs.weights(self.samples.heads, self.last_inputs.precision, sample.rows)
+        bits = unit_outputs(self.units.take(places), inputs.read(own, sample.rows)).astype(np.float64)
+        scaled = weights * base.scale
+        squares = (weights @ base.sums).reshape(len(weights), base.heads, base.size) ** 2
+        norms = [
+            np.sqrt(squares[:, h].sum(axis=1) + (bits @ (of_head @ weights.T)) ** 2)
+            for h, of_head in enumerate(sample.counted)
+        ]
+        alpha = np.zeros((len(places), len(weights)))
+        for norm in norms:
+            alpha = np.maximum(alpha, norm) if self.aggregate is Aggregate.SUM else alpha + norm
+        last = bits[:, np.searchsorted(sample.rows, sample.ends)] @ scaled.T
+        gamma = np.sqrt(((scaled @ base.last) ** 2).sum(axis=1) + last**2)
+        found = np.stack([alpha, gamma, np.broadcast_to(np.abs(scaled.sum(axis=1)), alpha.shape)])
+        # No attended sum of values 0 and 1 exceeds its denominator.
+        found[:, :, 2 * np.abs(weights) @ base.scale >= FLOAT64_EXACT] = np.nan
+        return found

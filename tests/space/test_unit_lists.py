@@ -1,0 +1,72 @@
+"""A list that many lower layers share holds for each of them what its own list would."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from idinf.search.lower_layers.normal_form import exact_numbers
+from idinf.space import unit_lists
+from idinf.space.layers import keep_units_alone
+from idinf.space.reduction import LayerFilter
+from idinf.space.structures import Cost
+from idinf.space.unit_lists import UnitLists
+from idinf.space.units import ChannelReads, LayerBudget, Units, iter_unit_chunks
+from idinf.transformers.attention import UNIFORM, AttentionPattern
+from idinf.transformers.regularizer import Aggregate
+
+
+def rows_of(units):
+    columns = [units.channel, units.entry, units.own, units.bias[:, None]]
+    return sorted(map(tuple, np.concatenate(columns, axis=1).tolist()))
+
+
+def kept(chunks, heads, within, exact):
+    known = LayerFilter(
+        lambda units: np.zeros(len(units), dtype=np.int64), exact, lambda t: t == 0, lambda t: t[:, 0] == 0
+    )
+    return rows_of(keep_units_alone(chunks, heads, within, known)[0])
+
+
+def check_shared(lists, heads, precision, aggregate):
+    def exact(units):
+        return exact_numbers(units, heads, 3, 1)
+
+    dearer = [Cost(), Cost(1.0, 1.0, 1.5, 0.5), Cost(2.0, 0.5, 1.0, 1.0), Cost(1.0, 2.0, 1.0, 1.0)]
+    for total in (4.0, 4.5, 3.8):  # a larger list replaces a smaller one, and serves smaller totals
+        wide = LayerBudget(3, precision, total, Cost(), aggregate)
+        for rest in dearer:
+            within = LayerBudget(3, precision, total, rest, aggregate)
+            shared = lists.chunks(heads, wide, within, len(heads), exact)
+            own = iter_unit_chunks(within, ChannelReads.alone(len(heads)))
+            assert kept(shared, len(heads), within, exact) == kept(own, len(heads), within, exact)
+
+
+@pytest.mark.parametrize("aggregate", Aggregate)
+@pytest.mark.parametrize("heads", [(), (UNIFORM,), (AttentionPattern(phi=(1,)),)], ids=len)
+def test_every_unit_within_a_smaller_budget(heads, aggregate):
+    for precision in (0, 1):
+        check_shared(UnitLists(), heads, precision, aggregate)
+    check_shared(UnitLists(most_listed=0), heads, 0, aggregate)  # too long a list is not shared
+
+
+def test_a_list_for_dearer_layers_is_noticed(monkeypatch):
+    """A planted fault: the list is that of one of the budgets it has to serve."""
+    monkeypatch.setattr(
+        unit_lists.UnitLists,
+        "_listed",
+        lambda self, wide, heads, *rest: unit_lists._UnitList(
+            wide.total,
+            part := Units.concatenate(
+                list(
+                    iter_unit_chunks(
+                        LayerBudget(3, wide.precision, wide.total, Cost(1.0, 1.0, 1.5, 0.5), wide.aggregate),
+                        ChannelReads.alone(heads),
+                    )
+                )
+            ),
+            part.costs(wide.aggregate),
+        ),
+    )
+    with pytest.raises(AssertionError):
+        check_shared(UnitLists(), (UNIFORM,), 0, Aggregate.MAX)
