@@ -70,7 +70,7 @@ def family(
             if shown.is_live:
                 shown.say(f"[{len(ends)}/{len(runs)}] {runs[index].spec.name}")
     table = build_family_report(chosen, runs, ends)
-    answer.put(dump_json(family_to_dict(table)), lambda: render_family(table))
+    answer.put(lambda: dump_json(family_to_dict(table)), lambda: render_family(table))
     limited = len(runs) - sum(end.limit is None for end in ends.values())
     if limited:
         if not quiet:

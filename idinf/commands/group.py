@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import gc
 import importlib
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from types import ModuleType
 from typing import Any
 
 import click
@@ -45,7 +47,7 @@ class LazyGroup(click.Group):
         if cmd_name not in self.commands_table:
             return None
         module, attribute = self.commands_table[cmd_name][0].split(":")
-        command = getattr(importlib.import_module(f"idinf.commands.{module}"), attribute)
+        command = getattr(_load(f"idinf.commands.{module}"), attribute)
         assert isinstance(command, click.Command)
         return command
 
@@ -122,6 +124,18 @@ class LazyGroup(click.Group):
         except BrokenPipeError:
             silence_stdout()
             return None
+
+
+def _load(name: str) -> ModuleType:
+    """Import a module. What it loads stays, so the garbage collector is spared looking through it."""
+    if name not in sys.modules:
+        gc.disable()
+        try:
+            importlib.import_module(name)
+        finally:
+            gc.enable()
+        gc.freeze()
+    return sys.modules[name]
 
 
 def _complain(message: str) -> None:

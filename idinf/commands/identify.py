@@ -102,7 +102,7 @@ def identify(
             ended = run(settings, limits, jobs, watch, keep_journals(settings, run_dir, resume, follow=True))
     for note in () if quiet else ended.notes:
         click.echo(f"Note: {note}", err=True)
-    answer.put(dump_report(ended.report), lambda: _text(ended, limits, verbose))
+    answer.put(lambda: dump_report(ended.report), lambda: _text(ended, limits, verbose))
     if ended.report.stopped:
         if not quiet:
             click.echo(f"Note: {ended.report.stop_reason}; the report is partial", err=True)

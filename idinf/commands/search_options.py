@@ -147,14 +147,14 @@ class Answer:
         if self.path is None or not self.as_json:
             check_stdout()
 
-    def put(self, content: str, text: Callable[[], str]) -> None:
+    def put(self, content: Callable[[], str], text: Callable[[], str]) -> None:
         """Write the JSON and the text where they were asked for; the file first."""
         if self.path is not None:
-            write_whole(self.path, content)
+            write_whole(self.path, content())
         if not self.as_json:
             click.echo(text(), nl=False)
         elif self.path is None:
-            click.echo(content, nl=False)
+            click.echo(content(), nl=False)
 
 
 def answer_options(what: str, text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

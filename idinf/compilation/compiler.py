@@ -8,10 +8,10 @@ from idinf.compilation.acceptance import compile_acceptance
 from idinf.compilation.assembly import assemble
 from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.diagrams import TOO_MANY_CASES
-from idinf.compilation.direct import compile_directly, find_common_period
 from idinf.compilation.operations import find_last_operation
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
+from idinf.crasp.meaning import find_common_period
 from idinf.errors import BudgetError
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
@@ -115,6 +115,8 @@ def compile_by_any_route(
     >>> result.transformer.period, result.outside[:51]
     (1025, 'line 1, column 10: the moduli up to here have the c')
     """
+    from idinf.compilation.direct import compile_directly  # no search needs it
+
     if direct:
         return Compiled(compile_directly(program, alphabet, precision), "asked for")
     try:

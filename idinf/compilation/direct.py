@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from math import gcd, lcm
+from math import gcd
 
 from idinf.affine import ONE, ZERO, Affine, combine, read_feature
 from idinf.compilation.direct_layers import stack_layers
@@ -13,8 +13,8 @@ from idinf.compilation.local_counts import build_local_head
 from idinf.compilation.stream import Stream
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
-from idinf.crasp.meaning import Algebra, list_needed_definitions
-from idinf.errors import BudgetError, IdinfError, ProgramError
+from idinf.crasp.meaning import Algebra, find_common_period
+from idinf.errors import BudgetError, ProgramError
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
 
@@ -65,30 +65,6 @@ def compile_directly(program: s.ProgramTree, alphabet: Alphabet, precision: int 
             "name its parts as operations"
         ) from None
     return stack_layers(alphabet, reading.stream, decision, precision)
-
-
-def find_common_period(program: s.ProgramTree, most: int, refusal: type[IdinfError], why: str) -> int:
-    """Δ: the least common multiple of the moduli that the last operation needs; 1 if there are none.
-
-    Above ``most`` the refusal is raised, with the place in the program and why there is a bound.
-
-    Examples
-    --------
-    >>> from idinf.crasp.parser import parse
-    >>> find_common_period(parse("x = i mod 4 == 0 && i mod 6 == 1"), 100, IdinfError, "it is a test")
-    12
-    """
-    period = 1
-    for definition in list_needed_definitions(program):
-        for part in s.iter_parts(definition.expression):
-            if isinstance(part, s.Periodic):
-                period = lcm(period, part.modulus)
-                if period > most:
-                    raise refusal(
-                        f"{part.place}: the moduli up to here have the common multiple {period}; expected "
-                        f"at most {most}, for {why}; use smaller moduli"
-                    )
-    return period
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from math import lcm
 from typing import Generic, TypeVar
 
 from idinf.affine import Affine, combine
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import find_window
+from idinf.errors import IdinfError
 from idinf.words import Alphabet
 
 Boolean = TypeVar("Boolean")
@@ -207,3 +209,27 @@ def _chain(expression: s.Expression, kind: type[s.Conjunction] | type[s.Disjunct
         else:
             parts.append(part)
     return parts
+
+
+def find_common_period(program: s.ProgramTree, most: int, refusal: type[IdinfError], why: str) -> int:
+    """Δ: the least common multiple of the moduli that the last operation needs; 1 if there are none.
+
+    Above ``most`` the refusal is raised, with the place in the program and why there is a bound.
+
+    Examples
+    --------
+    >>> from idinf.crasp.parser import parse
+    >>> find_common_period(parse("x = i mod 4 == 0 && i mod 6 == 1"), 100, IdinfError, "it is a test")
+    12
+    """
+    period = 1
+    for definition in list_needed_definitions(program):
+        for part in s.iter_parts(definition.expression):
+            if isinstance(part, s.Periodic):
+                period = lcm(period, part.modulus)
+                if period > most:
+                    raise refusal(
+                        f"{part.place}: the moduli up to here have the common multiple {period}; expected "
+                        f"at most {most}, for {why}; use smaller moduli"
+                    )
+    return period

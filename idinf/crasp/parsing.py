@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from idinf.crasp import syntax as s
@@ -94,6 +93,8 @@ def read_integer(word: Part) -> int:
 
 @cache
 def _lark(package: str) -> Lark:
+    from importlib import resources
+
     from lark import Lark
 
     grammar = (resources.files(package) / "grammar.lark").read_text(encoding="utf-8")

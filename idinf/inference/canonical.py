@@ -117,9 +117,9 @@ class Canonical:
             known = only.get(found.structure, (frozenset(),) * len(layers))
             only[found.structure] = tuple(a | b for a, b in zip(known, layers, strict=True))
         for found in self.search.slice(r - EPSILON, r + EPSILON, before, Mode(raw=True, only=only)):
-            for fail in np.unique(found.fail):
+            for fail in sorted({*found.fail.tolist()}):
                 hypothesis = self._first(found, np.flatnonzero(found.fail == fail), r)
-                firsts.append((order_key(found, hypothesis), None if fail < 0 else int(fail), hypothesis))
+                firsts.append((order_key(found, hypothesis), None if fail < 0 else fail, hypothesis))
         firsts.sort(key=lambda item: item[0])
         return [(fail, hypothesis) for _, fail, hypothesis in firsts]
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from idinf.classification.membership import in_crasp, in_crasp_periodic_local
-from idinf.classification.monoid import build_monoid
 from idinf.compilation.compiler import compile_cheapest
 from idinf.crasp.checker import read_program
 from idinf.crasp.facts import describe_program
@@ -13,7 +11,6 @@ from idinf.errors import BudgetError, PrecisionError, ProgramError, SpecError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Kind, Spec
 from idinf.space.cells import Cell
-from idinf.synthesis.synthesize import synthesize
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.one_hot import OneHotTransformer
@@ -84,6 +81,8 @@ def synthesize_hypothesis(target: Target, precision: int, aggregate: Aggregate) 
     """
     if not isinstance(target, RegularTarget):
         return None
+    from idinf.synthesis.synthesize import synthesize
+
     try:
         program = synthesize(target).program
         return compile_cheapest(program, target.alphabet, precision, aggregate)[0]
@@ -112,6 +111,9 @@ def find_needs(spec: Spec, target: Target) -> Needs:
         return Needs(f"its program is in {facts.class_name}", facts.reach, facts.period)
     if not isinstance(target, RegularTarget):
         return UNKNOWN
+    from idinf.classification.membership import in_crasp, in_crasp_periodic_local
+    from idinf.classification.monoid import build_monoid
+
     found = in_crasp(target)
     if found.is_yes:
         return Needs("C-RASP[] has it: uniform counts are enough")

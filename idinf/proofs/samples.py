@@ -11,6 +11,7 @@ import numpy as np
 
 from idinf.equivalence.conditions import Inequality
 from idinf.space.grid import IntArray
+from idinf.space.rows import sort_distinct
 from idinf.verification.joint_steps import JointPlace, JointStep, JointSteps
 
 #: Steps from all places, at most: what is finite of a joint run.
@@ -64,7 +65,9 @@ def draw_sample(joint: JointSteps, length: int, beat: Callable[[], None] = lambd
                     every.add((place, step))
                     differs |= not step.said.agree
                     after.setdefault(step.to, []).append(taken + np.array(step.growth))
-        now = {place: _thinned(_distinct(np.concatenate(parts))) for place, parts in after.items()}
+        now = {
+            place: _thinned(sort_distinct(np.concatenate(parts), axis=0)) for place, parts in after.items()
+        }
         for place, vectors in now.items():
             met.setdefault(place, []).append(vectors)
         if step_length == length // 2:
@@ -83,19 +86,13 @@ def _allowed(guard: tuple[Inequality, ...], vectors: IntArray) -> np.ndarray:
     return allowed
 
 
-def _distinct(vectors: IntArray) -> IntArray:
-    """Each vector once, in order."""
-    # With places numpy asks nothing of its masked arrays, which take longer to load than this takes.
-    return np.asarray(np.unique(vectors, axis=0, return_index=True)[0])
-
-
 def _thinned(vectors: IntArray) -> IntArray:
     """Those that are extreme in some simple direction, and some between."""
     if len(vectors) <= KEPT:
         return vectors
     values = vectors @ _extremes(vectors.shape[1]).T
     between = np.linspace(0, len(vectors) - 1, KEPT // 2).astype(np.int64)
-    chosen = np.unique(np.concatenate([between, values.argmin(axis=0), values.argmax(axis=0)]))
+    chosen = sort_distinct(np.concatenate([between, values.argmin(axis=0), values.argmax(axis=0)]))
     return np.asarray(vectors[chosen])
 
 

@@ -42,7 +42,7 @@ class FailLengths:
     prove: Prove | None = None  #: without it words decide everything
     #: Up to which length words are compared before a proof, of nets without lower units and of all others:
     #: about what takes the time of a proof. With a horizon below twice that, words decide everything.
-    flat: int = 32
+    flat: int = 16
     deep: int = 128
     failures: int = 8  #: how often a proof may be looked for in vain before none is any more
     remembered: int = 1 << 14  #: functions, at most

@@ -368,10 +368,7 @@ class Search:
             fail[open_] = self.fail_lengths.decide(
                 nets,
                 lambda k: first_hypothesis(batch, np.array([k]), ends[k], alphabet, self.aggregate),
-                self.horizon,
-                self.limits.max_states,
-                self.checkpoint,
-                wanted.mode.use_proofs,
+                *(self.horizon, self.limits.max_states, self.checkpoint, wanted.mode.use_proofs),
             )
             learned.refutation.learn(nets, fail[open_])
         fail = fail[first][group]

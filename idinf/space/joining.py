@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
-from idinf.space.rows import group_rows
+from idinf.space.rows import group_rows, sort_distinct
 from idinf.space.structures import Cost
 from idinf.space.units import BoolArray, LayerBudget, Units, check_size
 from idinf.transformers.regularizer import Aggregate
@@ -79,7 +79,7 @@ class Joining:
             for filled, chosen in begun.items():
                 conflict = self._first_missed(filled, chosen)
                 done.append(self._completed(filled, chosen[conflict < 0]))
-                for number in np.unique(conflict[conflict >= 0]):
+                for number in sort_distinct(conflict[conflict >= 0]):
                     part = chosen[conflict == number]
                     for place in self._next_places(filled):
                         # Units that hit the conflict and may be used at all.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Sized
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +19,6 @@ from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Read
 from idinf.search.exact_check.layer_reader import LayerReader, Prefixes
 from idinf.search.exact_check.merging import Masks, Merged, Steps, union
 from idinf.search.exact_check.nets import answers
-from idinf.search.exact_check.saturation import Saturation
 from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.summaries import Summary
 from idinf.space.grid import IntArray
@@ -26,6 +26,9 @@ from idinf.space.units import BoolArray
 from idinf.targets.machine import NEVER, Target
 from idinf.targets.supervised import supervise
 from idinf.words import Word
+
+if TYPE_CHECKING:
+    from idinf.search.exact_check.saturation import Saturation
 
 #: Merged summaries of one length, at most, before the check gives up and says so.
 DEFAULT_MAX_STATES = 4_000_000
@@ -130,11 +133,7 @@ class Frontier:
             parts: list[Merged] = []
             checked = block is None or length + 1 in block or self._everywhere
             if len(now) > sizes.saturated_from and self._saturation is None:
-                layers = (
-                    [reader.layer for reader in self.lower],
-                    [reader.layer for reader in self.last_layers],
-                )
-                self._saturation = Saturation(self.space, *layers, self.summary, last, self.checkpoint, sizes)
+                self._saturation = self._saturated(last)
             for start in range(0, len(now), sizes.chunk):
                 self.checkpoint()
                 arrivals = self._arrivals(now.take(slice(start, start + sizes.chunk)), start, length, block)
@@ -163,6 +162,15 @@ class Frontier:
                 if _size(trail) > TRAIL_PER_STATE * self.max_states:
                     raise FrontierFull(length, _size(trail), hopeless=True)
                 now = replace(now, steps=None)
+
+    def _saturated(self, last: int) -> Saturation:
+        """What summaries need not remember of words up to a length."""
+        from idinf.search.exact_check.saturation import Saturation  # where there are few, all is remembered
+
+        lower, last_layers = [
+            [reader.layer for reader in readers] for readers in (self.lower, self.last_layers)
+        ]
+        return Saturation(self.space, lower, last_layers, self.summary, last, self.checkpoint, self.sizes)
 
     def _start(self, block: range | None) -> Merged:
         """The summary of no position at all."""

@@ -312,7 +312,7 @@ def _extremes(
     """Largest and smallest z of the chosen words of each class, two (v, tokens, patterns) arrays."""
     largest = np.full(shape, -UNBOUNDED, dtype=np.int64)
     smallest = np.full(shape, UNBOUNDED, dtype=np.int64)
-    for g in np.unique(group[chosen]):
+    for g in np.flatnonzero(np.bincount(group[chosen])):
         columns = least[:, chosen & (group == g)]
         largest[:, g // shape[2], g % shape[2]] = columns.max(axis=1)  # over the words of the class
         smallest[:, g // shape[2], g % shape[2]] = columns.min(axis=1)

@@ -21,7 +21,7 @@ from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices, list_layer_choices
 from idinf.space.reduction import LayerFilter
-from idinf.space.rows import group_rows, list_members_of_groups
+from idinf.space.rows import group_rows, list_members_of_groups, sort_distinct
 from idinf.space.structures import Cost, LayerShape, Structure
 from idinf.space.unit_lists import UnitLists
 from idinf.space.units import MAX_UNITS, BoolArray, ChannelReads, FloatArray, LayerBudget, Units
@@ -209,7 +209,7 @@ class LowerLayersBuilder:
         if not len(choices):
             return
         tables, group = np.unique(choices.tables, axis=0, return_inverse=True)
-        known = np.unique(tables)
+        known = sort_distinct(tables)
         outputs = grown.registry.tables(known)
         place = np.searchsorted(known, tables)
         for k, members in enumerate(list_members_of_groups(group.reshape(-1), len(tables))):

@@ -13,7 +13,7 @@ import numpy as np
 
 from idinf.search.last_layer.inputs import LastLayerInputs, units_sums
 from idinf.space.grid import IntArray
-from idinf.space.rows import group_rows
+from idinf.space.rows import group_rows, sort_distinct
 from idinf.space.units import BoolArray
 
 #: Any subset of the conflicts is a sound filter; more than this many cost more time than they save.
@@ -38,7 +38,7 @@ class Conflicts:
         _, group = group_rows(np.concatenate([features.sums, features.last, features.scale[:, None]], axis=1))
         columns = words.columns(count).T
         found = [_mixed_pairs(group, labels)[: most // len(columns)] for labels in columns]
-        self.pairs = np.unique(np.concatenate(found), axis=0)
+        self.pairs = sort_distinct(np.concatenate(found), axis=0)
         met, self._places = np.unique(self.pairs, return_inverse=True)
         self._rows = last_inputs.inputs.tree.final[met]
         self._weights = tuple(w.take(met) for w in last_inputs.weights)
@@ -75,4 +75,4 @@ def _mixed_pairs(group: IntArray, labels: BoolArray) -> IntArray:
         first = following[begin]
         later = np.flatnonzero(~has & (last >= begin))
         pairs += [np.stack([order[later], order[partner[later]]], axis=1) for partner in (first, last)]
-    return np.unique(np.concatenate(pairs), axis=0)
+    return sort_distinct(np.concatenate(pairs), axis=0)
