@@ -7,7 +7,6 @@ length, whatever its structure. Structures are visited by their floor.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -43,8 +42,8 @@ from idinf.search.lower_layers.symmetry import Symmetry
 from idinf.search.meter import Meter
 from idinf.search.short_words.long_words import Witnesses
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
+from idinf.search.worthwhile import Worthwhile
 from idinf.space.grid import IntArray
-from idinf.space.headless import bound_headless
 from idinf.space.structures import Structure, StructureSource, StructureSpace, order_structures
 from idinf.space.unit_lists import UnitLists
 from idinf.targets.machine import Target
@@ -123,6 +122,7 @@ class Search:
             Workers(jobs, lambda: self.limits.checkpoint(), self._enter_worker), journal
         )
         self._lists = UnitLists(lambda: self.limits.checkpoint())
+        self.worthwhile = Worthwhile(self.target, aggregate)
         self._last = LastLayerSolver(self.target, aggregate, self.checkpoint)
 
     @property
@@ -165,19 +165,9 @@ class Search:
         self.repertoire.fade()
         for structure in self.reached(high, mode) if structures is None else structures:
             self.checkpoint()
-            useful = self._useful_up_to(structure, mode) + EPSILON  # what ties with it is listed
-            if useful > max(low, structure.floor(self.aggregate)):
+            if (useful := self.worthwhile.up_to(structure, consistent, mode)) > low:
                 wanted = Slice(low, min(high, useful), consistent, mode)
                 yield from self._over_structure(structure, wanted)
-
-    def _useful_up_to(self, structure: Structure, mode: Mode) -> float:
-        """R above which the structure holds no function that the space does not hold for less.
-
-        Chosen structures are visited whatever their R.
-        """
-        if not mode.use_headless_bound or mode.only is not None:
-            return math.inf
-        return bound_headless(structure, self.symbols, self.aggregate)
 
     def _over_structure(self, structure: Structure, wanted: Slice) -> Iterator[Found]:
         """The part of a slice with one structure, as units of work: groups of consecutive lower layers."""

@@ -37,6 +37,8 @@ class Mode:
     certified_above: float = 9.0
     #: Leave out nets without heads whose functions are cheaper elsewhere.
     use_headless_bound: bool = True
+    #: Leave out structures whose answers change too seldom along words u y^k.
+    use_alternation: bool = True
     #: Try longer words that refuted others before an exact check.
     use_refutation: bool = True
     #: Try to prove hypotheses right on all words before they are compared on long ones.

@@ -52,6 +52,7 @@ SHORTCUTS = {
     "certificates from the start": {"mode": Mode(certified_above=0.0)},
     "no refutation": {"mode": Mode(use_refutation=False)},
     "no pumped words": {"mode": Mode(use_pumped_words=False)},
+    "no bound of alternation": {"mode": Mode(use_alternation=False)},
     "no bound of headless nets": {"mode": Mode(use_headless_bound=False)},
     "screening 1": {"screening": 1},
     "screening 2": {"screening": 2},

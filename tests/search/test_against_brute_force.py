@@ -11,7 +11,7 @@ import pytest
 from idinf.experiments.bounds import SpaceBounds
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
-from idinf.search import enumeration
+from idinf.search import worthwhile
 from idinf.space.structures import LayerShape, Structure, StructureSpace
 from idinf.transformers.regularizer import Aggregate
 from tests.search.brute_force import expected, first, table
@@ -106,7 +106,7 @@ def test_report_equals_brute_force(name, tolerance, screening, monkeypatch):
     aggregate = Aggregate(case.aggregate)
     if not admits(space, Structure((LayerShape((), 1),), 0)):
         # Headless nets are bounded by the simplest net, which this space leaves out.
-        monkeypatch.setattr(enumeration, "bound_headless", lambda *_: math.inf)
+        monkeypatch.setattr(worthwhile, "bound_headless", lambda *_: math.inf)
     procedure = Procedure(target, bounds_of(space), max_n, aggregate, tolerance, screening=screening)
     procedure.search.structures = Restricted(space, aggregate, len(target.alphabet))
     assert procedure.search.structures.up_to(space.max_r)

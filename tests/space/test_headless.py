@@ -9,7 +9,7 @@ import pytest
 
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
-from idinf.search import enumeration
+from idinf.search import worthwhile
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.space.headless import bound_headless
@@ -87,5 +87,5 @@ def test_a_bound_too_low_is_noticed(monkeypatch):
         return bound_headless(structure, symbols - 1, aggregate)
 
     want = functions(False)
-    monkeypatch.setattr(enumeration, "bound_headless", wrong)
+    monkeypatch.setattr(worthwhile, "bound_headless", wrong)
     assert functions(True) != want

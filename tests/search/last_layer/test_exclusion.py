@@ -49,17 +49,21 @@ def single_layers(name, mode):
 
 @pytest.mark.parametrize("name", SINGLE_LAYERS)
 def test_certificates_of_single_layers_lose_nothing(name):
-    want, looked_at = single_layers(name, Mode(use_certificates=False, use_headless_bound=False))
-    found, less = single_layers(name, Mode(certified_above=0.0, use_headless_bound=False))
+    want, looked_at = single_layers(
+        name, Mode(use_certificates=False, use_headless_bound=False, use_alternation=False)
+    )
+    found, less = single_layers(
+        name, Mode(certified_above=0.0, use_headless_bound=False, use_alternation=False)
+    )
     assert found == want
     assert want
     assert less < looked_at
 
 
 def test_certificates_that_promise_too_much_are_noticed(monkeypatch):
-    want, _ = single_layers("counts", Mode(use_certificates=False))
+    want, _ = single_layers("counts", Mode(use_certificates=False, use_alternation=False))
     monkeypatch.setattr(exclusion, "SLACK", -0.3)
-    assert single_layers("counts", Mode(certified_above=0.0))[0] != want
+    assert single_layers("counts", Mode(certified_above=0.0, use_alternation=False))[0] != want
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])

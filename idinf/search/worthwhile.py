@@ -1,0 +1,47 @@
+"""Up to which R a structure is worth a visit: above that it holds nothing right, or no new function."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+from idinf.search.found import Mode
+from idinf.space.alternation import bound_changes
+from idinf.space.headless import bound_headless
+from idinf.space.structures import Structure
+from idinf.targets.alternation import count_changes
+from idinf.targets.regular import RegularTarget
+from idinf.targets.supervised import SupervisedTarget
+from idinf.transformers.regularizer import EPSILON, Aggregate
+
+
+class Worthwhile:
+    """Judges structures against one target. What it has counted of the target is remembered."""
+
+    def __init__(self, target: SupervisedTarget, aggregate: Aggregate) -> None:
+        self.aggregate, self.symbols = aggregate, len(target.alphabet)
+        self._machine = target.machine if target.plain else None
+        self._changes = lru_cache(maxsize=256)(count_changes)
+
+    def up_to(self, structure: Structure, consistent: int, mode: Mode) -> float:
+        """R up to which the structure is worth a visit for what is right on words up to a length.
+
+        Nothing has so small an R if nothing there is right. Of headless nets, what ties with the bound of
+        `bound_headless` is worth it, and chosen structures are whatever their R.
+        """
+        if mode.use_alternation and not self._alternates(structure, consistent):
+            return -math.inf
+        if not mode.use_headless_bound or mode.only is not None:
+            return math.inf
+        useful = bound_headless(structure, self.symbols, self.aggregate) + EPSILON
+        return useful if structure.floor(self.aggregate) < useful else -math.inf
+
+    def _alternates(self, structure: Structure, consistent: int) -> bool:
+        """Whether answers can change along words u y^k as often as those of the target do, up to a length."""
+        if not isinstance(self._machine, RegularTarget):
+            return True
+        for q, needed in self._changes(self._machine, consistent, structure.period).items():
+            most = bound_changes(structure, q)
+            if most is not None and needed > most:
+                return False
+        return True
