@@ -31,8 +31,7 @@ _LOOKS = {
 }
 #: Words and marks, in the order in which messages list them.
 _FIXED = ("#", *["if", "else", "mod", "min", "max", "true", "false", "||", "&&", "!"], *"+-*=[](,)")
-_LOOKS |= {kind: re.escape(kind) + (_END_OF_WORD if kind.isalpha() else "") for kind in _FIXED}
-_KINDS = {kind: re.compile(look) for kind, look in _LOOKS.items()}
+_KINDS, _IN_WORDS = {kind: re.compile(look) for kind, look in _LOOKS.items()}, re.compile("[A-Za-z_0-9]")
 #: What a text can be divided into where it is read without any idea of what comes.
 _PIECE = re.compile("|".join(_LOOKS[kind] for kind in (NAME, STRING, INTEGER, RELATION)) + r"|\|\||&&")
 
@@ -60,13 +59,22 @@ class Scanner:
 
     def take(self, kind: str) -> Part | None:
         """What stands here if it is of a kind; else that kind is remembered as one that could stand here."""
-        match = _KINDS[kind].match(self.text, self.at)
-        if match is None:
+        end = self._end_of(kind)
+        if end is None:
             self._wanted.add(kind)
             return None
-        piece = Part(kind, match[0], self.place)
-        self._go_to(match.end())
+        piece = Part(kind, self.text[self.at : end], self.place)
+        self._go_to(end)
         return piece
+
+    def _end_of(self, kind: str) -> int | None:
+        """Where the piece that stands here ends; None if it is of another kind."""
+        if kind in _KINDS:
+            match = _KINDS[kind].match(self.text, self.at)
+            return match.end() if match else None
+        end = self.at + len(kind)
+        is_whole = not kind.isalpha() or _IN_WORDS.match(self.text, end) is None
+        return end if is_whole and self.text.startswith(kind, self.at) else None
 
     def need(self, kind: str) -> Part:
         """What stands here, which has to be of a kind.
@@ -102,7 +110,7 @@ class Scanner:
             lines = self.text.rstrip().split("\n")
             place = s.TextPlace(len(lines), len(lines[-1]) + 1)
         wanted = {NAME if kind == READ else kind for kind in self._wanted}
-        listed = [kind for kind in _LOOKS if kind in wanted - {IMPORT, *_FIXED}]
+        listed = [kind for kind in _LOOKS if kind in wanted - {IMPORT}]
         listed += [f"'{kind}'" for kind in _FIXED if kind in wanted]
         listed += ["the end"] * ("the end" in wanted)
         if STRING in wanted:  # all that can begin an expression would be a long list

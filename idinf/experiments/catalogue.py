@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from idinf.errors import SpecError
-from idinf.experiments.family import FamilySpec, parse_family
 from idinf.experiments.parameters import Values
 from idinf.experiments.reader import parse_parameters, parse_spec
 from idinf.experiments.spec import Spec
@@ -19,6 +18,8 @@ from idinf.quoting import quote, suggest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from idinf.experiments.family import FamilySpec
 
 #: Bytes of a spec: an automaton of ten thousand states fits, and reading it takes seconds.
 MOST_SPEC = MIB
@@ -58,6 +59,8 @@ def load_family(name_or_path: str) -> FamilySpec:
     >>> load_family("ge-k-j").parameters.names
     ('k', 'j')
     """
+    from idinf.experiments.family import parse_family
+
     return parse_family(*_read(name_or_path))
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from idinf.compilation.compiler import compile_cheapest
 from idinf.crasp.checker import read_program
-from idinf.crasp.facts import describe_program
 from idinf.errors import BudgetError, PrecisionError, ProgramError, SpecError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Kind, Spec
@@ -107,6 +106,8 @@ def find_needs(spec: Spec, target: Target) -> Needs:
     if spec.mode != "accept":
         return UNKNOWN
     if spec.kind is Kind.CRASP:
+        from idinf.crasp.facts import describe_program
+
         facts = describe_program(read_program(spec.text, spec.alphabet))
         return Needs(f"its program is in {facts.class_name}", facts.reach, facts.period)
     if not isinstance(target, RegularTarget):
