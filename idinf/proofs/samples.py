@@ -9,7 +9,6 @@ from itertools import combinations, islice, product
 
 import numpy as np
 
-from idinf.equivalence.conditions import Inequality
 from idinf.space.grid import IntArray
 from idinf.space.rows import sort_distinct
 from idinf.verification.joint_steps import JointPlace, JointStep, JointSteps
@@ -46,6 +45,7 @@ def draw_sample(joint: JointSteps, length: int, beat: Callable[[], None] = lambd
     place, counters, said = joint.start
     now = {place: np.array([counters], dtype=np.int64)}
     steps: dict[JointPlace, tuple[JointStep, ...]] = {}
+    arrays: dict[JointPlace, list[tuple[JointStep, IntArray, IntArray, IntArray]]] = {}
     met: dict[JointPlace, list[IntArray]] = {place: [now[place]]}
     early: dict[JointPlace, int] = {}
     every: set[tuple[JointPlace, JointStep]] = set()
@@ -56,15 +56,16 @@ def draw_sample(joint: JointSteps, length: int, beat: Callable[[], None] = lambd
             if place not in steps:
                 beat()
                 steps[place] = tuple(islice(joint.steps(place), MAX_STEPS))
+                arrays[place] = [(step, *_arrays(step)) for step in steps[place]]
                 total += len(steps[place])
                 if total >= MAX_STEPS:
                     return None
-            for step in steps[place]:
-                taken = vectors[_allowed(step.guard, vectors)]
+            for step, coefficients, bounds, growth in arrays[place]:
+                taken = vectors[(vectors @ coefficients >= bounds).all(axis=1)] if len(bounds) else vectors
                 if len(taken):
                     every.add((place, step))
                     differs |= not step.said.agree
-                    after.setdefault(step.to, []).append(taken + np.array(step.growth))
+                    after.setdefault(step.to, []).append(taken + growth)
         now = {
             place: _thinned(sort_distinct(np.concatenate(parts), axis=0)) for place, parts in after.items()
         }
@@ -79,11 +80,11 @@ def draw_sample(joint: JointSteps, length: int, beat: Callable[[], None] = lambd
     return Reached(steps, counters_of, early, frozenset(every), differs)
 
 
-def _allowed(guard: tuple[Inequality, ...], vectors: IntArray) -> np.ndarray:
-    allowed = np.ones(len(vectors), dtype=np.bool_)
-    for inequality in guard:
-        allowed &= vectors @ np.array(inequality.coefficients, dtype=np.int64) >= inequality.bound
-    return allowed
+def _arrays(step: JointStep) -> tuple[IntArray, IntArray, IntArray]:
+    """The guard of a step as coefficients, (k, G), and bounds, (G,), and what it adds, (k,)."""
+    growth = np.array(step.growth, dtype=np.int64)
+    coefficients = np.array([one.coefficients for one in step.guard], dtype=np.int64).reshape(-1, len(growth))
+    return coefficients.T, np.array([one.bound for one in step.guard], dtype=np.int64), growth
 
 
 def _thinned(vectors: IntArray) -> IntArray:
