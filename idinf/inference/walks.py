@@ -6,12 +6,14 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 
 from idinf.errors import BudgetError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.inference.agenda import SLICE, Agenda, Settled
 from idinf.inference.table import FailTable
 from idinf.report.value import CellSizes, Coverage, round_r
+from idinf.search.ceiling import Ceiling
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode, WorkDone
 from idinf.space.cells import Cell, find_maximal, floor_beyond, order_by_extent
@@ -97,11 +99,17 @@ class Sweep:
             width = COARSE_SLICE if self.complete < COARSE_BELOW else SLICE
             # The last slice takes in what ties with the end of a window.
             self.high = min(self.complete + width, last + EPSILON)
-            with closing(self.search.slice(self.complete, self.high, needed, self.mode)) as slice_:
+            # A right hypothesis that is met bounds what matters from above, and what the slice lists.
+            ends = partial(self.table.stop_bound, self.complete) if self.mode.use_ceiling else None
+            ceiling = Ceiling(self.high, ends)
+            slice_ = self.search.slice(self.complete, self.high, needed, self.mode, None, ends)
+            with closing(slice_):
                 batches = list(slice_)
             for found in batches:
+                ceiling.meet(found.r, found.fail)
+            for found in batches:
                 self.table.add(found)
-            self.complete = self.high
+            self.complete = ceiling.high
 
     def coverage(self, reached: Reached, needs: str, known: Iterator[UpperBound]) -> None:
         """There is nothing to say: the space was given."""

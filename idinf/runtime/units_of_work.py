@@ -21,9 +21,9 @@ R = TypeVar("R")
 #: Items of one unit of work. A fixed number: keys of the journal must not depend on jobs or memory.
 GROUP = 16
 
-#: Units whose items are held at once, at most, and the bytes of arrays they may have together. No result
-#: depends on these; more units mean fewer starts of workers.
-MAX_UNITS_AT_ONCE, MAX_BYTES_AT_ONCE = 1024, 64 * 2**20
+#: Units whose items are held at once, at most, and the bytes of arrays they may have together. More units
+#: mean fewer starts of workers, and that what one unit teaches reaches others later.
+MAX_UNITS_AT_ONCE, MAX_BYTES_AT_ONCE = 256, 64 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +37,12 @@ class UnitsOfWork:
         self,
         key: tuple[object, ...] | None,
         items: Iterator[T],
-        work: Callable[[tuple[T, ...]], R],
+        begin_wave: Callable[[], Callable[[tuple[T, ...]], R]],
         last: Callable[[], R] | None = None,
     ) -> Generator[R, None, None]:
-        """Apply ``work`` to every group of ``GROUP`` consecutive items.
+        """Apply some work to every group of ``GROUP`` consecutive items.
+
+        Groups come in waves, each as large as all before it, up to ``MAX_UNITS_AT_ONCE``.
 
         Parameters
         ----------
@@ -48,8 +50,9 @@ class UnitsOfWork:
             What the items and the results depend on, plain values and stored classes; None: keep nothing.
         items : iterator
             Consumed in this process, lazily and in bounded portions; not touched if everything is recalled.
-        work : callable
-            As for `Workers.map`. Its results must not be None.
+        begin_wave : callable
+            Gives the work of a wave, as for `Workers.map`, once the results of all waves before it have been
+            taken, so that it may depend on them. Results must not be None.
         last : callable, optional
             Called in this process after the last item; its result is the last one, and kept as well.
 
@@ -60,7 +63,7 @@ class UnitsOfWork:
 
         Examples
         --------
-        >>> list(UnitsOfWork(Workers(1)).run(None, iter(range(40)), sum))
+        >>> list(UnitsOfWork(Workers(1)).run(None, iter(range(40)), lambda: sum))
         [120, 376, 284]
         """
         ready = 0
@@ -77,6 +80,7 @@ class UnitsOfWork:
         number = 0
         for begin, groups in _portions(items):
             number = begin + len(groups)
+            work = begin_wave()
             known = {k: self._recall(key, k) for k in range(max(begin, ready), number)}
             pending = [groups[k - begin] for k, value in known.items() if value is None]
             with closing(self.workers.map(work, pending)) as results:
@@ -123,7 +127,7 @@ def _portions(items: Iterator[T]) -> Iterator[tuple[int, list[tuple[T, ...]]]]:
     while group := tuple(itertools.islice(items, GROUP)):
         groups.append(group)
         size += count_array_bytes(group)
-        if len(groups) >= MAX_UNITS_AT_ONCE or size >= MAX_BYTES_AT_ONCE:
+        if len(groups) >= min(max(begin, 1), MAX_UNITS_AT_ONCE) or size >= MAX_BYTES_AT_ONCE:
             yield begin, groups
             begin, groups, size = begin + len(groups), [], 0
     if groups:

@@ -7,25 +7,22 @@ length, whatever its structure. Structures are visited by their floor.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from idinf.errors import SpecError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.runtime.parallel import Workers
 from idinf.runtime.units_of_work import UnitsOfWork
+from idinf.search.ceiling import Ceiling
 from idinf.search.certified import CertifiedSlice
 from idinf.search.decided import FailLengths
-from idinf.search.exact_check.nets import Nets
 from idinf.search.found import DEFAULT_LIMITS, Counts, Found, Mode, SearchLimits, Slice
-from idinf.search.hypotheses import first_hypothesis
-from idinf.search.last_layer.arrays import LastLayers
 from idinf.search.last_layer.exclusion import (
     Exclusion,
     Known,
@@ -37,13 +34,13 @@ from idinf.search.last_layer.exclusion import (
 from idinf.search.last_layer.intervals import total_r
 from idinf.search.last_layer.refutation import Refutation
 from idinf.search.last_layer.solver import FeaturesOver, LastLayerSolver
-from idinf.search.lower_layers.builder import LowerLayers, LowerLayersBuilder, Member
+from idinf.search.lower_layers.builder import LowerLayers, LowerLayersBuilder
 from idinf.search.lower_layers.symmetry import Symmetry
 from idinf.search.meter import Meter
 from idinf.search.short_words.long_words import Witnesses
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
+from idinf.search.undecided import Decider, Undecided
 from idinf.search.worthwhile import Worthwhile
-from idinf.space.grid import IntArray
 from idinf.space.structures import Structure, StructureSource, StructureSpace, order_structures
 from idinf.space.unit_lists import UnitLists
 from idinf.targets.machine import Target
@@ -56,6 +53,9 @@ if TYPE_CHECKING:
 
 #: Sets of lower layers that known certificates are tried on together.
 TOGETHER = 64
+
+#: Hypotheses that a unit of work lists before it decides them, the cheapest first, about.
+MOST_UNDECIDED = 20_000
 
 #: What a unit of work gives: what was found and counted, words that refuted, and useful certificates.
 _UnitResult = tuple[tuple[Found, ...], Counts, tuple[Word, ...], tuple[SharedCertificate, ...]]
@@ -151,11 +151,14 @@ class Search:
         consistent: int,
         mode: Mode,
         structures: Iterable[Structure] | None = None,
+        ends: Callable[[float], float | None] | None = None,
     ) -> Generator[Found, None, None]:
         """List every hypothesis with low < R ≤ high and fail > ``consistent``, structures by floor.
 
         Those that are wrong on some word of length ≤ ``consistent`` are left out, and nets without heads that
-        are functions of less R. No batch is empty. All structures are visited unless some are given.
+        are functions of less R. No batch is empty. All structures are visited unless some are given. ``ends``
+        gives the largest R that matters once a hypothesis of some R is right up to the horizon; what has more
+        may be left out then.
 
         Raises
         ------
@@ -163,13 +166,15 @@ class Search:
             If it takes more than the ``allowance``; what was listed before is then a part of the slice.
         """
         self.repertoire.fade()
+        ceiling = Ceiling(high, ends)
         for structure in self.reached(high, mode) if structures is None else structures:
             self.checkpoint()
             if (useful := self.worthwhile.up_to(structure, consistent, mode)) > low:
-                wanted = Slice(low, min(high, useful), consistent, mode)
-                yield from self._over_structure(structure, wanted)
+                wanted = Slice(low, min(ceiling.high, useful), consistent, mode)
+                if wanted.high >= structure.floor(self.aggregate) - EPSILON:
+                    yield from self._over_structure(structure, wanted, ceiling)
 
-    def _over_structure(self, structure: Structure, wanted: Slice) -> Iterator[Found]:
+    def _over_structure(self, structure: Structure, wanted: Slice, ceiling: Ceiling) -> Iterator[Found]:
         """The part of a slice with one structure, as units of work: groups of consecutive lower layers."""
         further = self._further(structure, wanted)
         words = self.witnesses.screen(further)
@@ -180,10 +185,13 @@ class Search:
             return
         key = None if wanted.key is None else (*wanted.key, structure, further)
         builder = self._builder(structure, wanted, words)
-        known: Known = ((), ())
-        if self.target.plain:
-            known = self.repertoire.known(words, words.up_to(wanted.consistent))
-        work = partial(self._over_starts, builder, structure, wanted, known)
+
+        def work() -> Callable[[tuple[LowerLayers, ...]], _UnitResult]:
+            known: Known = ((), ())
+            if self.target.plain:
+                known = self.repertoire.known(words, words.up_to(wanted.consistent))
+            return partial(self._over_starts, builder, structure, wanted, ceiling.below(wanted.high), known)
+
         starts = self.meter.apart(builder.starts())
         with closing(
             self._units_of_work.run(key, starts, work, lambda: ((), starts.end(), (), ()))
@@ -192,6 +200,8 @@ class Search:
                 self.meter.add(counts)
                 self.witnesses.learn(refuting)
                 self.repertoire.learn(excluding)
+                for found in batches:
+                    ceiling.meet(found.r, found.fail)
                 yield from batches
 
     def _further(self, structure: Structure, wanted: Slice) -> tuple[Word, ...]:
@@ -237,6 +247,7 @@ class Search:
         builder: LowerLayersBuilder,
         structure: Structure,
         wanted: Slice,
+        begin: Ceiling,
         known: Known,
         starts: tuple[LowerLayers, ...],
     ) -> _UnitResult:
@@ -245,13 +256,16 @@ class Search:
         That is words that refuted some, and certificates. The same in any process.
         """
         with self.meter.unit() as before:
-            return self._over_each(builder, structure, wanted, known, starts, before)
+            ceiling = begin.below(wanted.high)
+            below = replace(wanted, high=ceiling.high)
+            return self._over_each(builder, structure, below, ceiling, known, starts, before)
 
     def _over_each(
         self,
         builder: LowerLayersBuilder,
         structure: Structure,
         wanted: Slice,
+        ceiling: Ceiling,
         known: Known,
         starts: tuple[LowerLayers, ...],
         before: Counts,
@@ -265,30 +279,52 @@ class Search:
         )
         certified = CertifiedSlice(structure, wanted, builder.words, self.aggregate, learned.exclusion)
         exclude = certified.exclude if certified.prunes else None
-        batches = []
+        decider = Decider(
+            self.target,
+            structure,
+            wanted,
+            ceiling,
+            learned.refutation,
+            self.fail_lengths,
+            self.horizon,
+            self.aggregate,
+            self.limits.max_states,
+            self.meter,
+        )
+        batches: list[Found] = []
+        undecided: list[Undecided] = []
+
+        def take(lower: LowerLayers, listed: Iterable[Found]) -> None:
+            found = [batch.take((batch.fail > wanted.consistent) | (batch.fail < 0)) for batch in listed]
+            found = [batch for batch in found if len(batch)]
+            batches.extend(found)
+            for renaming in builder.renamings(lower) if found else ():
+                batches.extend(self.symmetry.renamed(batch, renaming) for batch in found)
+
+        def decide() -> None:
+            for item in sorted(undecided, key=lambda item: item.least_r):
+                take(item.lower, decider.found(item))
+            undecided.clear()
+
         lower_layers = (lower for start in starts for lower in builder.finished(start, exclude))
         while chunk := list(itertools.islice(lower_layers, TOGETHER)):
             self.checkpoint()
             self.counts.lower_layers += len(chunk)
             for lower in certified.left(chunk):
                 self.checkpoint()
-                found = [
-                    batch.take((batch.fail > wanted.consistent) | (batch.fail < 0))
-                    for batch in self._over_lower_layers(structure, lower, learned, wanted)
-                ]
-                found = [batch for batch in found if len(batch)]
-                batches += found
-                for renaming in builder.renamings(lower) if found else ():
-                    batches += [self.symmetry.renamed(batch, renaming) for batch in found]
+                take(lower, self._over_lower_layers(structure, lower, undecided, wanted))
+            if sum(len(item.fail) for item in undecided) > MOST_UNDECIDED:
+                decide()
+        decide()
         counts = self.counts.since(before)
         # Rows that are judged are words only where every word is judged at its end.
         handed_on = share_certificates(learned.exclusion.used(), builder.words) if self.target.plain else ()
         return tuple(batches), counts, tuple(learned.refutation.refuting), handed_on
 
     def _over_lower_layers(
-        self, structure: Structure, lower: LowerLayers, learned: _Learned, wanted: Slice
+        self, structure: Structure, lower: LowerLayers, undecided: list[Undecided], wanted: Slice
     ) -> Iterator[Found]:
-        """Hypotheses over given lower layers: settled by short words, or else split into exact members."""
+        """Hypotheses over given lower layers that short words settle; others join what is undecided."""
         words, alone = lower.below.words, structure.layers[-1].units == 1
         count = max(words.up_to(wanted.consistent), 1) if alone else None
         features = FeaturesOver(structure, [lower], count).alone(0)
@@ -309,59 +345,10 @@ class Search:
             yield part.found(structure, lower.layers, lower.lower_costs, fail[settled], packed[settled])
         rest = np.flatnonzero(~short)
         if len(rest):
+            last_layers, base = last_layers.take(rest), structure.base(self.aggregate)
             for member in lower.members(structure, self.symbols + 1, self.aggregate):
-                yield from self._exact(
-                    structure, member, last_layers.take(rest), fail[rest], packed[rest], learned, wanted
-                )
-
-    def _exact(
-        self,
-        structure: Structure,
-        member: Member,
-        last_layers: LastLayers,
-        fail: IntArray,
-        packed: NDArray[np.uint8],
-        learned: _Learned,
-        wanted: Slice,
-    ) -> Iterator[Found]:
-        """Hypotheses over one exact member, with the fail lengths that short words left open."""
-        base = structure.base(self.aggregate)
-        r = total_r(base, member.lower_costs, last_layers.choices.costs, self.aggregate)
-        index = np.flatnonzero((r > wanted.low) & (r <= wanted.high))
-        if not len(index):
-            return
-        last_layers, fail, packed, r = last_layers.take(index), fail[index].copy(), packed[index], r[index]
-        group = last_layers.number_functions(structure, self.symbols + 1)
-        order = np.lexsort((r, group))
-        first = order[np.r_[True, np.diff(group[order]) != 0]]  # the cheapest of each function
-        open_ = first[fail[first] < 0]
-        if len(open_) and wanted.mode.use_refutation:
-            fail[open_] = learned.refutation.wrong(structure, member.layers, last_layers.take(open_))
-            open_ = open_[fail[open_] < 0]
-        if len(open_):
-            self.counts.exact += len(open_)
-            part = last_layers.take(open_)
-            nets = Nets(
-                self.symbols,
-                structure.period,
-                structure.precision,
-                member.lower,
-                part.layer(structure),
-                part.signs,
-                part.threshold,
-                structure.answer,
-            )
-            batch = replace(part, r=r[open_]).found(
-                structure, member.layers, member.lower_costs, fail[open_], packed[open_]
-            )
-            alphabet, ends = self.target.alphabet, batch.r + EPSILON
-            fail[open_] = self.fail_lengths.decide(
-                nets,
-                lambda k: first_hypothesis(batch, np.array([k]), ends[k], alphabet, self.aggregate),
-                *(self.horizon, self.limits.max_states, self.checkpoint, wanted.mode.use_proofs),
-            )
-            learned.refutation.learn(nets, fail[open_])
-        fail = fail[first][group]
-        keep = np.arange(len(r)) if wanted.mode.raw else np.sort(first)
-        last_layers = replace(last_layers.take(keep), r=r[keep])
-        yield last_layers.found(structure, member.layers, member.lower_costs, fail[keep], packed[keep])
+                r = total_r(base, member.lower_costs, last_layers.choices.costs, self.aggregate)
+                index = np.flatnonzero((r > wanted.low) & (r <= wanted.high))
+                if len(index):
+                    chosen = replace(last_layers, r=r).take(index)
+                    undecided.append(Undecided(lower, member, chosen, fail[rest[index]], packed[rest[index]]))

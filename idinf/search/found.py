@@ -45,6 +45,8 @@ class Mode:
     use_proofs: bool = True
     #: Screen words that are drawn from the automaton of a regular target from the start.
     use_pumped_words: bool = True
+    #: Leave out what cannot be selected any more once a right hypothesis is met in a slice.
+    use_ceiling: bool = True
     #: Structures to visit, and for every layer of them the behaviours its units may have.
     only: dict[Structure, tuple[frozenset[bytes], ...]] | None = None
 

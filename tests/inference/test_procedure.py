@@ -50,6 +50,7 @@ SHORTCUTS = {
     "no symmetry": {"mode": Mode(use_symmetry=False)},
     "no certificates": {"mode": Mode(use_certificates=False)},
     "certificates from the start": {"mode": Mode(certified_above=0.0)},
+    "no ceiling": {"mode": Mode(use_ceiling=False)},
     "no refutation": {"mode": Mode(use_refutation=False)},
     "no pumped words": {"mode": Mode(use_pumped_words=False)},
     "no bound of alternation": {"mode": Mode(use_alternation=False)},

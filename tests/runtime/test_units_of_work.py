@@ -19,6 +19,9 @@ class Work:
     def __init__(self, calls_before_a_kill=10**9):
         self.calls, self.limit = 0, calls_before_a_kill
 
+    def begin(self):
+        return self
+
     def __call__(self, group):
         if self.calls == self.limit:
             raise KeyboardInterrupt
@@ -38,7 +41,7 @@ def test_groups_in_order(number, jobs, monkeypatch):
         monkeypatch.setattr(module, "MAX_UNITS_AT_ONCE", units)
         monkeypatch.setattr(module, "MAX_BYTES_AT_ONCE", size)
         all_work = UnitsOfWork(Workers(jobs, patience_s=0.0))
-        assert list(all_work.run(("key",), iter(range(number)), Work())) == want(number)
+        assert list(all_work.run(("key",), iter(range(number)), Work().begin)) == want(number)
 
 
 def untouched():
@@ -52,18 +55,18 @@ def test_a_finished_key_is_recalled_without_its_items(tmp_path, last):
     with Journal(tmp_path / "run", {}) as journal:
         all_work = UnitsOfWork(Workers(1), journal)
         for key, number in ((("a",), 40), (("b",), 0)):
-            assert list(all_work.run(key, iter(range(number)), Work(), last)) == want(number) + end
+            assert list(all_work.run(key, iter(range(number)), Work().begin, last)) == want(number) + end
     with Journal(tmp_path / "run", {}, resume=True) as journal:
         all_work, work = UnitsOfWork(Workers(2), journal), Work()
         for key, number in ((("a",), 40), (("b",), 0)):
             never = None if last is None else untouched
-            assert list(all_work.run(key, untouched(), work, never)) == want(number) + end
+            assert list(all_work.run(key, untouched(), work.begin, never)) == want(number) + end
         assert work.calls == 0
 
 
 def test_no_key_keeps_nothing(tmp_path):
     with Journal(tmp_path / "run", {}) as journal:
-        list(UnitsOfWork(Workers(1), journal).run(None, iter(range(40)), Work()))
+        list(UnitsOfWork(Workers(1), journal).run(None, iter(range(40)), Work().begin))
         assert len(journal._places) == 0
 
 
@@ -75,12 +78,14 @@ def test_a_run_that_was_killed_does_only_what_is_missing(tmp_path, portion, monk
     for allowed in (2, 0, 3):
         work = Work(allowed)
         with Journal(tmp_path / "run", {}, resume=True) as journal, pytest.raises(KeyboardInterrupt):
-            list(UnitsOfWork(Workers(1), journal).run((1,), iter(range(number)), work, lambda: "end"))
+            list(UnitsOfWork(Workers(1), journal).run((1,), iter(range(number)), work.begin, lambda: "end"))
         done += work.calls
     assert done == 5
     work = Work()
     with Journal(tmp_path / "run", {}, resume=True) as journal:
-        assert list(UnitsOfWork(Workers(1), journal).run((1,), iter(range(number)), work, lambda: "end")) == [
+        assert list(
+            UnitsOfWork(Workers(1), journal).run((1,), iter(range(number)), work.begin, lambda: "end")
+        ) == [
             *want(number),
             "end",
         ]
@@ -91,7 +96,7 @@ def test_a_run_that_was_killed_does_only_what_is_missing(tmp_path, portion, monk
 def test_a_damaged_unit_of_a_finished_key_is_done_again(tmp_path, damaged):
     number = 7 * GROUP
     with Journal(tmp_path / "run", {}) as journal:
-        list(UnitsOfWork(Workers(1), journal).run((1,), iter(range(number)), Work(), lambda: "end"))
+        list(UnitsOfWork(Workers(1), journal).run((1,), iter(range(number)), Work().begin, lambda: "end"))
         start = journal._places[journal._digest((1, damaged))][1]
     (path,) = (tmp_path / "run").glob("units-*.log")
     content = bytearray(path.read_bytes())
@@ -99,7 +104,9 @@ def test_a_damaged_unit_of_a_finished_key_is_done_again(tmp_path, damaged):
     path.write_bytes(content)
     work = Work()
     with Journal(tmp_path / "run", {}, resume=True) as journal:
-        results = list(UnitsOfWork(Workers(1), journal).run((1,), iter(range(number)), work, lambda: "end"))
+        results = list(
+            UnitsOfWork(Workers(1), journal).run((1,), iter(range(number)), work.begin, lambda: "end")
+        )
     assert results == [*want(number), "end"]
     assert work.calls == (damaged != "end")
 

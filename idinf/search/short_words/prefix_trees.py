@@ -215,7 +215,7 @@ class ShortWords:
         rows = self.tree.final[: self.up_to(length)]
         residue = self.tree.lengths[rows] % period
         labels = self.columns(len(rows))
-        _, kind = np.unique(np.stack([self.tree.symbol[rows], residue]), axis=1, return_inverse=True)
+        _, kind = np.unique(self.tree.symbol[rows] * period + residue, return_inverse=True)
         first = np.full(int(kind.max(initial=-1)) + 1, -1)
         first[kind.reshape(-1)[::-1]] = np.arange(len(rows))[::-1]
         return bool((labels != labels[first[kind.reshape(-1)]]).any())

@@ -1,0 +1,58 @@
+"""What a ceiling leaves out has more R than it says, and nothing else is missing."""
+
+from __future__ import annotations
+
+import pytest
+
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.catalogue import load
+from idinf.search.ceiling import Ceiling
+from idinf.search.enumeration import Search
+from idinf.search.found import Mode
+from idinf.targets.build import build_target
+
+#: Above the least right hypothesis.
+WINDOW = 0.3
+
+
+def rows_of(batches, high):
+    return {
+        (round(float(r), 9), int(fail), outputs.tobytes())
+        for found in batches
+        for r, fail, outputs in zip(found.r, found.fail, found.outputs, strict=True)
+        if r <= high
+    }
+
+
+def listed(jobs, ends):
+    bounds = SpaceBounds.from_preset("nope", layers=2, units=1, precision=1, max_r=9.5)
+    search = Search(build_target(load("majority")), bounds, 24, screening=4, jobs=jobs)
+    return list(search.slice(8.0, 9.5, 4, Mode(), None, ends))
+
+
+def check_ceiling(jobs=1):
+    every = listed(1, None)
+    least = min(float(found.r[found.fail < 0].min()) for found in every if (found.fail < 0).any())
+    below = listed(jobs, lambda r: r + WINDOW)
+    assert rows_of(below, least + WINDOW) == rows_of(every, least + WINDOW)
+    assert len(rows_of(below, 99.0)) < len(rows_of(every, 99.0))
+    return below
+
+
+def test_nothing_below_is_missing_and_much_above_is():
+    one, two = check_ceiling(), check_ceiling(2)
+    assert [found.r.tolist() for found in one] == [found.r.tolist() for found in two]
+
+
+def test_a_ceiling_that_is_too_low_is_noticed(monkeypatch):
+    """A planted fault: the window above a right hypothesis is forgotten."""
+    right = Ceiling.meet
+
+    def wrong(ceiling, r, fail):
+        right(ceiling, r, fail)
+        if ceiling.falls and (fail < 0).any():
+            ceiling.high = min(ceiling.high, float(r[fail < 0].min()))
+
+    monkeypatch.setattr(Ceiling, "meet", wrong)
+    with pytest.raises(AssertionError):
+        check_ceiling()
