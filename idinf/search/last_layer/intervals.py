@@ -21,7 +21,7 @@ from idinf.search.last_layer.value_screen import Screen
 from idinf.search.short_words.features import FLOAT64_EXACT, Features
 from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
-from idinf.space.rows import repeat_places
+from idinf.space.rows import group_rows, repeat_places
 from idinf.space.structures import Structure
 from idinf.space.units import SLACK, BoolArray, FloatArray, aggregate_terms
 from idinf.transformers.regularizer import Aggregate
@@ -224,8 +224,9 @@ class Intervals:
         least = np.floor(quotient).astype(np.int64) + 1  # z, (v, W)
         parts = []
         tokens = self.tokens
-        patterns, pattern = np.unique(features.last[:, tokens:], axis=0, return_inverse=True)
-        group = features.last[:, :tokens].argmax(axis=1) * len(patterns) + pattern.reshape(-1)
+        first, pattern = group_rows(features.last[:, tokens:])
+        patterns = features.last[first, tokens:]
+        group = features.last[:, :tokens].argmax(axis=1) * len(patterns) + pattern
         shape = (len(least), tokens, len(patterns))
         of_ones, of_zeros = _extremes(least, group, ones, shape), _extremes(least, group, zeros, shape)
         for complement in complements:
