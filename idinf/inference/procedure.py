@@ -107,8 +107,8 @@ class Procedure:
     #: Where finished units of work are kept and recalled; the report is the same with any or none.
     journal: Journal | None = None
     #: Steps of the upper-bound finder; None: `DEFAULT_STEPS` unless a bound is given. It runs once, where
-    #: the search is not settled at R = `FINDER_FROM` or at the end of its budget if that comes first; no
-    #: number but the bracket of an open run depends on it.
+    #: the search is not settled at R = `FINDER_FROM` and after `FINDER_AFTER` steps of work, or at the end of
+    #: its budget if that comes first; no number but the bracket of an open run depends on it.
     anneal_steps: int | None = 0
     #: Whether to look for proofs that n0 holds for every n, once the target is identified.
     proves: bool = False

@@ -25,8 +25,9 @@ from idinf.upper_bound.bracket import UpperBound
 #: Below this R there are few hypotheses (two layers with heads start at 9), so slices may be wider.
 COARSE_BELOW, COARSE_SLICE = 8.0, 0.5
 
-#: R up to which a given space is complete before an upper bound is looked for; easy targets end below.
-FINDER_FROM = 10.0
+#: R up to which a given space is complete, and the steps of work that took, before an upper bound is looked
+#: for: easy targets end before, and it takes half as much work itself.
+FINDER_FROM, FINDER_AFTER = 10.0, 8000
 
 #: The part of the work that a chosen space is searched with before an upper bound is looked for, and that a
 #: decided answer is carried to further cells with.
@@ -93,7 +94,7 @@ class Sweep:
                 if bound is None:
                     self._look_above()
                 return
-            if self.complete >= FINDER_FROM:
+            if self.complete >= FINDER_FROM and self.search.counts.work >= FINDER_AFTER:
                 self._look_above()
             needed = self.table.words_needed(self.complete)
             width = COARSE_SLICE if self.complete < COARSE_BELOW else SLICE

@@ -103,6 +103,7 @@ def opened(**options):
 
 def test_the_finder_runs_once_and_its_bound_is_in_the_report(monkeypatch):
     monkeypatch.setattr(walks, "FINDER_FROM", 7.0)
+    monkeypatch.setattr(walks, "FINDER_AFTER", 0)
     report = opened(anneal_steps=30).run()
     assert report.outcome is Outcome.OPEN
     assert report.upper is not None
@@ -117,6 +118,7 @@ def test_the_finder_runs_once_and_its_bound_is_in_the_report(monkeypatch):
 
 def test_by_default_the_finder_runs_where_no_bound_is_given(monkeypatch):
     monkeypatch.setattr(walks, "FINDER_FROM", 7.0)
+    monkeypatch.setattr(walks, "FINDER_AFTER", 0)
     monkeypatch.setattr(procedure, "DEFAULT_STEPS", 30)
     assert opened(anneal_steps=None).run().upper == opened(anneal_steps=30).run().upper
     assert opened().run().upper is None
@@ -128,6 +130,7 @@ def test_by_default_the_finder_runs_where_no_bound_is_given(monkeypatch):
 
 def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
     monkeypatch.setattr(walks, "FINDER_FROM", 7.0)
+    monkeypatch.setattr(walks, "FINDER_AFTER", 0)
     run = opened(anneal_steps=30)
     enter, run.search.slice = run.search.slice, None
 
@@ -145,6 +148,7 @@ def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
 
 def test_a_limit_inside_the_finder_keeps_its_first_bounds(monkeypatch):
     monkeypatch.setattr(walks, "FINDER_FROM", 7.0)
+    monkeypatch.setattr(walks, "FINDER_AFTER", 0)
     right = UpperBound(R_MAJORITY, MAJORITY, 12)
     ending = Ending(StopReason.TIME, "the time limit ended the run")
 
@@ -160,6 +164,7 @@ def test_a_limit_inside_the_finder_keeps_its_first_bounds(monkeypatch):
 
 def test_a_settled_report_does_not_depend_on_the_finder(monkeypatch):
     monkeypatch.setattr(walks, "FINDER_FROM", 5.0)
+    monkeypatch.setattr(walks, "FINDER_AFTER", 0)
     space = SpaceBounds(layers=1, units=1, precision=0)
     reports = [
         Procedure(build_target(load("majority")), space, 6, Aggregate.MAX, anneal_steps=steps).run()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -204,17 +204,17 @@ def cleared(
 
 def _weights_of(total: IntArray, logits: IntArray, precision: int) -> IntArray:
     """round_p(N^a) for every row and distance, by one exact computation for each (N, a)."""
-    weights = np.empty_like(logits)
-    for N in np.unique(total):
-        columns = total == N
-        part = logits[:, columns]
-        values = np.array(
-            [_small(int(N), a, precision) for a in range(int(part.max(initial=0)) + 1)], dtype=np.int64
-        )
-        weights[:, columns] = values[part]
+    lengths, place = np.unique(total, return_inverse=True)
+    most = np.zeros(len(lengths), dtype=np.int64)
+    np.maximum.at(most, place, logits.max(axis=0, initial=0))
+    table = np.zeros((len(lengths), int(most.max(initial=0)) + 1), dtype=np.int64)
+    for row, N, largest in zip(table, lengths.tolist(), most.tolist(), strict=True):
+        row[: largest + 1] = [_small(N, a, precision) for a in range(largest + 1)]
+    weights: IntArray = table[place, logits]
     return weights
 
 
+@lru_cache(maxsize=1 << 14)
 def _small(N: int, logit: int, precision: int) -> int:
     weight = compute_scaled_weight(N, logit, precision)
     if weight >= FLOAT64_EXACT // 2**10:
