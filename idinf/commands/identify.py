@@ -99,7 +99,8 @@ def identify(
         settings = choices.about(spec, target, known)
         check_resume(run_dir, resume)
         with watching(quiet) as watch:
-            ended = run(settings, limits, jobs, watch, keep_journals(settings, run_dir, resume, follow=True))
+            journals = keep_journals(settings, run_dir, resume, follow=True)
+            ended = run(settings, limits, jobs, watch, journals, _silent if quiet else _tell)
     for note in () if quiet else ended.notes:
         click.echo(f"Note: {note}", err=True)
     answer.put(lambda: dump_report(ended.report), lambda: _text(ended, limits, verbose))
@@ -107,6 +108,14 @@ def identify(
         if not quiet:
             click.echo(f"Note: {ended.report.stop_reason}; the report is partial", err=True)
         context.exit(exit_code_of(ended.report, requests))
+
+
+def _tell(text: str) -> None:
+    click.echo(f"Note: {text}", err=True)
+
+
+def _silent(text: str) -> None:
+    """Tell nobody."""
 
 
 def exit_code_of(report: Report, requests: Requests) -> int:
@@ -123,4 +132,4 @@ def _text(ended: Run, limits: Limits, verbose: bool) -> str:
 
         with suppress(*ENDS), limits.held():  # columns beside the answer, not worth more time
             baselines = measure_baseline_columns(ended.target)
-    return render_answer(ended.report, verbose, ended.compiled, baselines)
+    return render_answer(ended.report, verbose, ended.compiled, baselines, ended.advice)

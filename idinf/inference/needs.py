@@ -7,13 +7,16 @@ from dataclasses import dataclass, replace
 from idinf.compilation.compiler import compile_cheapest
 from idinf.crasp.checker import read_program
 from idinf.errors import BudgetError, PrecisionError, ProgramError, SpecError
-from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.bounds import DEFAULT_WORK, SpaceBounds
 from idinf.experiments.spec import Kind, Spec
 from idinf.space.cells import Cell
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import Aggregate
+
+#: How many times less work goes into a language that no program decides.
+OUTSIDE = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,12 @@ class Needs:
         if cell.logit_max and not self.window:
             weight *= 4.0
         return weight * (4.0 if cell.content_max else 1.0)
+
+    def lessen(self, bounds: SpaceBounds) -> SpaceBounds:
+        """A space with less work by default, where nothing is expected of it."""
+        if self.is_outside and bounds.is_chosen and bounds.work == DEFAULT_WORK:
+            return replace(bounds, work=DEFAULT_WORK // OUTSIDE)
+        return bounds
 
     def narrow(self, bounds: SpaceBounds) -> SpaceBounds:
         """What of a space is worth annealing in: chains of few units with the constructs that are needed."""

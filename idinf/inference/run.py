@@ -23,6 +23,7 @@ from idinf.errors import (
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load_family, read_upper_texts
 from idinf.experiments.spec import Kind, Spec
+from idinf.inference.advice import advise
 from idinf.inference.needs import UNKNOWN, find_needs
 from idinf.inference.outcome import Inference, build_report
 from idinf.inference.procedure import MAX_N, Procedure, Progress
@@ -137,6 +138,8 @@ class Run:
     compiled: float | None = None  #: R of the compiled program of the target, where it has one
     #: Why hypotheses that the spec lists do not serve, or how far they were checked.
     notes: tuple[str, ...] = ()
+    #: Options that may settle it, if it ended open.
+    advice: tuple[str, ...] = ()
     #: Which limit ended it, also where that was at a larger ``max_n`` and an earlier answer counts.
     limited: str | None = None
 
@@ -147,8 +150,11 @@ def run(
     jobs: int = 1,
     watch: Callable[[Progress], None] | None = None,
     journal_of: JournalOf = lambda max_n: nullcontext(),
+    tell: Callable[[str], None] = lambda text: None,
 ) -> Run:
     """Run the procedure on the target of a spec, for larger and larger ``max_n`` where that is asked.
+
+    What is known before the search, and makes it hopeless, is told at once.
 
     A ``max_n`` is large enough when the target is identified with n0 ≤ max_n / 2: beyond the last bad n as
     many good ones were seen again. This is a rule for choosing the range; within the range n0 is exact.
@@ -171,7 +177,7 @@ def run(
     max_n = settings.max_n
     while True:
         with journal_of(max_n) as journal:
-            last = _run_to(replace(settings, max_n=max_n), limits, jobs, watch, journal)
+            last = _run_to(replace(settings, max_n=max_n), limits, jobs, watch, journal, tell)
         found = last.report
         if best is None or best.report.n0 is None or found.outcome is not Outcome.OPEN:
             best = last
@@ -187,15 +193,19 @@ def _run_to(
     jobs: int,
     watch: Callable[[Progress], None] | None,
     journal: Journal | None,
+    tell: Callable[[str], None],
 ) -> Run:
     """Run at one ``max_n``; the report is written when the limits no longer hold."""
     bounding, target = None, None
     with limits.held():
         try:
             target = build_target(settings.spec)
+            needs = find_needs(settings.spec, target) if settings.bounds.is_chosen else UNKNOWN
+            if needs.is_outside:
+                tell(f"{settings.spec.name} is not expected to be identified: {needs.text}")
             procedure = Procedure(
                 target,
-                settings.bounds,
+                needs.lessen(settings.bounds),
                 settings.max_n,
                 settings.regularizer.aggregate,
                 settings.regularizer.tolerance,
@@ -205,7 +215,7 @@ def _run_to(
                 journal=journal,
                 anneal_steps=settings.anneal_steps,
                 proves=settings.proves,
-                needs=find_needs(settings.spec, target) if settings.bounds.is_chosen else UNKNOWN,
+                needs=needs,
             )
             bounding = _Bounding(procedure, settings)
             bounding.all()
@@ -219,9 +229,19 @@ def _run_to(
         else:
             found = procedure.run()
     report = build_report(TargetDescription.of(settings.spec), settings.bounds, settings.regularizer, found)
-    if bounding is None:
+    if bounding is None or target is None:
         return Run(report)
-    return Run(report, target, bounding.compiled, tuple(bounding.notes))
+    advice = _advice(report, settings, target, limits)
+    return Run(report, target, bounding.compiled, tuple(bounding.notes), advice)
+
+
+def _advice(report: Report, settings: RunSettings, target: Target, limits: Limits) -> tuple[str, ...]:
+    """What may help an open run, unless a limit ends the look at it."""
+    if report.outcome is not Outcome.OPEN:
+        return ()
+    with suppress(*ENDS), limits.held():
+        return advise(report, find_needs(settings.spec, target))
+    return ()
 
 
 @dataclass

@@ -31,16 +31,17 @@ def render_answer(
     verbose: bool = False,
     compiled: float | None = None,
     baselines: BaselineColumns | None = None,
+    advice: Sequence[str] = (),
 ) -> str:
     """Write a report as lines of text.
 
     If ``verbose``, with the structure of the selected hypothesis and the terms of its R. R of the target's
-    program as it compiles is ``compiled``, and ``baselines`` are columns about other learners, beside the
-    verdict on each n.
+    program as it compiles is ``compiled``, ``baselines`` are columns about other learners, beside the verdict
+    on each n, and ``advice`` are options that may help.
     """
     blocks = [
         _heading(report),
-        sentences(report),
+        (*sentences(report), *([f"What may help: {'; '.join(advice)}."] if advice else [])),
         _stages(report, baselines),
         (*_selected(report, verbose), *_beside(report, compiled)),
         _records(report),

@@ -1,0 +1,64 @@
+"""What would help a run that ended open, from what it has seen."""
+
+from __future__ import annotations
+
+from idinf.experiments.bounds import RANGES
+from idinf.inference.needs import Needs
+from idinf.numbers import format_number
+from idinf.report.value import Report
+from idinf.runtime.limits import StopReason
+from idinf.space.cells import Cell
+from idinf.transformers.from_dense import to_one_hot
+
+#: How many times as much work is suggested where the budget of work ended a run.
+MORE_WORK = 10
+
+
+def advise(report: Report, needs: Needs) -> tuple[str, ...]:
+    """List options that may settle an open run, the most promising first; nothing for others.
+
+    Parameters
+    ----------
+    needs : Needs
+        What the target is known to need.
+
+    Examples
+    --------
+    >>> from idinf.experiments.catalogue import load
+    >>> from idinf.inference.run import RunOptions, run
+    >>> from idinf.runtime.limits import Limits
+    >>> settings = RunOptions(max_n=4, bounds={"max_r": 8.4}).about(load("majority"), "majority")
+    >>> advise(run(settings, Limits()).report, Needs("counts alone"))[0]
+    '--max-r 8.664213562, which decides every n'
+    """
+    bracket = report.bracket
+    if bracket is None or needs.is_outside:
+        return ()
+    space, advice = report.space, list[str]()
+    if needs.modulus > 1 and space.period < needs.modulus:
+        advice.append(f"--period {needs.modulus}: it takes positions modulo {needs.modulus}")
+    if needs.window and not space.logit_max:
+        advice.append(f"--space local: it takes a look-back of {needs.window}")
+    if report.stop is StopReason.WORK and space.work is not None:
+        advice.append(f"--work {MORE_WORK * space.work}")
+    if report.stop is StopReason.TIME:
+        advice.append("a longer --time-limit; with --run-dir and --resume no work is done twice")
+    if report.stop in (StopReason.MEMORY, StopReason.SIZE):
+        advice.append("a larger --memory")
+    if report.stop is StopReason.MAX_R:
+        enough = bracket.stop_bound_upper
+        advice.append(
+            f"--max-r above {format_number(space.max_r)}"
+            if enough is None
+            else f"--max-r {format_number(enough)}, which decides every n"
+        )
+    if bracket.hypothesis is not None:
+        sizes = Cell.of_net(to_one_hot(bracket.hypothesis))
+        smaller = [
+            f"--{key.replace('_', '-')} {getattr(sizes, key)}"
+            for key in RANGES
+            if getattr(sizes, key) < getattr(space, key)
+        ]
+        if smaller:
+            advice.append(f"a narrower space that holds the known hypothesis: {' '.join(smaller)}")
+    return tuple(advice)
