@@ -48,7 +48,6 @@ class Task:
     """A slice of one cell: low < R ≤ high."""
 
     cell: Cell
-    structures: tuple[Structure, ...]
     low: float
     high: float
     allowance: float  #: steps of work that it may take
@@ -104,9 +103,10 @@ class Agenda:
         answer: Answer,
         weigh: Callable[[Cell], float],
         checkpoint: Callable[[], None] = lambda: None,
+        look: Callable[[], None] = lambda: None,
     ) -> None:
         self.bounds, self.aggregate, self.answer, self.weigh = bounds, aggregate, answer, weigh
-        self._symbols, self._checkpoint = symbols, checkpoint
+        self._symbols, self._checkpoints = symbols, (checkpoint, look)
         self._ceiling = 0.0
         self._cells: dict[Cell, _Progress] = {}
         self._structures: dict[Cell, tuple[float, tuple[Structure, ...]]] = {}
@@ -128,7 +128,9 @@ class Agenda:
         listed, structures = self._structures.get(cell, (-math.inf, ()))
         if listed < high:
             listed = high + SLICE
-            space = StructureSpace(cell.bounds, self.aggregate, self._symbols, self.answer, self._checkpoint)
+            space = StructureSpace(
+                cell.bounds, self.aggregate, self._symbols, self.answer, *self._checkpoints
+            )
             every = space.up_to(listed)
             structures = tuple(structure for structure in every if Cell.of(structure) == cell)
             self._structures[cell] = listed, structures
@@ -158,7 +160,7 @@ class Agenda:
         _, low, cell = min(open_)
         high = min(math.floor(low / SLICE + 1.0 + 1e-6) * SLICE, last)
         allowance = min(PATIENCE * max(self._cells[cell].expected, LEAST_WORK), left)
-        return Task(cell, self.structures_of(cell, high), low, high, allowance)
+        return Task(cell, low, high, allowance)
 
     def _worth(self, cell: Cell) -> float:
         near = any(cell.is_within(other) for other in self._wanted)

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from idinf.errors import BudgetError, HypothesisFormatError, UnsupportedBoundError
+from idinf.errors import BudgetError, UnsupportedBoundError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.inference.all_lengths import prove_for_all_lengths
 from idinf.inference.canonical import Canonical
@@ -40,6 +40,9 @@ from idinf.upper_bound.bracket import DEFAULT_STEPS, Finder, UpperBound, choose_
 
 if TYPE_CHECKING:
     from idinf.runtime.journal import Journal
+
+#: Cells that walks down from a hypothesis may look at where the space is chosen: some seconds.
+MOST_CELLS = 2e9
 
 #: What one step of annealing counts as, in steps of work.
 WORK_OF_STEP = 2
@@ -153,7 +156,7 @@ class Procedure:
             self.aggregate,
             self.search.limits.max_states,
             fail_lengths,
-            self.needs.narrow(self.bounds) if self.bounds.is_chosen else None,
+            *((self.needs.narrow(self.bounds), MOST_CELLS) if self.bounds.is_chosen else ()),
         )
         self._upper: list[UpperBound] = []
         self.reached: Reached
@@ -275,8 +278,7 @@ class Procedure:
         """Bound R* by a program that is made from the automaton of a regular target."""
         hypothesis = synthesize_hypothesis(self.target, self.bounds.precision, self.aggregate)
         if hypothesis is not None:
-            with suppress(HypothesisFormatError, UnsupportedBoundError, BudgetError):
-                self.bound_by(hypothesis, thorough=False)
+            self._upper.append(self._finder.proved(hypothesis))
 
     def _cells_above(self) -> Iterator[Cell]:
         """The cells of hypotheses that are known to be right, the least R first."""

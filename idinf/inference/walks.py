@@ -140,7 +140,13 @@ class Exploration:
         self._look_above, self._wanted = look_above, wanted
         self.work = math.inf if bounds.work is None else float(bounds.work)
         self.agenda = Agenda(
-            bounds, search.aggregate, search.symbols, search.structures.answer, weigh, self._look
+            bounds,
+            search.aggregate,
+            search.symbols,
+            search.structures.answer,
+            weigh,
+            search.checkpoint,
+            self._look,
         )
         self.high = 0.0
         self._decided_at, self._looks = math.inf, 0
@@ -183,7 +189,8 @@ class Exploration:
             search.meter.allowance = min(done + task.allowance, most)
             before = search.counts.copy()
             try:
-                slice_ = search.slice(task.low, task.high, needed, self.mode, task.structures)
+                structures = self.agenda.structures_of(task.cell, task.high)
+                slice_ = search.slice(task.low, task.high, needed, self.mode, structures)
                 with closing(slice_):
                     batches = list(slice_)
             except (WorkDone, BudgetError) as end:

@@ -195,8 +195,9 @@ class StructureSpace:
         |Σ|; logit matrices are over the features of a layer.
     answer : Answer
         What hypotheses answer: next symbols have K = |Σ| + 1 outputs.
-    checkpoint : callable
-        Called for every structure and every few attention patterns that are looked at; may raise to stop.
+    checkpoint, look : callable
+        Called for every few attention patterns that are looked at, about a millisecond of work, and for every
+        structure, which takes much less; the same unless both are given. May raise to stop.
 
     Examples
     --------
@@ -212,9 +213,10 @@ class StructureSpace:
         symbols: int,
         answer: Answer = Answer.ACCEPT,
         checkpoint: Callable[[], None] = lambda: None,
+        look: Callable[[], None] | None = None,
     ) -> None:
         self.bounds, self.aggregate, self.symbols, self.answer = bounds, aggregate, symbols, answer
-        self.checkpoint = checkpoint
+        self.checkpoint, self._look = checkpoint, look or checkpoint
         # A few lists serve every structure.
         self._patterns = lru_cache(maxsize=256)(partial(list_patterns, checkpoint=checkpoint))
         self._choices = lru_cache(maxsize=256)(self._choices_of_heads)
@@ -289,7 +291,7 @@ class StructureSpace:
         def grown(
             done: tuple[LayerShape, ...], depth: int, precision: int, period: int, readers: int
         ) -> Iterator[tuple[float, Structure]]:
-            self.checkpoint()
+            self._look()
             layers = (*done, *(plain,) * (depth - len(done)))
             structure = Structure(layers, precision, period, self.answer, readers)
             floor = structure.floor(self.aggregate)
@@ -326,7 +328,7 @@ class StructureSpace:
             return
         grid = PatternGrid(structure.precision, bounds.reach, bounds.logit_max, bounds.content_max)
         for grown in self._chosen(structure, grid, high + _SLACK - floor, ()):
-            self.checkpoint()
+            self._look()
             if (floor := grown.floor(self.aggregate)) <= high + _SLACK:
                 yield floor, grown
 

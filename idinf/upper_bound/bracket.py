@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -65,6 +66,7 @@ class Finder:
     max_states: int  #: joint states of one length that fit the memory bound
     fail_lengths: FailLengths  #: of the target
     annealed: SpaceBounds | None = None  #: where it anneals, if that is less than all of the space
+    most_cells: float = math.inf  #: that walks down may look at
 
     def checked(
         self,
@@ -95,6 +97,10 @@ class Finder:
                 return
             length = min(2 * length, self.horizon)
 
+    def proved(self, hypothesis: OneHotTransformer) -> UpperBound:
+        """A hypothesis that is proved to be right on all words."""
+        return self._bound(hypothesis, self.horizon)
+
     def found(
         self, most_steps: int, known: tuple[UpperBound, ...], checkpoint: Callable[[], None]
     ) -> Iterator[UpperBound]:
@@ -120,6 +126,7 @@ class Finder:
             refuted,
             checkpoint,
             tuple(starts),  # none with a matrix M: the finder tries such, but starts from none
+            self.most_cells,
         ):
             yield self._bound(hypothesis, lengths[hypothesis])
 

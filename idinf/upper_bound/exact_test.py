@@ -8,6 +8,7 @@ members with a symbol or a block changed.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -44,6 +45,7 @@ class CandidateTest:
     ) -> None:
         self.target, self._counterexample = target, counterexample
         self.cap = cap  # R of what is looked for
+        self.cells_left = math.inf  # cells that walks down may still look at
         self._rng = np.random.default_rng((seed, 7))
         self._sampler = MemberSampler(target)
         self._size = len(target.alphabet)

@@ -57,6 +57,7 @@ def find_improvements(
     counterexample: Callable[[OneHotTransformer], Word | None] = lambda _: None,
     checkpoint: Callable[[], None] = lambda: None,
     starts: tuple[OneHotTransformer, ...] = (),
+    most_cells: float = math.inf,
 ) -> Iterator[tuple[float, OneHotTransformer]]:
     """Find hypotheses that agree with the target, R strictly falling.
 
@@ -76,16 +77,22 @@ def find_improvements(
         Called every few steps; may raise to stop.
     starts : tuple of OneHotTransformer
         Hypotheses to begin with, right or not.
+    most_cells : float
+        Cells (neighbour × word × parameter) that walks down may look at in all: with large hypotheses to
+        begin with these take longer than annealing.
     """
     judge = CandidateTest(target, horizon, seed, counterexample, bounds.max_r)
+    judge.cells_left = most_cells
     arms = []
     for k, start in enumerate(starts):
-        shape, x = Shape.of(start, bounds.logit_max, aggregate)
+        biases = [value for layer in start.layers for head in layer.heads for value in head.pattern.phi]
+        largest = -(-max(biases, default=0) >> start.precision)
+        shape, x = Shape.of(start, max(bounds.logit_max, largest), aggregate)
         arms.append(_Arm(shape, shape.floor, (seed, k, 1), 0, x, energy=0.0))
     shapes = list_candidate_shapes(bounds, len(target.alphabet), aggregate, checkpoint)
     arms += [_Arm(shape, floor, (seed, k), k) for k, (floor, shape) in enumerate(shapes)]
     steps = 0
-    while steps < most_steps:
+    while steps < most_steps and judge.cells_left > 0:
         arms = [arm for arm in arms if arm.floor <= judge.cap]
         if not arms:
             return
@@ -95,6 +102,7 @@ def find_improvements(
             checkpoint()
             population.step()
             steps += 1
+            judge.cells_left -= POPULATION * len(judge.words) * shape.size
             columns = population.correct()
             if len(columns):
                 yield from _cheaper(shape, judge.survivors(shape, population.x[:, columns]).T, judge)
@@ -175,6 +183,9 @@ def _cheaper_neighbour(shape: Shape, x: IntArray, judge: CandidateTest) -> IntAr
         order = order[r[order] < now - EPSILON]
         for begin in range(0, len(order), BATCH):
             part = order[begin : begin + BATCH]
+            judge.cells_left -= len(part) * len(judge.words) * shape.size
+            if judge.cells_left < 0:
+                return None
             right = part[(batch.verdicts(neighbours[:, part]) == labels[:, None]).all(axis=0)]
             cheap = right[r[right] <= judge.cap]
             if len(cheap):
