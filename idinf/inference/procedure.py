@@ -42,7 +42,10 @@ if TYPE_CHECKING:
     from idinf.runtime.journal import Journal
 
 #: Cells that walks down from a hypothesis may look at where the space is chosen: some seconds.
-MOST_CELLS = 2e9
+MOST_CELLS = 4e8
+
+#: Length up to which what is found there is checked at once.
+FIRST_CHECK = 24
 
 #: What one step of annealing counts as, in steps of work.
 WORK_OF_STEP = 2
@@ -156,7 +159,7 @@ class Procedure:
             self.aggregate,
             self.search.limits.max_states,
             fail_lengths,
-            *((self.needs.narrow(self.bounds), MOST_CELLS) if self.bounds.is_chosen else ()),
+            *((self.needs.narrow(self.bounds), MOST_CELLS, FIRST_CHECK) if self.bounds.is_chosen else ()),
         )
         self._upper: list[UpperBound] = []
         self.reached: Reached

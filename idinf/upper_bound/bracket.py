@@ -35,6 +35,9 @@ FIRST_LENGTH = 128
 #: Budgets are small where a search is hard, so a correct hypothesis may lie far above them.
 FINDER_ROOM = 2.0
 
+#: Largest length that counts.
+MAX_HORIZON = 2000
+
 #: A bound that is found must be below the known ones by this much.
 BELOW = 1e-6
 
@@ -66,7 +69,8 @@ class Finder:
     max_states: int  #: joint states of one length that fit the memory bound
     fail_lengths: FailLengths  #: of the target
     annealed: SpaceBounds | None = None  #: where it anneals, if that is less than all of the space
-    most_cells: float = math.inf  #: that walks down may look at
+    most_cells: float = math.inf  #: that annealing and walks down may look at
+    first: int = MAX_HORIZON  #: up to which length what is found is checked at once
 
     def checked(
         self,
@@ -104,7 +108,11 @@ class Finder:
     def found(
         self, most_steps: int, known: tuple[UpperBound, ...], checkpoint: Callable[[], None]
     ) -> Iterator[UpperBound]:
-        """What so many steps of annealing find, from known bounds on, R falling; checked as those are."""
+        """What so many steps of annealing find, from known bounds on, R falling; checked as those are.
+
+        Each is checked up to ``first`` at first. Of those that pass the cheapest which is right up to the
+        horizon comes last.
+        """
         from idinf.upper_bound.finder import find_improvements  # easy targets are settled without it
 
         room = min(FINDER_ROOM * self.bounds.max_r, sys.float_info.max)
@@ -113,7 +121,8 @@ class Finder:
         lengths: dict[OneHotTransformer, int] = {}
 
         def refuted(hypothesis: OneHotTransformer) -> Word | None:
-            word, lengths[hypothesis] = self._counterexample(hypothesis, False, checkpoint, self.horizon)
+            length = min(self.first, self.horizon)
+            word, lengths[hypothesis] = self._counterexample(hypothesis, False, checkpoint, length)
             return word
 
         for _, hypothesis in find_improvements(
@@ -129,6 +138,13 @@ class Finder:
             self.most_cells,
         ):
             yield self._bound(hypothesis, lengths[hypothesis])
+        if self.first < self.horizon:
+            for hypothesis in reversed(lengths):  # R fell
+                if lengths[hypothesis] == self.first:
+                    word, length = self._counterexample(hypothesis, False, checkpoint, self.horizon)
+                    yield self._bound(hypothesis, length)
+                    if word is None and length == self.horizon:
+                        return
 
     def _refuse_outside(self, hypothesis: OneHotTransformer) -> None:
         answer = Answer.ACCEPT if hypothesis.reads is None else hypothesis.reads.kind

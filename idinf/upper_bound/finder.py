@@ -40,6 +40,9 @@ FIRST_ROOM, MORE_ROOM = 2.5, 0.5
 #: A cap just below R of the incumbent.
 BELOW = 1e-6
 
+#: How many times as long a cell takes where weights depend on the position.
+LOCAL = 4
+
 #: Neighbours evaluated together.
 BATCH = 256
 
@@ -102,7 +105,7 @@ def find_improvements(
             checkpoint()
             population.step()
             steps += 1
-            judge.cells_left -= POPULATION * len(judge.words) * shape.size
+            judge.cells_left -= POPULATION * len(judge.words) * shape.size * (1 if shape.uniform else LOCAL)
             columns = population.correct()
             if len(columns):
                 yield from _cheaper(shape, judge.survivors(shape, population.x[:, columns]).T, judge)

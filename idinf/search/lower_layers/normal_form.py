@@ -26,12 +26,16 @@ from idinf.space.rows import group_rows
 from idinf.space.units import Units
 from idinf.transformers.attention import AttentionPattern
 
+#: Lower units up to which all their values are listed.
+MOST_UNITS = 12
+
 
 def normal_forms(units: ScaledUnits, heads: Sequence[AttentionPattern], tokens: int, period: int) -> IntArray:
     """Normal form of each of the N units of a layer, (N, K).
 
     They read |Σ| + 1 tokens ($ first), Δ residues if Δ > 1, and lower units. Units with equal rows agree on
-    every word; units with different rows may still agree.
+    every word; units with different rows may still agree. Over more than `MOST_UNITS` lower units the
+    parameters themselves are the row.
 
     Examples
     --------
@@ -48,6 +52,8 @@ def normal_forms(units: ScaledUnits, heads: Sequence[AttentionPattern], tokens: 
     values = _joined(units, heads)
     space = FeatureSpace(tokens - 1, period, 0)
     space = replace(space, units=units.num_features - space.size)
+    if space.units > MOST_UNITS:
+        return np.concatenate([units.values, units.own, units.bias[:, None]], axis=1)
     if all(pattern.uniform for pattern in values):
         one_head = next(iter(values.values()), np.zeros_like(units.own))
         return _uniform_forms(space, one_head, units.own, units.bias)
