@@ -23,7 +23,6 @@ from idinf.errors import (
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load_family, read_upper_texts
 from idinf.experiments.spec import Kind, Spec
-from idinf.inference.advice import advise
 from idinf.inference.needs import UNKNOWN, find_needs
 from idinf.inference.outcome import Inference, build_report
 from idinf.inference.procedure import MAX_N, Procedure, Progress
@@ -239,6 +238,8 @@ def _advice(report: Report, settings: RunSettings, target: Target, limits: Limit
     """What may help an open run, unless a limit ends the look at it."""
     if report.outcome is not Outcome.OPEN:
         return ()
+    from idinf.inference.advice import advise  # most runs are settled
+
     with suppress(*ENDS), limits.held():
         return advise(report, find_needs(settings.spec, target))
     return ()
