@@ -59,7 +59,7 @@ class Workers:
     enter: Callable[[int], None] = lambda sharers: None
     patience_s: float | None = None
 
-    def map(self, work: Callable[[T], R], items: Sequence[T]) -> Generator[R, None, None]:
+    def map(self, work: Callable[[T], R], items: Sequence[T], spent: float = 0.0) -> Generator[R, None, None]:
         """Apply ``work`` to every item.
 
         Parameters
@@ -67,6 +67,8 @@ class Workers:
         work : callable
             Must give the same whatever process it runs in and whatever ran before; what it changes in a child
             is lost. Its results are pickled between our own processes, items are inherited.
+        spent : float
+            Seconds that work of this kind took before, which count towards ``patience_s``.
 
         Yields
         ------
@@ -87,7 +89,7 @@ class Workers:
         >>> list(Workers(2, patience_s=0.0).map(lambda x: x * x, [1, 2, 3]))
         [1, 4, 9]
         """
-        spent, begin = 0.0, 0
+        begin = 0
         patience_s = PATIENCE_S if self.patience_s is None else self.patience_s
         while begin < len(items) and (self.jobs == 1 or len(items) - begin < 2 or spent < patience_s):
             self.checkpoint()

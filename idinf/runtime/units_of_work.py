@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from dataclasses import dataclass, fields, is_dataclass
@@ -19,7 +20,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 #: Items of one unit of work. A fixed number: keys of the journal must not depend on jobs or memory.
-GROUP = 16
+GROUP = 4
 
 #: Units whose items are held at once, at most, and the bytes of arrays they may have together. More units
 #: mean fewer starts of workers, and that what one unit teaches reaches others later.
@@ -77,18 +78,20 @@ class UnitsOfWork:
                 if last is not None:
                     yield end[1]
                 return
-        number = 0
+        number, spent = 0, 0.0
         for begin, groups in _portions(items):
             number = begin + len(groups)
             work = begin_wave()
             known = {k: self._recall(key, k) for k in range(max(begin, ready), number)}
             pending = [groups[k - begin] for k, value in known.items() if value is None]
-            with closing(self.workers.map(work, pending)) as results:
+            started = time.perf_counter()
+            with closing(self.workers.map(work, pending, spent)) as results:
                 for k, value in known.items():
                     if value is None:
                         value = next(results)
                         self._keep(key, k, value)
                     yield value
+            spent += time.perf_counter() - started
         final = None if last is None else last()
         self._keep(key, "end", (number, final))
         if final is not None:
