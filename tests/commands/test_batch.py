@@ -403,7 +403,9 @@ def test_what_cannot_be_ended_is_killed(tmp_path: Path, monkeypatch: pytest.Monk
 def test_a_time_limit_is_that_of_one_target(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     long = spec(tmp_path, "long", "(0*10*10*10*10*1)*0*").read_text()
-    long = long.replace("layers = 1\nunits = 1\nprecision = 0", "max_r = 12").replace("max_n = 3", "max_n = 64")
+    long = long.replace("layers = 1\nunits = 1\nprecision = 0", "max_r = 12").replace(
+        "max_n = 3", "max_n = 64"
+    )
     (tmp_path / "long.toml").write_text(long)
     spec(tmp_path, "short")
     arguments = (tmp_path, "-o", tmp_path / "r.csv", "--run-dir", folder, "--time-limit", "1")
