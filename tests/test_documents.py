@@ -93,7 +93,7 @@ def test_longer_documents_show_sessions() -> None:
         "classify",
     ]
     assert ["crasp", "diff"] in shown["docs/crasp.md"]
-    assert shown["docs/searching.md"] == [["identify", "tomita-7"]]
+    assert shown["docs/searching.md"] == [["identify", "tomita-7"], ["identify", "majority"]]
 
 
 def invoked(command: str):

@@ -88,7 +88,7 @@ def identify(
     with held(limits):
         spec = load(target, values)
         bounds, aggregate = choices.space(spec), choices.regularizer.aggregate
-        if dry_run and not bounds.is_chosen:
+        if dry_run:
             click.echo(forecast_text(spec, bounds, aggregate, limits.memory_bytes), nl=False)
             return
         answer.check()

@@ -183,7 +183,7 @@ class Procedure:
                     self.walk.run()
                 except WorkDone:
                     ended = Ending(
-                        StopReason.WORK, f"the budget of {self.bounds.work:,} steps of work is spent"
+                        StopReason.WORK, f"the budget of {self.bounds.work:,} steps of work was spent"
                     )
                 except ENDS as end:
                     ended = self.limits.ending(end)

@@ -5,15 +5,21 @@ from __future__ import annotations
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Spec
 from idinf.numbers import format_amount
+from idinf.space.cells import list_cells
 from idinf.space.forecast import BYTES_PER_UNIT, Forecast, forecast, measure_longest_list
 from idinf.space.units import RAW
 from idinf.transformers.regularizer import Aggregate
+
+#: R up to which the kinds of structures are counted where the tool chooses.
+CELLS_UP_TO = (9.0, 10.0, 11.0)
 
 _KNOBS = "lower --max-r, --precision, --units, --layers or --period"
 
 
 def forecast_text(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory: int) -> str:
     """Describe a space in lines for people. Raises UnsupportedBoundError if the space is empty."""
+    if bounds.is_chosen:
+        return _chosen_text(spec, bounds, aggregate)
     size = forecast(bounds, aggregate, len(spec.alphabet), spec.answer)
     keys = ", ".join(f"{key} {value}" for key, value in bounds.limits.items())
     more = "" if size.all_structures else "> "
@@ -42,6 +48,18 @@ def forecast_text(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory:
     else:
         lines.append("The longest list fits. A search stops earlier where every R*_n is settled earlier.")
     return "\n".join(lines) + "\n"
+
+
+def _chosen_text(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate) -> str:
+    """Describe a space within which the tool chooses."""
+    keys = ", ".join(f"{key} {value}" for key, value in bounds.limits.items())
+    cells = [list_cells(bounds, len(spec.alphabet), aggregate, spec.answer, r) for r in CELLS_UP_TO]
+    counted = ", ".join(f"{len(c)} up to R = {r:g}" for r, c in zip(CELLS_UP_TO, cells, strict=True))
+    return (
+        f"space       {bounds.preset}: {keys} over {' '.join(spec.alphabet.symbols)}\n"
+        f"sizes       {counted}: structures by their largest sizes, each kind searched by itself\n"
+        "What is searched is chosen on the way, within the budget of work.\n"
+    )
 
 
 def warn_of_size(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory: int) -> str | None:
