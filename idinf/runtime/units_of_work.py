@@ -64,8 +64,8 @@ class UnitsOfWork:
 
         Examples
         --------
-        >>> list(UnitsOfWork(Workers(1)).run(None, iter(range(40)), lambda: sum))
-        [120, 376, 284]
+        >>> list(UnitsOfWork(Workers(1)).run(None, iter(range(10)), lambda: sum))
+        [6, 22, 17]
         """
         ready = 0
         end = self._recall(key, "end")

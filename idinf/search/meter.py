@@ -40,7 +40,7 @@ class Meter:
     """
 
     def __init__(self, beat: Callable[[], None]) -> None:
-        self._beat = beat
+        self.beat = beat
         self.counts = Counts()
         self.allowance = math.inf  #: steps up to which the work goes on
         self.listing = 0  #: steps of the list that is being made, which are not among the counts yet
@@ -54,7 +54,7 @@ class Meter:
         """
         self.counts.work += work
         self._check(0)
-        self._beat()
+        self.beat()
 
     def _check(self, more: int) -> None:
         if self.counts.work + self.listing + more > self.allowance:

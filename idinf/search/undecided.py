@@ -22,6 +22,10 @@ from idinf.space.structures import Structure
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import EPSILON, Aggregate
 
+#: Steps of work that an exact check counts as: what it really takes depends on what its process has decided
+#: before, and the same work has to count the same in any process.
+WORK_OF_CHECK = 20
+
 
 @dataclass(frozen=True)
 class Undecided:
@@ -85,6 +89,7 @@ class Decider:
         """Fail lengths of hypotheses over one exact member, (N,)."""
         structure = self.structure
         self.meter.counts.exact += len(last_layers.r)
+        self.meter.count(WORK_OF_CHECK * len(last_layers.r))
         nets = Nets(
             len(self.target.alphabet),
             structure.period,
@@ -103,7 +108,7 @@ class Decider:
             lambda k: first_hypothesis(batch, np.array([k]), ends[k], alphabet, self.aggregate),
             self.horizon,
             self.max_states,
-            self.meter.count,
+            self.meter.beat,
             self.wanted.mode.use_proofs,
         )
         self.refutation.learn(nets, fail)
