@@ -28,7 +28,7 @@ from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet, Word, words_up_to
 from tests.crasp import plain_interpreter
 
-__all__ = ["CLASSES", "Language", "draw_language", "draw_languages"]
+__all__ = ["CLASSES", "Language", "draw_language", "draw_languages", "iter_distinct"]
 
 #: The classes in the order of the table, and what is proved of their members.
 CLASSES = {
@@ -136,7 +136,7 @@ def draw_languages(
     }
     chosen: list[Language] = []
     spare: list[Language] = []
-    for language in _distinct(seed, most_draws):
+    for language in iter_distinct(seed, most_draws):
         place = language.class_name, language.kind
         (chosen if room[place] else spare).append(language)
         room[place] -= room[place] > 0
@@ -167,7 +167,7 @@ def draw_language(seed: int, draw: int) -> Language:
     return Language(seed, draw, kind, letters, draw_text(rng, letters))
 
 
-def _distinct(seed: int, most_draws: int) -> Iterator[Language]:
+def iter_distinct(seed: int, most_draws: int) -> Iterator[Language]:
     """Every draw that is not trivial and is a language that was not drawn before."""
     known: set[Hashable] = set()
     for draw in range(most_draws):
