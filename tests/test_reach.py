@@ -52,7 +52,7 @@ def test_classes_are_balanced_and_no_language_comes_twice(drawn):
 
 
 def test_what_was_drawn_before_and_what_is_trivial_is_left_out():
-    left = {language.draw for language in languages._distinct(4, 16)}
+    left = {language.draw for language in languages.iter_distinct(4, 16)}
     assert languages._key(draw_language(4, 6)) == languages._key(draw_language(4, 15))
     assert 6 in left
     assert 15 not in left
