@@ -14,7 +14,7 @@ from idinf.synthesis.simplify import simplify
 from idinf.targets.regular import RegularTarget
 
 #: Work of the proof that the first program is right, and of all proofs that shorter ones are.
-PROOF_WORK, SIMPLIFYING_WORK = 1_500_000, 1_000_000
+PROOF_WORK, SIMPLIFYING_WORK = 10_000_000, 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
