@@ -12,12 +12,13 @@ from idinf.commands.progress import watching
 from idinf.commands.search_options import Answer, answer_options, check_resume, run_dir_options, run_options
 from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
+from idinf.experiments.spec import Spec
 from idinf.inference.kept_work import keep_journals
 from idinf.inference.run import KnownHypothesis, Run, RunOptions, run
 from idinf.render.text.answer import render_answer
 from idinf.render.text.forecast import forecast_text, warn_of_size
 from idinf.report.files import dump_report, read_hypothesis
-from idinf.report.value import Report
+from idinf.report.value import Outcome, Report
 from idinf.runtime.limits import ENDS, Limits, StopReason
 from idinf.runtime.signals import Requests
 
@@ -103,7 +104,7 @@ def identify(
             ended = run(settings, limits, jobs, watch, journals, _silent if quiet else _tell)
     for note in () if quiet else ended.notes:
         click.echo(f"Note: {note}", err=True)
-    answer.put(lambda: dump_report(ended.report), lambda: _text(ended, limits, verbose))
+    answer.put(lambda: dump_report(ended.report), lambda: _text(ended, spec, limits, verbose))
     if ended.report.stopped:
         if not quiet:
             click.echo(f"Note: {ended.report.stop_reason}; the report is partial", err=True)
@@ -125,11 +126,17 @@ def exit_code_of(report: Report, requests: Requests) -> int:
     return limit_code(requests.signal if report.stop is StopReason.INTERRUPTED else None)
 
 
-def _text(ended: Run, limits: Limits, verbose: bool) -> str:
-    baselines = None
+def _text(ended: Run, spec: Spec, limits: Limits, verbose: bool) -> str:
+    baselines, advice = None, tuple[str, ...]()
+    if ended.report.outcome is Outcome.OPEN and ended.target is not None:
+        from idinf.inference.advice import advise
+        from idinf.inference.needs import find_needs
+
+        with suppress(*ENDS), limits.held():
+            advice = advise(ended.report, find_needs(spec, ended.target))
     if verbose and ended.target is not None:
         from idinf.render.text.baselines import measure_baseline_columns
 
         with suppress(*ENDS), limits.held():  # columns beside the answer, not worth more time
             baselines = measure_baseline_columns(ended.target)
-    return render_answer(ended.report, verbose, ended.compiled, baselines, ended.advice)
+    return render_answer(ended.report, verbose, ended.compiled, baselines, advice)

@@ -150,13 +150,15 @@ class SpaceBounds:
     def allows(self, key: str, needed: float) -> bool:
         """Whether a hypothesis may need so much; a bound that this version sets to itself refuses none.
 
+        But ``reach`` does: a larger distance costs nothing, so it bounds every space.
+
         Examples
         --------
         >>> SpaceBounds.from_preset("auto").allows("layers", 9), SpaceBounds().allows("layers", 9)
         (True, False)
         """
         most = getattr(self, key)
-        return bool(needed <= most or (self.is_chosen and most == RANGES[key][1]))
+        return bool(needed <= most or (self.is_chosen and most == RANGES[key][1] and key != "reach"))
 
     @property
     def limits(self) -> dict[str, float]:

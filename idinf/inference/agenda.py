@@ -10,6 +10,9 @@ largest r_n + window, and let all cells below those of the r_n be complete to S.
 set that contains them and whose cells are complete to S, and nothing above S can be selected there. A slice
 leaves out what is wrong on a word so short that some hypothesis found before rules it out; levels r_n only
 fall, so what was left out stays out.
+
+Of the rest of the family it is said up to which R nothing in it can change the answer: every other cell is
+complete up to there, as far as the levels of the set ask for, and holds nothing found that would be selected.
 """
 
 from __future__ import annotations
@@ -75,7 +78,7 @@ class Settled:
     bound : float
         The stop bound, or the R up to which all of them are complete.
     rest : float
-        Every other cell of the family is complete up to here; infinite if there is none up to ``bound``.
+        Nothing with R up to here in other cells can change the answer; infinite if nothing at all can.
     decided : bool
         Whether ``bound`` is the stop bound.
     """
@@ -114,7 +117,7 @@ class Agenda:
         self._list_up_to(FIRST_CEILING)
 
     def _list_up_to(self, ceiling: float) -> None:
-        """Take in the cells with a floor up to an R; floors are multiples of nothing, so just below them."""
+        """Take in the cells with a floor up to an R; each is complete up to just below its floor."""
         self._ceiling = ceiling
         high = min(ceiling, self.bounds.max_r)
         for cell in list_cells(self.bounds, self._symbols, self.aggregate, self.answer, high):
@@ -210,14 +213,12 @@ class Agenda:
             bound = part.stop_bound(math.inf)
             if bound is None:
                 return None
-            complete = {cell: self._sound(cell, part) for cell in cells}
-            ready = [cell for cell in cells if complete[cell] >= min(bound, self.bounds.max_r) - EPSILON]
-            closed = set(close_downwards(ready, self._cells))
+            ready = [cell for cell in cells if self._sound(cell, part) >= bound - EPSILON]
+            closed = close_downwards(ready, self._cells)
             holding = {Cell.of(row.found.structure) for row in part.levels}
-            if holding <= closed:
-                rest = [p.complete for cell, p in self._cells.items() if cell not in closed]
-                return Settled(tuple(sorted(closed)), bound, min(rest, default=math.inf), True)
-            without.append(max(holding - closed))
+            if holding <= set(closed):
+                return Settled(closed, bound, self._rest(closed, bound, table), True)
+            without.append(max(holding - set(closed)))
 
     @staticmethod
     def _part(table: FailTable, cells: Iterable[Cell]) -> FailTable:
@@ -230,21 +231,31 @@ class Agenda:
         lacking = (low for low, needed in progress.slices if needed > table.words_needed(low))
         return next(lacking, progress.complete)
 
-    def undecided(self, table: FailTable, wanted: Iterable[Cell]) -> Settled:
-        """What is complete to one level where nothing is decided: cells below a wanted one, or else all."""
-        bounds = [self.bounds.max_r]
+    def _rest(self, closed: tuple[Cell, ...], bound: float, table: FailTable) -> float:
+        """R up to which nothing in other cells than those of a closed set can change its answer."""
+        part, chosen = self._part(table, closed), set(closed)
+        levels = [self._sound(cell, part) for cell in self._cells if cell not in chosen]
+        if self._ceiling < bound:
+            levels.append(self._ceiling)  # larger cells are not listed yet
+        others = (row for row in table.rows() if Cell.of(row.found.structure) not in chosen)
+        levels += [row.r - 2 * EPSILON for row in others if part.would_change(row)]
+        return min(levels, default=math.inf)
+
+    def undecided(self, table: FailTable, wanted: Iterable[Cell], beyond: float) -> Settled:
+        """What is complete to one level where nothing is decided: cells below a wanted one, or else all.
+
+        What needs larger sizes than the bounds has R from ``beyond`` on, so that all means the family.
+        """
         for cell in wanted:
-            inside = [other for other in self._cells if other.is_within(cell)]
+            inside = tuple(sorted(other for other in self._cells if other.is_within(cell)))
             if cell not in self._cells:
                 continue
             part = self._part(table, inside)
-            level = min(self._sound(other, part) for other in inside)
+            level = min(min(self._sound(other, part) for other in inside), self.bounds.max_r)
             if level > self.complete + EPSILON:
-                chosen = [c for c in self._cells if self._sound(c, part) >= level and c.is_within(cell)]
-                closed = close_downwards(chosen, self._cells)
-                rest = [p.complete for other, p in self._cells.items() if other not in set(closed)]
-                return Settled(closed, min(level, *bounds), min(rest, default=math.inf), False)
-        return Settled(tuple(sorted(self._cells)), min(self.complete, *bounds), math.inf, False)
+                return Settled(inside, level, self._rest(inside, level, table), False)
+        level = min(self.complete, self.bounds.max_r, beyond - 2 * EPSILON)
+        return Settled(tuple(sorted(self._cells)), level, math.inf, False)
 
 
 @dataclass(frozen=True)

@@ -45,18 +45,20 @@ def keep_journals(
 
 
 def run_identity(settings: RunSettings) -> dict[str, object]:
-    """Everything the work of a run depends on. Limits and the number of processes are not among it."""
+    """Everything the work of a run depends on. Limits, budgets of work and processes are not among it."""
     spec = settings.spec
     language = f"{spec.kind}\n{spec.mode}\n{spec.text}"
     if spec.mode != "accept" or spec.domain is not None:
         language += f"\n{spec.answer}\n{spec.next}\n{spec.domain}\n{spec.judged}"
+    bounds = settings.bounds.to_dict()
+    del bounds["work"]
     return {
         "idinf_version": __version__,
         "program": _program_digest(),
         "target": spec.name,
         "alphabet": " ".join(spec.alphabet.symbols),
         "digest of the target": hashlib.sha256(language.encode()).hexdigest()[:16],
-        **settings.bounds.to_dict(),
+        **bounds,
         "max_n": settings.max_n,
         "aggregate": settings.regularizer.aggregate.value,
         "tolerance": "1/(2n)" if (tolerance := settings.regularizer.tolerance) is None else tolerance,

@@ -165,11 +165,9 @@ class Procedure:
         self.reached: Reached
         self._finder_ran = False
         parts = (self.search, self.bounds, self.table, self.mode, self._find_upper_bound)
-        self.walk: Sweep | Exploration = (
-            Exploration(*parts, self._cells_above, self.needs.weigh)
-            if self.bounds.is_chosen
-            else Sweep(*parts)
-        )
+        self.walk: Sweep | Exploration = Sweep(*parts)
+        if self.bounds.is_chosen:
+            self.walk = Exploration(*parts, wanted=self._cells_above, weigh=self.needs.weigh)
         self._last_beat = time.perf_counter()
 
     def run(self, ended: Ending | None = None) -> Inference:
@@ -281,7 +279,8 @@ class Procedure:
         """Bound R* by a program that is made from the automaton of a regular target."""
         hypothesis = synthesize_hypothesis(self.target, self.bounds.precision, self.aggregate)
         if hypothesis is not None:
-            self._upper.append(self._finder.proved(hypothesis))
+            with suppress(UnsupportedBoundError):
+                self._upper.append(self._finder.proved(hypothesis))
 
     def _cells_above(self) -> Iterator[Cell]:
         """The cells of hypotheses that are known to be right, the least R first."""
@@ -291,20 +290,21 @@ class Procedure:
     def _bracketed(self, report: Inference) -> Inference:
         """With the best upper bound where R* at max_n is unknown."""
         unknown = [stage.n for stage in report.stages if stage.r_star is None]
-        upper = choose_bound(self._upper, unknown[0], self.max_n) if unknown else None
+        known = [bound for bound in self._upper if self.reached.holds(bound.hypothesis)]
+        upper = choose_bound(known, unknown[0], self.max_n) if unknown else None
         if upper is None:
             return report
-        if upper.r <= report.complete_up_to_r - EPSILON and self.reached.holds(upper.hypothesis):
+        if upper.r <= report.complete_up_to_r - EPSILON:
             raise RuntimeError(
                 f"the search is complete up to R = {format_r(report.complete_up_to_r)} and missed a "
                 f"hypothesis that is right up to length {upper.checked} with R = {format_r(upper.r)}"
             )
         if upper.checked < self.max_n:
             return replace(report, upper=upper)
-        known = report.stop_bound
-        if known is None:
-            known = self.reached.table.stop_bound(report.complete_up_to_r, upper.r)
-        return replace(report, upper=upper, stop_bound=known)
+        end = report.stop_bound
+        if end is None:
+            end = self.reached.table.stop_bound(report.complete_up_to_r, upper.r)
+        return replace(report, upper=upper, stop_bound=end)
 
     def _report_beat(self) -> None:
         """What does not fit the time that is left is left out of the report."""
@@ -351,7 +351,7 @@ class Procedure:
             complete_up_to_r=complete,
             stop_bound=table.stop_bound(complete),
             ending=ended,
-            coverage=self.walk.coverage(self.reached, self.needs.text, iter(self._upper)),
+            coverage=self.reached.coverage(self.needs.text, self._upper),
             stages=stages,
             records=records,
             counts=SearchCounts(counts.enumerated, len(rows), counts.exact, counts.lower_layers),

@@ -137,8 +137,6 @@ class Run:
     compiled: float | None = None  #: R of the compiled program of the target, where it has one
     #: Why hypotheses that the spec lists do not serve, or how far they were checked.
     notes: tuple[str, ...] = ()
-    #: Options that may settle it, if it ended open.
-    advice: tuple[str, ...] = ()
     #: Which limit ended it, also where that was at a larger ``max_n`` and an earlier answer counts.
     limited: str | None = None
 
@@ -195,16 +193,17 @@ def _run_to(
     tell: Callable[[str], None],
 ) -> Run:
     """Run at one ``max_n``; the report is written when the limits no longer hold."""
-    bounding, target = None, None
+    bounding, target, bounds = None, None, settings.bounds
     with limits.held():
         try:
             target = build_target(settings.spec)
             needs = find_needs(settings.spec, target) if settings.bounds.is_chosen else UNKNOWN
+            bounds = needs.lessen(bounds)
             if needs.is_outside:
                 tell(f"{settings.spec.name} is not expected to be identified: {needs.text}")
             procedure = Procedure(
                 target,
-                needs.lessen(settings.bounds),
+                bounds,
                 settings.max_n,
                 settings.regularizer.aggregate,
                 settings.regularizer.tolerance,
@@ -227,22 +226,10 @@ def _run_to(
                 found = procedure.run(limits.ending(end))
         else:
             found = procedure.run()
-    report = build_report(TargetDescription.of(settings.spec), settings.bounds, settings.regularizer, found)
-    if bounding is None or target is None:
+    report = build_report(TargetDescription.of(settings.spec), bounds, settings.regularizer, found)
+    if bounding is None:
         return Run(report)
-    advice = _advice(report, settings, target, limits)
-    return Run(report, target, bounding.compiled, tuple(bounding.notes), advice)
-
-
-def _advice(report: Report, settings: RunSettings, target: Target, limits: Limits) -> tuple[str, ...]:
-    """What may help an open run, unless a limit ends the look at it."""
-    if report.outcome is not Outcome.OPEN:
-        return ()
-    from idinf.inference.advice import advise  # most runs are settled
-
-    with suppress(*ENDS), limits.held():
-        return advise(report, find_needs(settings.spec, target))
-    return ()
+    return Run(report, target, bounding.compiled, tuple(bounding.notes))
 
 
 @dataclass

@@ -129,6 +129,12 @@ class FailTable:
         known = [level + self.window(n) for n, level in enumerate(levels, start=1) if level is not None]
         return max(known) if len(known) == self.max_n else None
 
+    def would_change(self, row: FailRow) -> bool:
+        """Whether a row of another table would lower some R*_n here, or may be selected and wrong."""
+        if row.fail is None:
+            return self.r_star(self.max_n, row.r) is None
+        return row.consistent(self.words_needed(row.r - 2 * EPSILON))
+
     def words_needed(self, complete: float) -> int:
         """Least fail length minus one that still matters for hypotheses with R > ``complete``.
 

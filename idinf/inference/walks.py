@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 from idinf.errors import BudgetError
 from idinf.experiments.bounds import SpaceBounds
@@ -29,9 +29,12 @@ COARSE_BELOW, COARSE_SLICE = 8.0, 0.5
 #: for: easy targets end before, and it takes half as much work itself.
 FINDER_FROM, FINDER_AFTER = 10.0, 8000
 
-#: The part of the work that a chosen space is searched with before an upper bound is looked for, and that a
-#: decided answer is carried to further cells with.
-FINDER_PART, WIDENING_PART = 0.05, 0.25
+#: The steps of work in a chosen space before an upper bound is looked for; the same for every budget, so that
+#: a run with a larger one goes on where another ended.
+FIRST_LOOK = 3000
+
+#: The part of the work that a decided answer is carried to further cells with.
+WIDENING_PART = 0.25
 
 #: Structures that are listed in the time of one step of work.
 LOOKS = 32
@@ -61,30 +64,58 @@ class Reached:
     decided: bool
     settled: Settled | None = None
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is the whole space, or nothing else of the family has so small an R."""
+        return self.settled is None or self.settled.rest > self.complete + EPSILON
+
     def holds(self, hypothesis: OneHotTransformer) -> bool:
-        """Whether a hypothesis of the space is one of those structures."""
-        return self.settled is None or Cell.of_net(hypothesis) in self.settled.cells
+        """Whether the answer is about structures that a hypothesis is one of."""
+        return self.settled is None or self.is_whole or Cell.of_net(hypothesis) in self.settled.cells
+
+    def coverage(self, needs: str, known: Iterable[UpperBound]) -> Coverage | None:
+        """What to say of the cells that an answer is about; nothing of a given space."""
+        if self.settled is None:
+            return None
+        cells = order_by_extent(find_maximal(self.settled.cells), self.settled.cells)
+        least = next((row.r for row in self.table.levels if row.fail is None), math.inf)
+        other = min((bound.r for bound in known if not self.holds(bound.hypothesis)), default=math.inf)
+        return Coverage(
+            tuple(CellSizes(*cell.sizes) for cell in cells),
+            None if self.is_whole else round_r(self.settled.rest),
+            needs,
+            round_r(other) if other < least - EPSILON else None,
+        )
 
 
-class Sweep:
-    """A given space: slices of all its structures. Mutable: it is the state of a run."""
+@dataclass
+class Walk:
+    """The state of a run: what is searched, and what was found. Mutable."""
 
-    def __init__(
-        self,
-        search: Search,
-        bounds: SpaceBounds,
-        table: FailTable,
-        mode: Mode,
-        look_above: Callable[[], None],
-    ) -> None:
-        self.search, self.bounds, self.table, self.mode = search, bounds, table, mode
-        self._look_above = look_above
-        self.complete = self.high = 0.0
-        if bounds.work is not None:
-            search.meter.allowance = bounds.work
+    search: Search
+    bounds: SpaceBounds
+    table: FailTable
+    mode: Mode
+    look_above: Callable[[], None]  #: looks for an upper bound, once
+    high: float = 0.0  #: upper end of the present slice
+
+
+@dataclass
+class Sweep(Walk):
+    """A given space: slices of all its structures."""
+
+    complete: float = 0.0  #: R up to which they are complete
 
     def run(self) -> None:
-        """Enumerate until the stop bound or the end of the budget."""
+        """Enumerate until the stop bound or the end of the budget.
+
+        Raises
+        ------
+        WorkDone
+            If there was more to search than a budget of work allows.
+        """
+        if self.bounds.work is not None:
+            self.search.meter.allowance = self.bounds.work
         floor = self.search.structures.floor
         self.complete = min(floor, self.bounds.max_r) - SLICE
         while True:
@@ -92,10 +123,10 @@ class Sweep:
             last = min(self.bounds.max_r, math.inf if bound is None else bound)
             if self.complete >= last + EPSILON:
                 if bound is None:
-                    self._look_above()
+                    self.look_above()
                 return
             if self.complete >= FINDER_FROM and self.search.counts.work >= FINDER_AFTER:
-                self._look_above()
+                self.look_above()
             needed = self.table.words_needed(self.complete)
             width = COARSE_SLICE if self.complete < COARSE_BELOW else SLICE
             # The last slice takes in what ties with the end of a window.
@@ -112,9 +143,6 @@ class Sweep:
                 self.table.add(found)
             self.complete = ceiling.high
 
-    def coverage(self, reached: Reached, needs: str, known: Iterator[UpperBound]) -> None:
-        """There is nothing to say: the space was given."""
-
     def reached(self, wanted: Iterator[Cell]) -> Reached:
         """What the answer is about: the whole space."""
         bound = self.table.stop_bound(self.complete)
@@ -123,33 +151,21 @@ class Sweep:
         return Reached(self.table, self.search.structures, complete, decided)
 
 
-class Exploration:
-    """A space that the tool chooses: slices of single cells. Mutable: it is the state of a run."""
+@dataclass
+class Exploration(Walk):
+    """A space that the tool chooses: slices of single cells."""
 
-    def __init__(
-        self,
-        search: Search,
-        bounds: SpaceBounds,
-        table: FailTable,
-        mode: Mode,
-        look_above: Callable[[], None],
-        wanted: Callable[[], Iterator[Cell]],
-        weigh: Callable[[Cell], float],
-    ) -> None:
-        self.search, self.bounds, self.table, self.mode = search, bounds, table, mode
-        self._look_above, self._wanted = look_above, wanted
-        self.work = math.inf if bounds.work is None else float(bounds.work)
-        self.agenda = Agenda(
-            bounds,
-            search.aggregate,
-            search.symbols,
-            search.structures.answer,
-            weigh,
-            search.checkpoint,
-            self._look,
-        )
-        self.high = 0.0
-        self._decided_at, self._looks = math.inf, 0
+    wanted: Callable[[], Iterator[Cell]] = lambda: iter(())  #: cells of known right hypotheses
+    weigh: Callable[[Cell], float] = lambda cell: 1.0
+    _decided_at: float = math.inf  #: steps of work after which an answer was decided
+    _looks: int = 0
+
+    @cached_property
+    def agenda(self) -> Agenda:
+        """What is searched next."""
+        search = self.search
+        how = (search.aggregate, search.symbols, search.structures.answer, self.weigh)
+        return Agenda(self.bounds, *how, search.checkpoint, self._look)
 
     def _look(self) -> None:
         """Count the structures that are listed: many take as long as one step of the search."""
@@ -172,14 +188,13 @@ class Exploration:
         """
         search = self.search
         while True:
+            if self.table.stop_bound(math.inf) is None and search.counts.work > FIRST_LOOK:
+                self.look_above()
+                self.agenda.want(self.wanted())
             done = search.counts.work
-            if self.table.stop_bound(math.inf) is None and done > FINDER_PART * self.work:
-                self._look_above()
-                self.agenda.want(self._wanted())
-                done = search.counts.work
-            most = self.work
+            most = work = math.inf if self.bounds.work is None else float(self.bounds.work)
             if self._decided_at < math.inf:
-                most = min(most, max(self._decided_at * 2, self._decided_at + WIDENING_PART * self.work))
+                most = min(work, max(self._decided_at * 2, self._decided_at + WIDENING_PART * work))
             search.meter.allowance = most
             task = self.agenda.next(self.table, most - done)
             if task is None:
@@ -214,44 +229,29 @@ class Exploration:
         holding = {Cell.of(row.found.structure) for row in self.table.levels}
         return self.agenda.are_complete(holding, bound)
 
-    def coverage(self, reached: Reached, needs: str, known: Iterator[UpperBound]) -> Coverage | None:
-        """What to say of the cells that an answer is about."""
-        settled = reached.settled
-        if settled is None:
-            return None
-        beyond = self._floor_beyond(reached)
-        rest = min(settled.rest, beyond)
-        others = (bound.r for bound in known if not reached.holds(bound.hypothesis))
-        least = next((row.r for row in reached.table.levels if row.fail is None), math.inf)
-        other = min(others, default=math.inf)
-        return Coverage(
-            tuple(
-                CellSizes(*cell.sizes) for cell in order_by_extent(find_maximal(settled.cells), settled.cells)
-            ),
-            None if rest > reached.complete + EPSILON else round_r(rest),
-            needs,
-            round_r(other) if other < least - EPSILON else None,
-        )
-
-    def _floor_beyond(self, reached: Reached) -> float:
-        """R up to which the family holds nothing that needs larger sizes than this version searches.
+    def _floor_beyond(self, table: FailTable, high: float) -> float:
+        """R up to which the family holds nothing that needs larger sizes than the bounds, as far as ``high``.
 
         Nets without heads are none of that where symbols and residues alone are wrong on words that count.
         """
-        table, search = reached.table, self.search
+        search = self.search
         shapes = (search.symbols, search.aggregate, search.structures.answer)
         least = floor_beyond(self.bounds, *shapes, headless=True)
-        needed = table.words_needed(min(least, reached.complete))
-        periods = range(1, math.ceil(reached.complete))  # a larger Δ costs more than all of R
+        needed = table.words_needed(min(least, high))
+        periods = range(1, math.ceil(high))  # a larger Δ costs more than all of R
         if all(search.words.is_confused(period, needed) for period in periods):
             return floor_beyond(self.bounds, *shapes, headless=False)
         return least
 
     def reached(self, wanted: Iterator[Cell]) -> Reached:
         """What the answer is about: the largest set of cells for which it is decided, or complete to an R."""
-        settled = self.agenda.settled(self.table) or self.agenda.undecided(self.table, wanted)
+        settled = self.agenda.settled(self.table)
+        if settled is None:
+            beyond = self._floor_beyond(self.table, self.complete)
+            settled = self.agenda.undecided(self.table, wanted, beyond)
         chosen = set(settled.cells)
         table = self.table.where(lambda structure: Cell.of(structure) in chosen)
+        rest = min(settled.rest, self._floor_beyond(table, settled.bound))
         structures = self.agenda.union(settled.cells)
-        complete = max(min(settled.bound, self.bounds.max_r), 0.0)
-        return Reached(table, structures, complete, settled.decided, settled)
+        complete = max(settled.bound, 0.0)
+        return Reached(table, structures, complete, settled.decided, replace(settled, rest=rest))

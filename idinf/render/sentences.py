@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from idinf.experiments.bounds import RANGES
-from idinf.numbers import format_amount, format_count, format_number, format_r
+from idinf.numbers import format_count, format_number, format_r
 from idinf.render.readings import write_formula_if_one_hot
 from idinf.report.target import TargetDescription
-from idinf.report.value import Bracket, CellSizes, Outcome, Report
+from idinf.report.value import Bracket, Outcome, Report
 from idinf.transformers.limit_transformer import LimitTransformer
 
 
@@ -53,47 +53,25 @@ def describe_coverage(report: Report) -> Iterator[str]:
     coverage = report.coverage
     if coverage is None:
         return
-    yield f"What {report.target.name} needs: {coverage.needs}."
-    within = _name_bounds(report)
+    yield f"What is known of {report.target.name}: {coverage.needs}."
+    family = f"the one-hot family{_name_bounds(report)}"
     if coverage.whole:
         yield (
-            f"This holds in the whole one-hot family{within}, with φ up to distance {report.space.reach}: "
-            f"no structure outside of what was searched has R <= {format_number(report.complete_up_to_r)}."
+            f"This answer holds in the whole of {family} with φ up to distance {report.space.reach}: what "
+            f"was not searched has R > {format_number(report.complete_up_to_r)}."
         )
         return
     shown, more = coverage.cells[:MOST_SIZES], len(coverage.cells) - MOST_SIZES
-    named = "; ".join(map(describe_sizes, shown))
+    named = "; ".join(map(str, shown))
     others = f"; and of {more} other largest sizes, which the report lists" if more > 0 else ""
-    yield f"This holds for all structures of at most these sizes: {named}{others}."
-    rest = coverage.rest_complete_up_to_r
-    if rest is not None:
-        yield (
-            f"The rest of the one-hot family{within} was searched up to R = {format_number(rest)}: a "
-            "hypothesis of it with R above that could change the answer"
-            + (f", and one with R = {format_r(coverage.known_r)} is known." if coverage.known_r else ".")
-        )
-
-
-def describe_sizes(cell: CellSizes) -> str:
-    """The largest sizes of some structures, in words.
-
-    Examples
-    --------
-    >>> describe_sizes(CellSizes(2, 1, 1, 0, 1, 0, 0, 0))
-    '2 layers, 1 head and 1 unit a layer, p = 0'
-    """
-    parts = [
-        format_amount(cell.layers, "layer"),
-        f"{format_amount(cell.heads, 'head')} and {format_amount(cell.units, 'unit')} a layer",
-        f"p = {cell.precision}",
-    ]
-    if cell.period > 1:
-        parts.append(f"period {cell.period}")
-    if cell.reach or cell.logit_max > cell.content_max:
-        parts.append(f"φ <= {cell.logit_max} to distance {cell.reach}")
-    if cell.content_max:
-        parts.append(f"M <= {cell.content_max}")
-    return ", ".join(parts)
+    yield f"This answer holds for all structures of at most one of these sizes: {named}{others}."
+    known = (
+        ""
+        if coverage.known_r is None
+        else f", and a right one with R = {format_r(coverage.known_r)} is known"
+    )
+    rest = format_number(coverage.rest_complete_up_to_r or 0.0)
+    yield f"Nothing else in {family} with R <= {rest} can change it; what has more R may{known}."
 
 
 def _name_bounds(report: Report) -> str:
@@ -103,7 +81,7 @@ def _name_bounds(report: Report) -> str:
         for key, value in report.space.to_dict().items()
         if key in RANGES and value is not None and value < RANGES[key][1] and key != "reach"
     ]
-    return f" (with {', '.join(given)})" if given else ""
+    return f" (within {', '.join(given)})" if given else ""
 
 
 def _settled(report: Report) -> Iterator[str]:
@@ -133,9 +111,11 @@ def _settled(report: Report) -> Iterator[str]:
 
 def _open(report: Report) -> Iterator[str]:
     r, unknown = format_number(report.complete_up_to_r), report.first_unknown
+    is_part = report.coverage is not None and not report.coverage.whole
+    where = "the structures named below" if is_part else "this space"
     yield f"open: {report.stop_reason}."
     yield (
-        f"Complete up to R = {r}: every hypothesis of this space with R up to there was enumerated; "
+        f"Complete up to R = {r}: every hypothesis of {where} with R up to there was enumerated; "
         "what lies above was not searched."
     )
     if unknown is None:
@@ -145,7 +125,7 @@ def _open(report: Report) -> Iterator[str]:
         )
     else:
         yield (
-            f"R*_n > {r} for every n >= {unknown}: no hypothesis of this space with R <= {r} agrees with "
+            f"R*_n > {r} for every n >= {unknown}: no hypothesis of {where} with R <= {r} agrees with "
             f"{report.target.name} on all words up to length {unknown}."
         )
     if report.bracket is not None:

@@ -15,6 +15,7 @@ from idinf.errors import UnsupportedBoundError
 from idinf.experiments.bounds import PRESETS, RANGES, SpaceBounds
 from idinf.json_cursor import Cursor
 from idinf.json_forms import FORM, FORMS, Form, build_object_schema, derive_form, one_of
+from idinf.numbers import format_amount
 from idinf.report.proof import INVARIANT_SCHEMA, Invariant, invariant_to_json, read_invariant
 from idinf.report.target import TargetDescription
 from idinf.runtime.limits import StopReason
@@ -159,7 +160,13 @@ class Bracket:
 
 @dataclass(frozen=True, slots=True)
 class CellSizes:
-    """The largest sizes of some structures; names as in `idinf.experiments.bounds.SpaceBounds`."""
+    """The largest sizes of some structures; names as in `idinf.experiments.bounds.SpaceBounds`.
+
+    Examples
+    --------
+    >>> print(CellSizes(2, 1, 1, 0, 1, 0, 0, 0))
+    2 layers, 1 head and 1 unit a layer, p = 0
+    """
 
     layers: int
     heads: int
@@ -169,6 +176,17 @@ class CellSizes:
     reach: int
     logit_max: int
     content_max: int
+
+    def __str__(self) -> str:
+        heads, units = format_amount(self.heads, "head"), format_amount(self.units, "unit")
+        parts = [format_amount(self.layers, "layer"), f"{heads} and {units} a layer", f"p = {self.precision}"]
+        if self.period > 1:
+            parts.append(f"period {self.period}")
+        if self.reach or self.logit_max > self.content_max:
+            parts.append(f"φ <= {self.logit_max} to distance {self.reach}")
+        if self.content_max:
+            parts.append(f"M <= {self.content_max}")
+        return ", ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,7 +129,12 @@ class Cell:
         return least + phi + M
 
     def bound_new(self, symbols: int, aggregate: Aggregate, answer: Answer) -> float:
-        """R above which no function of its hypotheses is new, as `bound_headless` has it."""
+        """R above which no function of its hypotheses is new, as `bound_headless` has it.
+
+        For next symbols that depends on how many rows read a unit, so nothing is claimed of whole cells.
+        """
+        if answer is not Answer.ACCEPT:
+            return math.inf
         return max(bound_headless(structure, symbols, aggregate) for structure in self._cheapest(answer))
 
     def holds_new(self, symbols: int, aggregate: Aggregate, answer: Answer) -> bool:

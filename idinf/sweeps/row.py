@@ -24,7 +24,9 @@ class Row:
     """The cells of a target, in the order on which readers outside the project rely; None is an empty one.
 
     R* and what describes a hypothesis are those of the procedure's pick at max_n, the frontier has pairs
-    R:fail of the records, ``hypotheses`` counts enumerated vectors, and ``agrees`` is `agreement`.
+    R:fail of the records, ``hypotheses`` counts enumerated vectors, and ``agrees`` is `agreement`. Where the
+    tool chose what to search, ``needs`` is what is known of the language, and ``holds_for`` the largest sizes
+    of the structures that the answer holds for, or ``whole family``.
     """
 
     target: str
@@ -48,6 +50,8 @@ class Row:
     expected: str | None = None
     agrees: str | None = None
     error: str | None = None
+    needs: str | None = None
+    holds_for: str | None = None
 
     @classmethod
     def of_report(cls, spec: Spec, report: Report) -> Row:
@@ -68,6 +72,9 @@ class Row:
             seconds=report.seconds,
             agrees=None if expected is None else compare_with_verdict(expected, report.outcome),
         )
+        if (coverage := report.coverage) is not None:
+            sizes = "whole family" if coverage.whole else "; ".join(map(str, coverage.cells))
+            row = replace(row, needs=coverage.needs, holds_for=sizes)
         if r_star is None or report.selected is None:
             return row
         hypothesis = report.selected.hypothesis
@@ -164,9 +171,9 @@ def format_csv(rows: Iterable[Row]) -> str:
     Examples
     --------
     >>> format_csv([Row("x", n0=3, formula="a, b")]).splitlines()[1]
-    'x,,,,3,,,,,,,,,,"a, b",,,,,,'
+    'x,,,,3,,,,,,,,,,"a, b",,,,,,,,'
     >>> format_csv([Row("=1+1", n0=-3, r_star=-3.0)]).splitlines()[1]
-    "'=1+1,,,,-3,,,-3.0,,,,,,,,,,,,,"
+    "'=1+1,,,,-3,,,-3.0,,,,,,,,,,,,,,,"
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

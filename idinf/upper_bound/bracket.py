@@ -35,9 +35,6 @@ FIRST_LENGTH = 128
 #: Budgets are small where a search is hard, so a correct hypothesis may lie far above them.
 FINDER_ROOM = 2.0
 
-#: Largest length that counts.
-MAX_HORIZON = 2000
-
 #: A bound that is found must be below the known ones by this much.
 BELOW = 1e-6
 
@@ -70,7 +67,7 @@ class Finder:
     fail_lengths: FailLengths  #: of the target
     annealed: SpaceBounds | None = None  #: where it anneals, if that is less than all of the space
     most_cells: float = math.inf  #: that annealing and walks down may look at
-    first: int = MAX_HORIZON  #: up to which length what is found is checked at once
+    first: int | None = None  #: up to which length what is found is checked at once; None: the horizon
 
     def checked(
         self,
@@ -102,7 +99,8 @@ class Finder:
             length = min(2 * length, self.horizon)
 
     def proved(self, hypothesis: OneHotTransformer) -> UpperBound:
-        """A hypothesis that is proved to be right on all words."""
+        """Take a hypothesis that is proved to be right on all words; refuses one outside of the space."""
+        self._refuse_outside(hypothesis)
         return self._bound(hypothesis, self.horizon)
 
     def found(
@@ -119,10 +117,10 @@ class Finder:
         cap = min([room, *(bound.r - BELOW for bound in known)])
         starts = [bound.hypothesis for bound in known if not _needs(bound.hypothesis)["content_max"]]
         lengths: dict[OneHotTransformer, int] = {}
+        first = self.horizon if self.first is None else min(self.first, self.horizon)
 
         def refuted(hypothesis: OneHotTransformer) -> Word | None:
-            length = min(self.first, self.horizon)
-            word, lengths[hypothesis] = self._counterexample(hypothesis, False, checkpoint, length)
+            word, lengths[hypothesis] = self._counterexample(hypothesis, False, checkpoint, first)
             return word
 
         for _, hypothesis in find_improvements(
@@ -138,9 +136,9 @@ class Finder:
             self.most_cells,
         ):
             yield self._bound(hypothesis, lengths[hypothesis])
-        if self.first < self.horizon:
+        if first < self.horizon:
             for hypothesis in reversed(lengths):  # R fell
-                if lengths[hypothesis] == self.first:
+                if lengths[hypothesis] == first:
                     word, length = self._counterexample(hypothesis, False, checkpoint, self.horizon)
                     yield self._bound(hypothesis, length)
                     if word is None and length == self.horizon:

@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+import json
+import math
 import random
 from dataclasses import replace
 
 import pytest
+from click.testing import CliRunner
 
+from idinf.commands import main
+from idinf.errors import UnsupportedBoundError
 from idinf.experiments.bounds import RANGES, SpaceBounds
 from idinf.experiments.catalogue import load
+from idinf.inference.needs import synthesize_hypothesis
 from idinf.inference.procedure import Procedure
 from idinf.inference.run import RunOptions, run
 from idinf.report.value import Outcome
 from idinf.runtime.journal import Journal
 from idinf.runtime.limits import Limits, StopReason
+from idinf.search.decided import FailLengths
+from idinf.search.enumeration import Search
 from idinf.search.found import STORED
 from idinf.space.cells import Cell
 from idinf.space.structures import order_structures
 from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
+from idinf.transformers.regularizer import Aggregate
+from idinf.upper_bound.bracket import Finder
 from idinf.words import Alphabet
 
 TWO = Alphabet(("a", "b"))
@@ -93,6 +103,82 @@ def test_the_cells_that_are_named(seed, work):
         assert answers_of(found) == answers_of(replace(result, stop_bound=None))
     else:
         assert answers_of(found) == answers_of(result)
+
+
+@pytest.mark.parametrize(("seed", "work"), [(9, 200), (11, 2000), (11, 4000), (13, 4000), (16, 500)])
+def test_nothing_else_can_change_it_up_to_where_that_is_said(seed, work):
+    """What lasts longest at each R, in all of the space, as far as the rest is said to be searched."""
+    bounds = {**SMALL, "layers": 3, "units": 2, "period": 2, "logit_max": 1}
+    found = chosen(random_target(seed), 4, work, **bounds).run()
+    rest = found.coverage.rest_complete_up_to_r
+    end = min(found.complete_up_to_r, math.inf if rest is None else rest)
+    given = SpaceBounds.from_preset("local", **bounds, max_r=end)
+    records = Procedure(random_target(seed), given, 4, anneal_steps=0).run().records
+    assert [(r.r, r.fail) for r in found.records if r.r <= end] == [(r.r, r.fail) for r in records]
+
+
+def test_a_budget_of_r_below_the_stop_bound_settles_nothing():
+    target = build_target(load("majority"))
+    found = chosen(target, 4, **SMALL, max_r=8.45).run()
+    assert (found.outcome, found.ending.reason) == (Outcome.OPEN, StopReason.MAX_R)
+    assert found.complete_up_to_r == 8.45
+    assert [record.fail for record in found.records][-1] is None
+
+
+@pytest.mark.parametrize(("name", "more"), [("tomita-1-next", {"units": 2}), ("majority-next", {})])
+def test_next_symbols_in_a_chosen_space(name, more):
+    bounds = {**SMALL, "precision": 0, "max_r": 9.0, **more}
+    target = build_target(load(name))
+    found = chosen(target, 3, **bounds).run()
+    given = Procedure(target, SpaceBounds.from_preset("nope", **bounds), 3, anneal_steps=0).run()
+    assert found.coverage.whole
+    assert answers_of(replace(found, ending=given.ending)) == answers_of(given)
+
+
+def test_the_sum_of_layers_in_a_chosen_space():
+    bounds, target = {**SMALL, "max_r": 10.0}, random_target(4)
+    spaces = (SpaceBounds.from_preset(preset, **bounds) for preset in ("auto", "nope"))
+    found, given = (Procedure(target, space, 3, Aggregate.SUM, anneal_steps=0).run() for space in spaces)
+    assert found.outcome is not Outcome.OPEN
+    assert answers_of(found) == answers_of(given)
+
+
+def test_a_program_outside_the_bounds_bounds_nothing():
+    target = RegularTarget.from_regex("b(ba)*", TWO)
+    hypothesis = synthesize_hypothesis(target, 1, Aggregate.MAX)
+    layers = len(hypothesis.layers)
+
+    def finder(**sizes):
+        return Finder(
+            target, SpaceBounds.from_preset("auto", **sizes), 8, Aggregate.MAX, 1000, FailLengths(target)
+        )
+
+    assert layers > 1
+    assert finder(layers=layers).proved(hypothesis).checked == 8
+    with pytest.raises(UnsupportedBoundError, match="layers"):
+        finder(layers=layers - 1).proved(hypothesis)
+
+
+def test_a_run_goes_on_with_more_work(tmp_path, monkeypatch):
+    listed = []
+    whole = Search._over_starts
+    monkeypatch.setattr(Search, "_over_starts", lambda *a: listed.append(1) or whole(*a))
+
+    def answer(work, *more):
+        asked = ["identify", "tomita-7", "--space", "auto", "--max-n", "4", "--work", str(work), "--json"]
+        done = len(listed)
+        result = CliRunner().invoke(main, [*asked, "-q", *more])
+        assert result.exit_code == 0
+        report = json.loads(result.stdout)
+        return {**report, "seconds": 0, "peak_bytes": 0}, len(listed) - done
+
+    kept = ("--run-dir", str(tmp_path / "run"), "--resume")
+    _, first = answer(1500, *kept)
+    again, rest = answer(2500, *kept)
+    fresh, every = answer(2500)
+    assert again == fresh
+    assert first > 10
+    assert rest <= every - first / 2
 
 
 def test_jobs_and_journals_change_nothing(tmp_path):

@@ -42,7 +42,7 @@ def cells_of(row: Row) -> dict[str, str]:
 def test_the_columns_are_those_of_the_format() -> None:
     assert ",".join(COLUMNS) == (
         "target,alphabet,space,outcome,n0,n0_canonical,max_n,r_star,fail_frontier,layers,heads,precision,"
-        "period,reach,formula,complete_up_to_r,hypotheses,seconds,expected,agrees,error"
+        "period,reach,formula,complete_up_to_r,hypotheses,seconds,expected,agrees,error,needs,holds_for"
     )
 
 
