@@ -77,7 +77,8 @@ def batch(
 
     Columns: r_star and what describes the hypothesis are those of the procedure's pick at max_n; an empty
     cell is not known. expected is the verdict of the spec for the class of the space; agrees is no where a
-    target is identified against it, and open where a run decides nothing.
+    target is identified against it, and open where a run decides nothing. With --space auto, needs is what
+    is known of the language, and holds_for the structures that the answer holds for.
 
     \b
     Examples:
