@@ -242,18 +242,20 @@ class Agenda:
         return min(levels, default=math.inf)
 
     def undecided(self, table: FailTable, wanted: Iterable[Cell], beyond: float) -> Settled:
-        """What is complete to one level where nothing is decided: cells below a wanted one, or else all.
+        """What is complete to one level where nothing is decided: as far as a wanted cell, or else all.
 
         What needs larger sizes than the bounds has R from ``beyond`` on, so that all means the family.
         """
         for cell in wanted:
-            inside = tuple(sorted(other for other in self._cells if other.is_within(cell)))
             if cell not in self._cells:
                 continue
-            part = self._part(table, inside)
-            level = min(min(self._sound(other, part) for other in inside), self.bounds.max_r)
+            level = min(p.complete for other, p in self._cells.items() if other.is_within(cell))
+            ready = [other for other, progress in self._cells.items() if progress.complete >= level]
+            closed = close_downwards(ready, self._cells)
+            part = self._part(table, closed)
+            level = min(level, self.bounds.max_r, *(self._sound(other, part) for other in closed))
             if level > self.complete + EPSILON:
-                return Settled(inside, level, self._rest(inside, level, table), False)
+                return Settled(closed, level, self._rest(closed, level, table), False)
         level = min(self.complete, self.bounds.max_r, beyond - 2 * EPSILON)
         return Settled(tuple(sorted(self._cells)), level, math.inf, False)
 

@@ -77,6 +77,14 @@ def test_without_a_right_hypothesis_nothing_is_decided():
     everything = agenda.undecided(table, [], 100.0)
     assert everything.bound == 9.25
     assert agenda.undecided(table, [], 9.0).bound == pytest.approx(9.0)
-    below = agenda.undecided(table, [Cell.of(ONE)], 100.0)
-    assert (set(below.cells), below.rest) == ({c for c in below.cells if c.is_within(Cell.of(ONE))}, 9.25)
-    assert below.bound == math.inf or below.bound > 9.25
+
+
+def test_where_nothing_is_decided_the_cells_as_far_as_a_right_hypothesis_are_compared():
+    agenda = agenda_with(layers_2=9.25)
+    one = agenda._cells[Cell.of(ONE)]
+    one.complete = 9.4
+    settled = agenda.undecided(table_of((ONE, [(4.0, 1), (8.5, 2)])), [Cell.of(ONE)], 100.0)
+    assert settled.bound == 9.4
+    assert Cell.of(ONE) in settled.cells
+    assert Cell.of(TWO) not in settled.cells
+    assert settled.rest == 9.25
