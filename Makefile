@@ -7,7 +7,7 @@ STAMP  := $(VENV)/.installed
 # As the command line does: many small products, and processes instead of threads.
 export OPENBLAS_NUM_THREADS = 1
 
-.PHONY: identify test test-all lint types bench suite reach golden clean
+.PHONY: identify test test-all lint types bench suite reach programs golden clean
 
 identify: $(STAMP)
 	$(BIN)/idinf identify majority --max-n 64
@@ -40,6 +40,9 @@ suite: $(STAMP)
 
 reach: $(STAMP)
 	$(BIN)/python -m tests.perf.reach --document -o reach.csv
+
+programs: $(STAMP)
+	$(BIN)/python -m tests.perf.programs --document
 
 golden: $(STAMP)
 	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q -m 'slow or not slow' tests/test_golden.py tests/report/test_schema.py tests/test_documents.py tests/test_notebook.py

@@ -7,6 +7,7 @@ batch.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,19 +69,48 @@ def compute_labels(
     >>> compute_labels(majority, sigma, lay_out_words([(), (0,), (0, 1)]))
     array([ True, False,  True])
     """
+    found = [np.zeros(0, dtype=np.bool_)]
+    for chunk, last in _run(program, alphabet, batch, cells):
+        found.append(last[chunk.lengths, np.arange(len(chunk))])
+    return np.concatenate(found)
+
+
+def compute_prefix_labels(
+    program: s.ProgramTree, alphabet: Alphabet, batch: WordBatch, *, cells: int = CHUNK_CELLS
+) -> Iterator[NDArray[np.bool_]]:
+    """The value of the last operation on every prefix of every word, chunk by chunk of the words.
+
+    Yields
+    ------
+    bool array, shape (positions + 1, words of the chunk)
+        What stands beyond the end of a word is of no meaning.
+
+    Examples
+    --------
+    >>> from idinf.crasp.checker import read_program
+    >>> sigma = Alphabet(("0", "1"))
+    >>> majority = read_program('accept = # "0" <= # "1"', sigma)
+    >>> [chunk[:, 0].tolist() for chunk in compute_prefix_labels(majority, sigma, lay_out_words([(0, 1)]))]
+    [[True, False, True]]
+    """
+    for _, last in _run(program, alphabet, batch, cells):
+        yield last
+
+
+def _run(
+    program: s.ProgramTree, alphabet: Alphabet, batch: WordBatch, cells: int
+) -> Iterator[tuple[WordBatch, NDArray[Any]]]:
+    """Chunks of words, and the last operation at every position of theirs."""
     size = check(program, alphabet).size
     needed = list_needed_definitions(program)
     last_reader = {name: k for k, row in enumerate(needed) for name in s.find_names(row.expression)}
-    found = [np.zeros(0, dtype=np.bool_)]
     for chunk in batch.chunks(cells):
         run = _Evaluation.start(chunk, alphabet, size)
         for place, definition in enumerate(needed):
             run.table[definition.name] = run.value(definition.expression)
             for name in [name for name in run.table if last_reader.get(name, len(needed)) <= place]:
                 del run.table[name]
-        last = run.full(run.table[needed[-1].name])
-        found.append(last[chunk.lengths, np.arange(len(chunk))])
-    return np.concatenate(found)
+        yield chunk, run.full(run.table[needed[-1].name])
 
 
 def compute_values(program: s.ProgramTree, alphabet: Alphabet, word: Word) -> tuple[OperationValues, ...]:

@@ -10,10 +10,11 @@ from idinf.crasp.syntax import ProgramTree
 from idinf.equivalence.affine import AffineProof
 from idinf.errors import BudgetError, SpecError
 from idinf.synthesis.program import write_program
+from idinf.synthesis.sample import Sample
 from idinf.synthesis.simplify import simplify
 from idinf.targets.regular import RegularTarget
 
-#: Work of the proof that the first program is right, and of all proofs that shorter ones are.
+#: Work of the proof that a program is right as constructed, and of all proofs that shorter ones are.
 PROOF_WORK, SIMPLIFYING_WORK = 10_000_000, 1_000_000
 
 
@@ -52,7 +53,7 @@ def synthesize(machine: RegularTarget, work: int = SIMPLIFYING_WORK) -> Synthesi
     Notes
     -----
     Implements the construction behind [D26]_, with the notes of Lemma 42 of [HYB25]_. Proved by
-    `AffineProof`, once more after every simplification; the work is bounded by counts, so the same
+    `AffineProof` after it was simplified; the work is bounded by counts, so the same
     language gives the same program everywhere.
 
     Examples
@@ -73,12 +74,14 @@ def synthesize(machine: RegularTarget, work: int = SIMPLIFYING_WORK) -> Synthesi
         raise SpecError(
             f"the language {verdict}: {found.reason}; expected one that counts decide; give another"
         )
-    program = write_program(machine, *found.notes)
-    if program is None or not AffineProof(machine, PROOF_WORK).decides(program):
+    program, shorter = write_program(machine, *found.notes), None
+    if program is not None and work:
+        shorter = simplify(program, AffineProof(machine, work).decides, Sample(machine).admits)
+    if program is not None and shorter is None and AffineProof(machine, PROOF_WORK).decides(program):
+        shorter = program
+    if shorter is None:
         raise BudgetError(
             f"{len(machine.table)} states are too many for a program with a proof; expected a smaller "
             "automaton; give another language"
         )
-    if work:
-        program = simplify(program, AffineProof(machine, work).decides)
-    return Synthesized(program, *found.notes)
+    return Synthesized(shorter, *found.notes)

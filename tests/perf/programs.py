@@ -1,9 +1,10 @@
-"""Programs of random regular languages: each is written, proved and timed.
+"""Programs of the regular rows of the benchmark and of random regular languages: written, proved and timed.
 
-Draws languages as `tests.perf.reach` does, takes those that are put into C-RASP[], and writes a program of
-each by `idinf.synthesize`, which proves it equal to the automaton on all words. Then every program is
-compared with the language on all short words, by the interpreter of the tests. Prints how many have a
-program, and the median and the largest CPU time.
+The random ones are drawn as `tests.perf.reach` does; those that are put into C-RASP[] count. Each language
+gets its program from `idinf.synthesize`, which proves it equal to the automaton on all words. Then every
+program of a random one is compared with the language on all short words, by the interpreter of the tests.
+Prints the programs of the benchmark as a table, and of the random ones how many have a program, and the
+median and the largest CPU time.
 """
 
 from __future__ import annotations
@@ -17,11 +18,17 @@ from itertools import islice
 
 from idinf.crasp.syntax import ProgramTree
 from idinf.errors import BudgetError, SpecError
-from idinf.experiments.spec import Kind
+from idinf.experiments.catalogue import load
+from idinf.experiments.spec import Kind, Verdict
+from idinf.library import programs
+from idinf.numbers import format_r
 from idinf.synthesis.synthesize import synthesize
 from idinf.words import Alphabet, words_up_to
 from tests.crasp import plain_interpreter
 from tests.perf.languages import Language, iter_distinct
+from tests.perf.suite import DOCUMENT, ROWS, write_between
+
+BEGIN, END = "<!-- programs: written by `make programs` -->", "<!-- end of programs -->"
 
 #: Length up to which programs are compared with automata once more.
 LENGTH = 6
@@ -41,14 +48,30 @@ def is_right(language: Language, program: ProgramTree) -> bool:
     return all(plain_interpreter.accepts(program, alphabet, word) == inside(word) for word in words)
 
 
+def write_table() -> str:
+    """The program of each regular row of the benchmark that can have one, as Markdown."""
+    lines = ["| target | class | R when compiled | program |", "|---|---|---|---|"]
+    for name in ROWS:
+        spec = load(name)
+        if spec.kind is Kind.CRASP or dict(spec.expected)["crasp_periodic_local"] is not Verdict.YES:
+            continue
+        found = programs.synthesize(name)
+        text = "<br>".join(f"`{line}`".replace("|", "\\|") for line in found.text.splitlines())
+        lines.append(f"| {name} | {found.facts.class_name} | {format_r(found.compile().r)} | {text} |")
+    return "\n".join(lines)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write and time them; 1 if some language has none, or one that is wrong."""
+    """Write and time them; 1 if some random language has none, or one that is wrong."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--number", type=int, default=500)
+    parser.add_argument("--document", action="store_true", help=f"write both into {DOCUMENT.name}")
     asked = parser.parse_args(arguments)
+    rows = write_table()
+    print(rows, flush=True)
     times, without, wrong = list[float](), 0, 0
     for language in islice(iter_countable(asked.seed), asked.number):
         machine = language.machine
@@ -64,10 +87,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not is_right(language, program):
             wrong += 1
             print(f"wrong: {language.text}", file=sys.stderr)
-    print(
-        f"{len(times)} of {len(times) + without} have a proved program, {wrong} wrong; "
-        f"CPU median {statistics.median(times):.3f} s, largest {max(times):.1f} s"
+    random = (
+        f"Seed {asked.seed}: {len(times)} of {len(times) + without} random languages have a proved program, "
+        f"{wrong} wrong; CPU median {statistics.median(times):.2f} s, largest {max(times):.1f} s."
     )
+    print(random)
+    if asked.document:
+        write_between(BEGIN, END, f"{rows}\n\n{random}")
     return int(without > 0 or wrong > 0)
 
 
