@@ -8,7 +8,14 @@ from functools import partial
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.options import alphabet_option, json_option, number_option, set_option
+from idinf.commands.options import (
+    alphabet_option,
+    check_source,
+    json_option,
+    number_option,
+    regex_option,
+    set_option,
+)
 from idinf.experiments.parameters import Values
 from idinf.library.classification import classify
 from idinf.words import Alphabet
@@ -19,7 +26,7 @@ LARGEST_MONOID = 100_000
 
 @click.command("classify")
 @click.argument("target", required=False)
-@click.option("--regex", metavar="REGEX", help="Classify the language of a regular expression instead.")
+@regex_option
 @partial(alphabet_option, default="the symbols the regex or program names, sorted")
 @set_option
 @number_option(
@@ -60,11 +67,6 @@ def classify_command(
       idinf classify --regex '.*ab.*' --alphabet abc --json
       idinf classify ge-k-j --set k=3 --set j=2
     """
-    if (target is None) == (regex is None):
-        raise click.UsageError(
-            "TARGET and --regex are both given; expected one of them; leave one out"
-            if regex is not None
-            else "neither TARGET nor --regex is given; expected one of them; name a target"
-        )
+    check_source(target, regex)
     found = classify(target, regex=regex, alphabet=given, values=dict(values), max_monoid=max_monoid)
     click.echo(json.dumps(found.to_dict(), indent=2, ensure_ascii=False) if as_json else found)

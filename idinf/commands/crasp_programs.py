@@ -10,11 +10,13 @@ import click
 from idinf.commands.bounded import bounded
 from idinf.commands.options import (
     alphabet_option,
+    check_source,
     hypothesis_argument,
     json_option,
     number_option,
     program_argument,
     record_option,
+    regex_option,
     set_option,
     words_argument,
 )
@@ -281,7 +283,7 @@ def decompile(hypothesis: str, record: int | None) -> None:
 
 @click.command("synthesize")
 @click.argument("target", required=False)
-@click.option("--regex", metavar="REGEX", help="Take the language of a regular expression instead.")
+@regex_option
 @partial(alphabet_option, default="the symbols the regex names, sorted")
 @set_option
 @click.option("--as-constructed", is_flag=True, help="Do not make the program shorter.")
@@ -315,12 +317,7 @@ def synthesize(
     """
     from idinf.library import programs
 
-    if (target is None) == (regex is None):
-        raise click.UsageError(
-            "TARGET and --regex are both given; expected one of them; leave one out"
-            if regex is not None
-            else "neither TARGET nor --regex is given; expected one of them; name a target"
-        )
+    check_source(target, regex)
     check_output(output)
     alphabet = None if given is None else given.symbols
     found = programs.synthesize(

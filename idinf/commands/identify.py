@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 
 import click
 
 from idinf.commands.bounded import held, limit_code, limit_options
-from idinf.commands.options import jobs_option, record_option, set_option
+from idinf.commands.options import (
+    alphabet_option,
+    check_source,
+    jobs_option,
+    record_option,
+    regex_option,
+    set_option,
+)
 from idinf.commands.progress import watching
 from idinf.commands.search_options import Answer, answer_options, check_resume, run_dir_options, run_options
 from idinf.experiments.catalogue import load
@@ -21,17 +29,20 @@ from idinf.report.files import dump_report, read_hypothesis
 from idinf.report.value import Outcome, Report
 from idinf.runtime.limits import ENDS, Limits, StopReason
 from idinf.runtime.signals import Requests
+from idinf.words import Alphabet
 
 
 @click.command()
-@click.argument("target", metavar="TARGET|SPEC.toml")
+@click.argument("target", metavar="[TARGET|SPEC.toml]", required=False)
+@regex_option
+@partial(alphabet_option, default="the symbols the regex names, sorted")
 @set_option
 @run_options
 @limit_options("Extra limit: end the run after that many seconds, with its report and exit code 4.")
 @jobs_option("Processes to use; the report does not depend on it.")
 @click.option(
     "--upper-bound",
-    "given",
+    "upper",
     multiple=True,
     metavar="FILE",
     help="A hypothesis, or a report for its selected one, that may bound R* from above; checked exactly. May "
@@ -56,12 +67,14 @@ from idinf.runtime.signals import Requests
 def identify(
     context: click.Context,
     /,
-    target: str,
+    target: str | None,
+    regex: str | None,
+    given: Alphabet | None,
     values: Values,
     choices: RunOptions,
     limits: Limits,
     jobs: int,
-    given: tuple[str, ...],
+    upper: tuple[str, ...],
     record: int | None,
     dry_run: bool,
     run_dir: str | None,
@@ -72,22 +85,25 @@ def identify(
 ) -> None:
     """Run the idealized inference procedure on TARGET, exactly, for every n up to N.
 
-    TARGET is a name that `idinf targets` lists; a path, or a name ending in .toml, is a spec file. Options
+    TARGET is a name that `idinf targets` lists; a path, or a name ending in .toml, is a spec file. --regex
+    takes any regular language, and chooses by itself what to search, as --space auto does. Options
     override the spec; --set chooses a member of a family. Bounds are upper bounds: --precision 1 searches 0
     and 1 bits. The answer goes to stdout, progress to stderr if that is a terminal.
 
     \b
     Examples:
       idinf identify majority --max-n 64
+      idinf identify --regex '.*ab.*' --alphabet ab --max-n 32
       idinf identify parity --max-r 9.5 -v
       idinf identify tomita-7 --space local --layers 2 --max-r 12 --dry-run
       idinf identify dyck-1 --max-n 8 --json -o dyck-1.json
       idinf identify tomita-2 -j 2 --run-dir runs/tomita-2 --resume
       idinf identify ge-k-j --set k=3 --set j=2
     """
+    check_source(target, regex)
     requests = context.with_resource(limits.requests.deferred())
     with held(limits):
-        spec = load(target, values)
+        spec, origin = _take(target, regex, given, values)
         bounds, aggregate = choices.space(spec), choices.regularizer.aggregate
         if dry_run:
             click.echo(forecast_text(spec, bounds, aggregate, limits.memory_bytes), nl=False)
@@ -96,8 +112,8 @@ def identify(
         warning = warn_of_size(spec, bounds, aggregate, limits.memory_bytes)
         if warning and not quiet:
             click.echo(f"Note: {warning}", err=True)
-        known = tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in given)
-        settings = choices.about(spec, target, known)
+        known = tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in upper)
+        settings = choices.about(spec, origin, known)
         check_resume(run_dir, resume)
         with watching(quiet) as watch:
             journals = keep_journals(settings, run_dir, resume, follow=True)
@@ -109,6 +125,21 @@ def identify(
         if not quiet:
             click.echo(f"Note: {ended.report.stop_reason}; the report is partial", err=True)
         context.exit(exit_code_of(ended.report, requests))
+
+
+def _take(
+    target: str | None, regex: str | None, alphabet: Alphabet | None, values: Values
+) -> tuple[Spec, str]:
+    """The spec, and what it was loaded from."""
+    if target is not None:
+        if alphabet is not None:
+            raise click.UsageError(
+                "--alphabet is given, but a target has its own; expected it with --regex; leave it out"
+            )
+        return load(target, values), target
+    from idinf.library.sources import take_spec
+
+    return take_spec(regex=regex, alphabet=None if alphabet is None else alphabet.symbols)
 
 
 def _tell(text: str) -> None:

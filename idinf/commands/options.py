@@ -100,6 +100,22 @@ words_argument = click.argument("words", metavar="[WORD...|-]", nargs=-1)
 hypothesis_argument = click.argument("hypothesis", metavar="HYPOTHESIS.json|REPORT.json")
 
 
+#: The language of a regular expression in place of a target.
+regex_option = click.option(
+    "--regex", metavar="REGEX", help="Take the language of a regular expression instead."
+)
+
+
+def check_source(target: str | None, regex: str | None) -> None:
+    """Refuse a target and a regex, and neither of them."""
+    if (target is None) == (regex is None):
+        raise click.UsageError(
+            "TARGET and --regex are both given; expected one of them; leave one out"
+            if regex is not None
+            else "neither TARGET nor --regex is given; expected one of them; name a target"
+        )
+
+
 def check_figure(path: str, option: str) -> None:
     """Refuse the name of a figure that is neither SVG nor PNG."""
     from idinf.render.figures.canvas import read_suffix

@@ -113,13 +113,13 @@ class Report(value.Report):
         return list_caveats(self)
 
     def __repr__(self) -> str:
-        return f"<Report {self.target.name}: {describe_verdict(self)}>"
+        return f"<Report {self.target.title}: {describe_verdict(self)}>"
 
     def _repr_html_(self) -> str:
         from html import escape
 
         told = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences(self))
-        title = f"<h4>{escape(self.target.name)}: {escape(describe_verdict(self))}</h4>"
+        title = f"<h4>{escape(self.target.title)}: {escape(describe_verdict(self))}</h4>"
         return f"{title}{told}{self.records._repr_html_()}"
 
 

@@ -74,7 +74,8 @@ def identify(
         Largest n; fails are exact up to 2 · max_n. That of the spec if it is not given; a member of a family
         is then examined further and further.
     space : str, optional
-        Preset of bounds: ``nope``, ``local``, ``periodic`` or ``full``.
+        Preset of bounds: ``nope``, ``local``, ``periodic`` or ``full``; or ``auto``, which is what a target
+        without a space of its own has.
     tolerance, aggregate : optional
         Of the regularizer: what replaces 1/(2n), and ``max`` or ``sum``.
     anneal_steps : int, optional
@@ -93,7 +94,7 @@ def identify(
         Called now and then with a `Progress`.
     **bounds
         Bounds of the space by name: ``layers``, ``heads``, ``units``, ``precision``, ``period``, ``reach``,
-        ``logit_max``, ``content_max``, ``max_r``.
+        ``logit_max``, ``content_max``, ``max_r``; and ``work``, steps of work.
 
     Raises
     ------

@@ -53,7 +53,7 @@ def describe_coverage(report: Report) -> Iterator[str]:
     coverage = report.coverage
     if coverage is None:
         return
-    yield f"What is known of {report.target.name}: {coverage.needs}."
+    yield f"What is known of {report.target.title}: {coverage.needs}."
     family = f"the one-hot family{_name_bounds(report)}"
     if coverage.whole:
         yield (
@@ -126,7 +126,7 @@ def _open(report: Report) -> Iterator[str]:
     else:
         yield (
             f"R*_n > {r} for every n >= {unknown}: no hypothesis of {where} with R <= {r} agrees with "
-            f"{report.target.name} on all words up to length {unknown}."
+            f"{report.target.title} on all words up to length {unknown}."
         )
     if report.bracket is not None:
         yield from _bracketed(report, report.bracket, unknown)

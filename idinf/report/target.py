@@ -42,6 +42,11 @@ class TargetDescription:
     domain: str | None = None
     judged: str | None = None
 
+    @property
+    def title(self) -> str:
+        """The name, or the regex where it has none of its own."""
+        return self.source if self.name == self.kind == Kind.REGEX else self.name
+
     @classmethod
     def of(cls, spec: Spec) -> TargetDescription:
         """Describe the target of a spec."""

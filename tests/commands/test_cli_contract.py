@@ -67,7 +67,7 @@ def test_version() -> None:
     ("arguments", "parts"),
     [
         (("identfy", "majority"), ("no such command 'identfy'", "did you mean 'identify'")),
-        (("identify",), ("Missing argument", "see 'idinf identify --help'")),
+        (("identify",), ("neither TARGET nor --regex", "see 'idinf identify --help'")),
         (("identify", "majority", "--max-n", "0"), ("--max-n", "0 is not in the range")),
         (
             ("identify", "majority", "--max-n", "x"),

@@ -18,6 +18,7 @@ from idinf.inference.procedure import Procedure, Progress
 from idinf.runtime.limits import Ending, StopReason
 from idinf.search.found import Counts
 from idinf.transformers.regularizer import Aggregate
+from tests.commands.refusals import refused
 
 
 def run(*arguments: str) -> Result:
@@ -32,6 +33,23 @@ def test_text_by_default() -> None:
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.startswith("target  majority over 0 1 (crasp), n <= 3\n")
     assert "identified: n0 = 3 exact for every n" in result.stdout
+
+
+def test_a_regex_in_place_of_a_target() -> None:
+    result = run("--regex", "1*", "--alphabet", "01", "--max-n", "4", "--layers", "1")
+    assert result.stdout.startswith("target  1* over 0 1 (regex), n <= 4\nspace   auto")
+    assert "identified: n0 = 2" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (("majority", "--regex", "a"), ("TARGET and --regex are both given",)),
+        (("majority", "--alphabet", "ab"), ("--alphabet", "has its own")),
+    ],
+)
+def test_a_target_or_a_regex(arguments: tuple[str, ...], parts: tuple[str, ...]) -> None:
+    refused(run(*arguments), 2, *parts)
 
 
 def test_json_alone_goes_to_stdout() -> None:

@@ -68,7 +68,7 @@ def _heading(report: Report) -> list[str]:
         "realisation one-hot",
     ]
     return [
-        f"target  {target.name} over {' '.join(target.alphabet)} ({target.kind}), n <= {report.max_n}",
+        f"target  {target.title} over {' '.join(target.alphabet)} ({target.kind}), n <= {report.max_n}",
         f"space   {report.space.preset}: {', '.join(parts)}",
     ]
 
@@ -94,7 +94,7 @@ def _selected(report: Report, verbose: bool) -> Iterable[str]:
         return
     length = report.horizon if record.fail is None else record.fail - 1
     yield f"selected at n = {report.max_n}: {record.formula}"
-    yield f"R = {format_r(record.r)}; agrees with {report.target.name} on all words up to length {length}"
+    yield f"R = {format_r(record.r)}; agrees with {report.target.title} on all words up to length {length}"
     if verbose:
         if write_formula_if_one_hot(record.hypothesis) is not None:
             yield f"structure: {describe_structure(to_one_hot(record.hypothesis))}"

@@ -248,7 +248,7 @@ def _further(report: Report) -> Iterator[str]:
     elif record is not None:
         until = report.horizon if record.fail is None else record.fail - 1
         yield (
-            f"What is learned: '{record.formula}'. It agrees with {report.target.name} on all words up to "
+            f"What is learned: '{record.formula}'. It agrees with {report.target.title} on all words up to "
             f"length {until}; all of them were checked, not a sample."
         )
         if record.proved_all_n:
@@ -259,7 +259,7 @@ def _theory(report: Report, inside: str | None) -> tuple[str, ...]:
     """What membership in C-RASP[periodic, local] adds to an open run; nothing for any other."""
     if report.outcome is not Outcome.OPEN or inside not in ("yes", "no"):
         return ()
-    name = report.target.name
+    name = report.target.title
     if inside == "yes":
         return (
             f"[HYB25]: {name} is in C-RASP[periodic, local]. So some Limit Transformer is right on all "
