@@ -27,7 +27,7 @@ from tests.commands.refusals import refused
 IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name='idinf')"]
 SMALL = ("identify", "majority", "--max-n", "3", "--layers", "1", "--precision", "0")
 
-#: Runs of a second or more, with hundreds of units of work.
+#: Runs of half a second and of several, with hundreds of units of work.
 QUICK = shlex.split("identify dyck-1 --max-n 8 --layers 2 --units 1 --max-r 9.7 --anneal-steps 0 --json")
 SLOW = ("identify", "d-2", "--max-n", "12", "--layers", "2", "--max-r", "10.3", "--anneal-steps=0", "--json")
 
@@ -128,9 +128,9 @@ def test_a_finished_run_is_recalled(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_time_limit_is_gone_on_from(tmp_path: Path) -> None:
     directory = str(tmp_path / "run")
-    assert run(*QUICK, "--run-dir", directory, "--time-limit", "0.5").exit_code == 4
-    result = run(*QUICK, "--run-dir", directory, "--resume", "--memory", "2G")
-    assert comparable(result.stdout) == comparable(run(*QUICK).stdout)
+    assert run(*SLOW, "--run-dir", directory, "--time-limit", "1").exit_code == 4
+    result = run(*SLOW, "--run-dir", directory, "--resume", "--memory", "2G")
+    assert comparable(result.stdout) == comparable(run(*SLOW).stdout)
 
 
 @pytest.mark.thinned(4)
