@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from idinf.experiments.spec import Answer
 from idinf.search.found import Slice
-from idinf.search.last_layer.candidates import Candidates
 from idinf.search.last_layer.certificates import LastCosts
 from idinf.search.last_layer.exclusion import Exclusion
 from idinf.search.last_layer.solver import FeaturesOver
-from idinf.search.lower_layers.builder import LowerLayers
+from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.structures import Structure
 from idinf.space.units import BoolArray, FloatArray
 from idinf.transformers.regularizer import Aggregate
+
+if TYPE_CHECKING:
+    from idinf.search.last_layer.candidates import Candidates
+    from idinf.search.last_layer.sieve import Below, Sieve
 
 #: Certificates that may fail to be found for candidates of one list before the others are left to later.
 PATIENCE = 2
@@ -60,6 +64,10 @@ class CertifiedSlice:
         """Which candidates for the last lower layer are excluded, with joint costs (N, F, 4)."""
         costs = self._costs(joint.reshape(-1, 4), np.full(len(joint), joint.shape[1]))
         return self.exclusion.excluded(candidates, costs, PATIENCE)
+
+    def sift(self, sieve: Sieve, below: Below) -> BoolArray:
+        """Which candidates for the last lower layer what is known leaves over which layers below them."""
+        return self.exclusion.sift(sieve, below)
 
     def _costs(self, lower_costs: FloatArray, sizes: IntArray) -> LastCosts:
         budget = self.wanted.high - self.structure.base(self.aggregate)

@@ -34,7 +34,8 @@ from idinf.search.last_layer.exclusion import (
 from idinf.search.last_layer.intervals import total_r
 from idinf.search.last_layer.refutation import Refutation
 from idinf.search.last_layer.solver import FeaturesOver, LastLayerSolver
-from idinf.search.lower_layers.builder import LowerLayers, LowerLayersBuilder
+from idinf.search.lower_layers.builder import LowerLayersBuilder
+from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.lower_layers.symmetry import Symmetry
 from idinf.search.meter import Meter
 from idinf.search.short_words.long_words import Witnesses
@@ -53,6 +54,9 @@ if TYPE_CHECKING:
 
 #: Sets of lower layers that known certificates are tried on together.
 TOGETHER = 64
+
+#: Lower layers over which candidates for the last lower layer are looked at together.
+BATCH = 64
 
 #: Hypotheses that a unit of work lists before it decides them, the cheapest first, about.
 MOST_UNDECIDED = 20_000
@@ -186,13 +190,13 @@ class Search:
         key = None if wanted.key is None else (*wanted.key, structure, further)
         builder = self._builder(structure, wanted, words)
 
-        def work() -> Callable[[tuple[LowerLayers, ...]], _UnitResult]:
+        def work() -> Callable[[tuple[tuple[LowerLayers, ...], ...]], _UnitResult]:
             known: Known = ((), ())
             if self.target.plain:
                 known = self.repertoire.known(words, words.up_to(wanted.consistent))
             return partial(self._over_starts, builder, structure, wanted, ceiling.below(wanted.high), known)
 
-        starts = self.meter.apart(builder.starts())
+        starts = self.meter.apart(_batches(builder.starts()))
         with closing(
             self._units_of_work.run(key, starts, work, lambda: ((), starts.end(), (), ()))
         ) as results:
@@ -249,7 +253,7 @@ class Search:
         wanted: Slice,
         begin: Ceiling,
         known: Known,
-        starts: tuple[LowerLayers, ...],
+        starts: tuple[tuple[LowerLayers, ...], ...],
     ) -> _UnitResult:
         """One unit of work: hypotheses over some lower layers, what was looked at, and what others may use.
 
@@ -267,7 +271,7 @@ class Search:
         wanted: Slice,
         ceiling: Ceiling,
         known: Known,
-        starts: tuple[LowerLayers, ...],
+        starts: tuple[tuple[LowerLayers, ...], ...],
         before: Counts,
     ) -> _UnitResult:
         labels = builder.words.columns(builder.words.up_to(wanted.consistent))
@@ -278,7 +282,7 @@ class Search:
             ),
         )
         certified = CertifiedSlice(structure, wanted, builder.words, self.aggregate, learned.exclusion)
-        exclude = certified.exclude if certified.prunes else None
+        exclude, sift = (certified.exclude, certified.sift) if certified.prunes else (None, None)
         decider = Decider(
             self.target,
             structure,
@@ -306,7 +310,7 @@ class Search:
                 take(item.lower, decider.found(item))
             undecided.clear()
 
-        lower_layers = (lower for start in starts for lower in builder.finished(start, exclude))
+        lower_layers = (lower for batch in starts for lower in builder.finished(batch, exclude, sift))
         while chunk := list(itertools.islice(lower_layers, TOGETHER)):
             self.checkpoint()
             self.counts.lower_layers += len(chunk)
@@ -352,3 +356,9 @@ class Search:
                 if len(index):
                     chosen = replace(last_layers, r=r).take(index)
                     undecided.append(Undecided(lower, member, chosen, fail[rest[index]], packed[rest[index]]))
+
+
+def _batches(starts: Iterator[LowerLayers]) -> Iterator[tuple[LowerLayers, ...]]:
+    """Consecutive lower layers in batches."""
+    while batch := tuple(itertools.islice(starts, BATCH)):
+        yield batch

@@ -15,7 +15,7 @@ from idinf.search.found import Found, Slice
 from idinf.search.hypotheses import first_hypothesis
 from idinf.search.last_layer.arrays import LastLayers
 from idinf.search.last_layer.refutation import Refutation
-from idinf.search.lower_layers.builder import LowerLayers, Member
+from idinf.search.lower_layers.stacks import LowerLayers, Member
 from idinf.search.meter import Meter
 from idinf.space.grid import IntArray
 from idinf.space.structures import Structure

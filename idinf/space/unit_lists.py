@@ -40,25 +40,24 @@ class UnitLists:
 
     beat: Callable[[], None] = lambda: None
     most_listed: int = MOST_LISTED
-    _known: dict[Hashable, _UnitList] = field(default_factory=dict)
+    _known: dict[Hashable, UnitList] = field(default_factory=dict)
 
-    def chunks(
+    def find(
         self,
         key: Hashable,
         wide: LayerBudget,
-        within: LayerBudget,
         heads: int,
         exact: Callable[[Units], IntArray],
         most: int = MAX_UNITS,
-    ) -> Iterator[Units]:
-        """The units of a layer of one within a budget, but for those that another one dominates.
+    ) -> UnitList:
+        """The units of a layer of one within a budget or a larger one, but for those that another dominates.
 
         Parameters
         ----------
         key
-            With the budgets but for their totals, all that the list and exact numbers depend on.
+            With the budget but for its total, all that the list and exact numbers depend on.
         wide : LayerBudget
-            That over the cheapest lower layers; the list is made for it, and kept.
+            That over the cheapest lower layers.
         exact : callable
             Equal numbers mean equal functions, as for `idinf.space.reduction.LayerFilter`.
         most : int
@@ -72,12 +71,7 @@ class UnitLists:
             if len(self._known) >= MOST_LISTS:
                 del self._known[next(iter(self._known))]
             self._known[key] = known
-        if known.units is None:
-            yield from iter_unit_chunks(within, ChannelReads.alone(heads), most)
-            return
-        index = np.flatnonzero(within.fits(*known.costs.T))
-        if len(index):
-            yield known.units.take(index)
+        return known
 
     def _listed(
         self,
@@ -85,7 +79,7 @@ class UnitLists:
         heads: int,
         exact: Callable[[Units], IntArray],
         most: int,
-    ) -> _UnitList:
+    ) -> UnitList:
         """The reduced list, or that there is none because it would be too long."""
         known = LayerFilter(
             lambda units: np.zeros(len(units), dtype=np.int64),
@@ -99,14 +93,23 @@ class UnitLists:
         try:
             units, _ = keep_units_alone(chunks, heads, wide, known)
         except BudgetError:
-            return _UnitList(wide.total, None, np.zeros((0, 4)))
-        return _UnitList(wide.total, units, units.costs(wide.aggregate))
+            return UnitList(wide.total, None, np.zeros((0, 4)))
+        return UnitList(wide.total, units, units.costs(wide.aggregate))
 
 
 @dataclass(frozen=True)
-class _UnitList:
+class UnitList:
     """Units within a total of R, cheapest first, with their costs; None if they are too many."""
 
     total: float
     units: Units | None
     costs: FloatArray
+
+    def within(self, budget: LayerBudget, heads: int, most: int = MAX_UNITS) -> Iterator[Units]:
+        """Those within a smaller budget, listed anew if there is no list."""
+        if self.units is None:
+            yield from iter_unit_chunks(budget, ChannelReads.alone(heads), most)
+            return
+        index = np.flatnonzero(budget.fits(*self.costs.T))
+        if len(index):
+            yield self.units.take(index)

@@ -37,7 +37,7 @@ def check_shared(lists, heads, precision, aggregate):
         wide = LayerBudget(3, precision, total, Cost(), aggregate)
         for rest in dearer:
             within = LayerBudget(3, precision, total, rest, aggregate)
-            shared = lists.chunks(heads, wide, within, len(heads), exact)
+            shared = lists.find(heads, wide, len(heads), exact).within(within, len(heads))
             own = iter_unit_chunks(within, ChannelReads.alone(len(heads)))
             assert kept(shared, len(heads), within, exact) == kept(own, len(heads), within, exact)
 
@@ -55,7 +55,7 @@ def test_a_list_for_dearer_layers_is_noticed(monkeypatch):
     monkeypatch.setattr(
         unit_lists.UnitLists,
         "_listed",
-        lambda self, wide, heads, *rest: unit_lists._UnitList(
+        lambda self, wide, heads, *rest: unit_lists.UnitList(
             wide.total,
             part := Units.concatenate(
                 list(

@@ -49,14 +49,14 @@ class Sample:
         tree = inputs.tree
         ends = tree.final[words]
         last = inputs.weights(last_inputs.heads, precision, ends)
-        rows = np.unique(_ancestors(tree, ends)) if last else np.unique(ends)
+        rows = np.unique(ancestors(tree, ends)) if last else np.unique(ends)
         own = None
         if not any(pattern.logits for pattern in heads):
             own = inputs.weights(heads, precision, rows)
         return Sample(ends, rows, own, last, _counted(tree, last, rows, ends))
 
 
-def _ancestors(tree: PrefixTree, ends: IntArray) -> IntArray:
+def ancestors(tree: PrefixTree, ends: IntArray) -> IntArray:
     """Rows of all prefixes of the words that end on given rows, (L, k); that of ε beyond the first."""
     return np.stack([tree.ancestor(d)[ends] for d in range(int(tree.lengths[ends].max(initial=0)) + 1)])
 
@@ -64,11 +64,11 @@ def _ancestors(tree: PrefixTree, ends: IntArray) -> IntArray:
 def _counted(tree: PrefixTree, last: tuple[HeadWeights, ...], rows: IntArray, ends: IntArray) -> FloatArray:
     counted = np.zeros((len(last), len(rows), len(ends)), dtype=np.int64)
     if last:
-        ancestors = _ancestors(tree, ends)
-        real = np.arange(len(ancestors))[:, None] <= tree.lengths[ends]
+        prefixes = ancestors(tree, ends)
+        real = np.arange(len(prefixes))[:, None] <= tree.lengths[ends]
         _, once = cleared(last, [np.ones(len(ends), dtype=np.int64)] * len(last), len(ends))
-        columns = np.broadcast_to(np.arange(len(ends)), ancestors.shape)
-        place = np.searchsorted(rows, ancestors)
+        columns = np.broadcast_to(np.arange(len(ends)), prefixes.shape)
+        place = np.searchsorted(rows, prefixes)
         for of_head, head, times in zip(counted, last, once, strict=True):
             weight = real * head.far
             weight[: len(head.near)] += head.near[: len(weight)]

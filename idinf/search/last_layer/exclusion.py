@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.units import SLACK, BoolArray, FloatArray
 from idinf.words import Word
+
+if TYPE_CHECKING:
+    from idinf.search.last_layer.sieve import Below, Sieve
 
 #: Largest weight of a word; rounding to integers loses no soundness, only a little of the bound.
 WEIGHT = 2**20
@@ -91,6 +94,13 @@ class Exclusion:
             tuple((kept, times) for kept, times in zip(pool.certificates, pool.uses, strict=True) if times)
             for pool in self._pools
         )
+
+    def sift(self, sieve: Sieve, below: Below) -> BoolArray:
+        """Which of N candidates what is known leaves over which of S layers below, (S, N)."""
+        left, times = sieve.left(below, [pool.certificates for pool in self._pools])
+        for pool, of_pool in zip(self._pools, times, strict=True):
+            pool.note(of_pool)
+        return left
 
     def excluded(self, reading: Reading, costs: LastCosts, patience: int | None = None) -> BoolArray:
         """Over which of S lists no last unit is right within the budget, in either reading; (S,).

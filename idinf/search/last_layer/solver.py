@@ -20,8 +20,8 @@ from idinf.search.last_layer.next_symbols import NextReadings, NextScreen, next_
 from idinf.search.last_layer.next_units import RightUnits
 from idinf.search.last_layer.one_unit import LastUnits, OneUnitLayer
 from idinf.search.last_layer.several_units import LayerScreen, ReadingScreen
-from idinf.search.lower_layers.builder import LowerLayers
 from idinf.search.lower_layers.normal_form import exact_numbers
+from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.short_words.behaviours import TableRegistry
 from idinf.search.short_words.features import Features
 from idinf.search.short_words.prefix_trees import ShortWords

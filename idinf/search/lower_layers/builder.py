@@ -2,108 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from idinf.search.exact_check.nets import NetLayer, ScaledUnits
-from idinf.search.last_layer.candidates import Candidates, Samples
 from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.lower_layers.conflicts import Conflicts
-from idinf.search.lower_layers.normal_form import exact_numbers, normal_forms
+from idinf.search.lower_layers.normal_form import exact_numbers
+from idinf.search.lower_layers.stacks import LowerLayers, NextLayer, pareto_costs
 from idinf.search.lower_layers.symmetry import Renaming, Symmetry
-from idinf.search.short_words.behaviours import TableRegistry
-from idinf.search.short_words.features import Features, Inputs
+from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
-from idinf.space.layers import LayerChoices, list_layer_choices
+from idinf.space.layers import list_layer_choices
 from idinf.space.reduction import LayerFilter
-from idinf.space.rows import group_rows, list_members_of_groups, sort_distinct
-from idinf.space.structures import Cost, LayerShape, Structure
-from idinf.space.unit_lists import UnitLists
-from idinf.space.units import MAX_UNITS, BoolArray, ChannelReads, FloatArray, LayerBudget, Units
+from idinf.space.rows import list_members_of_groups, sort_distinct
+from idinf.space.structures import Cost, Structure
+from idinf.space.unit_lists import UnitList, UnitLists
+from idinf.space.units import (
+    MAX_UNITS,
+    BoolArray,
+    ChannelReads,
+    FloatArray,
+    LayerBudget,
+    Units,
+    iter_unit_chunks,
+)
 from idinf.transformers.regularizer import Aggregate
 
 #: Fewer candidates than these are evaluated on all words at once.
 FEW = 4
 
-#: Which candidates for the last lower layer have no right last layer above, by their joint Pareto costs with
-#: the layers below, (N, F, 4); may leave some in.
-Exclude = Callable[[Candidates, FloatArray], BoolArray]
+if TYPE_CHECKING:
+    from idinf.search.last_layer.candidates import Candidates, Samples
+    from idinf.search.lower_layers.sifting import Sift, Sifting
 
-
-@dataclass(frozen=True)
-class LowerLayers:
-    """Lower layers with one behaviour on all short words."""
-
-    #: The features of its last layer on all short words.
-    below: Inputs
-    #: (m, T): values of the units of that layer.
-    bits: BoolArray
-    #: (F, 4): aggregated costs of the lower layers, one row per Pareto point.
-    lower_costs: FloatArray
-    #: For every lower layer its realisations with this behaviour.
-    layers: tuple[LayerChoices, ...] = ()
-    #: The last layer over ``below``, shared with other sets; None if it is not the next one.
-    last_inputs: LastLayerInputs | None = None
-
-    @cached_property
-    def inputs(self) -> Inputs:
-        """The features of the next layer on all short words."""
-        return self.below.extend(self.bits) if len(self.bits) else self.below
-
-    def members(self, structure: Structure, tokens: int, aggregate: Aggregate) -> Iterator[Member]:
-        """Split into exact functions: realisations with equal normal forms agree on all words."""
-        grown = [Member((), np.zeros((1, 4)), ())]
-        for layer, shape in zip(self.layers, structure.hidden, strict=True):
-            grown = [
-                larger
-                for member in grown
-                for larger in _grow(member, layer, shape, tokens, structure.period, aggregate)
-            ]
-        yield from grown
-
-
-@dataclass(frozen=True)
-class Member:
-    """Lower layers with one exact behaviour."""
-
-    #: All their realisations, layer by layer.
-    layers: tuple[LayerChoices, ...]
-    lower_costs: FloatArray  #: (F, 4)
-    #: One realisation of every layer.
-    lower: tuple[NetLayer, ...]
-
-
-def _grow(
-    member: Member, layer: LayerChoices, shape: LayerShape, tokens: int, period: int, aggregate: Aggregate
-) -> Iterator[Member]:
-    forms = [normal_forms(ScaledUnits.of(units), shape.heads, tokens, period) for units in layer.units]
-    _, group = group_rows(np.concatenate(forms, axis=1))
-    for members in list_members_of_groups(group, int(group.max(initial=-1)) + 1):
-        chosen = layer.take(members)
-        first = ScaledUnits.of(Units.concatenate([units.take(slice(0, 1)) for units in chosen.units]))
-        yield Member(
-            (*member.layers, chosen),
-            pareto_costs(member.lower_costs, chosen.costs, aggregate),
-            (*member.lower, NetLayer(shape.heads, first)),
-        )
-
-
-def pareto_costs(lower_costs: FloatArray, costs: FloatArray, aggregate: Aggregate) -> FloatArray:
-    """Pareto points of lower layers extended by one more layer."""
-    rest, own = lower_costs[:, None, :], costs[None]
-    joint = (rest + own if aggregate is Aggregate.SUM else np.maximum(rest, own)).reshape(-1, 4)
-    if len(joint) == 1:
-        return joint
-    points: list[tuple[float, ...]] = []
-    for row in sorted({tuple(row) for row in joint.tolist()}):  # what is below a point comes before it
-        if not any(all(a <= b for a, b in zip(point, row, strict=True)) for point in points):
-            points.append(row)
-    return np.array(points)
+    #: Which candidates for the last lower layer have no right last layer above, by their joint Pareto costs
+    #: with the layers below, (N, F, 4); may leave some in.
+    Exclude = Callable[[Candidates, FloatArray], BoolArray]
 
 
 @dataclass(frozen=True)
@@ -142,20 +82,87 @@ class LowerLayersBuilder:
         whole = len(hidden) == 1 and hidden[0].units > 1
         yield from self._extend(first, len(hidden) if whole else max(len(hidden) - 1, 0))
 
-    def finished(self, start: LowerLayers, exclude: Exclude | None = None) -> Iterator[LowerLayers]:
-        """All the lower layers over a start, but for candidates of the last one that are excluded."""
-        yield from self._extend(start, len(self.structure.hidden), exclude)
+    def finished(
+        self, starts: Sequence[LowerLayers], exclude: Exclude | None = None, sift: Sift | None = None
+    ) -> Iterator[LowerLayers]:
+        """All the lower layers over starts, but for candidates of the last one that are excluded."""
+        layers, middle = len(self.structure.hidden), len(starts) // 2
+        if sift is None or not self._sifts(starts[0]):
+            for start in starts:
+                yield from self._extend(start, layers, exclude)
+        elif (left := self._sifting.left(starts, sift)) is not None:
+            for start, listed in zip(starts, left, strict=True):
+                if len(listed):
+                    yield from self._extend(start, layers, exclude, listed)
+        elif middle:  # what is learned over the first half helps over the other one
+            yield from self.finished(starts[:middle], exclude, sift)
+            yield from self.finished(starts[middle:], exclude, sift)
+        else:
+            yield from self._extend(starts[0], layers, exclude)
 
     def _extend(
-        self, lower: LowerLayers, layers: int, exclude: Exclude | None = None
+        self,
+        lower: LowerLayers,
+        layers: int,
+        exclude: Exclude | None = None,
+        listed: Units | None = None,
     ) -> Iterator[LowerLayers]:
         """Sets of so many lower layers over given ones, from the tokens up."""
         if len(lower.layers) == layers:
             yield lower
             return
-        for grown in self._layer(lower, len(lower.layers), exclude):
+        for grown in self._layer(lower, len(lower.layers), exclude, listed):
             if lower.layers or self._is_least(grown):
                 yield from self._extend(grown, layers, exclude)
+
+    def _sifts(self, start: LowerLayers) -> bool:
+        """Whether candidates over several starts are sifted: one unit is missing, and reads no content."""
+        index = len(self.structure.hidden) - 1
+        listed = index >= 0 and self._lists_units(index) and self.aggregate is Aggregate.MAX
+        if not listed or len(start.layers) != index:
+            return False
+        heads = (*self.structure.layers[index].heads, *self.structure.layers[-1].heads)
+        return not any(pattern.logits for pattern in heads)
+
+    @cached_property
+    def _sifting(self) -> Sifting:
+        """Candidates for the one unit of the last lower layer over any start."""
+        from idinf.search.lower_layers.sifting import Sifting  # small spaces never get here
+
+        first = self._tokens
+        return Sifting(self.structure, self.high, first, self._last_units, self._samples, self.checkpoint)
+
+    def _last_units(self) -> Iterable[Units] | None:
+        """Units of the last lower layer over the cheapest layers below, in parts; None if there is no list.
+
+        Over the tokens alone they are looked at once, so no list is reduced for them.
+        """
+        index = len(self.structure.hidden) - 1
+        if index:
+            units = self._unit_list(index).units
+            return None if units is None else (units,)
+        reads = ChannelReads.alone(len(self.structure.hidden[0].heads))
+        return iter_unit_chunks(self._within(0, Cost()), reads, self.most)
+
+    @property
+    def _tokens(self) -> int:
+        """Features of the first layer."""
+        return self.structure.num_features(self.words.symbols, 0)
+
+    def _lists_units(self, index: int) -> bool:
+        """Whether the units of a layer are those of a list, reduced by exact functions."""
+        return self.structure.layers[index].units == 1 and self.reduce and self.only is None
+
+    def _unit_list(self, index: int) -> UnitList:
+        """The units of a layer of one over the cheapest layers below it."""
+        structure, cheapest = self.structure, Cost()
+        for shape in structure.layers[:index]:
+            cheapest = cheapest.join(shape.floor(structure.precision, self.aggregate), self.aggregate)
+        heads = structure.layers[index].heads
+        kind = tuple(heads.index(pattern) for pattern in heads), all(pattern.uniform for pattern in heads)
+        key = kind, self.words.symbols, structure.period
+        exact = partial(exact_numbers, heads=heads, tokens=self.words.symbols + 1, period=structure.period)
+        return self.lists.find(key, self._within(index, cheapest), len(heads), exact, self.most)
 
     def _is_least(self, lower: LowerLayers) -> bool:
         return self.symmetry is None or self.symmetry.is_least(self._first_units(lower), lower.inputs.tree)
@@ -168,13 +175,18 @@ class LowerLayersBuilder:
 
     def _first_units(self, lower: LowerLayers) -> NDArray[np.int16]:
         """The units of the first layer on every row, (m, T)."""
-        first = self.structure.num_features(self.words.symbols, 0)
+        first = self._tokens
         return lower.inputs.last[first : first + self.structure.layers[0].units]
 
-    def _layer(self, lower: LowerLayers, index: int, exclude: Exclude | None) -> Iterator[LowerLayers]:
-        """Lower layers with one more; conflicts and certificates act on the last lower layer."""
+    def _layer(
+        self, lower: LowerLayers, index: int, exclude: Exclude | None, listed: Units | None
+    ) -> Iterator[LowerLayers]:
+        """Lower layers with one more; conflicts and certificates act on the last lower layer.
+
+        Its units are those that are given, or all within the budget.
+        """
         shape, tokens, period = self.structure.layers[index], self.words.symbols + 1, self.structure.period
-        grown = _NextLayer(self, lower, index)
+        grown = NextLayer(lower, self.structure, index, self._conflicts, self.checkpoint)
         last_inputs = grown.last_inputs
         alone = grown.alone if shape.units == 1 else _any_table
         if self.only is not None:
@@ -185,8 +197,10 @@ class LowerLayersBuilder:
 
         within = self._within(index, Cost(*map(float, lower.lower_costs.min(axis=0))))
         source = None
-        if shape.units == 1 and self.reduce and self.only is None:
-            source = _SharedList(self, index, within, exact)
+        if listed is not None:
+            source = _Listed((listed,))
+        elif self._lists_units(index) and len(self.structure.hidden) > 1:
+            source = _Listed(self._unit_list(index).within(within, len(shape.heads), self.most))
         possible = _any_unit
         if exclude is not None and last_inputs is not None and last_inputs.fixed and shape.units == 1:
             possible = partial(self._possible, grown, exclude)
@@ -212,8 +226,11 @@ class LowerLayersBuilder:
         known = sort_distinct(tables)
         outputs = grown.registry.tables(known)
         place = np.searchsorted(known, tables)
-        for k, members in enumerate(list_members_of_groups(group.reshape(-1), len(tables))):
-            chosen = choices.take(members)
+        of_table = list_members_of_groups(group.reshape(-1), len(tables))
+        # Neighbours agree on the shortest words.
+        packed = np.packbits(outputs, axis=1)
+        for k in sorted(range(len(tables)), key=lambda k: packed[place[k]].tobytes()):
+            chosen = choices.take(of_table[k])
             lower_costs = pareto_costs(lower.lower_costs, chosen.costs, self.aggregate)
             layers = (*lower.layers, chosen)
             yield LowerLayers(grown.inputs, outputs[place[k]], lower_costs, layers, last_inputs)
@@ -225,10 +242,12 @@ class LowerLayersBuilder:
         features = self.structure.num_features(self.words.symbols, index)
         return LayerBudget(features, self.structure.precision, total, rest, self.aggregate)
 
-    def _possible(self, grown: _NextLayer, exclude: Exclude, units: Units) -> BoolArray:
+    def _possible(self, grown: NextLayer, exclude: Exclude, units: Units) -> BoolArray:
         """Units of the last lower layer that certificates leave; few are not worth a look."""
         if len(units) < FEW or grown.last_inputs is None:
             return _any_unit(units)
+        from idinf.search.last_layer.candidates import Candidates
+
         count = self.words.up_to(self.length)
         candidates = Candidates(
             units, grown.last_inputs, self._samples, lambda: grown.features, count, self.aggregate
@@ -240,17 +259,13 @@ class LowerLayersBuilder:
     @cached_property
     def _samples(self) -> Samples:
         """What candidates for the last lower layer are looked at on."""
+        from idinf.search.last_layer.candidates import Samples
+
         return Samples(self.structure.hidden[-1].heads)
 
-    def _last_inputs(self, inputs: Inputs, index: int) -> LastLayerInputs | None:
-        """The last layer, if it is the next one."""
-        if index < len(self.structure.hidden) - 1:
-            return None
-        return LastLayerInputs(inputs, self.structure.layers[-1].heads, self.structure.precision)
-
-    def _conflicts(self, last_inputs: LastLayerInputs | None) -> Conflicts | None:
-        """Conflicts that the layer has to separate: only the last hidden one, above which nothing can."""
-        if last_inputs is None or not self.use_conflicts:
+    def _conflicts(self, last_inputs: LastLayerInputs) -> Conflicts | None:
+        """Conflicts of the last layer, if they prune."""
+        if not self.use_conflicts:
             return None
         conflicts = Conflicts(last_inputs, self.length)
         return conflicts if len(conflicts) else None
@@ -272,102 +287,15 @@ def _any_unit(units: Units) -> BoolArray:
 
 
 @dataclass(frozen=True)
-class _SharedList:
-    """The units of one layer over some lower layers, out of a list that others have in common."""
+class _Listed:
+    """The units of a layer of one, in parts."""
 
-    builder: LowerLayersBuilder
-    index: int
-    within: LayerBudget
-    exact: Callable[[Units], IntArray]
+    parts: Iterable[Units]
 
     def chunks(self, reads: ChannelReads) -> Iterator[Units]:
         """The units of a layer of one."""
-        builder, heads = self.builder, self.builder.structure.layers[self.index].heads
-        cheapest = Cost()
-        for shape in builder.structure.layers[: self.index]:
-            floor = shape.floor(builder.structure.precision, builder.aggregate)
-            cheapest = cheapest.join(floor, builder.aggregate)
-        kind = tuple(heads.index(pattern) for pattern in heads), all(pattern.uniform for pattern in heads)
-        key = kind, builder.words.symbols, builder.structure.period
-        wide = builder._within(self.index, cheapest)
-        yield from builder.lists.chunks(key, wide, self.within, len(reads.own), self.exact, builder.most)
+        yield from self.parts
 
     def shared_channels(self) -> list[tuple[int, ...]]:
         """None: one unit shares no channel."""
         return []
-
-
-class _NextLayer:
-    """One more layer over given ones: what its units read and say on all rows, once it is asked for.
-
-    Mutable: tables, and bitsets of the conflicts each misses, are added.
-    """
-
-    def __init__(self, builder: LowerLayersBuilder, lower: LowerLayers, index: int) -> None:
-        self.lower, self._builder = lower, builder
-        self._heads = builder.structure.layers[index].heads
-        self.inputs = lower.inputs.under(self._heads)
-        self.last_inputs = builder._last_inputs(self.inputs, index)
-
-    @cached_property
-    def features(self) -> Features:
-        """What its units read on all rows."""
-        rows = np.arange(len(self.inputs.tree))
-        weights = self.inputs.weights(self._heads, self._builder.structure.precision, rows)
-        return self.inputs.read(weights, rows)
-
-    @cached_property
-    def registry(self) -> TableRegistry:
-        """The behaviours of its units."""
-        return TableRegistry(self.features, self._builder.checkpoint)
-
-    @cached_property
-    def _conflicts(self) -> Conflicts | None:
-        return self._builder._conflicts(self.last_inputs)
-
-    @cached_property
-    def _bitsets(self) -> list[NDArray[np.uint8]]:
-        """Bitset of the conflicts each known table misses, (tables, bytes), in parts."""
-        return [np.zeros((0, -(-len(self._conflicts) // 8) if self._conflicts else 0), dtype=np.uint8)]
-
-    def _missed(self, conflicts: Conflicts) -> NDArray[np.uint8]:
-        parts = self._bitsets
-        for tables in self.registry.blocks_from(sum(map(len, parts)), 512):
-            apart = conflicts.separated(tables[:, : conflicts.reach])
-            parts.append(np.packbits(~apart, axis=1))
-        parts[:] = [np.concatenate(parts)]
-        return parts[0]
-
-    def number(self, units: Units) -> IntArray:
-        """Table number of every unit, (N,)."""
-        return self.registry.number(units)
-
-    def among(self, tables: IntArray, allowed: frozenset[bytes]) -> BoolArray:
-        """Which tables are in a set of behaviours."""
-        return self.registry.among(tables, allowed)
-
-    def missed(self, tables: IntArray) -> NDArray[np.uint8]:
-        """Bitsets of the conflicts that each table misses, (N, bytes)."""
-        if self._conflicts is None:
-            return np.zeros((len(tables), 0), dtype=np.uint8)
-        return self._missed(self._conflicts)[tables]
-
-    def alone(self, tables: IntArray) -> BoolArray:
-        """Tables that separate every conflict by themselves."""
-        return self.together(tables[:, None])
-
-    def together(self, tables: IntArray) -> BoolArray:
-        """Layers, (N, m) arrays of tables, that separate every conflict together."""
-        if self._conflicts is None:
-            return _any_table(tables)
-        missed = self._missed(self._conflicts)
-        keep = np.arange(len(tables))
-        for begin in range(0, missed.shape[1], 8):
-            part = np.ascontiguousarray(missed[:, begin : begin + 8])
-            clashes = part[tables[keep, 0]]
-            for place in range(1, tables.shape[1]):
-                clashes = clashes & part[tables[keep, place]]
-            keep = keep[~clashes.any(axis=1)]
-        mask = np.zeros(len(tables), dtype=np.bool_)
-        mask[keep] = True
-        return mask

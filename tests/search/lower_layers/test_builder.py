@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from idinf.search.exact_check.nets import ScaledUnits
 from idinf.search.last_layer.inputs import LastLayerInputs
-from idinf.search.lower_layers.builder import LowerLayersBuilder, pareto_costs
+from idinf.search.lower_layers.builder import LowerLayersBuilder
 from idinf.search.lower_layers.conflicts import Conflicts
+from idinf.search.lower_layers.stacks import pareto_costs
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
@@ -97,7 +98,7 @@ def builder(name, aggregate=Aggregate.MAX, **options):
 
 
 def lower_layers_of(build):
-    return [lower for start in build.starts() for lower in build.finished(start)]
+    return [lower for start in build.starts() for lower in build.finished((start,))]
 
 
 def behaviour(lower, structure):

@@ -1,0 +1,282 @@
+"""Candidates for the last lower layer over many layers below it at once, sifted by known certificates.
+
+What a last unit reads at the end of the words of a certificate depends on the layers below the candidates by
+their values on the prefixes of these words only. So layers below that agree there are one class, and a
+certificate says the same of a candidate over all of them. What differs is only the cost, and masks of
+corners (`idinf.space.corners`) tell the costs apart: a certificate α ‖V‖ + γ ‖s‖ + δ |b| ≥ g strikes out the
+corners whose norms are too small for it, and a pair that has no corner left is excluded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from idinf.search.last_layer.candidates import Samples, ancestors
+from idinf.search.last_layer.certificates import Certificate, all_words, weights_on
+from idinf.search.last_layer.inputs import LastLayerInputs
+from idinf.search.short_words.behaviours import FLOAT32_EXACT
+from idinf.search.short_words.features import FLOAT64_EXACT, HeadWeights, Inputs, cleared
+from idinf.space.corners import Corners, Masks, pack
+from idinf.space.grid import IntArray
+from idinf.space.rows import group_rows
+from idinf.space.units import BoolArray, FloatArray, Units
+from idinf.transformers.regularizer import Aggregate
+
+#: Where the stages of certificates end: the first ones exclude most, so each of them is a stage.
+STAGES = (1, 2, 3, 4, 6, 9, 16, 32, 64)
+
+#: Pairs of layers below and candidates that are held at once, and numbers that are computed at once.
+PAIRS, CELLS = 1 << 21, 1 << 19
+
+#: Pairs of the sample that certificates are ordered by.
+MOST_SAMPLED = 4096
+
+#: Part of the gain of a certificate that is left for rounding: the comparison runs in float32.
+ROUNDING = 1e-5
+
+
+class Below:
+    """S sets of layers below the candidates, of one structure.
+
+    Parameters
+    ----------
+    last_inputs : sequence of LastLayerInputs
+        What the last layer reads without the candidates; no weights may depend on content.
+    masks : (S,)
+        Below which corners the layers are.
+    size : int
+        Number of features that all of them have in common: the first ones.
+    """
+
+    def __init__(self, last_inputs: Sequence[LastLayerInputs], masks: Masks, size: int) -> None:
+        self.last_inputs, self.masks = last_inputs[0], masks
+        inputs = [each.inputs for each in last_inputs]
+        first = inputs[0]
+        #: The features that all of them have in common.
+        self.shared = Inputs(first.words, first.deep, first.last[:size], first.counts[:size])
+        #: (S, m, T): the other ones, and how often each was 1 so far.
+        self.values = np.stack([each.last[size:] for each in inputs])
+        self.counts = np.stack([each.counts[size:] for each in inputs])
+
+    def classes(self, rows: IntArray) -> tuple[IntArray, IntArray]:
+        """Layers that agree on all prefixes of some rows: the first of each class, and the class of each."""
+        closed = np.unique(ancestors(self.shared.tree, rows))
+        values = self.values[:, :, closed].reshape(len(self.values), -1)
+        return group_rows(np.packbits(values.astype(np.bool_), axis=1))
+
+    def sums(self, weights: tuple[HeadWeights, ...], places: IntArray, rows: IntArray) -> IntArray:
+        """Attended sums of the other features of some sets, cleared of denominators, (C, m, H, R)."""
+        values, counts = self.values[places], self.counts[places]
+        sums = cleared(weights, [w.sums(values, counts) for w in weights], len(rows))[1]
+        return np.stack(sums, axis=2) if sums else np.zeros((*values.shape[:2], 0, len(rows)), np.int64)
+
+
+class _Stage:
+    """C certificates that are looked at together, over K classes of layers below."""
+
+    def __init__(self, sieve: Sieve, below: Below, certificates: Sequence[Certificate]) -> None:
+        self.sieve = sieve
+        words = all_words(list(certificates))
+        sample = sieve.samples.of(below.last_inputs, words)
+        weights = weights_on(list(certificates), words)
+        first, self.classes = below.classes(sample.rows)
+        self.number, size = len(first), len(sample.rows)
+        # What the layer of the candidates reads on the rows: shared features first, then the other ones.
+        own = below.last_inputs.inputs.weights(sieve.samples.heads, below.last_inputs.precision, sample.rows)
+        shared = below.shared.read(own, sample.rows)
+        scale = shared.scale
+        attended = below.sums(own, first, sample.rows).transpose(0, 2, 1, 3)
+        common = np.concatenate([shared.sums, scale[:, None] * shared.last, scale[:, None]], axis=1).T
+        parts = [
+            np.broadcast_to(common, (self.number, *common.shape)),
+            attended.reshape(self.number, attended.shape[1] * attended.shape[2], size),
+            below.values[first][:, :, sample.rows] * scale,
+        ]
+        columns = np.concatenate(parts, axis=1)
+        # What the last layer reads where the words end, without the candidates.
+        base = below.shared.read(sample.last, sample.ends)
+        scaled = weights * base.scale
+        lower = below.sums(sample.last, first, sample.ends) @ weights.T.astype(np.int64)  # (K, m, H, C)
+        squares = (weights @ base.sums).reshape(len(weights), len(sample.last), base.size) ** 2
+        self._alpha = squares.sum(axis=2).T + (lower.astype(np.float64) ** 2).sum(axis=1)  # (K, H, C)
+        at_end = below.values[first][:, :, sample.ends] @ scaled.T
+        self._gamma = ((scaled @ base.last) ** 2).sum(axis=1) + (at_end**2).sum(axis=1)  # (K, C)
+        delta = np.abs(scaled.sum(axis=1))
+        gains = np.array([float(certificate.gain) for certificate in certificates])
+        least = 0.5**sieve.units.precision * gains * (1.0 - ROUNDING)
+        least = least[:, None] - delta[:, None] * sieve.corners.points[:, 3] * (1.0 + ROUNDING)
+        self._least = least.astype(np.float32)  # (C, corners)
+        # Of values 0 and 1 on the rows: what each certificate sums, head by head, and where the words end.
+        ends = np.zeros((size, len(weights)))
+        np.add.at(ends, np.searchsorted(sample.rows, sample.ends), scaled.T)
+        reading = np.concatenate([*(of_head @ weights.T for of_head in sample.counted), ends], axis=1)
+        read_as = _exact_type(sieve.largest * float(np.abs(columns).max(initial=0)))
+        sum_as = _exact_type(float((2 * np.abs(weights) @ base.scale).max()))
+        #: Whether all integers are in the range in which products are exact.
+        self.sound = read_as is not None and sum_as is not None
+        if self.sound:
+            self._columns, self._reading = columns.astype(read_as), reading.astype(sum_as)
+
+    def fitting(self, classes: IntArray, candidates: IntArray) -> Masks:
+        """Corners that each certificate leaves to pairs of a class, ascending, and a candidate, (C, P)."""
+        sieve, size = self.sieve, self._columns.shape[2]
+        weights = sieve.weights if self._columns.dtype == np.float64 else sieve.weights_32
+        step = max(1, CELLS // size)
+        parts = []
+        for begin in range(0, len(classes), step):
+            sieve.checkpoint()
+            of, chosen = classes[begin : begin + step], weights[candidates[begin : begin + step]]
+            read = np.empty((len(of), size), dtype=chosen.dtype)
+            runs = np.flatnonzero(np.r_[True, of[1:] != of[:-1], True])
+            for start, end in pairwise(runs.tolist()):
+                np.matmul(chosen[start:end], self._columns[of[start]], out=read[start:end])  # integers
+            values = np.clip(read, 0, 1, out=read).astype(self._reading.dtype, copy=False)
+            parts.append(self._corners(of, values @ self._reading))
+        return np.concatenate(parts, axis=1)
+
+    def _corners(self, classes: IntArray, found: FloatArray) -> Masks:
+        """The same by what each certificate reads of the candidates, head by head and where words end."""
+        points, number = self.sieve.corners.points, len(self._least)
+        norm_s = np.sqrt(np.maximum(points[:, 2] ** 2 - self.sieve.heads, 0.0))
+        norms = np.stack([points[:, 1], norm_s]).astype(np.float32)
+        squares = found.astype(np.float64) ** 2
+        gamma = np.sqrt(self._gamma[classes] + squares[:, squares.shape[1] - number :])
+        alpha = np.zeros_like(gamma)
+        for h in range(self._alpha.shape[1]):
+            alpha += np.sqrt(self._alpha[classes, h] + squares[:, h * number : (h + 1) * number])
+        both = np.stack([alpha, gamma], axis=2).astype(np.float32)  # (P, C, 2)
+        return np.stack([pack(both[:, c] @ norms >= least) for c, least in enumerate(self._least)])
+
+
+@dataclass(frozen=True)
+class Sieve:
+    """N candidates that may be the one unit of the last lower layer, and the corners of a budget."""
+
+    units: Units
+    corners: Corners
+    samples: Samples
+    heads: int  #: of the last layer
+    shared: int  #: features that all layers below have in common: the first ones
+    checkpoint: Callable[[], None] = lambda: None
+
+    @cached_property
+    def masks(self) -> Masks:
+        """(N,): below which corners the candidates are."""
+        return self.corners.masks(self.units.costs(Aggregate.MAX))
+
+    @cached_property
+    def weights(self) -> FloatArray:
+        """What multiplies shared features and 1, then other features, (N, K).
+
+        Attended ones come first, head by head, then own ones.
+        """
+        units, one, number = self.units, 2**self.units.precision, len(self.units)
+        values = units.values.reshape(number, units.heads, units.own.shape[1])
+        own, rest = one * units.own, units.own.shape[1] - self.shared
+        parts = [
+            values[..., : self.shared].reshape(number, self.shared * units.heads),
+            own[:, : self.shared],
+            one * units.bias[:, None],
+            values[..., self.shared :].reshape(number, rest * units.heads),
+            own[:, self.shared :],
+        ]
+        return np.concatenate(parts, axis=1).astype(np.float64)
+
+    @cached_property
+    def weights_32(self) -> FloatArray:
+        """The same in float32."""
+        return self.weights.astype(np.float32)
+
+    @cached_property
+    def largest(self) -> float:
+        """The largest sum of magnitudes of the weights of a candidate."""
+        return float(np.abs(self.weights).sum(axis=1).max(initial=0.0))
+
+    def left(self, below: Below, known: Sequence[Sequence[Certificate]]) -> tuple[BoolArray, list[IntArray]]:
+        """Which of the N candidates are left over which of S sets of layers below, (S, N).
+
+        ``known`` are certificates of each reading; what is excluded in every one is out. How many pairs each
+        certificate excluded comes along, (C,) for every reading.
+        """
+        left = np.zeros((len(below.masks), len(self.units)), dtype=np.bool_)
+        stages = [list[_Stage]() for _ in known]
+        orders = [self._order(below, certificates) for certificates in known]
+        times = [np.zeros(len(certificates), dtype=np.int64) for certificates in known]
+        step = max(1, PAIRS // len(left))
+        for begin in range(0, len(self.units), step):
+            part = left[:, begin : begin + step]
+            fitting = below.masks[:, None] & self.masks[begin : begin + step]
+            for certificates, order, of_reading, times_of in zip(known, orders, stages, times, strict=True):
+                sets, places = np.nonzero((fitting != 0) & ~part)
+                masks = fitting[sets, places]
+                ends = pairwise([0, *(end for end in STAGES if end < len(order)), len(order)])
+                for number, (first, last) in enumerate(ends):
+                    if not len(masks) or first == last:
+                        break
+                    which = order[first:last]
+                    if number == len(of_reading):
+                        of_reading.append(_Stage(self, below, [certificates[k] for k in which]))
+                    if of_reading[number].sound:
+                        masks, struck = self._struck(of_reading[number], sets, begin + places, masks)
+                        times_of[which] += struck
+                        index = np.flatnonzero(masks)
+                        sets, places, masks = sets[index], places[index], masks[index]
+                part[sets, places] = True
+        return left, times
+
+    def _order(self, below: Below, certificates: Sequence[Certificate]) -> IntArray:
+        """An order of certificates: each is the one that excludes most of a sample of pairs that is left."""
+        number = len(certificates)
+        pairs = len(below.masks) * len(self.units)
+        if number < 2 or pairs < MOST_SAMPLED:
+            return np.arange(number)
+        # Evenly spread over both; a step that is prime to the number of units meets all of them.
+        drawn = np.arange(MOST_SAMPLED) * (pairs // MOST_SAMPLED)
+        sets, candidates = drawn // len(self.units), drawn % len(self.units)
+        masks = below.masks[sets] & self.masks[candidates]
+        index = np.flatnonzero(masks)
+        stage = _Stage(self, below, certificates)
+        if not stage.sound or not len(index):
+            return np.arange(number)
+        sets, candidates, masks = sets[index], candidates[index], masks[index]
+        by_class = np.argsort(stage.classes[sets], kind="stable")
+        masks = masks[by_class]
+        fits = stage.fitting(stage.classes[sets[by_class]], candidates[by_class])
+        order: list[int] = []
+        while len(order) < number and len(masks):
+            struck = ((fits & masks) == 0).sum(axis=1)
+            struck[order] = -1
+            order.append(int(struck.argmax()))
+            masks = masks & fits[order[-1]]
+            index = np.flatnonzero(masks)
+            masks, fits = masks[index], fits[:, index]
+        return np.array([*order, *(k for k in range(number) if k not in order)])
+
+    def _struck(
+        self, stage: _Stage, sets: IntArray, candidates: IntArray, masks: Masks
+    ) -> tuple[Masks, IntArray]:
+        """Masks of pairs without what a stage strikes out, and how many each certificate excludes."""
+        place = np.zeros(len(self.units), dtype=np.int64)
+        place[candidates] = 1
+        chosen = np.flatnonzero(place)
+        place[chosen] = np.arange(len(chosen))
+        pairs = stage.classes[sets] * len(chosen) + place[candidates]
+        looked = np.zeros(stage.number * len(chosen), dtype=masks.dtype)
+        looked[pairs] = 1
+        met = np.flatnonzero(looked)
+        classes, places = np.divmod(met, len(chosen))
+        fits = stage.fitting(classes, chosen[places])
+        looked[met] = np.bitwise_and.reduce(fits, axis=0)
+        return masks & looked[pairs], (fits == 0).sum(axis=1)
+
+
+def _exact_type(largest: float) -> type[np.floating] | None:
+    """The least type in which sums of integers up to a number are exact."""
+    if largest < FLOAT32_EXACT:
+        return np.float32
+    return np.float64 if largest < FLOAT64_EXACT else None

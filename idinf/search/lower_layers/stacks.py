@@ -1,0 +1,181 @@
+"""Lower layers with one behaviour on short words, their exact functions, and one more layer over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idinf.search.exact_check.nets import NetLayer, ScaledUnits
+from idinf.search.last_layer.inputs import LastLayerInputs
+from idinf.search.lower_layers.conflicts import Conflicts
+from idinf.search.lower_layers.normal_form import normal_forms
+from idinf.search.short_words.behaviours import TableRegistry
+from idinf.search.short_words.features import Features, Inputs
+from idinf.space.grid import IntArray
+from idinf.space.layers import LayerChoices
+from idinf.space.rows import group_rows, list_members_of_groups
+from idinf.space.structures import LayerShape, Structure
+from idinf.space.units import BoolArray, FloatArray, Units
+from idinf.transformers.regularizer import Aggregate
+
+
+@dataclass(frozen=True)
+class LowerLayers:
+    """Lower layers with one behaviour on all short words."""
+
+    #: The features of its last layer on all short words.
+    below: Inputs
+    #: (m, T): values of the units of that layer.
+    bits: BoolArray
+    #: (F, 4): aggregated costs of the lower layers, one row per Pareto point.
+    lower_costs: FloatArray
+    #: For every lower layer its realisations with this behaviour.
+    layers: tuple[LayerChoices, ...] = ()
+    #: The last layer over ``below``, shared with other sets; None if it is not the next one.
+    last_inputs: LastLayerInputs | None = None
+
+    @cached_property
+    def inputs(self) -> Inputs:
+        """The features of the next layer on all short words."""
+        return self.below.extend(self.bits) if len(self.bits) else self.below
+
+    def members(self, structure: Structure, tokens: int, aggregate: Aggregate) -> Iterator[Member]:
+        """Split into exact functions: realisations with equal normal forms agree on all words."""
+        grown = [Member((), np.zeros((1, 4)), ())]
+        for layer, shape in zip(self.layers, structure.hidden, strict=True):
+            grown = [
+                larger
+                for member in grown
+                for larger in _grow(member, layer, shape, tokens, structure.period, aggregate)
+            ]
+        yield from grown
+
+
+@dataclass(frozen=True)
+class Member:
+    """Lower layers with one exact behaviour."""
+
+    #: All their realisations, layer by layer.
+    layers: tuple[LayerChoices, ...]
+    lower_costs: FloatArray  #: (F, 4)
+    #: One realisation of every layer.
+    lower: tuple[NetLayer, ...]
+
+
+def _grow(
+    member: Member, layer: LayerChoices, shape: LayerShape, tokens: int, period: int, aggregate: Aggregate
+) -> Iterator[Member]:
+    forms = [normal_forms(ScaledUnits.of(units), shape.heads, tokens, period) for units in layer.units]
+    _, group = group_rows(np.concatenate(forms, axis=1))
+    for members in list_members_of_groups(group, int(group.max(initial=-1)) + 1):
+        chosen = layer.take(members)
+        first = ScaledUnits.of(Units.concatenate([units.take(slice(0, 1)) for units in chosen.units]))
+        yield Member(
+            (*member.layers, chosen),
+            pareto_costs(member.lower_costs, chosen.costs, aggregate),
+            (*member.lower, NetLayer(shape.heads, first)),
+        )
+
+
+def pareto_costs(lower_costs: FloatArray, costs: FloatArray, aggregate: Aggregate) -> FloatArray:
+    """Pareto points of lower layers extended by one more layer."""
+    rest, own = lower_costs[:, None, :], costs[None]
+    joint = (rest + own if aggregate is Aggregate.SUM else np.maximum(rest, own)).reshape(-1, 4)
+    if len(joint) == 1:
+        return joint
+    points: list[tuple[float, ...]] = []
+    for row in sorted({tuple(row) for row in joint.tolist()}):  # what is below a point comes before it
+        if not any(all(a <= b for a, b in zip(point, row, strict=True)) for point in points):
+            points.append(row)
+    return np.array(points)
+
+
+class NextLayer:
+    """One more layer over given ones: what its units read and say on all rows, once it is asked for.
+
+    Mutable: tables, and bitsets of the conflicts each misses, are added.
+    """
+
+    def __init__(
+        self,
+        lower: LowerLayers,
+        structure: Structure,
+        index: int,
+        find_conflicts: Callable[[LastLayerInputs], Conflicts | None],
+        checkpoint: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.lower, self._checkpoint, self._find_conflicts = lower, checkpoint, find_conflicts
+        self._heads, self._precision = structure.layers[index].heads, structure.precision
+        self.inputs = lower.inputs.under(self._heads)
+        #: The last layer, if it is the next one.
+        self.last_inputs: LastLayerInputs | None = None
+        if index == len(structure.hidden) - 1:
+            self.last_inputs = LastLayerInputs(self.inputs, structure.layers[-1].heads, self._precision)
+
+    @cached_property
+    def features(self) -> Features:
+        """What its units read on all rows."""
+        rows = np.arange(len(self.inputs.tree))
+        weights = self.inputs.weights(self._heads, self._precision, rows)
+        return self.inputs.read(weights, rows)
+
+    @cached_property
+    def registry(self) -> TableRegistry:
+        """The behaviours of its units."""
+        return TableRegistry(self.features, self._checkpoint)
+
+    @cached_property
+    def _conflicts(self) -> Conflicts | None:
+        """Conflicts that the layer has to separate: only the last hidden one, above which nothing can."""
+        return None if self.last_inputs is None else self._find_conflicts(self.last_inputs)
+
+    @cached_property
+    def _bitsets(self) -> list[NDArray[np.uint8]]:
+        """Bitset of the conflicts each known table misses, (tables, bytes), in parts."""
+        return [np.zeros((0, -(-len(self._conflicts) // 8) if self._conflicts else 0), dtype=np.uint8)]
+
+    def _missed(self, conflicts: Conflicts) -> NDArray[np.uint8]:
+        parts = self._bitsets
+        for tables in self.registry.blocks_from(sum(map(len, parts)), 512):
+            apart = conflicts.separated(tables[:, : conflicts.reach])
+            parts.append(np.packbits(~apart, axis=1))
+        parts[:] = [np.concatenate(parts)]
+        return parts[0]
+
+    def number(self, units: Units) -> IntArray:
+        """Table number of every unit, (N,)."""
+        return self.registry.number(units)
+
+    def among(self, tables: IntArray, allowed: frozenset[bytes]) -> BoolArray:
+        """Which tables are in a set of behaviours."""
+        return self.registry.among(tables, allowed)
+
+    def missed(self, tables: IntArray) -> NDArray[np.uint8]:
+        """Bitsets of the conflicts that each table misses, (N, bytes)."""
+        if self._conflicts is None:
+            return np.zeros((len(tables), 0), dtype=np.uint8)
+        return self._missed(self._conflicts)[tables]
+
+    def alone(self, tables: IntArray) -> BoolArray:
+        """Tables that separate every conflict by themselves."""
+        return self.together(tables[:, None])
+
+    def together(self, tables: IntArray) -> BoolArray:
+        """Layers, (N, m) arrays of tables, that separate every conflict together."""
+        if self._conflicts is None:
+            return np.ones(len(tables), dtype=np.bool_)
+        missed = self._missed(self._conflicts)
+        keep = np.arange(len(tables))
+        for begin in range(0, missed.shape[1], 8):
+            part = np.ascontiguousarray(missed[:, begin : begin + 8])
+            clashes = part[tables[keep, 0]]
+            for place in range(1, tables.shape[1]):
+                clashes = clashes & part[tables[keep, place]]
+            keep = keep[~clashes.any(axis=1)]
+        mask = np.zeros(len(tables), dtype=np.bool_)
+        mask[keep] = True
+        return mask

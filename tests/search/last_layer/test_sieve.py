@@ -1,0 +1,147 @@
+"""What is struck out over many layers at once is what each certificate strikes out of each pair."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from idinf.search.last_layer import sieve
+from idinf.search.last_layer.candidates import Candidates, Samples
+from idinf.search.last_layer.inputs import LastLayerInputs
+from idinf.search.last_layer.sieve import Below, Sieve
+from idinf.space.corners import Corners
+from idinf.space.units import Units
+from idinf.transformers.regularizer import Aggregate
+from tests.asked_for import few
+from tests.search.last_layer.test_candidates import drawn_certificates
+from tests.search.random_features import drawn_inputs, drawn_pattern
+
+#: Heads of the layer of the candidates and of the last one.
+KINDS = [
+    ((), ("uniform",)),
+    (("uniform",), ()),
+    (("uniform",), ("uniform",)),
+    (("phi",), ("uniform",)),
+    (("uniform",), ("uniform", "phi")),
+]
+
+
+def drawn_below(rng, size, lower, deep):
+    """Inputs of layers below the candidates: some agree on most rows, some on all."""
+    first, _, _ = drawn_inputs(rng, size, 4, int(rng.integers(1, 3)), 0, deep)
+    bits = [rng.random((lower, len(first.tree))) < 0.5]
+    for _ in range(6):
+        other = bits[int(rng.integers(len(bits)))].copy()
+        flipped = rng.integers(0, other.shape[1], int(rng.integers(0, 3)))
+        other[:, flipped] = ~other[:, flipped]
+        bits.append(other)
+    return first.size, [first.extend(each) for each in bits]
+
+
+def fitting_by_hand(inputs, units, samples, last, precision, certificates, corners):
+    """(N, K): corners that all certificates leave to each candidate over given inputs."""
+    last_inputs = LastLayerInputs(inputs, last, precision)
+    count = len(inputs.words.labels)
+    tried = Candidates(units, last_inputs, samples, lambda: None, count, Aggregate.MAX)
+    alpha, gamma, delta = tried.coefficients(certificates, np.arange(len(units)))
+    gains = 0.5**precision * np.array([float(certificate.gain) for certificate in certificates])
+    norm_s = np.sqrt(np.maximum(corners.points[:, 2] ** 2 - len(last), 0.0))
+    reached = alpha[..., None] * corners.points[:, 1] + gamma[..., None] * norm_s
+    reached = reached + delta[..., None] * corners.points[:, 3]
+    return (reached >= gains[:, None]).all(axis=1)
+
+
+def check_sieve(kinds, seed):
+    rng = np.random.default_rng([seed, len(kinds[0]), len(kinds[1])])
+    precision, lower = seed % 2, 1 + seed % 2
+    deep = any(kind != "uniform" for kind in kinds[0] + kinds[1])
+    size, inputs = drawn_below(rng, 2, lower, deep)
+    own, last = (
+        tuple(drawn_pattern(rng, inputs[0].size, precision, kind) for kind in part) for part in kinds
+    )
+    number, one = 30, 2**precision
+    units = Units(
+        precision,
+        rng.integers(-2, 3, (number, len(own) * inputs[0].size)),
+        np.full((number, len(own)), one),
+        rng.integers(-2, 3, (number, inputs[0].size)),
+        rng.integers(-1, 2, number),
+    )
+    # ‖V‖ and ‖s‖ so short that of some pairs a part of the corners is left.
+    short = 10.0 ** (rng.uniform(-2.0, -0.3, (4, 2)) + (0.5, 0.0, -3.0)[len(last)])
+    terms = [(float(v), float(np.hypot(s, len(last) ** 0.5))) for v, s in short]
+    points = [(1.0, *term, 0.01 * k) for k, term in enumerate(terms)]
+    corners, samples = Corners.maximal(points), Samples(own)
+    of_layers = corners.masks(np.array(points)[rng.integers(0, len(points), len(inputs))])
+    below = Below([LastLayerInputs(each, last, precision) for each in inputs], of_layers, size)
+    count = len(inputs[0].words.labels)
+    known = [list(drawn_certificates(rng, count)) for _ in range(2)]
+    sifting = Sieve(units, corners, samples, len(last), size)
+    vars(sifting)["masks"] = corners.masks(np.array(points)[rng.integers(0, len(points), number)])
+    left, times = sifting.left(below, known)
+    want = np.zeros_like(left)
+    for place, each in enumerate(inputs):
+        for certificates in known:
+            fits = fitting_by_hand(each, units, samples, last, precision, certificates, corners)
+            masks = sieve.pack(fits) & of_layers[place] & sifting.masks
+            want[place] |= masks != 0
+    assert np.array_equal(left, want)
+    assert [len(of_reading) for of_reading in times] == [4, 4]
+    fitting = (of_layers[:, None] & sifting.masks) != 0
+    return float(left.sum() / fitting.sum())
+
+
+def check_several(kinds, number):
+    shares = [check_sieve(kinds, seed) for seed in range(number)]
+    assert any(0.0 < share < 1.0 for share in shares)
+
+
+@pytest.mark.parametrize("sampled", [sieve.MOST_SAMPLED, 16], ids=["as known", "ordered"])
+@pytest.mark.parametrize("kinds", KINDS, ids=str)
+def test_pairs_are_left_as_by_single_certificates(kinds, sampled, monkeypatch):
+    monkeypatch.setattr(sieve, "MOST_SAMPLED", sampled)
+    monkeypatch.setattr(sieve, "PAIRS", 64)  # candidates come in parts
+    monkeypatch.setattr(sieve, "STAGES", (1, 3))
+    check_several(kinds, few(6, 20))
+
+
+def test_layers_that_differ_on_a_prefix_are_told_apart(monkeypatch):
+    """A planted fault: classes forget all but one prefix."""
+    monkeypatch.setattr(sieve, "ancestors", lambda tree, ends: ends[:1])
+    with pytest.raises(AssertionError):
+        check_several(KINDS[2], 6)
+
+
+def test_costs_of_the_layers_below_count(monkeypatch):
+    """A planted fault: the costs of the layers below are forgotten."""
+    monkeypatch.setattr(Below, "__init__", with_masks(Below.__init__, lambda masks: np.full_like(masks, 255)))
+    with pytest.raises(AssertionError):
+        check_several(KINDS[2], 4)
+
+
+def with_masks(right, change):
+    def wrong(self, last_inputs, masks, size):
+        right(self, last_inputs, masks, size)
+        self.masks = change(masks)
+
+    return wrong
+
+
+def test_certificates_beyond_exact_floats_strike_nothing():
+    rng = np.random.default_rng(3)
+    size, inputs = drawn_below(rng, 2, 1, False)
+    uniform = drawn_pattern(rng, inputs[0].size, 0, "uniform")
+    corners = Corners.maximal([(1.0, 1.0, 1.0, 0.0)])
+    below = Below(
+        [LastLayerInputs(each, (uniform,), 0) for each in inputs], corners.masks(np.zeros((7, 4))), size
+    )
+    units = Units.none(inputs[0].size, 0, 1)
+    units = Units(
+        0,
+        *(
+            np.zeros((2, *part.shape[1:]), dtype=np.int64)
+            for part in (units.channel, units.entry, units.own, units.bias)
+        ),
+    )
+    large = sieve.Certificate(np.array([0, 3]), np.array([2**52, -(2**52)]))
+    assert Sieve(units, corners, Samples((uniform,)), 1, size).left(below, [[large]] * 2)[0].all()
