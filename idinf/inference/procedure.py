@@ -164,7 +164,8 @@ class Procedure:
         self._upper: list[UpperBound] = []
         self.reached: Reached
         self._finder_ran = False
-        parts = (self.search, self.bounds, self.table, self.mode, self._find_upper_bound)
+        above = self._find_upper_bound, self._least_known
+        parts = (self.search, self.bounds, self.table, self.mode, *above)
         self.walk: Sweep | Exploration = Sweep(*parts)
         if self.bounds.is_chosen:
             self.walk = Exploration(*parts, wanted=self._cells_above, weigh=self.needs.weigh)
@@ -281,6 +282,10 @@ class Procedure:
         if hypothesis is not None:
             with suppress(UnsupportedBoundError):
                 self._upper.append(self._finder.proved(hypothesis))
+
+    def _least_known(self) -> float | None:
+        """The least R of the known hypotheses that are right up to max_n."""
+        return min((bound.r for bound in self._upper if bound.checked >= self.max_n), default=None)
 
     def _cells_above(self) -> Iterator[Cell]:
         """The cells of hypotheses that are known to be right, the least R first."""

@@ -97,6 +97,7 @@ class Walk:
     table: FailTable
     mode: Mode
     look_above: Callable[[], None]  #: looks for an upper bound, once
+    known: Callable[[], float | None]  #: the least R of the known hypotheses that are right up to max_n
     high: float = 0.0  #: upper end of the present slice
 
 
@@ -127,6 +128,7 @@ class Sweep(Walk):
                 return
             if self.complete >= FINDER_FROM and self.search.counts.work >= FINDER_AFTER:
                 self.look_above()
+            last = min(last, self._known_end())
             needed = self.table.words_needed(self.complete)
             width = COARSE_SLICE if self.complete < COARSE_BELOW else SLICE
             # The last slice takes in what ties with the end of a window.
@@ -142,6 +144,12 @@ class Sweep(Walk):
             for found in batches:
                 self.table.add(found)
             self.complete = ceiling.high
+
+    def _known_end(self) -> float:
+        """What the stop bound is at most, as a known right hypothesis bounds every unknown R*_n."""
+        least = self.known() if self.mode.use_ceiling else None
+        end = None if least is None else self.table.stop_bound(self.complete, least)
+        return math.inf if end is None or end <= self.complete else end
 
     def reached(self, wanted: Iterator[Cell]) -> Reached:
         """What the answer is about: the whole space."""

@@ -78,6 +78,26 @@ def test_shortcuts_change_nothing(target, monkeypatch):
     assert answers_of(run(*RUNS[target])) == want
 
 
+def bounded_answers(least=lambda r: r):
+    """A run, and the same run when its selected hypothesis was known before, with its R changed if asked."""
+    bounds = SpaceBounds.from_preset("nope", layers=1, precision=1, max_r=10.0)
+    target = build_target(load("majority"))
+    first = Procedure(target, bounds, 6).run()
+    again = Procedure(target, bounds, 6)
+    record = first.records[-1].hypothesis
+    again.bound_by(record)
+    again.walk.known = lambda: least(first.records[-1].r)
+    return first, again.run()
+
+
+def test_a_known_hypothesis_changes_no_answer():
+    """It says where slices end; were it wrong, they would end elsewhere, and the run would still go on."""
+    for less in (0.0, 0.1, 2.0, -0.2):
+        without, bounded = bounded_answers(lambda r, less=less: r - less)
+        assert answers_of(bounded) == answers_of(without)
+        assert without.outcome is Outcome.IDENTIFIED
+
+
 def test_outcomes():
     one = {"layers": 1}
     identified = run("majority", 6, 9.0, one)
