@@ -11,6 +11,7 @@ from idinf.experiments.spec import Answer
 from idinf.search.found import Slice
 from idinf.search.last_layer.certificates import LastCosts
 from idinf.search.last_layer.exclusion import Exclusion
+from idinf.search.last_layer.pair_exclusion import PairExclusion
 from idinf.search.last_layer.solver import FeaturesOver
 from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.short_words.prefix_trees import ShortWords
@@ -35,16 +36,22 @@ class CertifiedSlice:
     wanted: Slice
     words: ShortWords
     aggregate: Aggregate
-    exclusion: Exclusion
+    exclusion: Exclusion | PairExclusion
 
     @property
     def prunes(self) -> bool:
-        """Whether there is one last unit, and words that it has to be right on."""
-        mode, structure = self.wanted.mode, self.structure
-        serves = structure.answer is not Answer.SYMBOL and structure.layers[-1].units == 1
+        """Whether there are certificates for the last layer, and words that it has to be right on."""
+        mode, last, answer = self.wanted.mode, self.structure.layers[-1], self.structure.answer
+        pair = last.units == 2 and len(last.heads) <= 1 and answer is Answer.ACCEPT
+        serves = pair or (last.units == 1 and answer is not Answer.SYMBOL)
         return (
             serves and mode.use_certificates and self.wanted.high > mode.certified_above and self._count > 0
         )
+
+    @property
+    def prunes_candidates(self) -> bool:
+        """Whether they are for one unit, and so can be read over many candidates at once."""
+        return self.prunes and self.structure.layers[-1].units == 1
 
     @property
     def _count(self) -> int:
@@ -67,6 +74,7 @@ class CertifiedSlice:
 
     def sift(self, sieve: Sieve, below: Below) -> BoolArray:
         """Which candidates for the last lower layer what is known leaves over which layers below them."""
+        assert isinstance(self.exclusion, Exclusion)
         return self.exclusion.sift(sieve, below)
 
     def _costs(self, lower_costs: FloatArray, sizes: IntArray) -> LastCosts:

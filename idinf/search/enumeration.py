@@ -25,13 +25,13 @@ from idinf.search.decided import FailLengths
 from idinf.search.found import DEFAULT_LIMITS, Counts, Found, Mode, SearchLimits, Slice
 from idinf.search.last_layer.exclusion import (
     Exclusion,
-    Known,
     SharedCertificate,
     SharedCertificates,
     choose_labels,
     share_certificates,
 )
 from idinf.search.last_layer.intervals import total_r
+from idinf.search.last_layer.pair_exclusion import PairExclusion
 from idinf.search.last_layer.refutation import Refutation
 from idinf.search.last_layer.solver import FeaturesOver, LastLayerSolver
 from idinf.search.lower_layers.builder import LowerLayersBuilder
@@ -44,6 +44,7 @@ from idinf.search.undecided import Decider, Undecided
 from idinf.search.worthwhile import Worthwhile
 from idinf.space.structures import Structure, StructureSource, StructureSpace, order_structures
 from idinf.space.unit_lists import UnitLists
+from idinf.space.units import BoolArray
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.transformers.regularizer import EPSILON, Aggregate
@@ -64,12 +65,15 @@ MOST_UNDECIDED = 20_000
 #: What a unit of work gives: what was found and counted, words that refuted, and useful certificates.
 _UnitResult = tuple[tuple[Found, ...], Counts, tuple[Word, ...], tuple[SharedCertificate, ...]]
 
+#: What makes exclusions for labels and a precision.
+_ExcludeBy = Callable[[BoolArray, int], Exclusion | PairExclusion]
+
 
 @dataclass(frozen=True)
 class _Learned:
     """What one unit of work learns; it changes what is looked at, never what is found."""
 
-    exclusion: Exclusion
+    exclusion: Exclusion | PairExclusion
     refutation: Refutation
 
 
@@ -191,10 +195,8 @@ class Search:
         builder = self._builder(structure, wanted, words)
 
         def work() -> Callable[[tuple[tuple[LowerLayers, ...], ...]], _UnitResult]:
-            known: Known = ((), ())
-            if self.target.plain:
-                known = self.repertoire.known(words, words.up_to(wanted.consistent))
-            return partial(self._over_starts, builder, structure, wanted, ceiling.below(wanted.high), known)
+            exclude = self._exclude(structure, words, wanted)
+            return partial(self._over_starts, builder, structure, wanted, ceiling.below(wanted.high), exclude)
 
         starts = self.meter.apart(_batches(builder.starts()))
         with closing(
@@ -207,6 +209,15 @@ class Search:
                 for found in batches:
                     ceiling.meet(found.r, found.fail)
                 yield from batches
+
+    def _exclude(self, structure: Structure, words: ShortWords, wanted: Slice) -> _ExcludeBy:
+        """How a unit of work excludes lower layers: by what is known of one last unit, or of two."""
+        pair, count = structure.layers[-1].units == 2, words.up_to(wanted.consistent)
+        if not self.target.plain:
+            return PairExclusion if pair else Exclusion
+        if pair:
+            return partial(PairExclusion, known=self.repertoire.known_splits(words, count))
+        return partial(Exclusion, known=self.repertoire.known(words, count))
 
     def _further(self, structure: Structure, wanted: Slice) -> tuple[Word, ...]:
         """Longer words that are screened: none where chosen behaviours are given on short words.
@@ -252,7 +263,7 @@ class Search:
         structure: Structure,
         wanted: Slice,
         begin: Ceiling,
-        known: Known,
+        exclude_by: _ExcludeBy,
         starts: tuple[tuple[LowerLayers, ...], ...],
     ) -> _UnitResult:
         """One unit of work: hypotheses over some lower layers, what was looked at, and what others may use.
@@ -262,7 +273,7 @@ class Search:
         with self.meter.unit() as before:
             ceiling = begin.below(wanted.high)
             below = replace(wanted, high=ceiling.high)
-            return self._over_each(builder, structure, below, ceiling, known, starts, before)
+            return self._over_each(builder, structure, below, ceiling, exclude_by, starts, before)
 
     def _over_each(
         self,
@@ -270,19 +281,20 @@ class Search:
         structure: Structure,
         wanted: Slice,
         ceiling: Ceiling,
-        known: Known,
+        exclude_by: _ExcludeBy,
         starts: tuple[tuple[LowerLayers, ...], ...],
         before: Counts,
     ) -> _UnitResult:
         labels = builder.words.columns(builder.words.up_to(wanted.consistent))
         learned = _Learned(
-            Exclusion(choose_labels(labels), structure.precision, known),
+            exclude_by(choose_labels(labels), structure.precision),
             Refutation(
                 self.target, wanted.consistent, self.limits.max_states, self.words.every_N, self.checkpoint
             ),
         )
         certified = CertifiedSlice(structure, wanted, builder.words, self.aggregate, learned.exclusion)
-        exclude, sift = (certified.exclude, certified.sift) if certified.prunes else (None, None)
+        one_unit = certified.prunes_candidates
+        exclude, sift = (certified.exclude, certified.sift) if one_unit else (None, None)
         decider = Decider(
             self.target,
             structure,

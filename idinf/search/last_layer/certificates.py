@@ -121,17 +121,19 @@ def least_costs(
     lower_costs: FloatArray,
     heads: int,
     aggregate: Aggregate,
+    entries: FloatArray | None = None,
 ) -> FloatArray:
     """Lower bounds of rank_V + ‖V‖ + ‖A‖ + ‖b‖ where the last unit has α‖V‖ + γ‖s‖ + δ|b| ≥ g.
 
     g, α, γ, δ ≥ 0 are broadcast against each other and against Pareto points of the lower layers, (..., 4),
-    but for their last axis. NaN where a coefficient is.
+    but for their last axis. NaN where a coefficient is. ``entries`` are C², the sum of squares
+    of A's entries that read channels; by default one entry 1 for each head.
 
     Notes
     -----
     For t ≥ 0 the cost is at least t g plus the least of (cost − t (α‖V‖ + γ‖s‖ + δ|b|)), where the three
     norms are free. With max(r, x) as the joined term, that is r (1 − tα) for t α ≤ 1, likewise for b, and for
-    ‖A‖ = √(H + σ²) the value at σ = √H x / √(1 − x²), x = t γ < 1, or at the σ that other layers pay anyway.
+    ‖A‖ = √(C² + σ²) the value at σ = C x / √(1 − x²), x = t γ < 1, or at the σ that other layers pay anyway.
     The sum is concave in t and its best t is in closed form. Any t is sound, so its rounding costs nothing.
 
     g and the integers under α, γ, δ are exact (`coefficients` refuses others). What is rounded are a few
@@ -147,22 +149,23 @@ def least_costs(
     >>> float(least_costs(one, zero, zero, zero, point, 1, Aggregate.MAX))
     inf
     """
+    read = np.sqrt(np.float64(heads) if entries is None else entries)
     rank, norm_V, norm_A, norm_b = np.moveaxis(lower_costs, -1, 0)
     fixed = np.maximum(rank, min(heads, 1))
     if aggregate is Aggregate.SUM:
         # What other layers cost is added whatever the last unit is.
         fixed = lower_costs.sum(axis=-1) + heads
         norm_V = norm_A = norm_b = np.zeros_like(fixed)
-    norm_A = np.maximum(norm_A, math.sqrt(heads))
-    paid = np.sqrt(np.maximum(norm_A**2 - heads, 0.0))  # ‖s‖ that costs nothing more
+    norm_A = np.maximum(norm_A, read)
+    paid = np.sqrt(np.maximum(norm_A**2 - read**2, 0.0))  # ‖s‖ that costs nothing more
     missing = gain - norm_V * alpha - norm_b * delta - paid * gamma
     with np.errstate(divide="ignore", invalid="ignore"):
         wanted = paid + missing / gamma
-        at_gamma = wanted / (gamma * np.hypot(math.sqrt(heads), wanted))
+        at_gamma = wanted / (gamma * np.hypot(read, wanted))
         t = np.minimum(1.0 / np.maximum(alpha, delta), np.where(gamma > 0, at_gamma, math.inf))
         x = t * gamma
-        # √H x / √(1 − x²) > paid, squared and rearranged
-        own_A = np.where(x * norm_A > paid, np.sqrt(heads * np.maximum(1.0 - x * x, 0.0)), norm_A - x * paid)
+        # C x / √(1 − x²) > paid, squared and rearranged
+        own_A = np.where(x * norm_A > paid, read * np.sqrt(np.maximum(1.0 - x * x, 0.0)), norm_A - x * paid)
         bound = t * gain + norm_V * (1.0 - t * alpha) + norm_b * (1.0 - t * delta) + own_A
     bound = np.where((alpha == 0) & (gamma == 0) & (delta == 0), math.inf, bound)
     return np.asarray(fixed + np.where(missing <= 0, norm_V + norm_A + norm_b, bound))

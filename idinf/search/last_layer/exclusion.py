@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from idinf.runtime.memory import make_room_for_a_library
+from idinf.search.last_layer.case_splits import CaseSplit
 from idinf.search.last_layer.certificates import Certificate, LastCosts, coefficients, least_costs
 from idinf.search.short_words.features import Features
 from idinf.search.short_words.prefix_trees import ShortWords
@@ -40,6 +41,13 @@ STAGES = (3, 12, POOL)
 
 #: Certificates of the two readings of a unit.
 Known = tuple[tuple[Certificate, ...], tuple[Certificate, ...]]
+
+#: Splits of the six readings of two units.
+KnownSplits = tuple[tuple[CaseSplit, ...], ...]
+
+
+#: For each reading, those of one unit first, what excluded something, and how often.
+Used = tuple[tuple[tuple[Certificate | CaseSplit, int], ...], ...]
 
 
 class Reading(Protocol):
@@ -88,7 +96,7 @@ class Exclusion:
         self.precision = precision
         self._pools = (_Pool(labels, list(known[0])), _Pool(~labels, list(known[1])))
 
-    def used(self) -> tuple[tuple[tuple[Certificate, int], ...], ...]:
+    def used(self) -> Used:
         """For each reading the certificates that excluded something, and how often."""
         return tuple(
             tuple((kept, times) for kept, times in zip(pool.certificates, pool.uses, strict=True) if times)
@@ -195,7 +203,6 @@ class Proposal:
 
     def rounds(self, pool: list[Certificate]) -> Iterator[Certificate]:
         """Certificates, usually better from round to round; they end where the solution is right."""
-        nnls = _solver()
         rows, least = self._inequalities()
         # The shortest words, and those of the last certificates that were of use.
         shortest = np.arange(min(FIRST_WORDS, len(self.ones)))
@@ -205,11 +212,8 @@ class Proposal:
             system = np.concatenate([(rows[chosen] * stretch).T, least[None, chosen]])
             aim = np.zeros(len(system))
             aim[-1] = 1.0
-            try:
-                weights, _ = nnls(system, aim)
-            except RuntimeError:  # no convergence: a proposal less
-                return
-            if not weights.any():
+            weights = least_squares(system, aim)
+            if weights is None or not weights.any():
                 return
             scaled = np.rint(weights * (WEIGHT / weights.max())).astype(np.int64)
             words = chosen[scaled > 0]
@@ -246,6 +250,16 @@ class Proposal:
         return np.asarray(np.sqrt(norms))
 
 
+def least_squares(system: FloatArray, aim: FloatArray) -> FloatArray | None:
+    """Weights λ ≥ 0 that bring system · λ as close to an aim as possible; None where that is not found."""
+    if not system.shape[1]:  # the library does not survive that
+        return np.zeros(0)
+    try:
+        return np.asarray(_solver()(system, aim)[0])
+    except RuntimeError:  # no convergence: a proposal less
+        return None
+
+
 @cache
 def _solver() -> Callable[[FloatArray, FloatArray], tuple[FloatArray, float]]:
     """Non-negative least squares; loaded when it is first needed."""
@@ -268,23 +282,22 @@ def choose_labels(labels: BoolArray) -> BoolArray:
 #: Certificates of each reading that a unit of work begins with, and that it hands on.
 CARRIED, HANDED_ON = 32, 6
 
-#: For one of the two readings a certificate by its words, which every slice knows, and how often it was used.
+#: The number of a reading, words that every slice knows, the weights of a certificate or of a split, and how
+#: often it was used.
 SharedCertificate = tuple[int, tuple[Word, ...], tuple[int, ...], int]
 
 
-def share_certificates(
-    used: Iterable[Iterable[tuple[Certificate, int]]], words: ShortWords
-) -> tuple[SharedCertificate, ...]:
-    """What a unit of work hands on: of each reading the certificates that were of use most often."""
+def share_certificates(used: Used, words: ShortWords) -> tuple[SharedCertificate, ...]:
+    """What a unit of work hands on: of each reading what was of use most often."""
     return tuple(
-        (reading, tuple(words.word(int(k)) for k in kept.words), tuple(kept.weights.tolist()), times)
+        (reading, tuple(words.word(int(k)) for k in kept.words), tuple(kept.weights.ravel().tolist()), times)
         for reading, of_reading in enumerate(used)
         for kept, times in sorted(of_reading, key=lambda item: -item[1])[:HANDED_ON]
     )
 
 
 class SharedCertificates:
-    """Certificates by how often they were of use lately. Mutable: it learns."""
+    """Certificates and splits by how often they were of use lately. Mutable: it learns."""
 
     def __init__(self) -> None:
         self._uses = Counter[tuple[int, tuple[Word, ...], tuple[int, ...]]]()
@@ -299,8 +312,21 @@ class SharedCertificates:
         self._uses = Counter({key: times // 2 for key, times in self._uses.items() if times > 1})
 
     def known(self, words: ShortWords, count: int) -> Known:
-        """The most useful certificates on the first ``count`` of some words, for each reading."""
-        chosen: tuple[list[Certificate], list[Certificate]] = ([], [])
+        """The most useful certificates on the first ``count`` of some words, for each reading of one unit."""
+        chosen = self._chosen(words, count)
+        return tuple(Certificate(*each) for each in chosen[0]), tuple(
+            Certificate(*each) for each in chosen[1]
+        )
+
+    def known_splits(self, words: ShortWords, count: int) -> KnownSplits:
+        """The most useful splits, for each reading of two units."""
+        return tuple(
+            tuple(CaseSplit(index, weights.reshape(-1, 2, len(index))) for index, weights in of_reading)
+            for of_reading in self._chosen(words, count)[2:]
+        )
+
+    def _chosen(self, words: ShortWords, count: int) -> list[list[tuple[IntArray, IntArray]]]:
+        chosen: list[list[tuple[IntArray, IntArray]]] = [[] for _ in range(8)]
         for (reading, of_words, weights), _ in sorted(
             self._uses.items(), key=lambda item: (-item[1], item[0])
         ):
@@ -308,5 +334,5 @@ class SharedCertificates:
                 continue
             index = [words.index(word) for word in of_words]
             if all(0 <= k < count for k in index):
-                chosen[reading].append(Certificate(np.array(index), np.array(weights)))
-        return tuple(chosen[0]), tuple(chosen[1])
+                chosen[reading].append((np.array(index), np.array(weights)))
+        return chosen
