@@ -54,7 +54,7 @@ KNOWN = (
     ),
     Known("ab-d-bc", 11.090770275176027, shipped("ab-d-bc")),
     Known("abab-star", 15.029982436718843, shipped("abab-star")),
-    Known("anbncn", 11.44090964428219, shipped("anbncn")),
+    Known("anbncn", 11.342778860141484, shipped("anbncn")),
     Known(
         "contains-ab-abc",
         11.090770275176027,
