@@ -116,9 +116,12 @@ class LowerLayersBuilder:
                 yield from self._extend(grown, layers, exclude)
 
     def _sifts(self, start: LowerLayers) -> bool:
-        """Whether candidates over several starts are sifted: one unit is missing, and reads no content."""
+        """Whether candidates over several starts are sifted: one unit is missing, and reads no content.
+
+        If it is in the first layer, there is one start alone, and reading over many at once saves nothing.
+        """
         index = len(self.structure.hidden) - 1
-        listed = index >= 0 and self._lists_units(index) and self.aggregate is Aggregate.MAX
+        listed = index >= 1 and self._lists_units(index) and self.aggregate is Aggregate.MAX
         if not listed or len(start.layers) != index:
             return False
         heads = (*self.structure.layers[index].heads, *self.structure.layers[-1].heads)

@@ -44,10 +44,9 @@ class Sifting:
         below = Below(last_inputs, np.bitwise_or.reduceat(masks, np.cumsum(sizes) - sizes), self.tokens)
         none = Units.none(inputs[0].size, self.structure.precision, len(heads))
         parts, number = [[none] for _ in starts], 0
-        sieves = self._listed if len(self.structure.hidden) > 1 else self._sieves()
-        if sieves is None:
+        if self._listed is None:
             return None
-        for sieve in sieves:
+        for sieve in self._listed:
             left = sift(sieve, below)
             number += int(left.sum())
             if number > MOST_LEFT:
