@@ -205,7 +205,7 @@ class Search:
             for batches, counts, refuting, excluding in results:
                 self.meter.add(counts)
                 self.witnesses.learn(refuting)
-                self.repertoire.learn(excluding)
+                self.repertoire.learn(excluding, structure)
                 for found in batches:
                     ceiling.meet(found.r, found.fail)
                 yield from batches
@@ -216,8 +216,8 @@ class Search:
         if not self.target.plain:
             return PairExclusion if pair else Exclusion
         if pair:
-            return partial(PairExclusion, known=self.repertoire.known_splits(words, count))
-        return partial(Exclusion, known=self.repertoire.known(words, count))
+            return partial(PairExclusion, known=self.repertoire.known_splits(words, count, structure))
+        return partial(Exclusion, known=self.repertoire.known(words, count, structure))
 
     def _further(self, structure: Structure, wanted: Slice) -> tuple[Word, ...]:
         """Longer words that are screened: none where chosen behaviours are given on short words.

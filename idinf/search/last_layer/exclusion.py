@@ -21,6 +21,7 @@ from idinf.search.last_layer.certificates import Certificate, LastCosts, coeffic
 from idinf.search.short_words.features import Features
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
+from idinf.space.structures import Structure
 from idinf.space.units import SLACK, BoolArray, FloatArray
 from idinf.words import Word
 
@@ -286,6 +287,12 @@ CARRIED, HANDED_ON = 32, 6
 #: often it was used.
 SharedCertificate = tuple[int, tuple[Word, ...], tuple[int, ...], int]
 
+#: What tells shared certificates apart.
+_Key = tuple[int, tuple[Word, ...], tuple[int, ...]]
+
+#: Certificates of earlier units of work in a structure that are remembered beside those of the last one.
+OWN = 24
+
 
 def share_certificates(used: Used, words: ShortWords) -> tuple[SharedCertificate, ...]:
     """What a unit of work hands on: of each reading what was of use most often."""
@@ -300,36 +307,46 @@ class SharedCertificates:
     """Certificates and splits by how often they were of use lately. Mutable: it learns."""
 
     def __init__(self) -> None:
-        self._uses = Counter[tuple[int, tuple[Word, ...], tuple[int, ...]]]()
+        self._uses = Counter[_Key]()
+        self._own: dict[Structure, dict[_Key, None]] = {}
 
-    def learn(self, learned: Iterable[SharedCertificate]) -> None:
-        """Take in what a unit of work hands on."""
+    def learn(self, learned: Iterable[SharedCertificate], structure: Structure | None = None) -> None:
+        """Take in what a unit of work hands on, which was over lower layers of a structure."""
+        own: dict[_Key, None] = {}
         for reading, words, weights, times in learned:
             self._uses[reading, words, weights] += times
+            own[reading, words, weights] = None
+        if structure is not None:
+            earlier = list(self._own.get(structure, {}))[:OWN]
+            self._own[structure] = {**own, **dict.fromkeys(earlier)}
 
     def fade(self) -> None:
         """Let uses so far count half."""
         self._uses = Counter({key: times // 2 for key, times in self._uses.items() if times > 1})
 
-    def known(self, words: ShortWords, count: int) -> Known:
-        """The most useful certificates on the first ``count`` of some words, for each reading of one unit."""
-        chosen = self._chosen(words, count)
-        return tuple(Certificate(*each) for each in chosen[0]), tuple(
-            Certificate(*each) for each in chosen[1]
-        )
+    def known(self, words: ShortWords, count: int, structure: Structure | None = None) -> Known:
+        """The most useful certificates on the first ``count`` of some words, for each reading of one unit.
 
-    def known_splits(self, words: ShortWords, count: int) -> KnownSplits:
+        Those that were of use lately in the structure come first.
+        """
+        chosen = self._chosen(words, count, structure)
+        first, second = (tuple(Certificate(*each) for each in chosen[reading]) for reading in (0, 1))
+        return first, second
+
+    def known_splits(self, words: ShortWords, count: int, structure: Structure | None = None) -> KnownSplits:
         """The most useful splits, for each reading of two units."""
         return tuple(
             tuple(CaseSplit(index, weights.reshape(-1, 2, len(index))) for index, weights in of_reading)
-            for of_reading in self._chosen(words, count)[2:]
+            for of_reading in self._chosen(words, count, structure)[2:]
         )
 
-    def _chosen(self, words: ShortWords, count: int) -> list[list[tuple[IntArray, IntArray]]]:
+    def _chosen(
+        self, words: ShortWords, count: int, structure: Structure | None
+    ) -> list[list[tuple[IntArray, IntArray]]]:
         chosen: list[list[tuple[IntArray, IntArray]]] = [[] for _ in range(8)]
-        for (reading, of_words, weights), _ in sorted(
-            self._uses.items(), key=lambda item: (-item[1], item[0])
-        ):
+        own = {} if structure is None else self._own.get(structure, {})
+        others = sorted(self._uses.keys() - own.keys(), key=lambda key: (-self._uses[key], key))
+        for reading, of_words, weights in (*own, *others):
             if len(chosen[reading]) == CARRIED:
                 continue
             index = [words.index(word) for word in of_words]

@@ -17,7 +17,9 @@ from idinf.search.last_layer.exclusion import (
     share_certificates,
 )
 from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.space.structures import StructureSpace
 from idinf.targets.regular import RegularTarget
+from idinf.transformers.regularizer import Aggregate
 from idinf.words import Alphabet
 from tests.search.random_nets import random_target
 
@@ -99,3 +101,19 @@ def test_the_most_useful_are_kept_and_uses_fade():
     assert known.known(short, len(short.labels)) == ((), ())
     known.learn((0, (short.word(k % 31),), (k + 1,), 1) for k in range(2 * CARRIED))
     assert len(known.known(short, len(short.labels))[0]) == CARRIED
+
+
+def test_what_was_of_use_in_a_structure_comes_first():
+    target = random_target(np.random.default_rng(0), 2)
+    short = ShortWords.of(target, 4)
+    here, there = list(
+        StructureSpace(SpaceBounds.from_preset("nope", layers=1), Aggregate.MAX, 2).up_to(9.0)
+    )[:2]
+    learned = SharedCertificates()
+    for k, (structure, times) in enumerate([(here, 1), (there, 9), (here, 2)], start=1):
+        learned.learn(
+            share_certificates((((Certificate(np.array([k]), np.array([5])), times),), ()), short), structure
+        )
+    for structure, order in ((None, [2, 3, 1]), (here, [3, 1, 2]), (there, [2, 3, 1])):
+        known, _ = learned.known(short, len(short.labels), structure)
+        assert [int(each.words[0]) for each in known] == order
