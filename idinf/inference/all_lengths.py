@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextlib import closing
+from functools import partial
 from itertools import islice
 
 from idinf.errors import BudgetError
@@ -61,17 +63,20 @@ def prove_for_all_lengths(
     hypotheses = [(shown.r, shown.hypothesis), *(hypotheses if len(hypotheses) > 1 else ())]
     proofs: list[Proof] = []
     least, later = math.inf, False
-    for r, hypothesis in dict.fromkeys(hypotheses):
-        found = _proof(canonical, hypothesis, prover, beat)
-        if isinstance(found, Invariant):
-            proofs.append(Proof(round_r(r), hypothesis.to_dense(), found))
-            least = min(least, r)
-        elif isinstance(found, str):
-            return (), f"of a hypothesis with R = {format_r(r)} that can be selected, {found}"
-        elif r <= r_star + table.window(max(max_n + 1, -(-found // 2))) + EPSILON:
-            return (), f"a hypothesis with R = {format_r(r)} that can be selected fails at length {found}"
-        else:
-            later = True
+    hypotheses = [*dict.fromkeys(hypotheses)]
+    prove = partial(_proof, canonical, prover=prover, beat=beat)
+    # Each takes seconds or is done at once; a fork is nothing beside the former.
+    with closing(canonical.search.workers.map(prove, [net for _, net in hypotheses], math.inf)) as results:
+        for (r, hypothesis), found in zip(hypotheses, results, strict=True):
+            if isinstance(found, Invariant):
+                proofs.append(Proof(round_r(r), hypothesis.to_dense(), found))
+                least = min(least, r)
+            elif isinstance(found, str):
+                return (), f"of a hypothesis with R = {format_r(r)} that can be selected, {found}"
+            elif r <= r_star + table.window(max(max_n + 1, -(-found // 2))) + EPSILON:
+                return (), f"a hypothesis with R = {format_r(r)} that can be selected fails at length {found}"
+            else:
+                later = True
     if least > r_star + EPSILON:
         return (), "no hypothesis with the least R is proved right on all words"
     number = "the one hypothesis" if len(members) == 1 else f"each of the {len(members)} hypotheses"

@@ -317,7 +317,8 @@ class Procedure:
             raise BudgetError(ending.text)
 
     def _share_memory(self, sharers: int) -> None:
-        """In a worker process: a share of the memory."""
+        """In a worker process: a share of the memory, and no progress line."""
+        self.watch = None
         if self.limits.enforced:
             share_memory(self.limits.memory_bytes, sharers + 1)  # the parent gathers what workers find
 

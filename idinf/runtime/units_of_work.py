@@ -1,13 +1,14 @@
-"""Units of work: groups of consecutive items, recalled or worked out, always in the order of one process."""
+"""Units of work: items of several lists, recalled or worked out, always in the order of one process."""
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
@@ -19,12 +20,59 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 
-#: Items of one unit of work. A fixed number: keys of the journal must not depend on jobs or memory.
-GROUP = 4
+#: Units of a wave: at least where nothing else is asked for, and at most. Fixed numbers: what units teach
+#: reaches the next wave, and results must not depend on jobs or memory. Larger waves learn later, and keep
+#: several processes busy.
+LEAST_WAVE, GROWTH, LARGEST_WAVE = 32, 3, 256
 
-#: Units whose items are held at once, at most, and the bytes of arrays they may have together. More units
-#: mean fewer starts of workers, and that what one unit teaches reaches others later.
-MAX_UNITS_AT_ONCE, MAX_BYTES_AT_ONCE = 256, 64 * 2**20
+#: Bytes of the arrays of items that are held at once.
+MAX_BYTES_AT_ONCE = 64 * 2**20
+
+
+@dataclass
+class Part(Generic[T, R]):
+    """Units of work of one kind: items, and what is done with each. Mutable: its items are consumed.
+
+    Attributes
+    ----------
+    key : tuple, optional
+        What the items and the results depend on, plain values and stored classes; None: keep nothing.
+    items : iterator
+        Consumed in this process, lazily and in bounded portions; not touched if everything is recalled.
+    begin_wave : callable
+        Gives the work on an item in a wave, as for `Workers.map`. It may depend on the results of all waves
+        before, and on no others. Results must not be None.
+    last : callable, optional
+        Called in this process after the last item; its result is the last one, and kept as well.
+    """
+
+    key: tuple[object, ...] | None
+    items: Iterator[T]
+    begin_wave: Callable[[], Callable[[T], R]]
+    last: Callable[[], R] | None = None
+    taken: int = field(default=0, init=False)  #: items so far
+
+    def next_item(self) -> tuple[T, ...]:
+        """The next item, alone; nothing at the end."""
+        item = tuple(itertools.islice(self.items, 1))
+        self.taken += len(item)
+        return item
+
+    def item(self, number: int) -> T:
+        """An item that is not taken yet; those before it are left out."""
+        while self.taken < number:
+            self.next_item()
+        return self.next_item()[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place(Generic[T, R]):
+    """The place of a result: that of item ``number`` of a part, or of its end, which has no work to do."""
+
+    part: Part[T, R]
+    number: int
+    item: tuple[T, ...] = ()  #: none where a result is expected to be recalled
+    is_end: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,26 +84,27 @@ class UnitsOfWork:
 
     def run(
         self,
-        key: tuple[object, ...] | None,
-        items: Iterator[T],
-        begin_wave: Callable[[], Callable[[tuple[T, ...]], R]],
-        last: Callable[[], R] | None = None,
+        parts: Iterator[Part[Any, R]],
+        between_waves: Callable[[], Iterable[R]] = tuple,
+        least: int = LEAST_WAVE,
+        spent: float = 0.0,
     ) -> Generator[R, None, None]:
-        """Apply some work to every group of ``GROUP`` consecutive items.
+        """Do the work of every part on every item of it.
 
-        Groups come in waves, each as large as all before it, up to ``MAX_UNITS_AT_ONCE``.
+        Items come in waves, each ``GROWTH`` times as large as all before it but for the bounds, whatever part
+        they are of.
 
         Parameters
         ----------
-        key : tuple, optional
-            What the items and the results depend on, plain values and stored classes; None: keep nothing.
-        items : iterator
-            Consumed in this process, lazily and in bounded portions; not touched if everything is recalled.
-        begin_wave : callable
-            Gives the work of a wave, as for `Workers.map`, once the results of all waves before it have been
-            taken, so that it may depend on them. Results must not be None.
-        last : callable, optional
-            Called in this process after the last item; its result is the last one, and kept as well.
+        parts : iterator
+            Consumed as lazily as their items: a part may depend on the results of all waves before.
+        between_waves : callable
+            Called before every wave, and at the end: from now on results of all waves before may be used. It
+            gives further results.
+        least : int
+            The size of the first wave.
+        spent : float
+            Seconds that work of this kind took before, or is likely to take: as for `Workers.map`.
 
         Yields
         ------
@@ -64,47 +113,80 @@ class UnitsOfWork:
 
         Examples
         --------
-        >>> list(UnitsOfWork(Workers(1)).run(None, iter(range(10)), lambda: sum))
-        [6, 22, 17]
+        >>> squares = Part(None, iter(range(4)), lambda: lambda x: x * x)
+        >>> halves = Part(None, iter([8]), lambda: lambda x: x // 2, lambda: "end")
+        >>> list(UnitsOfWork(Workers(1)).run(iter([squares, halves])))
+        [0, 1, 4, 9, 4, 'end']
         """
-        ready = 0
-        end = self._recall(key, "end")
-        if end is not None:
-            finished = (self._recall(key, k) for k in range(end[0]))
-            for value in itertools.takewhile(lambda value: value is not None, finished):
-                ready += 1
-                yield value
-            if ready == end[0]:
-                if last is not None:
-                    yield end[1]
+        places = itertools.chain.from_iterable(map(self._places, parts))
+        done = 0
+        while True:
+            yield from between_waves()
+            size = min(max(GROWTH * done, least), LARGEST_WAVE)
+            number, wave = 0, dict[int, Callable[[T], R]]()
+            for portion in _portions(itertools.islice(places, size)):
+                number += len(portion)
+                started = time.perf_counter()
+                yield from self._done(portion, wave, spent)
+                spent += time.perf_counter() - started
+            if not number:
                 return
-        number, spent = 0, 0.0
-        for begin, groups in _portions(items):
-            number = begin + len(groups)
-            work = begin_wave()
-            known = {k: self._recall(key, k) for k in range(max(begin, ready), number)}
-            pending = [groups[k - begin] for k, value in known.items() if value is None]
-            started = time.perf_counter()
-            with closing(self.workers.map(work, pending, spent)) as results:
-                for k, value in known.items():
-                    if value is None:
-                        value = next(results)
-                        self._keep(key, k, value)
+            done += number
+
+    def _places(self, part: Part[T, R]) -> Iterator[_Place[T, R]]:
+        """The places of a part: those that a journal knows, and then those of items that are left."""
+        end = self._recall(part, "end")
+        if end is not None:
+            yield from (_Place(part, number) for number in range(end[0]))
+        else:
+            while item := part.next_item():
+                yield _Place(part, part.taken - 1, item)
+        yield _Place(part, part.taken, is_end=True)
+
+    def _done(
+        self, portion: list[_Place[T, R]], wave: dict[int, Callable[[T], R]], spent: float
+    ) -> Iterator[R]:
+        """The results of some places of one wave in order; the work of parts in it is begun once."""
+        known = [None if place.is_end else self._recall(place.part, place.number) for place in portion]
+        pending: list[tuple[Callable[[T], R], T]] = []
+        for place, value in zip(portion, known, strict=True):
+            if value is None and not place.is_end:
+                if id(place.part) not in wave:
+                    wave[id(place.part)] = place.part.begin_wave()
+                item = place.item[0] if place.item else place.part.item(place.number)
+                pending.append((wave[id(place.part)], item))
+        with closing(self.workers.map(_apply, pending, spent)) as results:
+            for place, value in zip(portion, known, strict=True):
+                if place.is_end:
+                    value = self._end(place)
+                elif value is None:
+                    value = next(results)
+                    self._keep(place.part, place.number, value)
+                if value is not None:
                     yield value
-            spent += time.perf_counter() - started
-        final = None if last is None else last()
-        self._keep(key, "end", (number, final))
-        if final is not None:
-            yield final
 
-    def _recall(self, key: tuple[object, ...] | None, part: int | str) -> Any:
-        if self.journal is None or key is None:
+    def _end(self, place: _Place[T, R]) -> R | None:
+        """The last result of a part."""
+        part, end = place.part, self._recall(place.part, "end")
+        if end is None:
+            end = place.number, None if part.last is None else part.last()
+            self._keep(part, "end", end)
+        last: R | None = end[1]
+        return last
+
+    def _recall(self, part: Part[T, R], name: int | str) -> Any:
+        if self.journal is None or part.key is None:
             return None
-        return self.journal.recall((*key, part))
+        return self.journal.recall((*part.key, name))
 
-    def _keep(self, key: tuple[object, ...] | None, part: int | str, value: object) -> None:
-        if self.journal is not None and key is not None:
-            self.journal.keep((*key, part), value)
+    def _keep(self, part: Part[T, R], name: int | str, value: object) -> None:
+        if self.journal is not None and part.key is not None:
+            self.journal.keep((*part.key, name), value)
+
+
+def _apply(work_on: tuple[Callable[[T], R], T]) -> R:
+    work, item = work_on
+    return work(item)
 
 
 def count_array_bytes(value: object) -> int:
@@ -124,14 +206,41 @@ def count_array_bytes(value: object) -> int:
     return 0
 
 
-def _portions(items: Iterator[T]) -> Iterator[tuple[int, list[tuple[T, ...]]]]:
-    """Consecutive groups in portions that fit memory, each with the number of its first group."""
-    begin, groups, size = 0, list[tuple[T, ...]](), 0
-    while group := tuple(itertools.islice(items, GROUP)):
-        groups.append(group)
-        size += count_array_bytes(group)
-        if len(groups) >= min(max(begin, 1), MAX_UNITS_AT_ONCE) or size >= MAX_BYTES_AT_ONCE:
-            yield begin, groups
-            begin, groups, size = begin + len(groups), [], 0
-    if groups:
-        yield begin, groups
+def digest_arrays(value: object) -> str:
+    """Digest of the arrays, and of what else there is, in nested tuples, lists and dataclasses.
+
+    Examples
+    --------
+    >>> digest_arrays((np.zeros(3), 1)) == digest_arrays([np.zeros(3), 1]) != digest_arrays((np.ones(3), 1))
+    True
+    """
+    digest = hashlib.blake2b(digest_size=16)
+
+    def add(value: object) -> None:
+        if isinstance(value, np.ndarray):
+            digest.update(repr((value.dtype, value.shape)).encode() + value.tobytes())
+        elif isinstance(value, tuple | list):
+            digest.update(repr(len(value)).encode())
+            for part in value:
+                add(part)
+        elif is_dataclass(value):
+            for field in fields(value):
+                add(getattr(value, field.name))
+        else:
+            digest.update(repr(value).encode())
+
+    add(value)
+    return digest.hexdigest()
+
+
+def _portions(places: Iterator[_Place[T, R]]) -> Iterator[list[_Place[T, R]]]:
+    """Consecutive places in portions whose items fit memory."""
+    portion, size = list[_Place[T, R]](), 0
+    for place in places:
+        portion.append(place)
+        size += count_array_bytes(place.item)
+        if size >= MAX_BYTES_AT_ONCE:
+            yield portion
+            portion, size = [], 0
+    if portion:
+        yield portion

@@ -7,40 +7,40 @@ length, whatever its structure. Structures are visited by their floor.
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from idinf.errors import SpecError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.runtime.parallel import Workers
-from idinf.runtime.units_of_work import UnitsOfWork
+from idinf.runtime.units_of_work import Part, UnitsOfWork, digest_arrays
 from idinf.search.ceiling import Ceiling
 from idinf.search.certified import CertifiedSlice
 from idinf.search.decided import FailLengths
 from idinf.search.found import DEFAULT_LIMITS, Counts, Found, Mode, SearchLimits, Slice
+from idinf.search.gathered import Gathered, UnitResult
 from idinf.search.last_layer.exclusion import (
     Exclusion,
-    SharedCertificate,
     SharedCertificates,
     choose_labels,
+    load_solver,
     share_certificates,
 )
-from idinf.search.last_layer.intervals import total_r
 from idinf.search.last_layer.pair_exclusion import PairExclusion
 from idinf.search.last_layer.refutation import Refutation
-from idinf.search.last_layer.solver import FeaturesOver, LastLayerSolver
+from idinf.search.last_layer.solver import LastLayerSolver
 from idinf.search.lower_layers.builder import LowerLayersBuilder
 from idinf.search.lower_layers.stacks import LowerLayers
-from idinf.search.lower_layers.symmetry import Symmetry
-from idinf.search.meter import Meter
+from idinf.search.lower_layers.symmetry import Renaming, Symmetry
+from idinf.search.meter import Listed, Meter
+from idinf.search.screened import screen_last_layers
 from idinf.search.short_words.long_words import Witnesses
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
-from idinf.search.undecided import Decider, Undecided
+from idinf.search.undecided import Decider, Undecided, least_r
 from idinf.search.worthwhile import Worthwhile
 from idinf.space.structures import Structure, StructureSource, StructureSpace, order_structures
 from idinf.space.unit_lists import UnitLists
@@ -59,22 +59,17 @@ TOGETHER = 64
 #: Lower layers over which candidates for the last lower layer are looked at together.
 BATCH = 64
 
-#: Hypotheses that a unit of work lists before it decides them, the cheapest first, about.
-MOST_UNDECIDED = 20_000
+#: Hypotheses that a unit of work lists before it decides them itself, the cheapest first, about.
+MOST_UNDECIDED = 5_000
 
-#: What a unit of work gives: what was found and counted, words that refuted, and useful certificates.
-_UnitResult = tuple[tuple[Found, ...], Counts, tuple[Word, ...], tuple[SharedCertificate, ...]]
+#: Units of work in the first wave of those that decide: the cheapest right hypothesis says what matters.
+FIRST_DECIDED = 2
+
+#: A structure in a slice, in groups of lower layers; or what is to be decided.
+_Part = Part[tuple[LowerLayers, ...], UnitResult]
 
 #: What makes exclusions for labels and a precision.
 _ExcludeBy = Callable[[BoolArray, int], Exclusion | PairExclusion]
-
-
-@dataclass(frozen=True)
-class _Learned:
-    """What one unit of work learns; it changes what is looked at, never what is found."""
-
-    exclusion: Exclusion | PairExclusion
-    refutation: Refutation
 
 
 class Search:
@@ -126,9 +121,9 @@ class Search:
         self.structures: StructureSource = StructureSpace(
             bounds, aggregate, self.symbols, self.target.answer, self.checkpoint
         )
-        self._units_of_work = UnitsOfWork(
-            Workers(jobs, lambda: self.limits.checkpoint(), self._enter_worker), journal
-        )
+        self.workers = Workers(jobs, lambda: self.limits.checkpoint(), self._enter_worker)
+        self._units_of_work = UnitsOfWork(self.workers, journal)
+        self._slice_s = 0.0  #: seconds of the last slice; nothing but where work is done depends on it
         self._lists = UnitLists(lambda: self.limits.checkpoint())
         self.worthwhile = Worthwhile(self.target, aggregate)
         self._last = LastLayerSolver(self.target, aggregate, self.checkpoint)
@@ -175,40 +170,113 @@ class Search:
         """
         self.repertoire.fade()
         ceiling = Ceiling(high, ends)
-        for structure in self.reached(high, mode) if structures is None else structures:
-            self.checkpoint()
-            if (useful := self.worthwhile.up_to(structure, consistent, mode)) > low:
-                wanted = Slice(low, min(ceiling.high, useful), consistent, mode)
-                if wanted.high >= structure.floor(self.aggregate) - EPSILON:
-                    yield from self._over_structure(structure, wanted, ceiling)
+        visited = self.reached(high, mode) if structures is None else structures
+        whole, started = Slice(low, high, consistent, mode), time.perf_counter()
+        gathered = Gathered(ceiling, self._refutation(whole), self.witnesses, self.repertoire)
 
-    def _over_structure(self, structure: Structure, wanted: Slice, ceiling: Ceiling) -> Iterator[Found]:
+        def learn() -> Iterator[UnitResult]:
+            gathered.learn()
+            yield from ()
+
+        def decide() -> Iterator[UnitResult]:
+            gathered.learn()
+            if items := gathered.to_decide():
+                part = self._decisions(items, whole, gathered)
+                spent = self._slice_s + time.perf_counter() - started
+                yield from self._units_of_work.run(iter([part]), learn, FIRST_DECIDED, spent)
+
+        if self.workers.jobs > 1 and mode.use_certificates and high > mode.certified_above:
+            load_solver()  # here, so that not every child loads it
+        parts = self._parts(visited, whole, gathered)
+        try:
+            with closing(self._units_of_work.run(parts, decide, spent=self._slice_s)) as results:
+                for result in results:
+                    self.meter.add(result[1])
+                    gathered.take(result)
+                    yield from result[0]
+        finally:
+            gathered.learn()
+            self._slice_s = time.perf_counter() - started
+
+    def _decisions(
+        self, items: list[Undecided], whole: Slice, gathered: Gathered
+    ) -> Part[Undecided, UnitResult]:
+        """What short words did not settle, as units of work."""
+        key = None
+        if whole.key is not None and self._units_of_work.journal is not None:
+            key = (*whole.key, gathered.ceiling.high, digest_arrays(items))
+
+        def begin_wave() -> Callable[[Undecided], UnitResult]:
+            return partial(self._decided, whole, gathered.ceiling.below(whole.high), gathered.refutation)
+
+        return Part(key, iter(items), begin_wave)
+
+    def _refutation(self, wanted: Slice) -> Refutation:
+        every_N, states = self.words.every_N, self.limits.max_states
+        return Refutation(self.target, wanted.consistent, states, every_N, self.checkpoint)
+
+    def _decided(self, wanted: Slice, begin: Ceiling, known: Refutation, item: Undecided) -> UnitResult:
+        """One unit of work: what is right of some hypotheses that short words did not settle."""
+        with self.meter.unit() as before:
+            refutation = known.begun()
+            decider = self._decider(wanted, begin.below(wanted.high), refutation)
+            found = tuple(self._kept(decider.found(item[0]), item[1], wanted))
+            return found, self.counts.since(before), tuple(refutation.refuting), (), ()
+
+    def _decider(self, wanted: Slice, ceiling: Ceiling, refutation: Refutation) -> Decider:
+        return Decider(
+            self.target,
+            wanted.mode,
+            ceiling,
+            refutation,
+            self.fail_lengths,
+            self.horizon,
+            self.aggregate,
+            self.limits.max_states,
+            self.meter,
+        )
+
+    def _kept(
+        self, listed: Iterable[Found], renamings: tuple[Renaming, ...], wanted: Slice
+    ) -> Iterator[Found]:
+        """What a slice asks for of some hypotheses, and what renaming symbols makes of it."""
+        for batch in listed:
+            found = batch.take((batch.fail > wanted.consistent) | (batch.fail < 0))
+            if len(found):
+                yield found
+                for renaming in renamings:
+                    yield self.symmetry.renamed(found, renaming)
+
+    def _parts(self, structures: Iterable[Structure], whole: Slice, gathered: Gathered) -> Iterator[_Part]:
+        """What of a slice is worth a visit, structure by structure."""
+        for structure in structures:
+            self.checkpoint()
+            useful = self.worthwhile.up_to(structure, whole.consistent, whole.mode)
+            wanted = replace(whole, high=min(gathered.ceiling.high, useful))
+            if useful > whole.low and wanted.high >= structure.floor(self.aggregate) - EPSILON:
+                part = self._part(structure, wanted, gathered)
+                if part is not None:
+                    yield part
+
+    def _part(self, structure: Structure, wanted: Slice, gathered: Gathered) -> _Part | None:
         """The part of a slice with one structure, as units of work: groups of consecutive lower layers."""
         further = self._further(structure, wanted)
         words = self.witnesses.screen(further)
         if not self._last.possible(structure, words, wanted.consistent):
-            return
+            return None
         headless = wanted.mode.use_headless_bound and not structure.heads
         if headless and words.is_confused(structure.period, wanted.consistent):
-            return
+            return None
         key = None if wanted.key is None else (*wanted.key, structure, further)
         builder = self._builder(structure, wanted, words)
 
-        def work() -> Callable[[tuple[tuple[LowerLayers, ...], ...]], _UnitResult]:
+        def begin_wave() -> Callable[[tuple[LowerLayers, ...]], UnitResult]:
             exclude = self._exclude(structure, words, wanted)
-            return partial(self._over_starts, builder, structure, wanted, ceiling.below(wanted.high), exclude)
+            begin = gathered.ceiling.below(wanted.high), gathered.refutation
+            return partial(self._over_starts, builder, structure, wanted, *begin, exclude)
 
-        starts = self.meter.apart(_batches(builder.starts()))
-        with closing(
-            self._units_of_work.run(key, starts, work, lambda: ((), starts.end(), (), ()))
-        ) as results:
-            for batches, counts, refuting, excluding in results:
-                self.meter.add(counts)
-                self.witnesses.learn(refuting)
-                self.repertoire.learn(excluding, structure)
-                for found in batches:
-                    ceiling.meet(found.r, found.fail)
-                yield from batches
+        starts = Listed(self.meter, _batches(builder.starts()))
+        return Part(key, starts, begin_wave, lambda: ((), starts.end(), (), (), ()))
 
     def _exclude(self, structure: Structure, words: ShortWords, wanted: Slice) -> _ExcludeBy:
         """How a unit of work excludes lower layers: by what is known of one last unit, or of two."""
@@ -263,9 +331,10 @@ class Search:
         structure: Structure,
         wanted: Slice,
         begin: Ceiling,
+        known: Refutation,
         exclude_by: _ExcludeBy,
-        starts: tuple[tuple[LowerLayers, ...], ...],
-    ) -> _UnitResult:
+        starts: tuple[LowerLayers, ...],
+    ) -> UnitResult:
         """One unit of work: hypotheses over some lower layers, what was looked at, and what others may use.
 
         That is words that refuted some, and certificates. The same in any process.
@@ -273,7 +342,7 @@ class Search:
         with self.meter.unit() as before:
             ceiling = begin.below(wanted.high)
             below = replace(wanted, high=ceiling.high)
-            return self._over_each(builder, structure, below, ceiling, exclude_by, starts, before)
+            return self._over_each(builder, structure, below, ceiling, known, exclude_by, starts, before)
 
     def _over_each(
         self,
@@ -281,93 +350,40 @@ class Search:
         structure: Structure,
         wanted: Slice,
         ceiling: Ceiling,
+        known: Refutation,
         exclude_by: _ExcludeBy,
-        starts: tuple[tuple[LowerLayers, ...], ...],
+        starts: tuple[LowerLayers, ...],
         before: Counts,
-    ) -> _UnitResult:
+    ) -> UnitResult:
         labels = builder.words.columns(builder.words.up_to(wanted.consistent))
-        learned = _Learned(
-            exclude_by(choose_labels(labels), structure.precision),
-            Refutation(
-                self.target, wanted.consistent, self.limits.max_states, self.words.every_N, self.checkpoint
-            ),
-        )
-        certified = CertifiedSlice(structure, wanted, builder.words, self.aggregate, learned.exclusion)
+        exclusion, refutation = exclude_by(choose_labels(labels), structure.precision), known.begun()
+        certified = CertifiedSlice(structure, wanted, builder.words, self.aggregate, exclusion)
         one_unit = certified.prunes_candidates
         exclude, sift = (certified.exclude, certified.sift) if one_unit else (None, None)
-        decider = Decider(
-            self.target,
-            structure,
-            wanted,
-            ceiling,
-            learned.refutation,
-            self.fail_lengths,
-            self.horizon,
-            self.aggregate,
-            self.limits.max_states,
-            self.meter,
-        )
+        decider = self._decider(wanted, ceiling, refutation)
         batches: list[Found] = []
         undecided: list[Undecided] = []
-
-        def take(lower: LowerLayers, listed: Iterable[Found]) -> None:
-            found = [batch.take((batch.fail > wanted.consistent) | (batch.fail < 0)) for batch in listed]
-            found = [batch for batch in found if len(batch)]
-            batches.extend(found)
-            for renaming in builder.renamings(lower) if found else ():
-                batches.extend(self.symmetry.renamed(batch, renaming) for batch in found)
-
-        def decide() -> None:
-            for item in sorted(undecided, key=lambda item: item.least_r):
-                take(item.lower, decider.found(item))
-            undecided.clear()
-
-        lower_layers = (lower for batch in starts for lower in builder.finished(batch, exclude, sift))
+        lower_layers = builder.finished(starts, exclude, sift)
         while chunk := list(itertools.islice(lower_layers, TOGETHER)):
             self.checkpoint()
             self.counts.lower_layers += len(chunk)
             for lower in certified.left(chunk):
                 self.checkpoint()
-                take(lower, self._over_lower_layers(structure, lower, undecided, wanted))
-            if sum(len(item.fail) for item in undecided) > MOST_UNDECIDED:
-                decide()
-        decide()
+                settled, rest, seen = screen_last_layers(
+                    self._last, structure, lower, wanted, len(self.words.labels), self.limits.most
+                )
+                self.counts.enumerated += seen
+                renamings = builder.renamings(lower) if settled or rest else ()
+                batches += self._kept(settled, renamings, wanted)
+                undecided += [(found, renamings) for found in rest]
+            if sum(len(item[0]) for item in undecided) > MOST_UNDECIDED:
+                for item in sorted(undecided, key=least_r):
+                    batches += self._kept(decider.found(item[0]), item[1], wanted)
+                undecided.clear()
         counts = self.counts.since(before)
         # Rows that are judged are words only where every word is judged at its end.
-        handed_on = share_certificates(learned.exclusion.used(), builder.words) if self.target.plain else ()
-        return tuple(batches), counts, tuple(learned.refutation.refuting), handed_on
-
-    def _over_lower_layers(
-        self, structure: Structure, lower: LowerLayers, undecided: list[Undecided], wanted: Slice
-    ) -> Iterator[Found]:
-        """Hypotheses over given lower layers that short words settle; others join what is undecided."""
-        words, alone = lower.below.words, structure.layers[-1].units == 1
-        count = max(words.up_to(wanted.consistent), 1) if alone else None
-        features = FeaturesOver(structure, [lower], count).alone(0)
-        last_layers, seen = self._last.right(structure, lower, features, wanted, self.limits.most)
-        self.counts.enumerated += seen
-        if not len(last_layers.r):
-            return
-        if count is not None:
-            features = FeaturesOver(structure, [lower]).alone(0)
-        outputs = last_layers.outputs(features)
-        fail = words.first_difference(outputs)
-        short_outputs = outputs[:, : len(self.words.labels)]  # short words come first
-        packed = np.packbits(short_outputs.reshape(len(outputs), -1), axis=1)
-        short = (fail >= 0) & (not wanted.mode.expand)
-        settled = np.flatnonzero(short & (last_layers.r > wanted.low))
-        if len(settled):
-            part = last_layers.take(settled)
-            yield part.found(structure, lower.layers, lower.lower_costs, fail[settled], packed[settled])
-        rest = np.flatnonzero(~short)
-        if len(rest):
-            last_layers, base = last_layers.take(rest), structure.base(self.aggregate)
-            for member in lower.members(structure, self.symbols + 1, self.aggregate):
-                r = total_r(base, member.lower_costs, last_layers.choices.costs, self.aggregate)
-                index = np.flatnonzero((r > wanted.low) & (r <= wanted.high))
-                if len(index):
-                    chosen = replace(last_layers, r=r).take(index)
-                    undecided.append(Undecided(lower, member, chosen, fail[rest[index]], packed[rest[index]]))
+        handed_on = share_certificates(exclusion.used(), builder.words) if self.target.plain else ()
+        return tuple(batches), counts, tuple(refutation.refuting), ((structure, handed_on),), tuple(undecided)
 
 
 def _batches(starts: Iterator[LowerLayers]) -> Iterator[tuple[LowerLayers, ...]]:

@@ -43,7 +43,7 @@ class Meter:
         self.beat = beat
         self.counts = Counts()
         self.allowance = math.inf  #: steps up to which the work goes on
-        self.listing = 0  #: steps of the list that is being made, which are not among the counts yet
+        self.listing = 0  #: steps before of the list that is being made, which are not among the counts yet
 
     def count(self, work: int = 1) -> None:
         """Count some work before it is done, and stop here if it is too much.
@@ -79,17 +79,12 @@ class Meter:
         finally:
             self.counts = before.copy()
 
-    def apart(self, items: Iterator[T]) -> Listed[T]:
-        """List items, whose steps count at the end."""
-        self.listing = 0
-        return Listed(self, items)
-
 
 class Listed(Generic[T]):
-    """Items with the work of listing them. Mutable: it is an iterator."""
+    """Items with the work of listing them, which counts at the end. Mutable: it is an iterator."""
 
     def __init__(self, meter: Meter, items: Iterator[T]) -> None:
-        self._meter, self._items = meter, items
+        self._meter, self._items, self._work = meter, items, 0
 
     def __iter__(self) -> Listed[T]:
         return self
@@ -97,13 +92,13 @@ class Listed(Generic[T]):
     def __next__(self) -> T:
         meter = self._meter
         before = meter.counts.work
+        meter.listing = self._work
         try:
             return next(self._items)
         finally:
-            meter.listing += meter.counts.work - before
-            meter.counts.work = before
+            self._work += meter.counts.work - before
+            meter.counts.work, meter.listing = before, 0
 
     def end(self) -> Counts:
         """What the whole list took, from now on among the counts of whoever takes it in."""
-        work, self._meter.listing = self._meter.listing, 0
-        return Counts(work=work)
+        return Counts(work=self._work)

@@ -3,53 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from idinf.search.ceiling import Ceiling
 from idinf.search.decided import FailLengths
-from idinf.search.exact_check.nets import Nets
-from idinf.search.found import Found, Slice
+from idinf.search.exact_check.nets import NetLayer, Nets, ScaledUnits
+from idinf.search.found import Found, Mode
 from idinf.search.hypotheses import first_hypothesis
 from idinf.search.last_layer.arrays import LastLayers
 from idinf.search.last_layer.refutation import Refutation
-from idinf.search.lower_layers.stacks import LowerLayers, Member
+from idinf.search.lower_layers.symmetry import Renaming
 from idinf.search.meter import Meter
 from idinf.space.grid import IntArray
-from idinf.space.structures import Structure
+from idinf.space.units import Units
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import EPSILON, Aggregate
+
+#: Last layers over one exact member of some lower layers, at least one, with fail lengths by short words, −1
+#: where those do not decide it; and renamings that give others, with the same fail lengths.
+Undecided: TypeAlias = tuple[Found, tuple[Renaming, ...]]
 
 #: Steps of work that an exact check counts as: what it really takes depends on what its process has decided
 #: before, and the same work has to count the same in any process.
 WORK_OF_CHECK = 20
 
 
-@dataclass(frozen=True)
-class Undecided:
-    """Last layers over one exact member of some lower layers, at least one."""
-
-    lower: LowerLayers
-    member: Member
-    last_layers: LastLayers  #: with R of the whole hypothesis
-    fail: IntArray  #: (N,): by short words, −1 where they do not decide it
-    packed: NDArray[np.uint8]  #: (N, B): answers on all short words
-
-    @property
-    def least_r(self) -> float:
-        """R of the cheapest hypothesis."""
-        return float(self.last_layers.r.min())
+def least_r(undecided: Undecided) -> float:
+    """R of the cheapest hypothesis."""
+    return float(undecided[0].r.min())
 
 
 @dataclass(frozen=True)
 class Decider:
-    """Decides hypotheses of one structure in a slice, up to a ceiling that falls meanwhile."""
+    """Decides hypotheses of a slice, up to a ceiling that falls meanwhile."""
 
     target: SupervisedTarget
-    structure: Structure
-    wanted: Slice
+    mode: Mode
     ceiling: Ceiling
     refutation: Refutation
     fail_lengths: FailLengths
@@ -58,50 +50,52 @@ class Decider:
     max_states: int
     meter: Meter
 
-    def found(self, item: Undecided) -> Iterator[Found]:
+    def found(self, undecided: Found) -> Iterator[Found]:
         """The hypotheses up to the ceiling with fail lengths, one of each function unless all are asked."""
-        index = np.flatnonzero(item.last_layers.r <= self.ceiling.high)
-        if not len(index):
+        batch = undecided.take(undecided.r <= self.ceiling.high)
+        if not len(batch):
             return
-        member, last_layers = item.member, item.last_layers.take(index)
-        fail, packed, r, mode = item.fail[index], item.packed[index], last_layers.r, self.wanted.mode
-        group = last_layers.number_functions(self.structure, len(self.target.alphabet) + 1)
+        last_layers, fail, r, mode = LastLayers.of(batch), batch.fail.copy(), batch.r, self.mode
+        group = last_layers.number_functions(batch.structure, len(self.target.alphabet) + 1)
         order = np.lexsort((r, group))
         first = order[np.r_[True, np.diff(group[order]) != 0]]  # the cheapest of each function
         open_ = first[fail[first] < 0]
         if len(open_) and mode.use_refutation:
-            fail[open_] = self.refutation.wrong(self.structure, member.layers, last_layers.take(open_))
+            fail[open_] = self.refutation.wrong(batch.structure, batch.lower, last_layers.take(open_))
             open_ = open_[fail[open_] < 0]
         open_ = open_[np.argsort(r[open_], kind="stable")]
         # The cheapest one first: if it is right, the others may not matter.
         for part in (open_[:1], open_[1:]) if self.ceiling.falls else (open_,):
             part = part[r[part] <= self.ceiling.high]
             if len(part):
-                fail[part] = self._decided(member, last_layers.take(part), packed[part])
+                fail[part] = self._decided(batch.take(part))
                 self.ceiling.meet(r[part], fail[part])
         fail = fail[first][group]
         keep = np.arange(len(r)) if mode.raw else np.sort(first)
         keep = keep[r[keep] <= self.ceiling.high]
-        last_layers = last_layers.take(keep)
-        yield last_layers.found(self.structure, member.layers, member.lower_costs, fail[keep], packed[keep])
+        yield replace(batch, fail=fail).take(keep)
 
-    def _decided(self, member: Member, last_layers: LastLayers, packed: NDArray[np.uint8]) -> IntArray:
+    def _decided(self, batch: Found) -> IntArray:
         """Fail lengths of hypotheses over one exact member, (N,)."""
-        structure = self.structure
-        self.meter.counts.exact += len(last_layers.r)
-        self.meter.count(WORK_OF_CHECK * len(last_layers.r))
+        structure, last_layers = batch.structure, LastLayers.of(batch)
+        self.meter.counts.exact += len(batch)
+        self.meter.count(WORK_OF_CHECK * len(batch))
+        first = [
+            Units.concatenate([units.take(slice(0, 1)) for units in layer.units]) for layer in batch.lower
+        ]
         nets = Nets(
             len(self.target.alphabet),
             structure.period,
             structure.precision,
-            member.lower,
+            tuple(
+                NetLayer(shape.heads, ScaledUnits.of(units))
+                for shape, units in zip(structure.hidden, first, strict=True)
+            ),
             last_layers.layer(structure),
             last_layers.signs,
             last_layers.threshold,
             structure.answer,
         )
-        none = np.full(len(last_layers.r), -1)
-        batch = last_layers.found(structure, member.layers, member.lower_costs, none, packed)
         alphabet, ends = self.target.alphabet, batch.r + EPSILON
         fail = self.fail_lengths.decide(
             nets,
@@ -109,7 +103,7 @@ class Decider:
             self.horizon,
             self.max_states,
             self.meter.beat,
-            self.wanted.mode.use_proofs,
+            self.mode.use_proofs,
         )
         self.refutation.learn(nets, fail)
         return fail

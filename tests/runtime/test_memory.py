@@ -61,10 +61,11 @@ def test_linear_algebra_works_under_the_least_bound():
     """Its libraries end the process where they cannot map their buffers; nothing may be left to map."""
     code = (
         "import os\nos.environ['OPENBLAS_NUM_THREADS'] = '1'\nimport numpy as np, resource\n"
-        "from idinf.proofs.hulls import find_facets\nfrom idinf.search.last_layer.exclusion import _solver\n"
+        "from idinf.proofs.hulls import find_facets\n"
+        "from idinf.search.last_layer.exclusion import load_solver\n"
         "from idinf.runtime.memory import share_memory\n"
         "share_memory(1, 1)\nbefore, _ = resource.getrlimit(resource.RLIMIT_AS)\n"
-        "solver, square = _solver(), np.eye(400)\n"
+        "solver, square = load_solver(), np.eye(400)\n"
         "assert (square @ square).trace() == 400\nassert solver(square, square[0])[1] == 0\n"
         "assert find_facets(np.array([[0, 0], [0, 1], [1, 0]]))\n"
         "after, _ = resource.getrlimit(resource.RLIMIT_AS)\nassert 0 < after - before < 2**29\n"

@@ -10,11 +10,11 @@ import pytest
 from idinf.runtime import units_of_work as module
 from idinf.runtime.journal import Journal
 from idinf.runtime.parallel import Workers
-from idinf.runtime.units_of_work import GROUP, UnitsOfWork, count_array_bytes
+from idinf.runtime.units_of_work import Part, UnitsOfWork, count_array_bytes
 
 
 class Work:
-    """Sums groups and counts calls; fails from a number of calls on, as a kill would."""
+    """Squares items and counts calls; fails from a number of calls on, as a kill would."""
 
     def __init__(self, calls_before_a_kill=10**9):
         self.calls, self.limit = 0, calls_before_a_kill
@@ -22,26 +22,63 @@ class Work:
     def begin(self):
         return self
 
-    def __call__(self, group):
+    def __call__(self, item):
         if self.calls == self.limit:
             raise KeyboardInterrupt
         self.calls += 1
-        return sum(group), len(group)
+        return item * item
 
 
 def want(number):
-    groups = [range(number)[k : k + GROUP] for k in range(0, number, GROUP)]
-    return [(sum(group), len(group)) for group in groups]
+    return [item * item for item in range(number)]
 
 
-@pytest.mark.parametrize("number", [0, 1, GROUP, GROUP + 1, 10 * GROUP + 3])
+def run(all_work, *parts, least=32):
+    return list(all_work.run(iter([Part(*part) for part in parts]), least=least))
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 43])
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_groups_in_order(number, jobs, monkeypatch):
-    for units, size in ((1024, 2**20), (3, 2**20), (1, 0)):
-        monkeypatch.setattr(module, "MAX_UNITS_AT_ONCE", units)
+def test_items_in_order(number, jobs, monkeypatch):
+    for least, most, size in ((32, 1024, 2**20), (2, 3, 2**20), (1, 1, 0)):
+        monkeypatch.setattr(module, "LARGEST_WAVE", most)
         monkeypatch.setattr(module, "MAX_BYTES_AT_ONCE", size)
         all_work = UnitsOfWork(Workers(jobs, patience_s=0.0))
-        assert list(all_work.run(("key",), iter(range(number)), Work().begin)) == want(number)
+        parts = [((k,), iter(range(number + k)), Work().begin, lambda: "end") for k in range(2)]
+        assert run(all_work, *parts, least=least) == [*want(number), "end", *want(number + 1), "end"]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("portion", [2**20, 0])
+@pytest.mark.parametrize("finished", [0, 1, 2])
+def test_what_a_wave_teaches_is_known_to_the_next_one(tmp_path, jobs, portion, finished, monkeypatch):
+    """Whoever works, however little fits memory, and whatever is recalled."""
+    monkeypatch.setattr(module, "LARGEST_WAVE", 4)
+    monkeypatch.setattr(module, "GROWTH", 1)
+    monkeypatch.setattr(module, "MAX_BYTES_AT_ONCE", portion)
+    seen, known, begun = [], [], []
+
+    def begin():
+        before = len(known)
+        return lambda item: before
+
+    def learn():
+        known[:] = seen
+        return ["wave"]
+
+    def parts(number):
+        for k in range(number):
+            begun.append(len(known))
+            yield Part((k,), iter(range(3)), begin)
+
+    for number, resume in ((finished, False), (4, True)):
+        seen[:], known[:], begun[:] = [], [], []
+        with Journal(tmp_path / "run", {}, resume=resume) as journal:
+            all_work = UnitsOfWork(Workers(jobs, patience_s=0.0), journal)
+            seen.extend(r for r in all_work.run(parts(number), learn, least=2) if r != "wave")
+    # Waves of 2, 2, 4, 4, 4 places; a part has three items and an end, which has no result here.
+    assert seen == [0, 0, 2, 3, 3, 3, 6, 6, 6, 9, 9, 9]
+    assert begun == [0, 3, 6, 9]
 
 
 def untouched():
@@ -55,36 +92,36 @@ def test_a_finished_key_is_recalled_without_its_items(tmp_path, last):
     with Journal(tmp_path / "run", {}) as journal:
         all_work = UnitsOfWork(Workers(1), journal)
         for key, number in ((("a",), 40), (("b",), 0)):
-            assert list(all_work.run(key, iter(range(number)), Work().begin, last)) == want(number) + end
+            assert run(all_work, (key, iter(range(number)), Work().begin, last)) == want(number) + end
     with Journal(tmp_path / "run", {}, resume=True) as journal:
         all_work, work = UnitsOfWork(Workers(2), journal), Work()
         for key, number in ((("a",), 40), (("b",), 0)):
             never = None if last is None else untouched
-            assert list(all_work.run(key, untouched(), work.begin, never)) == want(number) + end
+            assert run(all_work, (key, untouched(), work.begin, never)) == want(number) + end
         assert work.calls == 0
 
 
 def test_no_key_keeps_nothing(tmp_path):
     with Journal(tmp_path / "run", {}) as journal:
-        list(UnitsOfWork(Workers(1), journal).run(None, iter(range(40)), Work().begin))
+        run(UnitsOfWork(Workers(1), journal), (None, iter(range(40)), Work().begin))
         assert len(journal._places) == 0
 
 
 @pytest.mark.parametrize("portion", [1024, 2])
 def test_a_run_that_was_killed_does_only_what_is_missing(tmp_path, portion, monkeypatch):
-    monkeypatch.setattr(module, "MAX_UNITS_AT_ONCE", portion)
-    number = 7 * GROUP
+    monkeypatch.setattr(module, "LARGEST_WAVE", portion)
+    number = 7
     done = 0
     for allowed in (2, 0, 3):
         work = Work(allowed)
         with Journal(tmp_path / "run", {}, resume=True) as journal, pytest.raises(KeyboardInterrupt):
-            list(UnitsOfWork(Workers(1), journal).run((1,), iter(range(number)), work.begin, lambda: "end"))
+            run(UnitsOfWork(Workers(1), journal), ((1,), iter(range(number)), work.begin, lambda: "end"))
         done += work.calls
     assert done == 5
     work = Work()
     with Journal(tmp_path / "run", {}, resume=True) as journal:
-        assert list(
-            UnitsOfWork(Workers(1), journal).run((1,), iter(range(number)), work.begin, lambda: "end")
+        assert run(
+            UnitsOfWork(Workers(1), journal), ((1,), iter(range(number)), work.begin, lambda: "end")
         ) == [
             *want(number),
             "end",
@@ -94,9 +131,9 @@ def test_a_run_that_was_killed_does_only_what_is_missing(tmp_path, portion, monk
 
 @pytest.mark.parametrize("damaged", [0, 3, 6, "end"])
 def test_a_damaged_unit_of_a_finished_key_is_done_again(tmp_path, damaged):
-    number = 7 * GROUP
+    number = 7
     with Journal(tmp_path / "run", {}) as journal:
-        list(UnitsOfWork(Workers(1), journal).run((1,), iter(range(number)), Work().begin, lambda: "end"))
+        run(UnitsOfWork(Workers(1), journal), ((1,), iter(range(number)), Work().begin, lambda: "end"))
         start = journal._places[journal._digest((1, damaged))][1]
     (path,) = (tmp_path / "run").glob("units-*.log")
     content = bytearray(path.read_bytes())
@@ -104,8 +141,8 @@ def test_a_damaged_unit_of_a_finished_key_is_done_again(tmp_path, damaged):
     path.write_bytes(content)
     work = Work()
     with Journal(tmp_path / "run", {}, resume=True) as journal:
-        results = list(
-            UnitsOfWork(Workers(1), journal).run((1,), iter(range(number)), work.begin, lambda: "end")
+        results = run(
+            UnitsOfWork(Workers(1), journal), ((1,), iter(range(number)), work.begin, lambda: "end")
         )
     assert results == [*want(number), "end"]
     assert work.calls == (damaged != "end")

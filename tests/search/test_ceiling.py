@@ -12,7 +12,7 @@ from idinf.search.found import Mode
 from idinf.targets.build import build_target
 
 #: Above the least right hypothesis.
-WINDOW = 0.3
+WINDOW = 0.5
 
 
 def rows_of(batches, high):

@@ -45,6 +45,11 @@ class LastLayers(ArrayRecord):
             structure.answer,
         )
 
+    @staticmethod
+    def of(found: Found) -> LastLayers:
+        """The last layers of a batch."""
+        return LastLayers(found.top, found.signs, found.threshold, found.r, found.structure.answer)
+
     def outputs(self, features: Features) -> BoolArray:
         """Answers on the W rows of some features, (N, W) or (N, W, K)."""
         bits = [unit_outputs(units, features) for units in self.choices.units]

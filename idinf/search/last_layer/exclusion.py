@@ -256,13 +256,13 @@ def least_squares(system: FloatArray, aim: FloatArray) -> FloatArray | None:
     if not system.shape[1]:  # the library does not survive that
         return np.zeros(0)
     try:
-        return np.asarray(_solver()(system, aim)[0])
+        return np.asarray(load_solver()(system, aim)[0])
     except RuntimeError:  # no convergence: a proposal less
         return None
 
 
 @cache
-def _solver() -> Callable[[FloatArray, FloatArray], tuple[FloatArray, float]]:
+def load_solver() -> Callable[[FloatArray, FloatArray], tuple[FloatArray, float]]:
     """Non-negative least squares; loaded when it is first needed."""
     with make_room_for_a_library():
         from scipy.linalg.blas import dgemm

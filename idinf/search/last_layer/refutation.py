@@ -6,7 +6,8 @@ that fails on a word of length at most the length that counts is not wanted, wha
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import copy
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -26,7 +27,10 @@ MOST = 48
 
 
 class Refutation:
-    """A pool of words up to a length, each a refutation of whatever is wrong on it. Mutable: it learns."""
+    """A pool of words up to a length, each a refutation of whatever is wrong on it. Mutable: it learns.
+
+    It begins with what is ``known``; ``refuting`` are the words that it has added.
+    """
 
     def __init__(
         self,
@@ -35,11 +39,27 @@ class Refutation:
         max_states: int,
         every_N: bool = False,
         checkpoint: Callable[[], None] = lambda: None,
+        known: Sequence[Word] = (),
     ) -> None:
         self.checkpoint = checkpoint
         self.target, self.length, self.max_states, self.every_N = target, length, max_states, every_N
-        self.refuting: list[Word] = []
-        self._words: ShortWords | None = None
+        self._known, self.refuting = known, list[Word]()
+        self._words = self._screened()
+
+    def _screened(self) -> ShortWords | None:
+        pool = [word for word in (*self._known, *self.refuting) if len(word) <= self.length]
+        return ShortWords.and_prefixes(self.target, pool, self.every_N) if pool else None
+
+    def knowing(self, words: Iterable[Word]) -> Refutation:
+        """One that begins with further words, and with the last of those that this one began with."""
+        known = tuple(dict.fromkeys((*self._known, *words)))[-MOST // 2 :]
+        return Refutation(self.target, self.length, self.max_states, self.every_N, self.checkpoint, known)
+
+    def begun(self) -> Refutation:
+        """One that begins with the same words, and learns for itself."""
+        begun = copy.copy(self)
+        begun.refuting = []
+        return begun
 
     def wrong(
         self, structure: Structure, lower: tuple[LayerChoices, ...], last_layers: LastLayers
@@ -63,7 +83,7 @@ class Refutation:
         The pool takes words up to its length; longer ones may be of use to slices that ask for more.
         """
         wrong = np.flatnonzero(fail >= 0)
-        if not len(wrong) or len(self.refuting) >= MOST:
+        if not len(wrong) or len(self._known) + len(self.refuting) >= MOST:
             return
         first = wrong[np.argmin(fail[wrong])]
         word = least_counterexample(
@@ -73,5 +93,4 @@ class Refutation:
             return
         self.refuting.append(word)
         if len(word) <= self.length:
-            pool = [known for known in self.refuting if len(known) <= self.length]
-            self._words = ShortWords.and_prefixes(self.target, pool, self.every_N)
+            self._words = self._screened()

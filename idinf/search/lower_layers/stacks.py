@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from idinf.search.exact_check.nets import NetLayer, ScaledUnits
+from idinf.search.exact_check.nets import ScaledUnits
 from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.lower_layers.conflicts import Conflicts
 from idinf.search.lower_layers.normal_form import normal_forms
@@ -45,7 +45,7 @@ class LowerLayers:
 
     def members(self, structure: Structure, tokens: int, aggregate: Aggregate) -> Iterator[Member]:
         """Split into exact functions: realisations with equal normal forms agree on all words."""
-        grown = [Member((), np.zeros((1, 4)), ())]
+        grown = [Member((), np.zeros((1, 4)))]
         for layer, shape in zip(self.layers, structure.hidden, strict=True):
             grown = [
                 larger
@@ -62,8 +62,6 @@ class Member:
     #: All their realisations, layer by layer.
     layers: tuple[LayerChoices, ...]
     lower_costs: FloatArray  #: (F, 4)
-    #: One realisation of every layer.
-    lower: tuple[NetLayer, ...]
 
 
 def _grow(
@@ -73,12 +71,7 @@ def _grow(
     _, group = group_rows(np.concatenate(forms, axis=1))
     for members in list_members_of_groups(group, int(group.max(initial=-1)) + 1):
         chosen = layer.take(members)
-        first = ScaledUnits.of(Units.concatenate([units.take(slice(0, 1)) for units in chosen.units]))
-        yield Member(
-            (*member.layers, chosen),
-            pareto_costs(member.lower_costs, chosen.costs, aggregate),
-            (*member.lower, NetLayer(shape.heads, first)),
-        )
+        yield Member((*member.layers, chosen), pareto_costs(member.lower_costs, chosen.costs, aggregate))
 
 
 def pareto_costs(lower_costs: FloatArray, costs: FloatArray, aggregate: Aggregate) -> FloatArray:

@@ -107,19 +107,20 @@ def test_words_too_long_to_count_lose_hypotheses(monkeypatch):
 def test_a_wrong_label_of_a_longer_word_loses_hypotheses(monkeypatch):
     """The comparison above could fail: a planted fault in the words that are screened is seen."""
     target = build_target(load("dyck-1"))
-    space = SpaceBounds.from_preset("nope", layers=2, units=1, precision=1, max_r=9.9)
+    space = SpaceBounds.from_preset("nope", layers=2, units=1, precision=1, max_r=10.0)
     right = Witnesses.screen
 
     def faulty(self, chosen):
+        is_new = self._last[0] != chosen
         words = right(self, chosen)
-        words.labels[len(self.words.labels) :] ^= True
+        words.labels[len(self.words.labels) :] ^= is_new
         return words
 
     counts = []
     for screen in (right, faulty):
         monkeypatch.setattr(Witnesses, "screen", screen)
         search = Search(target, space, 16, screening=3)
-        for low, high in ((4.0, 9.5), (9.5, 9.9)):
+        for low, high in ((4.0, 9.9), (9.9, 10.0)):
             number = sum(len(found) for found in search.slice(low, high, 7, Mode()))
         counts.append(number)
     assert counts[0] > counts[1]

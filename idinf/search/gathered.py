@@ -1,0 +1,66 @@
+"""What the units of work of a slice have found and learned: from the next wave on others know of it.
+
+What is known to a unit changes what is looked at, and how much that takes, but never what is found. It must
+not depend on the number of processes, so it is what the units of all earlier waves gave, in their order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from idinf.search.ceiling import Ceiling
+from idinf.search.found import Counts, Found
+from idinf.search.last_layer.exclusion import SharedCertificate, SharedCertificates
+from idinf.search.last_layer.refutation import Refutation
+from idinf.search.short_words.long_words import Witnesses
+from idinf.search.undecided import Undecided, least_r
+from idinf.space.structures import Structure
+from idinf.words import Word
+
+#: What a unit of work gives: what was found and counted, words that refuted, useful certificates with the
+#: structure, and what is left for further units to decide.
+UnitResult: TypeAlias = tuple[
+    tuple[Found, ...],
+    Counts,
+    tuple[Word, ...],
+    tuple[tuple[Structure, tuple[SharedCertificate, ...]], ...],
+    tuple[Undecided, ...],
+]
+
+
+@dataclass
+class Gathered:
+    """What is known to the units of the present wave. Mutable: it learns between waves."""
+
+    ceiling: Ceiling
+    refutation: Refutation
+    witnesses: Witnesses
+    repertoire: SharedCertificates
+    _taken: list[UnitResult] = field(default_factory=list)
+    _undecided: list[Undecided] = field(default_factory=list)
+
+    def take(self, result: UnitResult) -> None:
+        """Take in what a unit of the present wave gives, which no other one may know yet."""
+        self._taken.append(result)
+
+    def learn(self) -> None:
+        """Begin another wave, which knows of all that was taken in."""
+        refuting: list[Word] = []
+        for found, _, words, certificates, undecided in self._taken:
+            refuting += words
+            for structure, excluding in certificates:
+                self.repertoire.learn(excluding, structure)
+            self._undecided += undecided
+            for batch in found:
+                self.ceiling.meet(batch.r, batch.fail)
+        self._taken.clear()
+        if refuting:
+            self.witnesses.learn(refuting)
+            self.refutation = self.refutation.knowing(refuting)
+
+    def to_decide(self) -> list[Undecided]:
+        """What waves left undecided, the cheapest first; from now on somebody decides it."""
+        items = sorted(self._undecided, key=least_r)
+        self._undecided.clear()
+        return items

@@ -1,0 +1,78 @@
+"""What units of work learn reaches others in the same way for any number of processes."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from dataclasses import replace
+
+import pytest
+
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.catalogue import load
+from idinf.inference.procedure import Procedure
+from idinf.runtime import parallel
+from idinf.search import enumeration
+from idinf.search.ceiling import Ceiling
+from idinf.search.enumeration import Search
+from idinf.search.found import Mode
+from idinf.search.meter import Meter
+from idinf.targets.build import build_target
+
+
+@pytest.fixture(autouse=True)
+def _workers_from_the_start(monkeypatch):
+    monkeypatch.setattr(parallel, "PATIENCE_S", 0.0)
+
+
+def ran(name, jobs, **bounds):
+    """A run, and all that it counted."""
+    screening = bounds.pop("screening", None)
+    space = SpaceBounds.from_preset(bounds.pop("preset", "nope"), **bounds)
+    mode = Mode(certified_above=0.0)
+    target = build_target(load(name))
+    procedure = Procedure(target, space, 6, mode=mode, jobs=jobs, screening=screening, anneal_steps=0)
+    report = procedure.run()
+    return replace(report, seconds=0.0, peak_bytes=0), procedure.search.counts
+
+
+RUNS = {
+    "chains": ("d-2", {"layers": 3, "units": 1, "precision": 1, "max_r": 9.6}),
+    "few short words": ("majority", {"layers": 2, "units": 1, "precision": 1, "screening": 4, "max_r": 9.5}),
+    "two units": ("tomita-2", {"layers": 2, "precision": 0, "max_r": 9.6}),
+    "a budget of work": ("d-2", {"layers": 3, "units": 1, "precision": 1, "work": 300}),
+    "next symbols": ("majority-next", {"layers": 1, "units": 1, "precision": 0, "max_r": 8.5}),
+    "a space that is chosen": ("contains-ab", {"preset": "auto", "work": 200}),
+}
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_runs_are_the_same_for_any_number_of_processes(name, monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    target, bounds = RUNS[name]
+    one = ran(target, 1, **bounds)
+    assert one[1].work
+    assert ran(target, 2, **bounds) == one
+    assert ran(target, 3, **bounds) == one
+
+
+def counted(jobs):
+    """What one slice counts in which a right hypothesis says what matters."""
+    bounds = SpaceBounds.from_preset("nope", layers=2, units=1, precision=1, max_r=9.5)
+    search = Search(build_target(load("majority")), bounds, 24, screening=4, jobs=jobs)
+    assert list(search.slice(8.0, 9.5, 4, Mode(), None, lambda r: r + 0.3))
+    return search.counts
+
+
+def test_what_is_known_too_early_is_noticed(monkeypatch):
+    """A planted fault: a right hypothesis ends the work of units that come later in the same process."""
+    monkeypatch.setattr(enumeration, "FIRST_DECIDED", 64)
+    assert counted(2) == counted(1)
+    monkeypatch.setattr(Ceiling, "below", lambda self, high: self)
+    assert counted(2) != counted(1)
+
+
+def test_what_stays_in_a_process_is_noticed(monkeypatch):
+    """A planted fault: a unit of work counts for its process, not for whoever takes in its result."""
+    target, bounds = RUNS["few short words"]
+    monkeypatch.setattr(Meter, "unit", lambda self: nullcontext(self.counts.copy()))
+    assert ran(target, 2, **bounds)[1] != ran(target, 1, **bounds)[1]
