@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from idinf.equivalence.conditions import Inequality
-from idinf.proofs.multipliers import MAX_SPLITS, Budget, derive, find_used_premises, renumber
 from idinf.proofs.samples import Reached
 from idinf.report.proof import Derivation, Invariant, Key
 from idinf.verification.invariant import follows
@@ -94,6 +93,8 @@ class BackwardSearch:
 
     def _found(self, goal: _Goal) -> _Derived | None:
         """Why a step is never taken, or else keeps a claim."""
+        from idinf.proofs.multipliers import MAX_SPLITS  # plain proofs have nothing to derive
+
         place, step = goal.place, goal.step
         known = self._never_taken(place, step)
         if known is not None:
@@ -125,6 +126,8 @@ class BackwardSearch:
         return next((beginning for beginning in beginnings if beginning in self.never), None)
 
     def _derived(self, goal: _Goal, usable: tuple[Inequality, ...], splits: int) -> _Derived | None:
+        from idinf.proofs.multipliers import Budget, derive, find_used_premises
+
         place, step = goal.place, goal.step
         claimed = self.claimed.get(place, {})
         costs = [(0.2 if c in claimed else 1.0) * (1 + sum(map(abs, c.coefficients))) for c in usable]
@@ -192,6 +195,8 @@ class BackwardSearch:
                     found = [self.derived[_Goal(place, step, claim)] for claim in needed[step.to]]
                 premises = [*needed[place], *step.guard[: len(path)]]
                 if found:
+                    from idinf.proofs.multipliers import renumber
+
                     reasons[place.name, step.symbol, path] = tuple(
                         renumber(one.reason, one.premises, premises) for one in found
                     )

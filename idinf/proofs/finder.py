@@ -9,7 +9,6 @@ from itertools import islice, product
 
 from idinf.equivalence.conditions import Inequality
 from idinf.proofs.backwards import BackwardSearch
-from idinf.proofs.candidates import list_candidates, list_directions, list_plain
 from idinf.proofs.samples import Reached, draw_sample
 from idinf.report.proof import Invariant
 from idinf.verification.joint_steps import MAX_DETAIL, JointPlace, JointSteps
@@ -65,9 +64,17 @@ def find_invariant(joint: JointSteps, beat: Callable[[], None] = lambda: None) -
 def _proposed(joint: JointSteps, reached: Reached, tier: int) -> Callable[[JointPlace], Iterable[Inequality]]:
     """What may be claimed at a place: more in every tier."""
     if tier == 0:
-        return partial(list_plain, reached)
+        return partial(_plain, reached)
+    from idinf.proofs.candidates import list_candidates, list_directions
+
     wanted: tuple[tuple[int, ...], ...] = ()
     if tier > 1:
         guards = dict.fromkeys(g for steps in reached.steps.values() for step in steps for g in step.guard)
         wanted = list_directions(len(joint.net.alphabet), len(joint.names), guards)[tier - 2]
     return partial(list_candidates, reached, wanted)
+
+
+def _plain(reached: Reached, place: JointPlace) -> Iterable[Inequality]:
+    from idinf.proofs.candidates import list_plain  # where symbols tell all, nothing is claimed
+
+    return list_plain(reached, place)

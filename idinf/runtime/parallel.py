@@ -12,10 +12,11 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from idinf.errors import BudgetError
-from idinf.runtime.processes import Children, Lost
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
+
+    from idinf.runtime.processes import Children, Lost
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -98,10 +99,13 @@ class Workers:
             spent += time.perf_counter() - started
             begin += 1
             yield result
-        yield from self._forked(work, items, begin)
+        if begin < len(items):
+            yield from self._forked(work, items, begin)
 
     def _forked(self, work: Callable[[T], R], items: Sequence[T], begin: int) -> Iterator[R]:
         """The results from an index on, by children; an item too large for a share of memory is done here."""
+        from idinf.runtime.processes import Children
+
         unread: dict[int, bytes] = {}
         while begin < len(items):
             pending = [index for index in range(begin, len(items)) if index not in unread]
@@ -128,6 +132,8 @@ class Workers:
         self, children: Children, begin: int, end: int, pending: list[int], unread: dict[int, bytes]
     ) -> Iterator[bytes]:
         """Messages of the items begin..end-1 in order; ``unread`` holds those that came before their turn."""
+        from idinf.runtime.processes import Lost
+
         pending = pending[::-1]
         size = sum(map(len, unread.values()))
         busy: dict[Connection, int] = {}

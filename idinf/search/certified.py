@@ -11,7 +11,6 @@ from idinf.experiments.spec import Answer
 from idinf.search.found import Slice
 from idinf.search.last_layer.certificates import LastCosts
 from idinf.search.last_layer.exclusion import Exclusion
-from idinf.search.last_layer.pair_exclusion import PairExclusion
 from idinf.search.last_layer.solver import FeaturesOver
 from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.short_words.prefix_trees import ShortWords
@@ -23,6 +22,9 @@ from idinf.transformers.regularizer import Aggregate
 if TYPE_CHECKING:
     from idinf.search.last_layer.candidates import Candidates
     from idinf.search.last_layer.sieve import Below, Sieve
+
+if TYPE_CHECKING:
+    from idinf.search.last_layer.pair_exclusion import PairExclusion
 
 #: Certificates that may fail to be found for candidates of one list before the others are left to later.
 PATIENCE = 2

@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from idinf.errors import SpecError
 from idinf.experiments.bounds import SpaceBounds
@@ -30,7 +30,6 @@ from idinf.search.last_layer.exclusion import (
     load_solver,
     share_certificates,
 )
-from idinf.search.last_layer.pair_exclusion import PairExclusion
 from idinf.search.last_layer.refutation import Refutation
 from idinf.search.last_layer.solver import LastLayerSolver
 from idinf.search.lower_layers.builder import LowerLayersBuilder
@@ -52,6 +51,7 @@ from idinf.words import Word
 
 if TYPE_CHECKING:
     from idinf.runtime.journal import Journal
+    from idinf.search.last_layer.pair_exclusion import PairExclusion
 
 #: Sets of lower layers that known certificates are tried on together.
 TOGETHER = 64
@@ -69,7 +69,7 @@ FIRST_DECIDED = 2
 _Part = Part[tuple[LowerLayers, ...], UnitResult]
 
 #: What makes exclusions for labels and a precision.
-_ExcludeBy = Callable[[BoolArray, int], Exclusion | PairExclusion]
+_ExcludeBy: TypeAlias = "Callable[[BoolArray, int], Exclusion | PairExclusion]"
 
 
 class Search:
@@ -281,10 +281,14 @@ class Search:
     def _exclude(self, structure: Structure, words: ShortWords, wanted: Slice) -> _ExcludeBy:
         """How a unit of work excludes lower layers: by what is known of one last unit, or of two."""
         pair, count = structure.layers[-1].units == 2, words.up_to(wanted.consistent)
-        if not self.target.plain:
-            return PairExclusion if pair else Exclusion
         if pair:
+            from idinf.search.last_layer.pair_exclusion import PairExclusion  # many runs end below
+
+            if not self.target.plain:
+                return PairExclusion
             return partial(PairExclusion, known=self.repertoire.known_splits(words, count, structure))
+        if not self.target.plain:
+            return Exclusion
         return partial(Exclusion, known=self.repertoire.known(words, count, structure))
 
     def _further(self, structure: Structure, wanted: Slice) -> tuple[Word, ...]:

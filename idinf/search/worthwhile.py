@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from functools import lru_cache
+from collections.abc import Callable
+from functools import cached_property, lru_cache
 
 from idinf.search.found import Mode
-from idinf.space.alternation import bound_changes
 from idinf.space.headless import bound_headless
 from idinf.space.structures import Structure
-from idinf.targets.alternation import count_changes
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import EPSILON, Aggregate
@@ -21,7 +20,6 @@ class Worthwhile:
     def __init__(self, target: SupervisedTarget, aggregate: Aggregate) -> None:
         self.aggregate, self.symbols = aggregate, len(target.alphabet)
         self._machine = target.machine if target.plain else None
-        self._changes = lru_cache(maxsize=256)(count_changes)
 
     def up_to(self, structure: Structure, consistent: int, mode: Mode) -> float:
         """R up to which the structure is worth a visit for what is right on words up to a length.
@@ -36,10 +34,18 @@ class Worthwhile:
         useful = bound_headless(structure, self.symbols, self.aggregate) + EPSILON
         return useful if structure.floor(self.aggregate) < useful else -math.inf
 
+    @cached_property
+    def _changes(self) -> Callable[[RegularTarget, int, int], dict[int, int]]:
+        from idinf.targets.alternation import count_changes  # for automata alone
+
+        return lru_cache(maxsize=256)(count_changes)
+
     def _alternates(self, structure: Structure, consistent: int) -> bool:
         """Whether answers can change along words u y^k as often as those of the target do, up to a length."""
         if not isinstance(self._machine, RegularTarget):
             return True
+        from idinf.space.alternation import bound_changes
+
         for q, needed in self._changes(self._machine, consistent, structure.period).items():
             most = bound_changes(structure, q)
             if most is not None and needed > most:

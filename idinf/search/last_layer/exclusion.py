@@ -11,12 +11,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
 from idinf.runtime.memory import make_room_for_a_library
-from idinf.search.last_layer.case_splits import CaseSplit
 from idinf.search.last_layer.certificates import Certificate, LastCosts, coefficients, least_costs
 from idinf.search.short_words.features import Features
 from idinf.search.short_words.prefix_trees import ShortWords
@@ -26,6 +25,7 @@ from idinf.space.units import SLACK, BoolArray, FloatArray
 from idinf.words import Word
 
 if TYPE_CHECKING:
+    from idinf.search.last_layer.case_splits import CaseSplit
     from idinf.search.last_layer.sieve import Below, Sieve
 
 #: Largest weight of a word; rounding to integers loses no soundness, only a little of the bound.
@@ -44,11 +44,11 @@ STAGES = (3, 12, POOL)
 Known = tuple[tuple[Certificate, ...], tuple[Certificate, ...]]
 
 #: Splits of the six readings of two units.
-KnownSplits = tuple[tuple[CaseSplit, ...], ...]
+KnownSplits: TypeAlias = "tuple[tuple[CaseSplit, ...], ...]"
 
 
 #: For each reading, those of one unit first, what excluded something, and how often.
-Used = tuple[tuple[tuple[Certificate | CaseSplit, int], ...], ...]
+Used: TypeAlias = "tuple[tuple[tuple[Certificate | CaseSplit, int], ...], ...]"
 
 
 class Reading(Protocol):
@@ -335,6 +335,8 @@ class SharedCertificates:
 
     def known_splits(self, words: ShortWords, count: int, structure: Structure | None = None) -> KnownSplits:
         """The most useful splits, for each reading of two units."""
+        from idinf.search.last_layer.case_splits import CaseSplit  # many runs end below two last units
+
         return tuple(
             tuple(CaseSplit(index, weights.reshape(-1, 2, len(index))) for index, weights in of_reading)
             for of_reading in self._chosen(words, count, structure)[2:]

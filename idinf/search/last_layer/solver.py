@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,8 +16,6 @@ from idinf.search.found import Slice
 from idinf.search.last_layer.arrays import LastLayers
 from idinf.search.last_layer.certificates import Certificate, all_words, coefficients
 from idinf.search.last_layer.intervals import total_r
-from idinf.search.last_layer.next_symbols import NextReadings, NextScreen, next_readings
-from idinf.search.last_layer.next_units import RightUnits
 from idinf.search.last_layer.one_unit import LastUnits, OneUnitLayer
 from idinf.search.last_layer.several_units import LayerScreen, ReadingScreen
 from idinf.search.lower_layers.normal_form import exact_numbers
@@ -32,6 +30,10 @@ from idinf.space.structures import Cost, Structure
 from idinf.space.units import FloatArray, LayerBudget
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import Aggregate
+
+if TYPE_CHECKING:  # for next symbols alone
+    from idinf.search.last_layer.next_symbols import NextReadings
+    from idinf.search.last_layer.next_units import RightUnits
 
 #: Rows up to which lower layers without a right last one are remembered by their looks, and how many are.
 FEW_ROWS, MOST_REMEMBERED = 128, 10_000
@@ -106,6 +108,8 @@ class LastLayerSolver:
 
     def next_readings(self, structure: Structure, words: ShortWords, consistent: int) -> NextReadings:
         """How the units of the last layer can name the right next symbols on words up to a length."""
+        from idinf.search.last_layer.next_symbols import next_readings
+
         key = (words.up_to(consistent), structure.layers[-1].units, structure.readers)
         if self._known[0] is not words:
             self._known = (words, {})
@@ -163,6 +167,8 @@ class LastLayerSolver:
         heads, words = len(structure.layers[-1].heads), lower.below.words
         if not self.target.everywhere or heads > 1:
             return None
+        from idinf.search.last_layer.next_units import RightUnits
+
         return RightUnits(
             structure,
             self.aggregate,
@@ -200,6 +206,8 @@ class LastLayerSolver:
     ) -> LayerScreen[Any]:
         """Which layers of several units can be right on words up to a length."""
         if self.target.everywhere:
+            from idinf.search.last_layer.next_symbols import NextScreen
+
             found = self.next_readings(structure, words, wanted.consistent)
             return NextScreen(found, registry, features)
         return ReadingScreen(words, registry, wanted.consistent, structure.layers[-1].units)

@@ -14,7 +14,6 @@ from collections.abc import Iterable
 
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.targets.machine import Target
-from idinf.targets.pumping import draw_pumped_words
 from idinf.targets.regular import RegularTarget
 from idinf.words import Word, words_up_to
 
@@ -71,6 +70,8 @@ class Witnesses:
             return ()
         longest = min(length, TIMES_STATES * len(self.target.table))
         if longest not in self._drawn_up_to:
+            from idinf.targets.pumping import draw_pumped_words  # for automata alone
+
             drawn = draw_pumped_words(self.target, self.words.length + 1, longest, DRAWN)
             self._drawn_up_to[longest] = drawn
         return self._drawn_up_to[longest]
