@@ -87,7 +87,7 @@ class Counts:
         return Counts(**{name: getattr(self, name) - getattr(before, name) for name in names})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Found(ArrayRecord):
     """N hypotheses of one structure over the same lower layers."""
 

@@ -37,7 +37,7 @@ PAIR_BLOCK = 1_000_000
 _NONE, _SEVERAL = -1, -2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Role(ArrayRecord):
     """The units that may take one place of a layer, with their table numbers, (N,).
 
@@ -229,7 +229,7 @@ class Joining:
         return first
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _SoFar(ArrayRecord):
     """What the terms of R need of N sets: Σ rows², Σ biases², longest channels and directions by head."""
 

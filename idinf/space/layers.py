@@ -46,7 +46,7 @@ class UnitSource(Protocol):
         ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LayerChoices(ArrayRecord):
     """N realisations of a layer of m units.
 

@@ -20,7 +20,7 @@ from idinf.space.rows import repeat_places
 BAND = 1 << 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Levels:
     """Runs of equal numbers in a sorted list: the numbers, (K,), where runs begin and the end, (K + 1,)."""
 

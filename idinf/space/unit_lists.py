@@ -97,7 +97,7 @@ class UnitLists:
         return UnitList(wide.total, units, units.costs(wide.aggregate))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class UnitList:
     """Units within a total of R, cheapest first, with their costs; None if they are too many."""
 

@@ -40,7 +40,7 @@ CHUNK, FEW_FEATURES = 1 << 17, 16
 RAW = 100
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Units(ArrayRecord):
     """A list of N units over H heads and f features, as arrays of int64 in units of 2^-p.
 

@@ -68,7 +68,7 @@ def build_target_side(target: Target) -> Side:
     raise Unprovable(f"a target of the kind {type(target).__name__} has no steps over counters")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Finite:
     """A target with a minimal DFA; its state is the control, and says the answers."""
 

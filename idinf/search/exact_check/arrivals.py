@@ -16,7 +16,7 @@ from idinf.space.units import BoolArray
 MAX_BLOCK = 64
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Arrivals(ArrayRecord):
     """Prefixes extended by one symbol; ``source`` is the summary that each of them extends."""
 

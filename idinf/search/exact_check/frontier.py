@@ -51,7 +51,7 @@ class FrontierFull(Exception):
         self.length, self.states, self.hopeless = length, states, hopeless
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class FrontierStep:
     """What a length showed."""
 

@@ -70,7 +70,7 @@ class FeatureSpace:
         return np.concatenate(parts)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class JointHead(ArrayRecord):
     """One attention of a layer: M over the common features (None for zero), φ, p, and the values read."""
 
@@ -86,7 +86,7 @@ class JointHead(ArrayRecord):
         return self.logits is None and not self.phi
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class JointLayer(ArrayRecord):
     """Units over the common features; heads with equal patterns are joined and unread ones left out."""
 
@@ -102,7 +102,7 @@ class JointLayer(ArrayRecord):
         return all(head.uniform for head in self.heads)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Readout:
     """The last layer of N hypotheses with their rows U, (N, t) or (N, K, t), and thresholds, (N,)."""
 

@@ -39,7 +39,7 @@ MAX_ALIKE = 64
 Exact = NDArray[Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Prefixes(ArrayRecord):
     """S prefixes that end at one position with one token."""
 

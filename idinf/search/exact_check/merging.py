@@ -21,7 +21,7 @@ Masks = NDArray[np.uint64]
 Steps = NDArray[np.int32]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Merged(ArrayRecord):
     """Rows with their sets and last steps."""
 

@@ -16,7 +16,7 @@ from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ScaledUnits(ArrayRecord):
     """N units over H heads and f features, as integers in units of 4^-p.
 
@@ -56,7 +56,7 @@ class NetLayer:
     units: ScaledUnits
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Nets:
     """N hypotheses that share their lower layers."""
 

@@ -26,7 +26,7 @@ from idinf.space.rows import group_rows
 MAX_COLUMNS = 1024
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Sums:
     """Σ over the positions before i with logit k of ⟨v, features⟩, for V vectors v, from kept sums.
 

@@ -22,7 +22,7 @@ from idinf.space.structures import Structure
 from idinf.space.units import BoolArray, FloatArray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LastLayers(ArrayRecord):
     """N last layers with their readings and least R."""
 

@@ -36,7 +36,7 @@ from idinf.space.units import SLACK, BoolArray, FloatArray
 from idinf.transformers.regularizer import Aggregate
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CaseSplit:
     """Cases that leave no way out, and the weights that may exclude each of them."""
 
@@ -97,7 +97,7 @@ class CaseSplit:
 LARGE = 2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reads:
     """Ways in which two units read channels of one head, or the one way to have none.
 

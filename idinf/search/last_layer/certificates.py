@@ -31,7 +31,7 @@ from idinf.space.units import FloatArray
 from idinf.transformers.regularizer import Aggregate
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LastCosts:
     """What the other layers cost over each of S lists of lower units, and what is left for the last one."""
 
@@ -60,7 +60,7 @@ class LastCosts:
         return replace(self, lower_costs=self.lower_costs[rows], sizes=self.sizes[places])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Certificate:
     """Weights of words, for fixed words on which a unit is to be 1."""
 

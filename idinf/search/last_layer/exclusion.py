@@ -63,7 +63,7 @@ class Reading(Protocol):
         ...
 
 
-@dataclass
+@dataclass(eq=False)
 class _Pool:
     """Certificates of one reading, what was of use last first. Mutable: it learns."""
 
@@ -187,7 +187,7 @@ class Exclusion:
         return bounds
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Proposal:
     """Proposes certificates over given features: cutting planes for the least norms of a right unit.
 

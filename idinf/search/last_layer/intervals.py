@@ -54,7 +54,7 @@ def total_r(base: float, lower_costs: FloatArray, own: FloatArray, aggregate: Ag
     return best
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Room:
     """What some lower layers leave of R ≤ ``high`` for the terms of a last layer; fields as in `total_r`."""
 
@@ -86,7 +86,7 @@ class Room:
         return float(self.of(column, np.array([own]))[0])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OverLowerLayers:
     """The last layer of a structure over given lower layers, for R ≤ ``high``."""
 
@@ -107,7 +107,7 @@ class OverLowerLayers:
         return Room(self.structure.base(self.aggregate), self.lower_costs, self.high, self.aggregate)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ValueVectors(ArrayRecord):
     """V vectors v that a unit may read, with what they cost at least."""
 
@@ -118,7 +118,7 @@ class ValueVectors(ArrayRecord):
     entries: IntArray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OwnWeights(ArrayRecord):
     """N right units: the place of v in the list, s, b, and whether the complement of each is right."""
 

@@ -16,7 +16,7 @@ from idinf.space.units import BoolArray, ChannelReads, FloatArray, Units, list_c
 from idinf.transformers.regularizer import Aggregate
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LastUnits(ArrayRecord):
     """N last units that are right on all screened words."""
 
@@ -28,7 +28,7 @@ class LastUnits(ArrayRecord):
     r: FloatArray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class OneUnitLayer(OverLowerLayers):
     """Solves a last layer of one unit, which reads every head."""
 

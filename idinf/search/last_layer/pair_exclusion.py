@@ -32,7 +32,7 @@ PATIENCE = 2
 Case = tuple[tuple[int, ...], tuple[int, ...]]
 
 
-@dataclass
+@dataclass(eq=False)
 class _Pool:
     """Splits for literals of given signs that both hold where ``ones`` is true. Mutable: it learns."""
 
@@ -113,7 +113,7 @@ class PairExclusion:
         return hit
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Splitting:
     """Looks for a split over given features, for literals of given signs that hold where ``ones`` is true.
 

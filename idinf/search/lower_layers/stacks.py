@@ -23,7 +23,7 @@ from idinf.space.units import BoolArray, FloatArray, Units
 from idinf.transformers.regularizer import Aggregate
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LowerLayers:
     """Lower layers with one behaviour on all short words."""
 
@@ -55,7 +55,7 @@ class LowerLayers:
         yield from grown
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Member:
     """Lower layers with one exact behaviour."""
 

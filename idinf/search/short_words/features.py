@@ -20,7 +20,7 @@ from idinf.transformers.attention import AttentionPattern, compute_scaled_weight
 FLOAT64_EXACT = 2**53
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Features(ArrayRecord):
     """What the units of one layer can read on R rows, cleared of denominators.
 
@@ -50,7 +50,7 @@ class Features(ArrayRecord):
         return group_rows(np.concatenate([self.sums, self.last, self.scale[:, None]], axis=1))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class HeadWeights(ArrayRecord):
     """Attention weights of one head on R rows of a tree, as integers."""
 
@@ -74,7 +74,7 @@ class HeadWeights(ArrayRecord):
         return np.asarray(total)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Inputs:
     """The features of one layer on every row of a tree, before any head reads them."""
 

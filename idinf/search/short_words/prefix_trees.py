@@ -65,7 +65,7 @@ def screening_length(symbols: int, horizon: int, logits: bool = False) -> int:
     return length
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PrefixTree:
     """Prefixes of all words up to a length, by their own length."""
 
@@ -113,7 +113,7 @@ class PrefixTree:
         return self._ancestors[distance]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ShortWords:
     """All words of length 0..``length`` that can count, in shortlex order."""
 
