@@ -15,9 +15,6 @@ from idinf.targets.regular import RegularTarget
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import Aggregate
 
-#: Work that goes into making a program short that is only a bound: a second.
-SIMPLIFYING_WORK = 100_000
-
 #: How many times less work goes into a language that no program decides.
 OUTSIDE = 10
 
@@ -51,7 +48,8 @@ class Needs:
         >>> needs.weigh(Cell(1, 1, 1, 0)), needs.weigh(Cell(1, 1, 1, 0, period=2))
         (1.0, 4.0)
         """
-        weight = 1.5 ** (cell.units - 1) * 3.0 ** max(cell.heads - 1, 0) * 1.5 ** max(cell.layers - 3, 0)
+        weight = 2.0 ** (cell.units - 1) * 4.0 ** max(cell.heads - 1, 0) * 2.0 ** max(cell.layers - 3, 0)
+        weight *= 2.0 ** (max(cell.precision - 1, 0) + max(cell.reach - max(self.window, 1), 0))
         if cell.period > 1 and (self.modulus == 1 or cell.period % self.modulus):
             weight *= 4.0
         if cell.logit_max and not self.window:
@@ -97,7 +95,7 @@ def synthesize_hypothesis(target: Target, precision: int, aggregate: Aggregate) 
     from idinf.synthesis.synthesize import synthesize
 
     try:
-        program = synthesize(target, SIMPLIFYING_WORK).program
+        program = synthesize(target).program
         return compile_cheapest(program, target.alphabet, precision, aggregate)[0]
     except (SpecError, BudgetError, ProgramError, PrecisionError):
         return None

@@ -43,7 +43,6 @@ from idinf.search.undecided import Decider, Undecided, least_r
 from idinf.search.worthwhile import Worthwhile
 from idinf.space.structures import Structure, StructureSource, StructureSpace, order_structures
 from idinf.space.unit_lists import UnitLists
-from idinf.space.units import BoolArray
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.transformers.regularizer import EPSILON, Aggregate
@@ -69,7 +68,7 @@ FIRST_DECIDED = 2
 _Part = Part[tuple[LowerLayers, ...], UnitResult]
 
 #: What makes exclusions for labels and a precision.
-_ExcludeBy: TypeAlias = "Callable[[BoolArray, int], Exclusion | PairExclusion]"
+_ExcludeBy: TypeAlias = "Callable[..., Exclusion | PairExclusion]"
 
 
 class Search:
@@ -360,7 +359,8 @@ class Search:
         before: Counts,
     ) -> UnitResult:
         labels = builder.words.columns(builder.words.up_to(wanted.consistent))
-        exclusion, refutation = exclude_by(choose_labels(labels), structure.precision), known.begun()
+        exclusion = exclude_by(choose_labels(labels), structure.precision, count=self.checkpoint)
+        refutation = known.begun()
         certified = CertifiedSlice(structure, wanted, builder.words, self.aggregate, exclusion)
         one_unit = certified.prunes_candidates
         exclude, sift = (certified.exclude, certified.sift) if one_unit else (None, None)

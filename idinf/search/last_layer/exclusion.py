@@ -40,6 +40,9 @@ ROUNDS, FIRST_WORDS, MORE_WORDS = 8, 40, 16
 #: Where the stages of a pool end: what the first ones exclude costs no look at the others.
 STAGES = (3, 12, POOL)
 
+#: Certificates times lists that are compared in one step of work: a millisecond.
+PAIRS_OF_STEP = 1 << 13
+
 #: Certificates of the two readings of a unit.
 Known = tuple[tuple[Certificate, ...], tuple[Certificate, ...]]
 
@@ -90,11 +93,18 @@ class _Pool:
 class Exclusion:
     """Excludes lists of lower units by certificates, in both readings of the last unit. Mutable: it learns.
 
-    Labels are the membership of the words, (W,); the pools begin with what is known.
+    Labels are the membership of the words, (W,); the pools begin with what is known. What it compares is
+    counted in steps of work.
     """
 
-    def __init__(self, labels: BoolArray, precision: int, known: Known = ((), ())) -> None:
-        self.precision = precision
+    def __init__(
+        self,
+        labels: BoolArray,
+        precision: int,
+        known: Known = ((), ()),
+        count: Callable[[int], None] = lambda work: None,
+    ) -> None:
+        self.precision, self._count = precision, count
         self._pools = (_Pool(labels, list(known[0])), _Pool(~labels, list(known[1])))
 
     def used(self) -> Used:
@@ -169,6 +179,7 @@ class Exclusion:
         self, certificates: list[Certificate], reading: Reading, places: IntArray, costs: LastCosts
     ) -> BoolArray:
         """Which certificate bounds which list from above the budget, (S, C)."""
+        self._count(1 + len(certificates) * len(places) // PAIRS_OF_STEP)
         found = reading.coefficients(certificates, places)
         # Never true of a NaN.
         return np.asarray(self._least(certificates, found, costs.take(places)) > costs.budget + SLACK)

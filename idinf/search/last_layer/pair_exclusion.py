@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -11,6 +12,7 @@ from idinf.search.last_layer.case_splits import CaseSplit
 from idinf.search.last_layer.certificates import LastCosts, coefficients
 from idinf.search.last_layer.exclusion import (
     MORE_WORDS,
+    PAIRS_OF_STEP,
     ROUNDS,
     WEIGHT,
     KnownSplits,
@@ -57,11 +59,18 @@ class PairExclusion:
     """Excludes lists of lower units by splits, in all readings of two last units. Mutable: it learns.
 
     Labels are the membership of the words, (W,). The pools are for literals that hold on accepted words, then
-    on rejected ones, each for every pair of signs; they begin with what is known.
+    on rejected ones, each for every pair of signs; they begin with what is known. What it compares is
+    counted in steps of work.
     """
 
-    def __init__(self, labels: BoolArray, precision: int, known: KnownSplits = ((),) * 6) -> None:
-        self.precision = precision
+    def __init__(
+        self,
+        labels: BoolArray,
+        precision: int,
+        known: KnownSplits = ((),) * 6,
+        count: Callable[[int], None] = lambda work: None,
+    ) -> None:
+        self.precision, self._count = precision, count
         asked = [(ones, signs) for ones in (labels, ~labels) for signs in ((1, 1), (1, -1), (-1, -1))]
         self._pools = [_Pool(*each, list(splits)) for each, splits in zip(asked, known, strict=True)]
 
@@ -107,6 +116,7 @@ class PairExclusion:
     def _excludes(
         self, pool: _Pool, place: int, split: CaseSplit, reading: Reading, places: IntArray, costs: LastCosts
     ) -> BoolArray:
+        self._count(1 + len(split.certificates) * len(places) // PAIRS_OF_STEP)
         found = reading.coefficients(split.certificates, places)
         hit = np.asarray(split.excludes(found, costs.take(places), self.precision).all(axis=1))
         pool.uses[place] += int(hit.sum())
