@@ -133,10 +133,12 @@ class _Stage:
             of, chosen = classes[begin : begin + step], weights[candidates[begin : begin + step]]
             read = np.empty((len(of), size), dtype=chosen.dtype)
             runs = np.flatnonzero(np.r_[True, of[1:] != of[:-1], True])
-            for start, end in pairwise(runs.tolist()):
-                np.matmul(chosen[start:end], self._columns[of[start]], out=read[start:end])  # integers
-            values = np.clip(read, 0, 1, out=read).astype(self._reading.dtype, copy=False)
-            parts.append(self._corners(of, values @ self._reading))
+            with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all are integers
+                for start, end in pairwise(runs.tolist()):
+                    np.matmul(chosen[start:end], self._columns[of[start]], out=read[start:end])
+                values = np.clip(read, 0, 1, out=read).astype(self._reading.dtype, copy=False)
+                sums = values @ self._reading
+            parts.append(self._corners(of, sums))
         return np.concatenate(parts, axis=1)
 
     def _corners(self, classes: IntArray, found: FloatArray) -> Masks:
