@@ -39,6 +39,9 @@ FIRST_WORK, GROWTH, PATIENCE = 50.0, 2.5, 6.0
 #: Steps of a slice that is done in its turn by R, however little it takes or is worth.
 LEAST_WORK = 250.0
 
+#: How many times as many steps a cell may take that is wanted.
+NEAR = 20.0
+
 #: How much more a slice has to be worth for every 1 of R that it lies above the least complete cell.
 STEEPNESS = 1.7
 
@@ -113,17 +116,21 @@ class Agenda:
         self._ceiling = 0.0
         self._cells: dict[Cell, _Progress] = {}
         self._structures: dict[Cell, tuple[float, tuple[Structure, ...]]] = {}
-        self._wanted: tuple[Cell, ...] = ()
+        self._wanted, self._near = frozenset[Cell](), set[Cell]()
+        self._family = symbols, aggregate, answer
         self._list_up_to(FIRST_CEILING)
 
     def _list_up_to(self, ceiling: float) -> None:
         """Take in the cells with a floor up to an R; each is complete up to just below its floor."""
         self._ceiling = ceiling
         high = min(ceiling, self.bounds.max_r)
-        for cell in list_cells(self.bounds, self._symbols, self.aggregate, self.answer, high):
+        self._take_in(list_cells(self.bounds, *self._family, high))
+
+    def _take_in(self, cells: Iterable[Cell]) -> None:
+        for cell in cells:
             if cell not in self._cells:
                 floor = cell.floor(self.aggregate, self.answer)
-                last = cell.bound_new(self._symbols, self.aggregate, self.answer)
+                last = cell.bound_new(*self._family)
                 self._cells[cell] = _Progress(floor - 2 * EPSILON, last + 2 * EPSILON)
 
     def structures_of(self, cell: Cell, high: float) -> tuple[Structure, ...]:
@@ -139,39 +146,45 @@ class Agenda:
             self._structures[cell] = listed, structures
         return tuple(s for s in structures if s.floor(self.aggregate) <= high + EPSILON)
 
-    def next(self, table: FailTable, left: float) -> Task | None:
-        """The next slice, by what was found so far; None if all cells are complete as far as is of use."""
-        bound = table.stop_bound(math.inf)
+    def next(self, table: FailTable, left: float, known: float | None = None) -> Task | None:
+        """The next slice, by what was found so far; None if all cells are complete as far as is of use.
+
+        Of use is what has R up to the stop bound. While that is not known, ``known``, the R of a hypothesis
+        that is right up to ``max_n``, says what it is at most.
+        """
+        bound = table.stop_bound(math.inf, known)
         last = min(self.bounds.max_r, math.inf if bound is None else bound) + EPSILON
         while True:
-            complete = self.complete
             open_ = [
-                (
-                    max(progress.expected * self._worth(cell), LEAST_WORK)
-                    * STEEPNESS ** (progress.complete - complete),
-                    progress.complete,
-                    cell,
-                )
+                (self._cost(cell, progress), progress.complete, cell)
                 for cell, progress in self._cells.items()
                 if progress.complete < last - EPSILON and not progress.is_stuck
             ]
-            if open_ and not (self._ceiling < last and min(open_)[1] > self._ceiling):
+            _, low, cell = min(open_, default=(0.0, math.inf, None))
+            if cell is not None and (self._ceiling >= min(low, last) or cell in self._near):
                 break
             if self._ceiling >= last:
                 return None
             self._list_up_to(self._ceiling + MORE_CEILING)
-        _, low, cell = min(open_)
         high = min(math.floor(low / SLICE + 1.0 + 1e-6) * SLICE, last)
         allowance = min(PATIENCE * max(self._cells[cell].expected, LEAST_WORK), left)
         return Task(cell, low, high, allowance)
 
-    def _worth(self, cell: Cell) -> float:
-        near = any(cell.is_within(other) for other in self._wanted)
-        return self.weigh(cell) * (0.1 if near else 1.0)
+    def _cost(self, cell: Cell, progress: _Progress) -> float:
+        """What the next slice of a cell is expected to cost; the least is the next one."""
+        cost = max(progress.expected * self.weigh(cell), LEAST_WORK) * math.pow(STEEPNESS, progress.complete)
+        return cost / NEAR if cell in self._near else cost
 
     def want(self, cells: Iterable[Cell]) -> None:
-        """Search what is within these cells first: hypotheses of theirs are known to be right."""
-        self._wanted = tuple(cells)
+        """Search what is within these cells first: where right hypotheses are known, or to be expected.
+
+        They are listed even where their floors are above the ceiling.
+        """
+        if self._wanted != (wanted := frozenset(cells)):
+            self._wanted = wanted
+            for cell in sorted(wanted):
+                self._take_in(list_cells(cell.bounds, *self._family, math.inf))
+            self._near = {cell for cell in self._cells if any(map(cell.is_within, wanted))}
 
     def done(self, task: Task, needed: int, work: int) -> None:
         """Take note that a slice is complete; it lists what is right up to length ``needed``."""

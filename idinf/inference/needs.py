@@ -52,9 +52,25 @@ class Needs:
         weight *= 2.0 ** (max(cell.precision - 1, 0) + max(cell.reach - max(self.window, 1), 0))
         if cell.period > 1 and (self.modulus == 1 or cell.period % self.modulus):
             weight *= 4.0
-        if cell.logit_max and not self.window:
-            weight *= 4.0
+        if cell.logit_max:
+            weight *= 2.0 ** max(cell.reach - self.window, 0) if self.window else 4.0
         return weight * (16.0 if cell.content_max else 1.0)
+
+    def core(self, bounds: SpaceBounds) -> tuple[Cell, ...]:
+        """The cell of short chains of single units with the constructs that are needed beside counts, if any.
+
+        Examples
+        --------
+        >>> bounds = SpaceBounds.from_preset("auto", layers=2)
+        >>> Needs("a look-back", window=2).core(bounds) == (Cell(2, 1, 1, 1, reach=2, logit_max=1),)
+        True
+        >>> Needs("counts alone").core(bounds)
+        ()
+        """
+        if not self.window and self.modulus == 1:
+            return ()
+        most = Cell(3, 1, 1, 1, self.modulus, self.window, int(self.window > 0))
+        return (most.within(bounds),)
 
     def lessen(self, bounds: SpaceBounds) -> SpaceBounds:
         """A space with less work by default, where nothing is expected of it."""

@@ -168,7 +168,8 @@ class Procedure:
         parts = (self.search, self.bounds, self.table, self.mode, *above)
         self.walk: Sweep | Exploration = Sweep(*parts)
         if self.bounds.is_chosen:
-            self.walk = Exploration(*parts, wanted=self._cells_above, weigh=self.needs.weigh)
+            core = self.needs.core(self.bounds)
+            self.walk = Exploration(*parts, wanted=self._cells_above, weigh=self.needs.weigh, core=core)
         self._last_beat = time.perf_counter()
 
     def run(self, ended: Ending | None = None) -> Inference:
@@ -226,6 +227,8 @@ class Procedure:
         """What the table says; a stopped run gets a little time for that, and leaves out the rest."""
         if ended:
             self.limits.closing()
+        if self.bounds.is_chosen:
+            self._bound_by_found()
         self.reached = self.walk.reached(self._cells_above())
         self.search.structures, self.search.meter.allowance = self.reached.structures, math.inf
         # What was found is always reported: thin slices with every realisation may take longer lists.
@@ -282,6 +285,13 @@ class Procedure:
         if hypothesis is not None:
             with suppress(UnsupportedBoundError):
                 self._upper.append(self._finder.proved(hypothesis))
+
+    def _bound_by_found(self) -> None:
+        """Bound R* by the cheapest right hypothesis that was met, whatever is complete below it."""
+        row = next((row for row in self.table.levels if row.fail is None), None)
+        if row is not None:
+            hypothesis = Canonical(self.search, self.table, row.r).hypothesis(row)
+            self._upper.append(self._finder.proved(hypothesis))
 
     def _least_known(self) -> float | None:
         """The least R of the known hypotheses that are right up to max_n."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
@@ -165,6 +166,7 @@ class Exploration(Walk):
 
     wanted: Callable[[], Iterator[Cell]] = lambda: iter(())  #: cells of known right hypotheses
     weigh: Callable[[Cell], float] = lambda cell: 1.0
+    core: tuple[Cell, ...] = ()  #: cells that are searched first, before anything is known
     _decided_at: float = math.inf  #: steps of work after which an answer was decided
     _looks: int = 0
 
@@ -198,13 +200,13 @@ class Exploration(Walk):
         while True:
             if self.table.stop_bound(math.inf) is None and search.counts.work > FIRST_LOOK:
                 self.look_above()
-                self.agenda.want(self.wanted())
+            self.agenda.want(self._promising())
             done = search.counts.work
             most = work = math.inf if self.bounds.work is None else float(self.bounds.work)
             if self._decided_at < math.inf:
                 most = min(work, max(self._decided_at * 2, self._decided_at + WIDENING_PART * work))
             search.meter.allowance = most
-            task = self.agenda.next(self.table, most - done)
+            task = self.agenda.next(self.table, most - done, self.known())
             if task is None:
                 return
             self.high = task.high
@@ -228,6 +230,19 @@ class Exploration(Walk):
             self.agenda.done(task, needed, search.counts.work - done)
             if math.isinf(self._decided_at) and self._is_decided():
                 self._decided_at = float(search.counts.work)
+
+    def _promising(self) -> Iterator[Cell]:
+        """The cells that are worth most: those of what is found or known, and those that the language needs.
+
+        None at all once an answer is decided.
+        """
+        if math.isinf(self._decided_at):
+            yield from self.core
+            if self.table.stop_bound(math.inf) is not None:
+                yield from (Cell.of(row.found.structure) for row in self.table.levels)
+            else:
+                nearest = itertools.islice(self.wanted(), 1)
+                yield from (cell for cell in nearest if cell == cell.within(self.bounds))
 
     def _is_decided(self) -> bool:
         """Whether all cells below those of the least levels are complete to the stop bound."""
@@ -256,7 +271,7 @@ class Exploration(Walk):
         settled = self.agenda.settled(self.table)
         if settled is None:
             beyond = self._floor_beyond(self.table, self.complete)
-            settled = self.agenda.undecided(self.table, wanted, beyond)
+            settled = self.agenda.undecided(self.table, (*wanted, *self.core), beyond)
         chosen = set(settled.cells)
         table = self.table.where(lambda structure: Cell.of(structure) in chosen)
         rest = min(settled.rest, self._floor_beyond(table, settled.bound))

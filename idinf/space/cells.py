@@ -90,6 +90,10 @@ class Cell:
         """The space of the structures that are within the cell."""
         return SpaceBounds.from_preset(AUTO, **{key: getattr(self, key) for key in SIZES})
 
+    def within(self, bounds: SpaceBounds) -> Cell:
+        """The cell with no size above some bounds."""
+        return Cell(*(min(getattr(self, key), getattr(bounds, key)) for key in SIZES))
+
     def is_within(self, other: Cell) -> bool:
         """Whether no bound is larger than the other's."""
         return all(a <= b for a, b in zip(self.sizes, other.sizes, strict=True))

@@ -88,3 +88,37 @@ def test_where_nothing_is_decided_the_cells_as_far_as_a_right_hypothesis_are_com
     assert Cell.of(ONE) in settled.cells
     assert Cell.of(TWO) not in settled.cells
     assert settled.rest == 9.25
+
+
+def test_what_is_wanted_comes_first_also_above_the_ceiling():
+    agenda, table = agenda_with(), table_of()
+    wanted = Cell(3, 1, 1, 1, reach=1, logit_max=1)
+    assert wanted not in agenda._cells
+    agenda.want([wanted])
+    for cell, progress in agenda._cells.items():
+        progress.complete = 10.5 if cell.is_within(wanted) else FIRST_CEILING
+    task = agenda.next(table, math.inf)
+    assert task.cell.is_within(wanted)
+    assert agenda._ceiling == FIRST_CEILING
+    assert wanted in agenda._cells
+    agenda.want([])
+    assert not agenda.next(table, math.inf).cell.is_within(wanted)
+
+
+def test_a_known_hypothesis_says_where_the_last_slices_end():
+    agenda, table = agenda_with(layers_1=9.1), table_of((ONE, [(4.0, 1), (8.5, 2)]))
+    assert agenda.next(table, math.inf, 8.9).high == pytest.approx(8.9 + half(2))
+    assert agenda.next(table, math.inf).high == 9.25
+    agenda = agenda_with(layers_1=8.9 + half(2))
+    assert agenda.next(table, math.inf, 8.9) is None
+
+
+def test_wanted_cells_above_the_ceiling_are_compared_where_nothing_is_decided():
+    agenda = agenda_with()
+    wanted = Cell(4, 1, 1, 1)
+    agenda.want([wanted])
+    for cell, progress in agenda._cells.items():
+        progress.complete = 11.5 if cell.is_within(wanted) else 9.0
+    settled = agenda.undecided(table_of((ONE, [(4.0, 1)])), [wanted], 100.0)
+    assert settled.bound == 11.5
+    assert wanted in settled.cells

@@ -14,7 +14,7 @@ from idinf.commands import main
 from idinf.errors import UnsupportedBoundError
 from idinf.experiments.bounds import RANGES, SpaceBounds
 from idinf.experiments.catalogue import load
-from idinf.inference.needs import synthesize_hypothesis
+from idinf.inference.needs import UNKNOWN, Needs, synthesize_hypothesis
 from idinf.inference.procedure import Procedure
 from idinf.inference.run import RunOptions, run
 from idinf.report.value import Outcome
@@ -53,9 +53,9 @@ def random_target(seed):
     return RegularTarget.from_regex(draw(4), TWO)
 
 
-def chosen(target, max_n, work=None, jobs=1, journal=None, **bounds):
+def chosen(target, max_n, work=None, jobs=1, journal=None, needs=UNKNOWN, **bounds):
     space = SpaceBounds.from_preset("auto", **bounds, **({"work": work} if work else {}))
-    return Procedure(target, space, max_n, jobs=jobs, journal=journal, anneal_steps=0)
+    return Procedure(target, space, max_n, jobs=jobs, journal=journal, anneal_steps=0, needs=needs)
 
 
 SMALL = {"layers": 2, "heads": 1, "units": 1, "precision": 1, "reach": 1, "logit_max": 0, "content_max": 0}
@@ -87,11 +87,20 @@ class OfCells:
         )
 
 
-@pytest.mark.parametrize(("seed", "work"), [(1, 300), (9, 200), (16, 500), (11, 4000), (13, 4000)])
-def test_the_cells_that_are_named(seed, work):
+LOCAL, PERIODIC = Needs("a look-back of 1", window=1), Needs("positions modulo 2", modulus=2)
+
+
+@pytest.mark.parametrize(
+    ("seed", "work", "needs"),
+    [
+        *[(seed, work, UNKNOWN) for seed, work in [(1, 300), (9, 200), (16, 500), (11, 4000), (13, 4000)]],
+        *[(9, 200, PERIODIC), (16, 500, LOCAL), (11, 1500, LOCAL), (13, 2000, PERIODIC)],
+    ],
+)
+def test_the_cells_that_are_named(seed, work, needs):
     bounds = {**SMALL, "layers": 3, "units": 2, "period": 2, "logit_max": 1}
     target = random_target(seed)
-    found = chosen(target, 4, work, **bounds).run()
+    found = chosen(target, 4, work, needs=needs, **bounds).run()
     cells = [Cell(*(getattr(sizes, key) for key in RANGES)) for sizes in found.coverage.cells]
     given = Procedure(
         target, SpaceBounds.from_preset("local", **bounds, max_r=found.complete_up_to_r), 4, anneal_steps=0
