@@ -39,6 +39,9 @@ FIRST_WORK, GROWTH, PATIENCE = 50.0, 2.5, 6.0
 #: Steps of a slice that is done in its turn by R, however little it takes or is worth.
 LEAST_WORK = 250.0
 
+#: Slices of few steps below this R come before all others: with φ it is the floor of few cells.
+FEW = 9.0 - 2 * EPSILON
+
 #: How many times as many steps a cell may take that is wanted.
 NEAR = 20.0
 
@@ -172,6 +175,8 @@ class Agenda:
 
     def _cost(self, cell: Cell, progress: _Progress) -> float:
         """What the next slice of a cell is expected to cost; the least is the next one."""
+        if progress.complete < FEW and progress.expected <= LEAST_WORK:
+            return progress.complete
         cost = max(progress.expected * self.weigh(cell), LEAST_WORK) * math.pow(STEEPNESS, progress.complete)
         return cost / NEAR if cell in self._near else cost
 

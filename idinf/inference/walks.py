@@ -35,7 +35,7 @@ FINDER_FROM, FINDER_AFTER = 10.0, 8000
 FIRST_LOOK = 3000
 
 #: The part of the work that a decided answer is carried to further cells with.
-WIDENING_PART = 0.25
+WIDENING_PART = 0.5
 
 #: Structures that are listed in the time of one step of work.
 LOOKS = 32

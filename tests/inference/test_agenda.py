@@ -103,6 +103,10 @@ def test_what_is_wanted_comes_first_also_above_the_ceiling():
     assert wanted in agenda._cells
     agenda.want([])
     assert not agenda.next(table, math.inf).cell.is_within(wanted)
+    other = max(cell for cell in agenda._cells if not cell.is_within(wanted))
+    agenda.want([wanted])
+    agenda._cells[other].complete = 8.75  # a slice of few steps, where there are few
+    assert agenda.next(table, math.inf).cell == other
 
 
 def test_a_known_hypothesis_says_where_the_last_slices_end():

@@ -19,7 +19,7 @@ from idinf.inference.procedure import Procedure
 from idinf.inference.run import RunOptions, run
 from idinf.report.value import Outcome
 from idinf.runtime.journal import Journal
-from idinf.runtime.limits import Limits, StopReason
+from idinf.runtime.limits import Ending, Limits, StopReason
 from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search
 from idinf.search.found import STORED
@@ -166,6 +166,18 @@ def test_a_program_outside_the_bounds_bounds_nothing():
     assert finder(layers=layers).proved(hypothesis).checked == 8
     with pytest.raises(UnsupportedBoundError, match="layers"):
         finder(layers=layers - 1).proved(hypothesis)
+
+
+def test_what_was_met_bounds_r_star_where_less_is_complete():
+    procedure = chosen(build_target(load("majority")), 4, **SMALL)
+    procedure.walk.run()
+    for progress in procedure.walk.agenda._cells.values():
+        progress.complete = min(progress.complete, 8.2)
+    found = procedure._bracketed(procedure._reported(Ending(StopReason.WORK, "a test")))
+    assert found.outcome is Outcome.OPEN
+    assert found.complete_up_to_r == 8.2
+    assert found.upper.r == pytest.approx(8.414213562)
+    assert found.upper.checked == 8
 
 
 def test_a_run_goes_on_with_more_work(tmp_path, monkeypatch):
