@@ -271,7 +271,8 @@ class Exploration(Walk):
         settled = self.agenda.settled(self.table)
         if settled is None:
             beyond = self._floor_beyond(self.table, self.complete)
-            settled = self.agenda.undecided(self.table, (*wanted, *self.core), beyond)
+            # A set that holds a known hypothesis has a bracket with two ends.
+            settled = self.agenda.undecided(self.table, tuple(wanted) or self.core, beyond)
         chosen = set(settled.cells)
         table = self.table.where(lambda structure: Cell.of(structure) in chosen)
         rest = min(settled.rest, self._floor_beyond(table, settled.bound))
