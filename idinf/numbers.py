@@ -35,6 +35,37 @@ def format_number(value: object) -> str:
     return format_r(value).rstrip("0").removesuffix(".") if isinstance(value, float) else str(value)
 
 
+def format_up_to(r: float) -> str:
+    """Write R up to where something is complete, as a comparison.
+
+    Two values of R count as equal within 1e-9, so what is complete to 2e-9 below a round number, the floor of
+    what comes next, is complete below that number.
+
+    Examples
+    --------
+    >>> format_up_to(9.25), format_up_to(8.999999998), format_up_to(8.464101613)
+    ('<= 9.25', '< 9', '<= 8.464101613')
+    """
+    return f"<= {format_number(r)}" if (end := _end_below(r)) is None else f"< {format_number(end)}"
+
+
+def format_above(r: float) -> str:
+    """Write where something may still be, the opposite of `format_up_to`.
+
+    Examples
+    --------
+    >>> format_above(9.25), format_above(8.999999998)
+    ('> 9.25', '>= 9')
+    """
+    return f"> {format_number(r)}" if (end := _end_below(r)) is None else f">= {format_number(end)}"
+
+
+def _end_below(r: float) -> float | None:
+    """The number of at most three decimals that something ends 2e-9 below, if it does."""
+    end = round(r, 3)
+    return end if format_r(end - 2e-9) == format_r(r) else None
+
+
 def format_count(value: int | None) -> str:
     """Write a number that may be missing."""
     return MISSING if value is None else str(value)

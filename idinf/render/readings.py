@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from idinf.errors import HypothesisFormatError, IdinfError, ReportFormatError
 from idinf.formulas.formula import Formula, write_formula
 from idinf.formulas.legend import list_legend
-from idinf.numbers import MISSING, format_number, format_r, format_range, format_word
+from idinf.numbers import MISSING, format_above, format_r, format_range, format_word
 from idinf.report.target import TargetDescription
 from idinf.report.value import Record, Report, Stage
 from idinf.targets.build import build_target
@@ -19,7 +19,7 @@ from idinf.transformers.limit_transformer import LimitTransformer
 
 def format_level(stage: Stage) -> str:
     """Write R*_n, or what it is proved to be above."""
-    return f"> {format_number(stage.r_star_lower)}" if stage.r_star is None else format_r(stage.r_star)
+    return format_above(stage.r_star_lower) if stage.r_star is None else format_r(stage.r_star)
 
 
 def format_stage(stage: Stage) -> tuple[str, ...]:

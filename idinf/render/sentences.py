@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from idinf.experiments.bounds import RANGES
-from idinf.numbers import format_count, format_number, format_r
+from idinf.numbers import format_above, format_count, format_number, format_r, format_up_to
 from idinf.render.readings import write_formula_if_one_hot
 from idinf.report.target import TargetDescription
 from idinf.report.value import Bracket, Outcome, Report
@@ -70,8 +70,8 @@ def describe_coverage(report: Report) -> Iterator[str]:
         if coverage.known_r is None
         else f", and a right one with R = {format_r(coverage.known_r)} is known"
     )
-    rest = format_number(coverage.rest_complete_up_to_r or 0.0)
-    yield f"Nothing else in {family} with R <= {rest} can change it; what has more R may{known}."
+    rest = format_up_to(coverage.rest_complete_up_to_r or 0.0)
+    yield f"Nothing else in {family} with R {rest} can change it; what has more R may{known}."
 
 
 def _name_bounds(report: Report) -> str:
@@ -110,23 +110,24 @@ def _settled(report: Report) -> Iterator[str]:
 
 
 def _open(report: Report) -> Iterator[str]:
-    r, unknown = format_number(report.complete_up_to_r), report.first_unknown
+    r, unknown = report.complete_up_to_r, report.first_unknown
     is_part = report.coverage is not None and not report.coverage.whole
     where = "the structures named below" if is_part else "this space"
     yield f"open: {report.stop_reason}."
+    level = format_up_to(r).replace("<= ", "up to R = ").replace("< ", "below R = ")
     yield (
-        f"Complete up to R = {r}: every hypothesis of {where} with R up to there was enumerated; "
+        f"Complete {level}: every hypothesis of {where} with R up to there was enumerated; "
         "what lies above was not searched."
     )
     if unknown is None:
         yield (
-            f"R*_n is known for every n <= {report.max_n}; some selected sets reach above R = {r} and are "
-            "known in part."
+            f"R*_n is known for every n <= {report.max_n}; some selected sets reach above "
+            f"R = {format_number(r)} and are known in part."
         )
     else:
         yield (
-            f"R*_n > {r} for every n >= {unknown}: no hypothesis of {where} with R <= {r} agrees with "
-            f"{report.target.title} on all words up to length {unknown}."
+            f"R*_n {format_above(r)} for every n >= {unknown}: no hypothesis of {where} with "
+            f"R {format_up_to(r)} agrees with {report.target.title} on all words up to length {unknown}."
         )
     if report.bracket is not None:
         yield from _bracketed(report, report.bracket, unknown)
@@ -140,8 +141,9 @@ def _bracketed(report: Report, bracket: Bracket, unknown: int | None) -> Iterato
     if unknown is not None and upper is not None and length is not None:
         last = min(length, max_n)
         which = f"R*_{last}" if last == max_n else f"R*_n for n in [{unknown}, {last}]"
+        lower = format_above(report.complete_up_to_r).replace(">= ", "[").replace("> ", "(")
         yield (
-            f"{which} lies in ({format_number(report.complete_up_to_r)}, {format_r(upper)}]: the upper end "
+            f"{which} lies in {lower}, {format_r(upper)}]: the upper end "
             f"is a hypothesis that is right on all words up to length {length}, not proved minimal"
             f"{_formula(bracket.hypothesis)}."
         )

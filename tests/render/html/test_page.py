@@ -14,6 +14,7 @@ import pytest
 from idinf.errors import ReportFormatError
 from idinf.experiments.spec import Answer
 from idinf.render.html.page import render_page
+from idinf.report.value import Coverage
 from idinf.words import Alphabet
 from tests.render.html.next_reports import NETS, report_of_spec, spec_of
 from tests.render.html.page_reports import half_logits, outside, periodic, report_of
@@ -132,6 +133,22 @@ def test_outcomes_in_words():
     assert "No correct hypothesis is known, so there is no upper bound of R*." in parity
     assert "n₀ is not decided; if there is one, n₀ ≥ 3." in parity
     assert "The run is open: it proves lower bounds and nothing more." in parity
+
+
+def test_what_ends_just_below_a_round_number_is_complete_below_it():
+    least = 8.999999998
+    report = golden("parity")
+    stages = tuple(replace(s, r_star_lower=least) if s.r_star is None else s for s in report.stages)
+    net, bracket = golden("majority").records[-1].hypothesis, report.bracket
+    bracket = replace(bracket, r_lower=least, r_upper=9.7, upper_length=40, hypothesis=net)
+    coverage = Coverage((), least, "counts with a look-back of 2 are enough", None)
+    changes = {"complete_up_to_r": least, "stages": stages, "bracket": bracket, "coverage": coverage}
+    page = render_page(replace(report, **changes))
+    assert "Complete below R = 9: every hypothesis" in page
+    assert "R*ₙ ≥ 9 for every n ≥ 3: no hypothesis of the structures named below with R &lt; 9 agrees" in page
+    assert "lies in [9, 9.700000000]" in page
+    assert "with R &lt; 9 can change it" in page
+    assert "What is known of parity: counts with a look-back of 2 are enough." in page
 
 
 def test_an_upper_bound_is_shown_and_never_called_a_record():
