@@ -227,10 +227,6 @@ class Procedure:
         """What the table says; a stopped run gets a little time for that, and leaves out the rest."""
         if ended:
             self.limits.closing()
-        if self.bounds.is_chosen:
-            self._bound_by_found()
-        self.reached = self.walk.reached(self._cells_above())
-        self.search.structures, self.search.meter.allowance = self.reached.structures, math.inf
         # What was found is always reported: thin slices with every realisation may take longer lists.
         limits = self.search.limits
         max_states = max(limits.max_states, LEAST_REPORT_STATES)
@@ -238,11 +234,20 @@ class Procedure:
             SearchLimits(max_states, limits.most * REPORT_FACTOR, self._report_beat, limits.enter)
         )
         try:
+            self._look_back()
             return self._report(ended)
         except ENDS as end:
             ended = ended or self.limits.ending(end)
             self.limits.closing(at_any_price=True)
+            self._look_back()
             return self._report(ended, has_time=False)
+
+    def _look_back(self) -> None:
+        """See what the answer is about."""
+        if self.bounds.is_chosen:
+            self._bound_by_found()
+        self.reached = self.walk.reached(self._cells_above())
+        self.search.structures, self.search.meter.allowance = self.reached.structures, math.inf
 
     def _carried_on(self, report: Inference) -> Inference:
         """With what is proved about n > max_n; a limit ends the attempt, not the run."""

@@ -28,6 +28,9 @@ GRACE_S = 0.3
 #: Seconds for what is said at the end, where the clock or the user ended the work, and where nobody waits.
 CLOSING_S, PATIENT_S = 1.5, 20.0
 
+#: Seconds of the clock that what is said at the end may take where the machine has hardly any for it.
+STARVED_S = 10.0
+
 #: Seconds until it is ended again if it goes on nevertheless: what tidies up after itself is not disturbed.
 AGAIN_S = 1.0
 
@@ -114,6 +117,7 @@ class Limits:
         self._ends = math.inf if time_limit_s is None else self._began + time_limit_s
         self._next = 0.0  # when work that goes on is ended again
         self._held = self._is_closing = False
+        self._closing_cpu_s = -math.inf  # processor time that what is said at the end has in any case
         self._lift: Callable[[], None] = lambda: None
         self._most = memory_bytes  # bytes that may be resident now
 
@@ -185,6 +189,7 @@ class Limits:
         patient = now if hurried else min(self._ends, now + PATIENT_S)
         self.requests.answer()
         self._ends, self._next, self._is_closing = max(now + CLOSING_S, patient), 0.0, True
+        self._closing_cpu_s = time.process_time() + CLOSING_S
         if self._held:
             self._lift()
             self._most = max(self.memory_bytes, measure_resident_bytes() + LEAST_GROWTH_BYTES)
@@ -232,7 +237,8 @@ class Limits:
         self._next = now + AGAIN_S
         if self.requests.waiting_s > GRACE_S:
             raise KeyboardInterrupt
-        if now > self._ends + GRACE_S:
+        is_starved = time.process_time() < self._closing_cpu_s and now < self._ends + STARVED_S
+        if now > self._ends + GRACE_S and not is_starved:
             raise TimeIsUp(self._time_reason)
         if measure_resident_bytes() > self._most:  # what the system does not see: it bounds what is mapped
             raise MemoryError

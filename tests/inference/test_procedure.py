@@ -174,6 +174,21 @@ def test_a_budget_just_below_a_record_tells_one_story():
     assert run.outcome is Outcome.OPEN
 
 
+def test_time_that_ends_while_the_answer_is_looked_for_ends_no_report(monkeypatch):
+    procedure = Procedure(build_target(load("majority")), SpaceBounds.from_preset("auto", layers=1), 4)
+    reached, calls = procedure.walk.reached, []
+
+    def late(wanted):
+        calls.append(wanted)
+        if len(calls) == 1:
+            raise TimeIsUp("the time limit of 60 s ended the run")
+        return reached(wanted)
+
+    monkeypatch.setattr(procedure.walk, "reached", late)
+    assert procedure.run().n0 == 3
+    assert len(calls) == 2
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("word_too", [False, True])
 def test_a_report_that_time_does_not_allow_says_what_the_table_says(monkeypatch, word_too):

@@ -21,6 +21,12 @@ def spin() -> None:
         pass
 
 
+def wait() -> None:
+    """Work that waits for a processor all the time."""
+    while True:
+        time.sleep(0.01)
+
+
 def look(limits: Limits) -> None:
     """Work that looks at its limits all the time."""
     while True:
@@ -155,6 +161,18 @@ def test_the_end_has_little_time_and_memory_anew(monkeypatch: pytest.MonkeyPatch
         with pytest.raises(TimeIsUp, match="the report of a stopped run"):
             spin()
     assert module.CLOSING_S <= limits.elapsed_s - begin < module.CLOSING_S + 2
+
+
+def test_the_end_waits_for_the_processor_as_far_as_the_clock_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "CLOSING_S", 0.2)
+    monkeypatch.setattr(module, "STARVED_S", 1.0)
+    limits = Limits(0.0, enforced=True)
+    with limits.held():
+        limits.closing()
+        begin = limits.elapsed_s
+        with pytest.raises(TimeIsUp):
+            wait()
+    assert module.STARVED_S <= limits.elapsed_s - begin < 4
 
 
 def test_where_memory_ended_the_work_the_clock_goes_on() -> None:
