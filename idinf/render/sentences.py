@@ -58,7 +58,7 @@ def describe_coverage(report: Report) -> Iterator[str]:
     if coverage.whole:
         yield (
             f"This answer holds in the whole of {family} with φ up to distance {report.space.reach}: what "
-            f"was not searched has R > {format_number(report.complete_up_to_r)}."
+            f"was not searched has R {format_above(report.complete_up_to_r)}."
         )
         return
     shown, more = coverage.cells[:MOST_SIZES], len(coverage.cells) - MOST_SIZES
@@ -121,8 +121,8 @@ def _open(report: Report) -> Iterator[str]:
     )
     if unknown is None:
         yield (
-            f"R*_n is known for every n <= {report.max_n}; some selected sets reach above "
-            f"R = {format_number(r)} and are known in part."
+            f"R*_n is known for every n <= {report.max_n}; some selected sets may hold more with "
+            f"R {format_above(r)} and are known in part."
         )
     else:
         yield (

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from idinf.formulas.legend import describe_structure
-from idinf.numbers import align, format_number, format_r, format_word
+from idinf.numbers import align, format_above, format_r, format_up_to, format_word
 from idinf.render.readings import (
     collect_legend,
     format_fail,
@@ -108,14 +108,14 @@ def _beside(report: Report, compiled: float | None) -> list[str]:
     if compiled is None:
         return []
     record = report.selected
-    least = f"> {format_number(report.complete_up_to_r)}" if record is None else format_r(record.r)
+    least = format_above(report.complete_up_to_r) if record is None else format_r(record.r)
     return [f"R of the program itself: compiled {format_r(compiled)}, minimal {least}"]
 
 
 def _records(report: Report) -> list[str]:
     if not report.records:
-        r = format_number(report.complete_up_to_r)
-        return [f"records: no hypothesis with R <= {r} agrees on the empty word"]
+        level = format_up_to(report.complete_up_to_r)
+        return [f"records: no hypothesis with R {level} agrees on the empty word"]
     rows = [
         (format_r(record.r), format_fail(record, report), format_word(record.counterexample), record.formula)
         for record in report.records

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from idinf.numbers import MISSING, format_count, format_r, format_range
+from idinf.numbers import MISSING, format_above, format_count, format_r, format_range
 from idinf.render.text.answer import align_columns
 from idinf.report.family import FamilyFit, FamilyMember, FamilyReport
 from idinf.report.value import Outcome
@@ -42,7 +42,7 @@ def _row(member: FamilyMember) -> tuple[str, ...]:
     if member.r_star is not None:
         star = format_r(member.r_star)
     elif member.max_n is not None:
-        star = f"> {format_r(member.complete_up_to_r)}"
+        star = format_above(member.complete_up_to_r)
     n0 = _n0(member.n0, member.n0_lower)
     seconds = f"{member.seconds:.2f}"
     return member.name, str(member.size), member.outcome.value, star, n0, format_count(member.max_n), seconds

@@ -61,7 +61,7 @@ def test_open(opened) -> None:
 
 def test_open_with_a_correct_hypothesis(bracketed) -> None:
     text = render_answer(bracketed.report)
-    assert "R*_n is known for every n <= 4; some selected sets reach above R = 8.45" in text
+    assert "R*_n is known for every n <= 4; some selected sets may hold more with R > 8.45" in text
     assert "selected at n = 4: accept iff #1 - #0 >= 0" in text
     assert "undetermined" in text
     assert "n0 = 3 (canonical pick), which the part above cannot change." in text

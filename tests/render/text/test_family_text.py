@@ -75,7 +75,7 @@ def test_a_member_that_no_run_was_possible_for(table: FamilyReport) -> None:
 
 def test_an_open_member_has_a_lower_bound(table: FamilyReport) -> None:
     text = render_family(changed(table, 2, **UNKNOWN, complete_up_to_r=8.5, stop_reason="max_r"))
-    assert "  ge-2-1  2  open        > 8.500000000  >= 1  8      1.25\n" in text
+    assert "  ge-2-1  2  open        > 8.5        >= 1  8      1.25\n" in text
     assert "\n\nge-2-1: max_r\n\n" in text
 
 
