@@ -124,7 +124,7 @@ class Search:
         self._units_of_work = UnitsOfWork(self.workers, journal)
         self._slice_s = 0.0  #: seconds of the last slice; nothing but where work is done depends on it
         self._lists = UnitLists(lambda: self.limits.checkpoint())
-        self.worthwhile = Worthwhile(self.target, aggregate)
+        self.worthwhile = Worthwhile(self.target, aggregate, self.words)
         self._last = LastLayerSolver(self.target, aggregate, self.checkpoint)
 
     @property
@@ -262,9 +262,6 @@ class Search:
         further = self._further(structure, wanted)
         words = self.witnesses.screen(further)
         if not self._last.possible(structure, words, wanted.consistent):
-            return None
-        headless = wanted.mode.use_headless_bound and not structure.heads
-        if headless and words.is_confused(structure.period, wanted.consistent):
             return None
         key = None if wanted.key is None else (*wanted.key, structure, further)
         builder = self._builder(structure, wanted, words)

@@ -37,6 +37,8 @@ class Mode:
     certified_above: float = 9.0
     #: Leave out nets without heads whose functions are cheaper elsewhere.
     use_headless_bound: bool = True
+    #: Leave out structures with heads in one layer at most where counts of symbols do not tell words apart.
+    use_confusion: bool = True
     #: Leave out structures whose answers change too seldom along words u y^k.
     use_alternation: bool = True
     #: Try longer words that refuted others before an exact check.

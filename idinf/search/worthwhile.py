@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import cached_property, lru_cache
 
 from idinf.search.found import Mode
+from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.headless import bound_headless
 from idinf.space.structures import Structure
 from idinf.targets.regular import RegularTarget
@@ -15,9 +16,10 @@ from idinf.transformers.regularizer import EPSILON, Aggregate
 
 
 class Worthwhile:
-    """Judges structures against one target. What it has counted of the target is remembered."""
+    """Judges structures against one target, on short words. What it has counted of both is remembered."""
 
-    def __init__(self, target: SupervisedTarget, aggregate: Aggregate) -> None:
+    def __init__(self, target: SupervisedTarget, aggregate: Aggregate, words: ShortWords) -> None:
+        self.words = words
         self.aggregate, self.symbols = aggregate, len(target.alphabet)
         self._machine = target.machine if target.plain else None
 
@@ -27,12 +29,21 @@ class Worthwhile:
         Nothing has so small an R if nothing there is right. Of headless nets, what ties with the bound of
         `bound_headless` is worth it, and chosen structures are whatever their R.
         """
+        if mode.use_confusion and self._is_confused(structure, consistent):
+            return -math.inf
         if mode.use_alternation and not self._alternates(structure, consistent):
             return -math.inf
         if not mode.use_headless_bound or mode.only is not None:
             return math.inf
         useful = bound_headless(structure, self.symbols, self.aggregate) + EPSILON
         return useful if structure.floor(self.aggregate) < useful else -math.inf
+
+    def _is_confused(self, structure: Structure, consistent: int) -> bool:
+        """Whether words that count leave no right net, where uniform heads stand in one layer at most."""
+        with_heads = [layer for layer in structure.layers if layer.heads]
+        if len(with_heads) > 1 or not all(layer.uniform for layer in with_heads):
+            return False
+        return self.words.is_confused(structure.period, consistent, counts=bool(with_heads))
 
     @cached_property
     def _changes(self) -> Callable[[RegularTarget, int, int], dict[int, int]]:

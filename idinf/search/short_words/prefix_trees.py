@@ -13,6 +13,7 @@ N.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -22,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.space.grid import IntArray
+from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
 from idinf.targets.machine import Target
 from idinf.targets.supervised import SupervisedTarget, supervise
@@ -199,26 +201,42 @@ class ShortWords:
         first = wrong.argmax(axis=1)
         return np.where(wrong[np.arange(len(wrong)), first], self.ends[first], -1)
 
-    def is_confused(self, period: int, length: int) -> bool:
+    def is_confused(self, period: int, length: int, counts: bool = False) -> bool:
         """Whether no function of a position's symbol and residue is right on words of at most some length.
 
-        That is all that a net without heads can be.
+        That is all that a net without heads can be. With ``counts`` it may also be a function of how often
+        each symbol stood at each residue so far, which is all that a net can be whose heads are uniform and
+        stand in one layer: the units below see symbol and residue alone, their averages are linear in these
+        counts, and units above without heads see nothing else.
 
         Examples
         --------
         >>> from idinf.targets.regular import RegularTarget
         >>> from idinf.words import Alphabet
         >>> even = ShortWords.of(RegularTarget.from_regex("(aa)*", Alphabet(("a",))), 4)
-        >>> even.is_confused(1, 4), even.is_confused(2, 4)
-        (True, False)
+        >>> even.is_confused(1, 4), even.is_confused(2, 4), even.is_confused(1, 4, counts=True)
+        (True, False, False)
         """
-        rows = self.tree.final[: self.up_to(length)]
-        residue = self.tree.lengths[rows] % period
+        key = period, counts
+        if key not in self._confused_at:
+            self._confused_at[key] = self._find_confusion(*key)
+        return self._confused_at[key] <= length
+
+    @cached_property
+    def _confused_at(self) -> dict[tuple[int, bool], float]:
+        return {}
+
+    def _find_confusion(self, period: int, counts: bool) -> float:
+        """Least length up to which words are confused, or infinity."""
+        tree, rows = self.tree, self.tree.final
+        kinds = (tree.symbol * period + tree.lengths % period)[None]
+        if counts:
+            every = np.arange((self.symbols + 1) * period)
+            kinds = np.concatenate([kinds, tree.accumulate(kinds == every[:, None])])
+        first, kind = group_rows(kinds[:, rows].T)
         labels = self.columns(len(rows))
-        _, kind = np.unique(self.tree.symbol[rows] * period + residue, return_inverse=True)
-        first = np.full(int(kind.max(initial=-1)) + 1, -1)
-        first[kind.reshape(-1)[::-1]] = np.arange(len(rows))[::-1]
-        return bool((labels != labels[first[kind.reshape(-1)]]).any())
+        wrong = np.flatnonzero((labels != labels[first[kind]]).any(axis=1))
+        return float(self.ends[wrong[0]]) if len(wrong) else math.inf
 
     @cached_property
     def _places(self) -> dict[Word, int]:

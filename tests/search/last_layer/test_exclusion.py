@@ -31,6 +31,9 @@ SINGLE_LAYERS = {
     "period": ("(aa|ab)*", {"period": 2, "precision": 0}, 3, 12.5),
 }
 
+#: Without the shortcuts that leave out whole structures.
+PLAIN = {"use_headless_bound": False, "use_confusion": False, "use_alternation": False}
+
 
 def single_layers(name, mode):
     """What is found in steps of R, every hypothesis by structure, R, fail and outputs, and how many lists."""
@@ -51,21 +54,17 @@ def single_layers(name, mode):
 
 @pytest.mark.parametrize("name", SINGLE_LAYERS)
 def test_certificates_of_single_layers_lose_nothing(name):
-    want, looked_at = single_layers(
-        name, Mode(use_certificates=False, use_headless_bound=False, use_alternation=False)
-    )
-    found, less = single_layers(
-        name, Mode(certified_above=0.0, use_headless_bound=False, use_alternation=False)
-    )
+    want, looked_at = single_layers(name, Mode(use_certificates=False, **PLAIN))
+    found, less = single_layers(name, Mode(certified_above=0.0, **PLAIN))
     assert found == want
     assert want
     assert less < looked_at
 
 
 def test_certificates_that_promise_too_much_are_noticed(monkeypatch):
-    want, _ = single_layers("counts", Mode(use_certificates=False, use_alternation=False))
+    want, _ = single_layers("counts", Mode(use_certificates=False, **PLAIN))
     monkeypatch.setattr(exclusion, "SLACK", -0.3)
-    assert single_layers("counts", Mode(certified_above=0.0, use_alternation=False))[0] != want
+    assert single_layers("counts", Mode(certified_above=0.0, **PLAIN))[0] != want
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
