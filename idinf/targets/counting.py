@@ -9,7 +9,7 @@ import numpy as np
 from idinf.crasp.syntax import ProgramTree
 from idinf.targets import circuit as c
 from idinf.targets.machine import BoolArray, IntArray
-from idinf.targets.settling import settle
+from idinf.targets.settling import foretell, settle
 from idinf.words import Alphabet
 
 
@@ -61,6 +61,10 @@ class CountingTarget:
     def settled(self, states: IntArray, left: int) -> IntArray:
         """States for stepping on that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
         return settle(self.circuit, self.layout, states, left)
+
+    def foretold(self, states: IntArray, left: int) -> IntArray:
+        """The label after any 1 to ``left`` more symbols, or −1 where it is not settled; (S, k) → (S,)."""
+        return foretell(self.circuit, self.layout, states, left)
 
 
 class _SymbolReading:

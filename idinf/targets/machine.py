@@ -56,6 +56,22 @@ class SettlingTarget(Target, Protocol):
         ...
 
 
+@runtime_checkable
+class ForetellingTarget(Target, Protocol):
+    """A target that can tell where the labels to come are all alike."""
+
+    def foretold(self, states: IntArray, left: int) -> IntArray:
+        """The label after any 1 to ``left`` more symbols, 0 or 1, or −1 where not sure; (S, k) → (S,)."""
+        ...
+
+
+def foretell(target: Target, states: IntArray, left: int) -> IntArray:
+    """The label after any 1 to ``left`` more symbols, 0 or 1, or −1 where that cannot be told; (S,)."""
+    if isinstance(target, ForetellingTarget):
+        return target.foretold(states, left)
+    return np.full(len(states), -1, dtype=np.int64)
+
+
 def settle_states(target: Target, states: IntArray, left: int) -> IntArray:
     """States that behave alike for up to ``left`` more symbols; the same ones where it cannot be told."""
     return target.settled(states, left) if isinstance(target, SettlingTarget) else states

@@ -153,6 +153,18 @@ class RegularTarget:
         """Whether each state accepts; (S, 1) → (S,)."""
         return self.accepting[states[:, 0]]
 
+    def foretold(self, states: IntArray, left: int) -> IntArray:
+        """The label after any more symbols, or −1 where it is not always the same; (S, 1) → (S,)."""
+        return self._foretold[states[:, 0]]
+
+    @cached_property
+    def _foretold(self) -> IntArray:
+        """As `foretold`, of every state, (num_states,): in least terms what never changes is one sink."""
+        sinks = (self.table == np.arange(len(self.table))[:, None]).all(axis=1)
+        first = self.table[:, 0]
+        leads = sinks[first] & (self.table == first[:, None]).all(axis=1)
+        return np.where(leads, self.accepting[first], -1)
+
 
 def _check_cells(states: int, symbols: int) -> None:
     if states * symbols > MAX_CELLS:

@@ -1,4 +1,4 @@
-"""What a counting machine need not remember when only so many symbols are left: exact reductions of states.
+"""What a counting machine need not remember when only so many symbols are left, and what is settled: exact.
 
 A form that cannot reach another comparison in the steps left, or that only settled parts read, is replaced by
 a value that every such state shares. A word that broke an order for ever then has one state, not one for each
@@ -39,6 +39,12 @@ def settle(circuit: c.ProgramCircuit, layout: c.Layout, states: IntArray, left: 
     residues = slice(len(layout.forms) + len(layout.histories), layout.num_columns - 1)
     out[:, residues] = states[:, residues]
     return out
+
+
+def foretell(circuit: c.ProgramCircuit, layout: c.Layout, states: IntArray, left: int) -> IntArray:
+    """The label after any 1 to ``left`` more symbols, 0 or 1; −1 where it is not settled; (S,)."""
+    settling, output = _Settling(circuit, layout, states, left), circuit.output
+    return np.where(settling.true[output], 1, np.where(settling.false[output], 0, -1))
 
 
 def _changes(form: c.Form) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from idinf.experiments.spec import END, Answer
-from idinf.targets.machine import NEVER, BoolArray, IntArray, SideBySide, Target
+from idinf.targets.machine import NEVER, BoolArray, IntArray, SideBySide, Target, foretell
 from idinf.targets.regular import RegularTarget
 from idinf.words import Word
 
@@ -86,6 +86,10 @@ class SupervisedTarget(SideBySide):
     def labels(self, states: IntArray) -> BoolArray:
         """What is right after a prefix; (S, k) → (S,), for next symbols (S, K); nothing off the places."""
         return self.machine.labels(states[:, self.columns[0]])
+
+    def foretold(self, states: IntArray, left: int) -> IntArray:
+        """The label of acceptance after any 1 to ``left`` more symbols, or −1; (S, k) → (S,)."""
+        return foretell(self.machine, states, left)
 
     def distance(self, states: IntArray) -> IntArray:
         """Least number of further symbols to a word of the domain, or `NEVER`; (S, k) → (S,)."""

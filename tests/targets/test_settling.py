@@ -54,6 +54,13 @@ def labels_after(target, states, left):
     return np.array(out)
 
 
+def check_foretold(target, states, left):
+    """What is foretold of a state is the label of all words to come."""
+    foretold = target.foretold(states, left)
+    sure = foretold >= 0
+    assert not left or (labels_after(target, states[sure], left) == foretold[sure]).all()
+
+
 def reached(target, length):
     states = target.start()
     for _ in range(length):
@@ -74,6 +81,7 @@ def test_settled_states_give_the_same_labels(name):
             settled = target.settled(states, left)
             assert settled.shape == states.shape
             assert np.array_equal(labels_after(target, settled, left), labels_after(target, states, left))
+            check_foretold(target, states, left)
             fewer += len(states) - len(np.unique(settled, axis=0))
     assert fewer > 0 or name.startswith("choice")  # where one count is compared with two others
 
@@ -110,6 +118,7 @@ def test_settled_states_of_random_programs(seed):
             for left in range(1, min(4, last - length + 1)):
                 settled = target.settled(states, left)
                 assert np.array_equal(labels_after(target, settled, left), labels_after(target, states, left))
+                check_foretold(target, states, left)
         known = {(): target.settled(target.start(), last)}
         for word in words_up_to(size, last):
             if word:
@@ -128,3 +137,18 @@ def test_a_word_out_of_order_has_one_state():
 
 def test_automata_have_nothing_to_forget():
     assert not isinstance(RegularTarget.from_regex("(ab)*", Alphabet(("a", "b"))), SettlingTarget)
+
+
+def test_what_is_foretold_of_automata():
+    target = RegularTarget.from_regex("a(a|b)*|b", Alphabet(("a", "b")))
+    check_foretold(target, np.arange(len(target.table))[:, None], 3)
+    after = [target.step(target.start(), symbol) for symbol in (0, 1)]
+    foretold = [target.foretold(states, 5).tolist() for states in (target.start(), *after)]
+    assert foretold == [[-1], [1], [0]]  # b alone is in the language, and nothing that begins with it
+
+
+def test_what_is_foretold_of_a_word_out_of_order():
+    target = build_target(load("anbncn"))
+    dead = target.step(target.step(target.start(), 1), 0)
+    assert target.foretold(dead, 100).tolist() == [0]
+    assert target.foretold(target.start(), 100).tolist() == [-1]

@@ -63,7 +63,7 @@ def test_a_wrong_hypothesis_is_refused_with_its_least_word():
 
 
 def test_a_check_that_does_not_fit_says_how_far_it_went(monkeypatch):
-    monkeypatch.setattr(bracket, "CHECK_STATES", 300)
+    monkeypatch.setattr(bracket, "CHECK_STATES", 100)
     hypothesis = known("aa-bb-cc")
     quick = checked(finder("aa-bb-cc", 20), hypothesis, thorough=False)
     assert 2 < quick.checked < 20

@@ -15,6 +15,7 @@ import numpy as np
 
 from idinf.errors import PrecisionError
 from idinf.search.exact_check.arrivals import Arrivals, all_of, split
+from idinf.search.exact_check.dominance import Dominance
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout, RecentCodes
 from idinf.search.exact_check.layer_reader import LayerReader, Prefixes
 from idinf.search.exact_check.merging import Masks, Merged, Steps, union
@@ -94,6 +95,16 @@ class Frontier:
         self._recent = RecentCodes(space, [*lower, *(readout.layer for readout in readouts)])
         self._widths = np.cumsum([len(summary.largest), self._recent.reach])
         self._saturation: Saturation | None = None
+        self._dominance = self._find_dominance()
+
+    def _find_dominance(self) -> Dominance | None:
+        """Which summaries dominate others; None where no sum counts in one direction only."""
+        layers = [*(reader.layer for reader in self.lower), *(readout.layer for readout in self.readouts)]
+        plain = self.target is not None and self.target.plain
+        if not plain or any(head.logits is not None for layer in layers for head in layer.heads):
+            return None
+        found = Dominance(self.space, layers[:-1], self.readouts[0], self.summary)
+        return found if found else None
 
     def keep(self, index: IntArray) -> None:
         """Go on with the hypotheses at the given places only."""
@@ -155,6 +166,8 @@ class Frontier:
             now = union(parts, sizes.table_per_row)
             if not len(now):  # no word of the domain is longer
                 return
+            if trail is None and len(now) > sizes.dominated_from:
+                now = self._undominated(now, last - length)
             if len(now) > self.max_states:
                 raise FrontierFull(length, len(now), self._hopeless(now.masks, length, block))
             if trail is not None and now.steps is not None:
@@ -171,6 +184,14 @@ class Frontier:
             [reader.layer for reader in readers] for readers in (self.lower, self.last_layers)
         ]
         return Saturation(self.space, lower, last_layers, self.summary, last, self.checkpoint, self.sizes)
+
+    def _undominated(self, now: Merged, left: int) -> Merged:
+        """Summaries without those that others dominate, by what is sure of up to ``left`` more symbols."""
+        if self._dominance is None or self.target is None:
+            return now
+        verdicts = self.target.foretold(now.rows[:, self._widths[-1] :].astype(np.int64), left)
+        kept = self._dominance.undominated(now.rows, now.masks, verdicts)
+        return now if len(kept) == len(now) else now.take(kept)
 
     def _start(self, block: range | None) -> Merged:
         """The summary of no position at all."""
