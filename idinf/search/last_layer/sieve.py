@@ -25,7 +25,6 @@ from idinf.space.corners import Corners, Masks, pack
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray, FloatArray, Units
-from idinf.transformers.regularizer import Aggregate
 
 #: Where the stages of certificates end: the first ones exclude most, so each of them is a stage.
 STAGES = (1, 2, 3, 4, 6, 9, 16, 32, 64)
@@ -160,16 +159,12 @@ class Sieve:
     """N candidates that may be the one unit of the last lower layer, and the corners of a budget."""
 
     units: Units
+    masks: Masks  #: (N,): below which corners the candidates are
     corners: Corners
     samples: Samples
     heads: int  #: of the last layer
     shared: int  #: features that all layers below have in common: the first ones
     checkpoint: Callable[[], None] = lambda: None
-
-    @cached_property
-    def masks(self) -> Masks:
-        """(N,): below which corners the candidates are."""
-        return self.corners.masks(self.units.costs(Aggregate.MAX))
 
     @cached_property
     def weights(self) -> FloatArray:

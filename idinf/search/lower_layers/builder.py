@@ -30,7 +30,6 @@ from idinf.space.units import (
     FloatArray,
     LayerBudget,
     Units,
-    iter_unit_chunks,
 )
 from idinf.transformers.regularizer import Aggregate
 
@@ -90,10 +89,13 @@ class LowerLayersBuilder:
         if sift is None or not self._sifts(starts[0]):
             for start in starts:
                 yield from self._extend(start, layers, exclude)
+        elif layers == 1:
+            parts = self._sifting.over_tokens(starts[0], self._within(0, Cost()), sift)
+            yield from self._extend(starts[0], layers, exclude, parts)
         elif (left := self._sifting.left(starts, sift)) is not None:
             for start, listed in zip(starts, left, strict=True):
                 if len(listed):
-                    yield from self._extend(start, layers, exclude, listed)
+                    yield from self._extend(start, layers, exclude, (listed,))
         elif middle:  # what is learned over the first half helps over the other one
             yield from self.finished(starts[:middle], exclude, sift)
             yield from self.finished(starts[middle:], exclude, sift)
@@ -105,7 +107,7 @@ class LowerLayersBuilder:
         lower: LowerLayers,
         layers: int,
         exclude: Exclude | None = None,
-        listed: Units | None = None,
+        listed: Iterable[Units] | None = None,
     ) -> Iterator[LowerLayers]:
         """Sets of so many lower layers over given ones, from the tokens up."""
         if len(lower.layers) == layers:
@@ -116,13 +118,15 @@ class LowerLayersBuilder:
                 yield from self._extend(grown, layers, exclude)
 
     def _sifts(self, start: LowerLayers) -> bool:
-        """Whether candidates over several starts are sifted: one unit is missing, and reads no content.
+        """Whether candidates are sifted over all starts at once: one unit is missing, and reads no content.
 
-        If it is in the first layer, there is one start alone, and reading over many at once saves nothing.
+        In the first layer, where there is one start, they are listed by what they compute.
         """
         index = len(self.structure.hidden) - 1
-        listed = index >= 1 and self._lists_units(index) and self.aggregate is Aggregate.MAX
+        listed = index >= 0 and self._lists_units(index) and self.aggregate is Aggregate.MAX
         if not listed or len(start.layers) != index:
+            return False
+        if not index and len(self.structure.hidden[0].heads) > 1:
             return False
         heads = (*self.structure.layers[index].heads, *self.structure.layers[-1].heads)
         return not any(pattern.logits for pattern in heads)
@@ -132,20 +136,12 @@ class LowerLayersBuilder:
         """Candidates for the one unit of the last lower layer over any start."""
         from idinf.search.lower_layers.sifting import Sifting  # small spaces never get here
 
-        first = self._tokens
-        return Sifting(self.structure, self.high, first, self._last_units, self._samples, self.checkpoint)
+        alike = self.words.symbols, self._tokens
+        return Sifting(self.structure, self.high, *alike, self._last_units, self._samples, self.checkpoint)
 
-    def _last_units(self) -> Iterable[Units] | None:
-        """Units of the last lower layer over the cheapest layers below, in parts; None if there is no list.
-
-        Over the tokens alone they are looked at once, so no list is reduced for them.
-        """
-        index = len(self.structure.hidden) - 1
-        if index:
-            units = self._unit_list(index).units
-            return None if units is None else (units,)
-        reads = ChannelReads.alone(len(self.structure.hidden[0].heads))
-        return iter_unit_chunks(self._within(0, Cost()), reads, self.most)
+    def _last_units(self) -> Units | None:
+        """Units of the last lower layer over the cheapest layers below; None if there is no list."""
+        return self._unit_list(len(self.structure.hidden) - 1).units
 
     @property
     def _tokens(self) -> int:
@@ -182,7 +178,7 @@ class LowerLayersBuilder:
         return lower.inputs.last[first : first + self.structure.layers[0].units]
 
     def _layer(
-        self, lower: LowerLayers, index: int, exclude: Exclude | None, listed: Units | None
+        self, lower: LowerLayers, index: int, exclude: Exclude | None, listed: Iterable[Units] | None
     ) -> Iterator[LowerLayers]:
         """Lower layers with one more; conflicts and certificates act on the last lower layer.
 
@@ -201,7 +197,7 @@ class LowerLayersBuilder:
         within = self._within(index, Cost(*map(float, lower.lower_costs.min(axis=0))))
         source = None
         if listed is not None:
-            source = _Listed((listed,))
+            source = _Listed(listed)
         elif self._lists_units(index) and len(self.structure.hidden) > 1:
             source = _Listed(self._unit_list(index).within(within, len(shape.heads), self.most))
         possible = _any_unit

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,9 +12,11 @@ from idinf.search.last_layer.candidates import Samples
 from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.last_layer.sieve import Below, Sieve
 from idinf.search.lower_layers.stacks import LowerLayers
-from idinf.space.corners import Corners
+from idinf.space.corners import Corners, Masks
+from idinf.space.forms import FormSpace
 from idinf.space.structures import Structure
-from idinf.space.units import BoolArray, Units
+from idinf.space.units import BoolArray, LayerBudget, Units
+from idinf.transformers.regularizer import Aggregate
 
 #: Candidates that may be left over some starts; if there are more, they are sifted over fewer starts.
 MOST_LEFT = 100_000
@@ -29,47 +31,52 @@ class Sifting:
 
     structure: Structure
     high: float
+    symbols: int  #: |Σ|
     tokens: int  #: features of the first layer
-    units: Callable[[], Iterable[Units] | None]  #: the candidates, in parts; None if they are not listed
+    units: Callable[[], Units | None]  #: the candidates; None if they are not listed
     samples: Samples
     checkpoint: Callable[[], None] = lambda: None
 
     def left(self, starts: Sequence[LowerLayers], sift: Sift) -> list[Units] | None:
         """The candidates that are left over each start; None if there are too many."""
-        heads, top = self.structure.hidden[-1].heads, self.structure.layers[-1].heads
-        inputs = [start.inputs.under(heads) for start in starts]
-        last_inputs = [LastLayerInputs(each, top, self.structure.precision) for each in inputs]
-        masks = self._corners.masks(np.concatenate([start.lower_costs for start in starts]))
-        sizes = np.array([len(start.lower_costs) for start in starts])
-        below = Below(last_inputs, np.bitwise_or.reduceat(masks, np.cumsum(sizes) - sizes), self.tokens)
-        none = Units.none(inputs[0].size, self.structure.precision, len(heads))
-        parts, number = [[none] for _ in starts], 0
         if self._listed is None:
             return None
-        for sieve in self._listed:
-            left = sift(sieve, below)
-            number += int(left.sum())
-            if number > MOST_LEFT:
-                return None
-            for part, row in zip(parts, left, strict=True):
-                if len(places := np.flatnonzero(row)):
-                    part.append(sieve.units.take(places))
-        return [Units.concatenate(part) for part in parts]
+        left = sift(self._listed, self._below(starts))
+        if int(left.sum()) > MOST_LEFT:
+            return None
+        return [self._listed.units.take(np.flatnonzero(row)) for row in left]
+
+    def over_tokens(self, start: LowerLayers, within: LayerBudget, sift: Sift) -> Iterator[Units]:
+        """The candidates that are left in the first layer, part by part, by what they compute.
+
+        What is learned of one part is known for the next.
+        """
+        below, precision = self._below([start]), self.structure.precision
+        space = FormSpace(self.symbols + 1, within.features, precision, len(self.samples.heads))
+        for part in space.parts(self._corners):
+            self.checkpoint()
+            left = sift(self._sieve(part.units, part.masks), below)[0]
+            yield from space.realisations(part.units.take(left), within)
+
+    def _below(self, starts: Sequence[LowerLayers]) -> Below:
+        """What the candidates stand over, with what it costs."""
+        inputs = [start.inputs.under(self.samples.heads) for start in starts]
+        top, precision = self.structure.layers[-1].heads, self.structure.precision
+        masks = self._corners.masks(np.concatenate([start.lower_costs for start in starts]))
+        sizes = np.array([len(start.lower_costs) for start in starts])
+        joined = np.bitwise_or.reduceat(masks, np.cumsum(sizes) - sizes)
+        return Below([LastLayerInputs(each, top, precision) for each in inputs], joined, self.tokens)
 
     @cached_property
     def _corners(self) -> Corners:
         return Corners.of(self.structure, self.high)
 
     @cached_property
-    def _listed(self) -> tuple[Sieve, ...] | None:
-        """The sieves that all starts share."""
-        sieves = self._sieves()
-        return None if sieves is None else tuple(sieves)
+    def _listed(self) -> Sieve | None:
+        """The sieve that all starts share."""
+        units = self.units()
+        return None if units is None else self._sieve(units, self._corners.masks(units.costs(Aggregate.MAX)))
 
-    def _sieves(self) -> Iterable[Sieve] | None:
-        parts, top = self.units(), len(self.structure.layers[-1].heads)
-        if parts is None:
-            return None
-        return (
-            Sieve(units, self._corners, self.samples, top, self.tokens, self.checkpoint) for units in parts
-        )
+    def _sieve(self, units: Units, masks: Masks) -> Sieve:
+        heads = len(self.structure.layers[-1].heads)
+        return Sieve(units, masks, self._corners, self.samples, heads, self.tokens, self.checkpoint)

@@ -76,8 +76,8 @@ def check_sieve(kinds, seed):
     below = Below([LastLayerInputs(each, last, precision) for each in inputs], of_layers, size)
     count = len(inputs[0].words.labels)
     known = [list(drawn_certificates(rng, count)) for _ in range(2)]
-    sifting = Sieve(units, corners, samples, len(last), size)
-    vars(sifting)["masks"] = corners.masks(np.array(points)[rng.integers(0, len(points), number)])
+    masks = corners.masks(np.array(points)[rng.integers(0, len(points), number)])
+    sifting = Sieve(units, masks, corners, samples, len(last), size)
     left, times = sifting.left(below, known)
     want = np.zeros_like(left)
     for place, each in enumerate(inputs):
@@ -144,4 +144,8 @@ def test_certificates_beyond_exact_floats_strike_nothing():
         ),
     )
     large = sieve.Certificate(np.array([0, 3]), np.array([2**52, -(2**52)]))
-    assert Sieve(units, corners, Samples((uniform,)), 1, size).left(below, [[large]] * 2)[0].all()
+    assert (
+        Sieve(units, corners.masks(np.zeros((2, 4))), corners, Samples((uniform,)), 1, size)
+        .left(below, [[large]] * 2)[0]
+        .all()
+    )

@@ -1,0 +1,228 @@
+"""Units of a first layer by what they compute: one form for all parameters that write one function.
+
+Exactly one token feature is 1 at each position, one residue too, and weights of attention add up to 1. So
+for ones 1 on the tokens, or the residues, (v + c 1, s + e 1, b + d) is the unit (v, s, b) if c + e + d = 0,
+and s_$ matters at SOS alone, where it decides one bit. A *form* is what is left: v up to shifts c, the other
+entries of s up to shifts e, the sum z of all shifts, and the bit at SOS. Forms are few where parameters are
+many: over two symbols they have four dimensions and the bit, parameters seven.
+
+What a form may cost is a mask of corners (`idinf.space.corners`). Below one corner the shifts of v that keep
+‖V‖ small enough add up to something between two numbers, those of s that keep ‖A‖ small enough do, and d is
+between −‖b‖ and ‖b‖; so z is. That ‖A‖ also counts s_$, and that shifts are integers, is forgotten there: a
+mask may have a corner too many, and the realisations of a form are listed and measured when something is
+still to be done with it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from idinf.space.array_record import ArrayRecord
+from idinf.space.corners import Corners, Masks, pack
+from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
+from idinf.space.rows import group_rows, repeat_places
+from idinf.space.structures import Cost
+from idinf.space.units import SLACK, BoolArray, FloatArray, LayerBudget, Units
+
+#: Forms of the first part, and of later ones at most: what is learned of one part helps with the next.
+FIRST_PART, LARGEST_PART = 1 << 11, 1 << 17
+
+#: Pairs of classes times corners, and forms whose realisations are listed, in one step.
+CELLS, BLOCK = 1 << 20, 256
+
+
+@dataclass(frozen=True, eq=False)
+class UnitForms(ArrayRecord):
+    """N forms: one realisation of each, whatever it costs, with 0 for v_$ and s of the first symbol."""
+
+    units: Units
+    masks: Masks  #: (N,): corners below which some realisation may be
+
+
+@dataclass(frozen=True)
+class FormSpace:
+    """The forms of one unit over the tokens and residues, with one head or none."""
+
+    tokens: int  #: |Σ| + 1, `$` among them
+    features: int  #: tokens and residues
+    precision: int
+    heads: int
+
+    def parts(self, corners: Corners) -> Iterator[UnitForms]:
+        """Every form that may be below a corner, the shortest v first.
+
+        Examples
+        --------
+        A set of tokens without any head: what it says at `$`, a and b. Without ‖b‖ at ‖A‖ = 1 that is {$},
+        {a}, {b}, a subset of these, or {$, a}, {$, b} as far as the mask tells.
+
+        >>> space = FormSpace(tokens=3, features=3, precision=0, heads=0)
+        >>> corner = Corners(np.array([[0.0, 0.0, 1.0, 0.0]]))
+        >>> forms = UnitForms.concatenate(list(space.parts(corner)))
+        >>> said = forms.units.own + forms.units.bias[:, None] > 0
+        >>> sorted({"".join(np.array(list("$ab"))[row]) for row in said})
+        ['', '$', '$a', '$b', 'a', 'b']
+        """
+        one = 2.0**self.precision
+        squares_V, squares_A = (np.floor((corners.points[:, k] * one) ** 2 + 1e-6) for k in (1, 2))
+        squares_A = squares_A - self.heads * one**2
+        most_b = np.floor(corners.points[:, 3] * one + 1e-6).astype(np.int64)
+        if squares_A.max(initial=-1) < 0:
+            return
+        values = list_grid_ball(self.features, int(squares_V.max()))
+        if not self.heads:
+            values = np.zeros((1, self.features), dtype=np.int64)
+        values = _classes(values, self._groups[0])
+        own = _classes(list_grid_ball(self.features - 1, int(squares_A.max())), self._groups[1])
+        size, step = FIRST_PART, max(1, CELLS // len(most_b))
+        for begin, other in itertools.product(
+            range(0, len(values), max(1, step // len(own))), range(0, len(own), step)
+        ):
+            some, rest = values[begin : begin + max(1, step // len(own))], own[other : other + step]
+            low_V, high_V = _shifts(some, self._groups[0], squares_V) if self.heads else _fixed(corners)
+            low_A, high_A = _shifts(rest, self._groups[1], squares_A)
+            for v, s, z, inside in _within(
+                (low_V[:, None] + low_A - most_b, high_V[:, None] + high_A + most_b),
+                (low_V <= high_V)[:, None] & (low_A <= high_A),
+                size // 2,
+            ):
+                yield self._forms(some[v], rest[s], z, pack(inside))
+                size = min(2 * size, LARGEST_PART)
+
+    def _forms(self, values: IntArray, own: IntArray, z: IntArray, masks: Masks) -> UnitForms:
+        """Both bits of given v, own weights but for `$`, and z."""
+        parts = [UnitForms(self._units(values, own, z, bit), masks) for bit in (False, True)]
+        return UnitForms.concatenate(parts)
+
+    def _units(self, values: IntArray, own: IntArray, bias: IntArray, bits: bool | BoolArray) -> Units:
+        """Units with the shortest s_$ that gives a bit at SOS, where $ and residue 0 are read."""
+        at_sos = self._at_sos(values, own, bias)
+        weight = np.where(bits, np.maximum(1 - at_sos, 0), np.minimum(-at_sos, 0))
+        entry = np.full((len(bias), self.heads), 2**self.precision, dtype=np.int64)
+        channel = values if self.heads else values[:, :0]
+        return Units(self.precision, channel, entry, np.concatenate([weight[:, None], own], axis=1), bias)
+
+    def _at_sos(self, values: IntArray, own: IntArray, bias: IntArray) -> IntArray:
+        """What is compared with 0 at SOS but for s_$, (N,): the only key is `$`, at residue 0."""
+        residue = [
+            part[:, k] for part, k in ((values, self.tokens), (own, self.tokens - 1)) if self.has_residues
+        ]
+        return np.asarray(sum(residue, values[:, 0] + bias))
+
+    @property
+    def has_residues(self) -> bool:
+        """Whether Δ > 1."""
+        return self.features > self.tokens
+
+    @property
+    def _groups(self) -> tuple[list[slice], list[slice]]:
+        """Features of which one is 1 at each position: in v, and in s without `$`."""
+        tokens, features = self.tokens, self.features
+        both = [slice(tokens), slice(tokens, features)], [slice(tokens - 1), slice(tokens - 1, features - 1)]
+        return both if self.has_residues else (both[0][:1], both[1][:1])
+
+    def realisations(self, units: Units, within: LayerBudget) -> Iterator[Units]:
+        """Every realisation of forms within a budget with the shortest s_$, in parts.
+
+        A longer s_$ computes the same and costs more.
+        """
+        least = Cost(rank=float(self.heads), norm_V=within.step * self.heads, norm_A=float(self.heads))
+        if not len(units) or not within.admits(least):
+            return
+        one, widest = 2**self.precision, within.widest(least)
+        values = units.channel if self.heads else np.zeros((len(units), self.features), dtype=np.int64)
+        bits = self._at_sos(values, units.own[:, 1:], units.bias) + units.own[:, 0] > 0
+        long_V = find_largest_square(widest.norm_V * one) if self.heads else 0
+        long_A = find_largest_square(math.sqrt(max(widest.norm_A**2 - self.heads, 0.0)) * one)
+        for begin in range(0, len(units), BLOCK):
+            some = slice(begin, begin + BLOCK)
+            row_V, moved, shift_V = _moved(values[some], self._groups[0], long_V)
+            row_A, own, shift_A = _moved(units.own[some, 1:], self._groups[1], long_A)
+            first = np.searchsorted(row_A, row_V)
+            place, step = repeat_places(np.searchsorted(row_A, row_V, side="right") - first)
+            other = first[place] + step
+            row = begin + row_V[place]
+            bias = units.bias[row] - shift_V[place] - shift_A[other]
+            index = np.flatnonzero(np.abs(bias) <= (widest.norm_b + SLACK) * one)
+            place, other, row, bias = place[index], other[index], row[index], bias[index]
+            found = self._units(moved[place], own[other], bias, bits[row])
+            keep = within.fits(*found.costs(within.aggregate).T)
+            if self.heads:
+                keep &= found.channel.any(axis=1)
+            yield found.take(np.flatnonzero(keep))
+
+
+def _within(
+    ends: tuple[IntArray, IntArray], possible: BoolArray, size: int
+) -> Iterator[tuple[IntArray, IntArray, IntArray, BoolArray]]:
+    """All integers between two ends of some corner for each of K · M pairs, (K, M, C) each, in parts.
+
+    Gives the pair as two indices, the integer and the corners where it is inside, (N, C); about ``size`` of
+    them in the first part, and twice as many in each later one.
+    """
+    others, corners = possible.shape[1:]
+    possible = possible.reshape(-1, corners)
+    pairs = np.flatnonzero(possible.any(axis=1))
+    possible = possible[pairs]
+    low, high = (end.reshape(-1, corners)[pairs] for end in ends)
+    first = np.where(possible, low, high.max(initial=0) + 1).min(axis=1)
+    widths = np.where(possible, high, low.min(initial=0) - 1).max(axis=1) - first + 1
+    counts, begun = np.cumsum(widths), 0
+    while begun < len(pairs):
+        until = int(np.searchsorted(counts, (counts[begun - 1] if begun else 0) + size)) + 1
+        place, offset = repeat_places(widths[begun:until])
+        place += begun
+        z = (first[place] + offset)[:, None]
+        inside = possible[place] & (low[place] <= z) & (z <= high[place])
+        kept = np.flatnonzero(inside.any(axis=1))
+        yield *np.divmod(pairs[place[kept]], others), z[kept, 0], inside[kept]
+        begun, size = until, min(2 * size, LARGEST_PART // 2)
+
+
+def _classes(vectors: IntArray, groups: list[slice]) -> IntArray:
+    """Vectors with entry 0 at the beginning of each group, one for each class up to shifts of groups."""
+    moved = vectors.copy()
+    for group in groups:
+        moved[:, group] -= vectors[:, [group.start or 0]]
+    first, _ = group_rows(moved)
+    return moved[np.sort(first)]
+
+
+def _fixed(corners: Corners) -> tuple[IntArray, IntArray]:
+    """No shift of a channel that is not there."""
+    zero = np.zeros((1, len(corners.points)), dtype=np.int64)
+    return zero, zero
+
+
+def _shifts(vectors: IntArray, groups: list[slice], squares: FloatArray) -> tuple[IntArray, IntArray]:
+    """Bounds of the sum of shifts of N vectors for squared norms of at most C numbers, (N, C) each.
+
+    Real shifts leave Σ (x − mean)² of each group, and beyond the means a ball in which their sum is largest
+    along one direction. The lower bound is above the upper one where nothing is short enough.
+    """
+    parts = [vectors[:, group] for group in groups]
+    means = sum(part.mean(axis=1) for part in parts)
+    left = sum(((part - part.mean(axis=1, keepdims=True)) ** 2).sum(axis=1) for part in parts)
+    spare = squares - np.asarray(left)[:, None] + 1e-6
+    reach = np.sqrt(np.maximum(spare, 0.0) * sum(1.0 / part.shape[1] for part in parts))
+    low = np.ceil(-np.asarray(means)[:, None] - reach - 1e-6).astype(np.int64)
+    high = np.floor(-np.asarray(means)[:, None] + reach + 1e-6).astype(np.int64)
+    return low, np.where(spare < 0, low - 1, high)
+
+
+def _moved(vectors: IntArray, groups: list[slice], square: int) -> tuple[IntArray, IntArray, IntArray]:
+    """All shifts of N vectors up to a squared norm: which vector, the result, and the sum of its shifts."""
+    row, moved, total = np.arange(len(vectors)), vectors, np.zeros(len(vectors), dtype=np.int64)
+    for group in groups:
+        low, high = _shifts(moved[:, group], [slice(None)], np.array([float(square)]))
+        place, step = repeat_places(np.maximum(high - low + 1, 0)[:, 0])
+        shift = low[place, 0] + step
+        row, moved, total = row[place], moved[place].copy(), total[place] + shift
+        moved[:, group] += shift[:, None]
+    short = np.flatnonzero(np.einsum("nf,nf->n", moved, moved) <= square)
+    return row[short], moved[short], total[short]

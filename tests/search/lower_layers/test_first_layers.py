@@ -1,0 +1,64 @@
+"""First layers listed by what they compute: slices hold the same as where every parameter is listed."""
+
+from __future__ import annotations
+
+import pytest
+
+from idinf.experiments.bounds import SpaceBounds
+from idinf.search.enumeration import Search
+from idinf.search.found import Mode
+from idinf.space.forms import FormSpace
+from idinf.space.structures import StructureSpace
+from idinf.targets.regular import RegularTarget
+from idinf.transformers.regularizer import Aggregate
+from idinf.words import Alphabet
+
+#: Two layers of one unit each: a language, bounds, the length up to which something is right, and R.
+CHAINS = {
+    "contains": ("(a|b)*ab(a|b)*", {"precision": 1}, 3, 9.9),
+    "alternates": ("(ab)*", {"precision": 0}, 3, 11.2),
+    "period": ("(aa|ab)*", {"precision": 0, "period": 2}, 3, 12.6),
+    "local": ("a*b(a|b)*", {"precision": 0, "reach": 1, "logit_max": 1}, 3, 10.2),
+}
+
+
+def slices(name, mode):
+    """Every hypothesis by structure, R, fail and outputs, and how many parameters were looked at."""
+    regex, more, consistent, high = CHAINS[name]
+    bounds = SpaceBounds.from_preset("nope", **{"layers": 2, "units": 1, "max_r": high, **more})
+    target = RegularTarget.from_regex(regex, Alphabet(("a", "b")))
+    search = Search(target, bounds, 8)
+    chains = [s for s in StructureSpace(bounds, Aggregate.MAX, 2).up_to(high) if s.depth == 2]
+    found = [
+        (batch.structure, round(float(r), 9), int(fail), outputs.tobytes())
+        for low, end in ((0.0, high - 0.4), (high - 0.4, high))
+        for batch in search.slice(low, end, consistent, mode, chains)
+        for r, fail, outputs in zip(batch.r, batch.fail, batch.outputs, strict=True)
+    ]
+    return sorted(found, key=repr)
+
+
+def modes():
+    plain = {"use_headless_bound": False, "use_confusion": False, "use_alternation": False}
+    return Mode(use_certificates=False, **plain), Mode(certified_above=0.0, **plain)
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_nothing_is_lost(name):
+    everything, by_forms = modes()
+    want = slices(name, everything)
+    assert want
+    assert slices(name, by_forms) == want
+
+
+def test_forgetting_the_sign_at_sos_loses_hypotheses(monkeypatch):
+    """A planted fault: units that are 1 at SOS are not listed."""
+    whole = FormSpace._forms
+    want = slices("contains", modes()[0])
+
+    def forgetful(self, *args):
+        both = whole(self, *args)
+        return both.take(slice(0, len(both) // 2))
+
+    monkeypatch.setattr(FormSpace, "_forms", forgetful)
+    assert slices("contains", modes()[1]) != want
