@@ -10,7 +10,7 @@ import numpy as np
 from idinf.experiments.spec import Answer
 from idinf.search.found import Slice
 from idinf.search.last_layer.certificates import LastCosts
-from idinf.search.last_layer.exclusion import Exclusion
+from idinf.search.last_layer.exclusion import Exclusion, Reading
 from idinf.search.last_layer.solver import FeaturesOver
 from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.short_words.prefix_trees import ShortWords
@@ -20,7 +20,6 @@ from idinf.space.units import BoolArray, FloatArray
 from idinf.transformers.regularizer import Aggregate
 
 if TYPE_CHECKING:
-    from idinf.search.last_layer.candidates import Candidates
     from idinf.search.last_layer.sieve import Below, Sieve
 
 if TYPE_CHECKING:
@@ -69,10 +68,9 @@ class CertifiedSlice:
         excluded = self.exclusion.excluded(reading, costs)
         return [lower for lower, useless in zip(lower_layers, excluded, strict=True) if not useless]
 
-    def exclude(self, candidates: Candidates, joint: FloatArray) -> BoolArray:
-        """Which candidates for the last lower layer are excluded, with joint costs (N, F, 4)."""
-        costs = self._costs(joint.reshape(-1, 4), np.full(len(joint), joint.shape[1]))
-        return self.exclusion.excluded(candidates, costs, PATIENCE)
+    def exclude(self, candidates: Reading, joint: FloatArray, sizes: IntArray) -> BoolArray:
+        """Which candidates for the last lower layer are excluded, by joint costs (P, 4), so many for each."""
+        return self.exclusion.excluded(candidates, self._costs(joint, sizes), PATIENCE)
 
     def sift(self, sieve: Sieve, below: Below) -> BoolArray:
         """Which candidates for the last lower layer what is known leaves over which layers below them."""

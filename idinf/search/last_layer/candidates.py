@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
@@ -49,16 +50,26 @@ class Sample:
         tree = inputs.tree
         ends = tree.final[words]
         last = inputs.weights(last_inputs.heads, precision, ends)
-        rows = np.unique(ancestors(tree, ends)) if last else np.unique(ends)
+        rows = rows_below(tree, ends) if last else np.unique(ends)
         own = None
         if not any(pattern.logits for pattern in heads):
             own = inputs.weights(heads, precision, rows)
         return Sample(ends, rows, own, last, _counted(tree, last, rows, ends))
 
+    @cached_property
+    def places(self) -> IntArray:
+        """Where in the rows the words end, (k,)."""
+        return np.searchsorted(self.rows, self.ends)
+
 
 def ancestors(tree: PrefixTree, ends: IntArray) -> IntArray:
     """Rows of all prefixes of the words that end on given rows, (L, k); that of ε beyond the first."""
     return np.stack([tree.ancestor(d)[ends] for d in range(int(tree.lengths[ends].max(initial=0)) + 1)])
+
+
+def rows_below(tree: PrefixTree, ends: IntArray) -> IntArray:
+    """The same without repetition, ascending, (R,)."""
+    return np.unique(ancestors(tree, ends))
 
 
 def _counted(tree: PrefixTree, last: tuple[HeadWeights, ...], rows: IntArray, ends: IntArray) -> FloatArray:
@@ -127,18 +138,29 @@ class Candidates:
         if own is None:
             own = inputs.weights(self.samples.heads, self.last_inputs.precision, sample.rows)
         bits = unit_outputs(self.units.take(places), inputs.read(own, sample.rows)).astype(np.float64)
-        scaled = weights * base.scale
-        squares = (weights @ base.sums).reshape(len(weights), base.heads, base.size) ** 2
-        norms = [
-            np.sqrt(squares[:, h].sum(axis=1) + (bits @ (of_head @ weights.T)) ** 2)
-            for h, of_head in enumerate(sample.counted)
-        ]
-        alpha = np.zeros((len(places), len(weights)))
-        for norm in norms:
-            alpha = np.maximum(alpha, norm) if self.aggregate is Aggregate.SUM else alpha + norm
-        last = bits[:, np.searchsorted(sample.rows, sample.ends)] @ scaled.T
-        gamma = np.sqrt(((scaled @ base.last) ** 2).sum(axis=1) + last**2)
-        found = np.stack([alpha, gamma, np.broadcast_to(np.abs(scaled.sum(axis=1)), alpha.shape)])
-        # No attended sum of values 0 and 1 exceeds its denominator.
-        found[:, :, 2 * np.abs(weights) @ base.scale >= FLOAT64_EXACT] = np.nan
-        return found
+        return read_by_last(weights, base, sample, bits, self.aggregate)
+
+
+def read_by_last(
+    weights: FloatArray, base: Features, sample: Sample, bits: FloatArray, aggregate: Aggregate
+) -> FloatArray:
+    """α, γ and δ of C certificates over S values of a lower unit, (3, S, C); NaN where they may be inexact.
+
+    The certificates, (C, k), weigh the words of a sample. There the last layer reads ``base`` beside the
+    unit, whose values on the rows of the sample are 0 and 1, (S, R).
+    """
+    scaled = weights * base.scale
+    squares = (weights @ base.sums).reshape(len(weights), base.heads, base.size) ** 2
+    norms = [
+        np.sqrt(squares[:, h].sum(axis=1) + (bits @ (of_head @ weights.T)) ** 2)
+        for h, of_head in enumerate(sample.counted)
+    ]
+    alpha = np.zeros((len(bits), len(weights)))
+    for norm in norms:
+        alpha = np.maximum(alpha, norm) if aggregate is Aggregate.SUM else alpha + norm
+    last = bits[:, sample.places] @ scaled.T
+    gamma = np.sqrt(((scaled @ base.last) ** 2).sum(axis=1) + last**2)
+    found = np.stack([alpha, gamma, np.broadcast_to(np.abs(scaled.sum(axis=1)), alpha.shape)])
+    # No attended sum of values 0 and 1 exceeds its denominator.
+    found[:, :, 2 * np.abs(weights) @ base.scale >= FLOAT64_EXACT] = np.nan
+    return found

@@ -36,13 +36,18 @@ from idinf.transformers.regularizer import Aggregate
 #: Fewer candidates than these are evaluated on all words at once.
 FEW = 4
 
+#: From so many candidates on, those that say the same on the words that count are looked at once, if these
+#: words are not many.
+MANY, FEW_WORDS = 128, 512
+
 if TYPE_CHECKING:
-    from idinf.search.last_layer.candidates import Candidates, Samples
+    from idinf.search.last_layer.candidates import Samples
+    from idinf.search.last_layer.exclusion import Reading
     from idinf.search.lower_layers.sifting import Sift, Sifting
 
-    #: Which candidates for the last lower layer have no right last layer above, by their joint Pareto costs
-    #: with the layers below, (N, F, 4); may leave some in.
-    Exclude = Callable[[Candidates, FloatArray], BoolArray]
+    #: Which of N candidates for the last lower layer have no right last layer above; may leave some in. Their
+    #: joint Pareto costs with the layers below, (P, 4), come one after the other, so many for each, (N,).
+    Exclude = Callable[[Reading, FloatArray, IntArray], BoolArray]
 
 
 @dataclass(frozen=True)
@@ -120,16 +125,23 @@ class LowerLayersBuilder:
     def _sifts(self, start: LowerLayers) -> bool:
         """Whether candidates are sifted over all starts at once: one unit is missing, and reads no content.
 
-        In the first layer, where there is one start, they are listed by what they compute.
+        In the first layer, where there is one start, they are listed by what they compute. Structures with φ
+        share a list there.
         """
         index = len(self.structure.hidden) - 1
         listed = index >= 0 and self._lists_units(index) and self.aggregate is Aggregate.MAX
         if not listed or len(start.layers) != index:
             return False
-        if not index and len(self.structure.hidden[0].heads) > 1:
+        if not index and (len(self.structure.hidden[0].heads) > 1 or self._shares_units):
             return False
         heads = (*self.structure.layers[index].heads, *self.structure.layers[-1].heads)
         return not any(pattern.logits for pattern in heads)
+
+    @property
+    def _shares_units(self) -> bool:
+        """Whether one list of units serves many layers below, or many structures, which differ in φ."""
+        uniform = all(pattern.uniform for layer in self.structure.layers for pattern in layer.heads)
+        return len(self.structure.hidden) > 1 or not uniform
 
     @cached_property
     def _sifting(self) -> Sifting:
@@ -198,7 +210,7 @@ class LowerLayersBuilder:
         source = None
         if listed is not None:
             source = _Listed(listed)
-        elif self._lists_units(index) and len(self.structure.hidden) > 1:
+        elif self._lists_units(index) and self._shares_units:
             source = _Listed(self._unit_list(index).within(within, len(shape.heads), self.most))
         possible = _any_unit
         if exclude is not None and last_inputs is not None and last_inputs.fixed and shape.units == 1:
@@ -247,13 +259,22 @@ class LowerLayersBuilder:
             return _any_unit(units)
         from idinf.search.last_layer.candidates import Candidates
 
-        count = self.words.up_to(self.length)
-        candidates = Candidates(
-            units, grown.last_inputs, self._samples, lambda: grown.features, count, self.aggregate
-        )
-        rest, own = grown.lower.lower_costs[None], units.costs(self.aggregate)[:, None, :]
-        joint = rest + own if self.aggregate is Aggregate.SUM else np.maximum(rest, own)
-        return ~exclude(candidates, joint)
+        count, aggregate = self.words.up_to(self.length), self.aggregate
+        rest, group = grown.lower.lower_costs[None], np.arange(len(units))
+        if len(units) >= MANY and count <= FEW_WORDS:
+            from idinf.search.last_layer.alike import Alike, Groups
+
+            sample = self._samples.of(grown.last_inputs, np.arange(count))
+            alike = Alike.of(units, grown.features.take(sample.rows), aggregate)
+            reading: Reading = Groups(alike, grown.last_inputs, sample, aggregate)
+            group, own, sizes = alike.group, alike.costs, alike.sizes
+        else:
+            samples = self._samples
+            reading = Candidates(units, grown.last_inputs, samples, lambda: grown.features, count, aggregate)
+            own, sizes = units.costs(aggregate), np.ones_like(group)
+        own = own[:, None]
+        joint = rest + own if aggregate is Aggregate.SUM else np.maximum(rest, own)
+        return ~exclude(reading, joint.reshape(-1, 4), sizes * rest.shape[1])[group]
 
     @cached_property
     def _samples(self) -> Samples:
