@@ -137,13 +137,14 @@ class Frontier:
         self._guard(horizon)
         sizes = self.sizes
         last = horizon if block is None else block[-1] - 1
-        now, self._saturation = self._start(block), None
+        now, self._saturation, seen = self._start(block), None, 0
         for length in range(last + 1):
             fails: IntArray = np.full(len(self.readouts[0].threshold), NEVER)
             least: tuple[int, int, Word] | None = None
             parts: list[Merged] = []
             checked = block is None or length + 1 in block or self._everywhere
-            if len(now) > sizes.saturated_from and self._saturation is None:
+            seen += len(now)
+            if self._saturation is None and len(now) > sizes.saturated_from and seen >= self._patience(last):
                 self._saturation = self._saturated(last)
             for start in range(0, len(now), sizes.chunk):
                 self.checkpoint()
@@ -175,6 +176,12 @@ class Frontier:
                 if _size(trail) > TRAIL_PER_STATE * self.max_states:
                     raise FrontierFull(length, _size(trail), hopeless=True)
                 now = replace(now, steps=None)
+
+    def _patience(self, last: int) -> int:
+        """Summaries that take as long as finding which sums matter of words up to a length."""
+        layers = [*(reader.layer for reader in self.lower), *(readout.layer for readout in self.readouts)]
+        comparisons = sum(map(len, layers)) * self.space.num_classes * (last + 1)
+        return comparisons * len(self.summary.largest) // self.sizes.comparisons_per_summary
 
     def _saturated(self, last: int) -> Saturation:
         """What summaries need not remember of words up to a length."""

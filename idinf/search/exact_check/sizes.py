@@ -24,6 +24,8 @@ class CheckSizes:
     table_per_row: int = 16
     #: Summaries from which on those are looked for that behave alike up to the last length only.
     saturated_from: int = 256
+    #: Comparisons that are tabulated for this in the time of one summary.
+    comparisons_per_summary: int = 100
     #: Summaries from which on those are dropped that others dominate.
     dominated_from: int = 256
     #: Cells of the cuts of one sum, lengths × values; a sum that takes more is kept as it is.

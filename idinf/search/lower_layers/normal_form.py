@@ -29,6 +29,9 @@ from idinf.transformers.attention import AttentionPattern
 #: Lower units up to which all their values are listed.
 MOST_UNITS = 12
 
+#: Numbers of one array, classes of a last position × units × features.
+MOST_CELLS = 1 << 20
+
 
 def normal_forms(units: ScaledUnits, heads: Sequence[AttentionPattern], tokens: int, period: int) -> IntArray:
     """Normal form of each of the N units of a layer, (N, K).
@@ -65,12 +68,16 @@ def exact_numbers(units: Units, heads: Sequence[AttentionPattern], tokens: int, 
     return group_rows(normal_forms(ScaledUnits.of(units), heads, tokens, period))[1]
 
 
-def _classes(space: FeatureSpace) -> Iterator[tuple[int, int, IntArray]]:
-    """Token, residue and 0/1 features of every class of a last position; $ stands at residue 0."""
-    for bits in space.unit_outputs():
+def _classes(space: FeatureSpace, number: int) -> Iterator[tuple[int, int, IntArray]]:
+    """Token, residue and 0/1 features, (C, F), of all classes of a last position; $ stands at residue 0.
+
+    As many at a time as fit beside ``number`` units.
+    """
+    outputs, most = space.unit_outputs(), max(1, MOST_CELLS // max(1, number * space.size))
+    for start in range(0, len(outputs), most):
         for token in range(space.tokens):
             for residue in range(space.period if token else 1):
-                yield token, residue, space.rows(token, residue, bits[None])[0]
+                yield token, residue, space.rows(token, residue, outputs[start : start + most])
 
 
 def _joined(units: ScaledUnits, heads: Sequence[AttentionPattern]) -> dict[AttentionPattern, IntArray]:
@@ -87,21 +94,24 @@ def _uniform_forms(space: FeatureSpace, values: IntArray, own: IntArray, bias: I
     tokens, period = space.tokens, space.period
     by_residue = values[:, tokens : space.first_unit]
     columns = []
-    for token, residue, row in _classes(space):
-        y = own @ row + bias
+    rest = period * values[:, space.first_unit :]
+    for token, residue, rows in _classes(space, len(own)):
+        y = rows @ own.T + bias  # (C, N), over the features
         if not token:
-            columns.append((values @ row + y > 0).astype(np.int64)[:, None])
+            columns.append((rows @ values.T + y > 0).astype(np.int64).T)
             continue
         # Positions 0..n hold the residue r (n + late_r) / Δ times, where n ≡ residue.
         r = np.arange(by_residue.shape[1])
         late = period - r - (residue - r) % period
-        each = period * (values[:, 1:tokens] + y[:, None]) + by_residue.sum(axis=1)[:, None]
-        rest = period * values[:, space.first_unit :]
-        coefficients = np.concatenate([each, rest], axis=1)
+        each = period * (values[:, 1:tokens] + y[:, :, None]) + by_residue.sum(axis=1)[:, None]  # (C, N, |Σ|)
+        coefficients = np.concatenate([each, np.broadcast_to(rest, (len(rows), *rest.shape))], axis=2)
         constant = period * (values[:, 0] + y) + by_residue @ late
-        fixed = rest @ row[space.first_unit :]
-        least = coefficients[:, token - 1] + fixed  # the form at the smallest admissible counts
-        columns.append(_half_space(coefficients, constant, least))
+        fixed = rows[:, space.first_unit :] @ rest.T
+        least = coefficients[:, :, token - 1] + fixed  # the form at the smallest admissible counts
+        width = coefficients.shape[2]
+        forms = _half_space(coefficients.reshape(-1, width), constant.reshape(-1), least.reshape(-1))
+        forms = forms.reshape(len(rows), len(own), width + 1)
+        columns.append(np.moveaxis(forms, 0, 1).reshape(len(own), len(rows) * (width + 1)))
     return np.concatenate(columns, axis=1)
 
 
@@ -139,15 +149,15 @@ def _attention_forms(space: FeatureSpace, values: list[IntArray], own: IntArray,
         highs = highs + np.maximum(moved[:, first_unit:], 0).sum(axis=1)
         shifted.append(moved)
     verdicts, offsets = [], []
-    for token, _, row in _classes(space):
-        y = own @ row + bias + shift
-        read = sum((moved @ row for moved in shifted), np.zeros_like(y))
+    for token, _, rows in _classes(space, len(own)):
+        y = (rows @ own.T + bias + shift).T  # (N, C), over the features
+        read = sum(((rows @ moved.T).T for moved in shifted), np.zeros_like(y))
         # At $ the only key is $ itself; elsewhere an average lies between the extremes of the values.
-        low, high = (read, read) if not token else (lows, highs)
+        low, high = (read, read) if not token else (lows[:, None], highs[:, None])
         verdict = np.where(low + y > 0, 1, np.where(high + y <= 0, -1, 0))
         verdicts.append(verdict)
         offsets.append(np.where(verdict == 0, y, 0))
-    verdict, offset = np.stack(verdicts, axis=1), np.stack(offsets, axis=1)
+    verdict, offset = np.concatenate(verdicts, axis=1), np.concatenate(offsets, axis=1)
     joint = np.concatenate([*shifted, offset], axis=1)
     joint[(verdict != 0).all(axis=1)] = 0
     divisor = np.gcd.reduce(joint, axis=1)

@@ -30,10 +30,10 @@ from tests.search.known_hypotheses import KNOWN
 from tests.search.random_nets import alphabet_of, answers, random_layer, random_target
 from tests.search.word_by_word import all_answers, random_family_layer, random_family_net
 
-MERGED = CheckSizes(saturated_from=-1)
+MERGED = CheckSizes(saturated_from=-1, comparisons_per_summary=1 << 60)
 
 #: A pass for every vector of values, and no comparison of ranks.
-SEPARATE = CheckSizes(saturated_from=-1, few_counts=-1, classes=0)
+SEPARATE = CheckSizes(saturated_from=-1, comparisons_per_summary=1 << 60, few_counts=-1, classes=0)
 
 
 def run_of(net, target, sizes=MERGED):
@@ -121,7 +121,9 @@ def test_sums_are_replaced_on_every_word(seed):
     """Right on all words up to every horizon though each word's sums are replaced again and again."""
     rng = np.random.default_rng([64, seed])
     chunk = int(rng.choice([2, 1 << 15]))
-    sizes = CheckSizes(saturated_from=-1, chunk=chunk, few_counts=-1 if seed % 2 else 100)
+    sizes = CheckSizes(
+        saturated_from=-1, comparisons_per_summary=1 << 60, chunk=chunk, few_counts=-1 if seed % 2 else 100
+    )
     for size, length in ((1, 12), (2, 7), (3, 4)):
         net = spread_net(rng, size)
         known = answers(net, length)
