@@ -26,6 +26,10 @@ from idinf.upper_bound.bracket import UpperBound
 #: Below this R there are few hypotheses (two layers with heads start at 9), so slices may be wider.
 COARSE_BELOW, COARSE_SLICE = 8.0, 0.5
 
+#: A slice may be twice as wide as the one before up to this width, if nothing was found there and it took at
+#: most so many times the steps of the one before it: what is walked again is most of what narrow ones take.
+WIDEST, CALM = 1.0, 2.0
+
 #: R up to which a given space is complete, and the steps of work that took, before an upper bound is looked
 #: for: easy targets end before, and it takes half as much work itself.
 FINDER_FROM, FINDER_AFTER = 10.0, 8000
@@ -120,6 +124,7 @@ class Sweep(Walk):
             self.search.meter.allowance = self.bounds.work
         floor = self.search.structures.floor
         self.complete = min(floor, self.bounds.max_r) - SLICE
+        width, spent = SLICE, 0
         while True:
             bound = self.table.stop_bound(self.complete)
             last = min(self.bounds.max_r, math.inf if bound is None else bound)
@@ -131,9 +136,12 @@ class Sweep(Walk):
                 self.look_above()
             last = min(last, self._known_end())
             needed = self.table.words_needed(self.complete)
-            width = COARSE_SLICE if self.complete < COARSE_BELOW else SLICE
+            is_coarse = self.complete < COARSE_BELOW
+            if is_coarse:
+                width = COARSE_SLICE
             # The last slice takes in what ties with the end of a window.
             self.high = min(self.complete + width, last + EPSILON)
+            before, earlier = self.search.counts.work, spent
             # A right hypothesis that is met bounds what matters from above, and what the slice lists.
             ends = partial(self.table.stop_bound, self.complete) if self.mode.use_ceiling else None
             ceiling = Ceiling(self.high, ends)
@@ -144,7 +152,9 @@ class Sweep(Walk):
                 ceiling.meet(found.r, found.fail)
             for found in batches:
                 self.table.add(found)
-            self.complete = ceiling.high
+            self.complete, spent = ceiling.high, self.search.counts.work - before
+            is_calm = not (batches or is_coarse) and spent <= CALM * earlier
+            width = min(2 * width, WIDEST) if is_calm else SLICE
 
     def _known_end(self) -> float:
         """What the stop bound is at most, as a known right hypothesis bounds every unknown R*_n."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -76,6 +77,9 @@ def test_shortcuts_change_nothing(target, monkeypatch):
             assert answers_of(run(*RUNS[target], **options)) == want, name
     monkeypatch.setattr(walks, "SLICE", 0.1)
     monkeypatch.setattr(walks, "COARSE_SLICE", 0.7)
+    assert answers_of(run(*RUNS[target])) == want
+    for name, value in {"CALM": math.inf, "WIDEST": 3.0, "COARSE_BELOW": 0.0}.items():
+        monkeypatch.setattr(walks, name, value)
     assert answers_of(run(*RUNS[target])) == want
 
 

@@ -5,12 +5,14 @@ Certificates that excluded much before are what later units of work begin with.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import pairwise
+from operator import itemgetter
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
@@ -340,8 +342,8 @@ class SharedCertificates:
 
         Those that were of use lately in the structure come first.
         """
-        chosen = self._chosen(words, count, structure)
-        first, second = (tuple(Certificate(*each) for each in chosen[reading]) for reading in (0, 1))
+        chosen = self._chosen(words, count, structure, range(2))
+        first, second = (tuple(Certificate(*each) for each in of_reading) for of_reading in chosen)
         return first, second
 
     def known_splits(self, words: ShortWords, count: int, structure: Structure | None = None) -> KnownSplits:
@@ -350,19 +352,23 @@ class SharedCertificates:
 
         return tuple(
             tuple(CaseSplit(index, weights.reshape(-1, 2, len(index))) for index, weights in of_reading)
-            for of_reading in self._chosen(words, count, structure)[2:]
+            for of_reading in self._chosen(words, count, structure, range(2, 8))
         )
 
     def _chosen(
-        self, words: ShortWords, count: int, structure: Structure | None
+        self, words: ShortWords, count: int, structure: Structure | None, readings: range
     ) -> list[list[tuple[IntArray, IntArray]]]:
-        chosen: list[list[tuple[IntArray, IntArray]]] = [[] for _ in range(8)]
+        chosen: dict[int, list[tuple[IntArray, IntArray]]] = {reading: [] for reading in readings}
         own = {} if structure is None else self._own.get(structure, {})
-        others = sorted(self._uses.keys() - own.keys(), key=lambda key: (-self._uses[key], key))
-        for reading, of_words, weights in (*own, *others):
-            if len(chosen[reading]) == CARRIED:
-                continue
-            index = [words.index(word) for word in of_words]
-            if all(0 <= k < count for k in index):
-                chosen[reading].append((np.array(index), np.array(weights)))
-        return chosen
+        # Of those that were used as often, what was learned first comes first.
+        others = sorted(self._uses.items(), key=itemgetter(1), reverse=True)
+        for key in itertools.chain(own, (key for key, _ in others if key not in own)):
+            reading, of_words, weights = key
+            if len(chosen.get(reading, ())) == CARRIED:
+                if all(len(of_reading) == CARRIED for of_reading in chosen.values()):
+                    break
+            elif reading in chosen:
+                index = [words.index(word) for word in of_words]
+                if all(0 <= k < count for k in index):
+                    chosen[reading].append((np.array(index), np.array(weights)))
+        return [*chosen.values()]
