@@ -31,8 +31,8 @@ from tests.perf.suite import DOCUMENT, ROOT, write_between
 
 BEGIN, END = "<!-- reach: written by `make reach` -->", "<!-- end of reach -->"
 
-#: The seed to report. Seeds 1 to 9 are for whoever develops, and 2026 was looked at too often, so that nothing
-#: is tuned for this one.
+#: The seed to report. Seeds 1 to 9 are for whoever develops, and 2026 was looked at too often, so nothing is
+#: tuned for this one.
 REPORTED_SEED = 20261123
 
 #: CPU seconds for writing the report after the signal, then the kernel ends the run.
