@@ -25,7 +25,7 @@ from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray, FloatArray
 
 #: Splits of one pool; cases of one; words of one side that a case begins with.
-POOL, MOST_CASES, FIRST_WORDS = 24, 24, 16
+POOL, MOST_CASES, FIRST_WORDS = 24, 400, 16
 
 #: How often more in vain than with success splits are looked for.
 PATIENCE = 2

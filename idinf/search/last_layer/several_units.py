@@ -3,8 +3,9 @@
 A reading of t units by signs ±1 and an integer threshold, other than a constant, says that at least k of t
 literals hold, a literal being u where the sign is +1 and ¬u where it is −1. If all must hold (k = t), each
 literal holds on every accepted word; if one suffices (k = 1), each fails on every rejected word. Few tables
-pass, and for those two kinds of reading layers are formed of them only. `LayerScreen` serves other readings
-as well.
+pass, and for those two kinds of reading layers are formed of them only. Where all must hold, some literal has
+to fail on each rejected word, and where one suffices, some literal has to hold on each accepted one: of two
+units a layer is joined only of those that serve each other so. `LayerScreen` serves other readings as well.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ from idinf.space.units import BoolArray, Units
 
 #: Layers whose answers are computed in one block, and tables that are looked at in one.
 BLOCK = 4096
+
+#: Words that units are joined by, at most: any of them are sound, and more cost more than they save.
+MOST_SERVED = 512
 
 R = TypeVar("R")
 
@@ -58,6 +62,10 @@ class LayerScreen(ABC, Generic[R]):
         for _, right in self.each_right(tables):
             mask |= right
         return mask
+
+    def kinds(self) -> Sequence[LayerScreen[R]]:
+        """Screens of a part of the readings each; here one of all."""
+        return (self,)
 
     def possible(self, units: Units) -> BoolArray:
         """Units that may be right as far as a quick look tells; here it tells nothing."""
@@ -101,19 +109,40 @@ def readings(units: int) -> tuple[UnitReading, ...]:
 
 
 class ReadingScreen(LayerScreen[UnitReading]):
-    """Which tables, and layers of t tables, can accept the right words. Mutable: bits of tables are added."""
+    """Which tables, and layers of t tables, can accept the right words. Mutable: bits of tables are added.
+
+    With ``least`` the readings are those that ask for so many literals, all t or one.
+    """
 
     def __init__(
-        self, words: ShortWords, registry: TableRegistry, length: int, units: int, block: int = BLOCK
+        self,
+        words: ShortWords,
+        registry: TableRegistry,
+        length: int,
+        units: int,
+        block: int = BLOCK,
+        least: int | None = None,
     ) -> None:
-        super().__init__(readings(units), registry)
-        self.units, self.block = units, block
+        super().__init__([each for each in readings(units) if least in (None, each.least)], registry)
+        self.words, self.length, self.units, self.block, self.least = words, length, units, block, least
         self.count = words.up_to(length)
         self.labels = words.labels[: self.count]
+        # Words on which some literal has to fail, or to hold.
+        served = np.flatnonzero(self.labels != (least == units)) if least else np.zeros(0, dtype=np.int64)
+        self._served = served[:: max(1, -(-len(served) // MOST_SERVED))]
         self._bits: NDArray[np.uint8] = np.zeros((0, -(-self.count // 8)), dtype=np.uint8)
+        self._missed: NDArray[np.uint8] = np.zeros((0, -(-len(self._served) // 8)), dtype=np.uint8)
         self._necessary: BoolArray = np.zeros((0, 4), dtype=np.bool_)
         self._accepted = np.packbits(self.labels)
         self._rejected = np.packbits(~self.labels)
+
+    def kinds(self) -> Sequence[ReadingScreen]:
+        """For two units one that asks for both literals, and one that asks for one of them."""
+        if self.units != 2 or self.least:
+            return (self,)
+        return [
+            ReadingScreen(self.words, self.registry, self.length, 2, self.block, least) for least in (2, 1)
+        ]
 
     def _update(self) -> None:
         for outputs in self.registry.blocks_from(len(self._bits), self.block):
@@ -129,13 +158,32 @@ class ReadingScreen(LayerScreen[UnitReading]):
             )
             self._bits = np.concatenate([self._bits, np.packbits(table, axis=1)])
             self._necessary = np.concatenate([self._necessary, necessary])
+            if self.least:
+                # What u does not serve, and what ¬u does not; a unit that may be either misses what both do.
+                unserved = table[:, self._served] == (self.least == self.units)
+                plain, complement = (necessary[:, self._offset + k, None] for k in (0, 1))
+                missed = np.packbits((unserved | ~plain) & (~unserved | ~complement), axis=1)
+                self._missed = np.concatenate([self._missed, missed])
+
+    @property
+    def _offset(self) -> int:
+        """Which of the conditions on tables are those of the literals that are asked for."""
+        return 0 if self.least == self.units else 2
 
     def alone(self, tables: IntArray) -> BoolArray:
         """Tables that can be a literal of a right reading; with three units or more any table can."""
         if self.units > 2:
             return np.ones(len(tables), dtype=np.bool_)
         self._update()
-        return np.asarray(self._necessary[tables].any(axis=1))
+        some = self._necessary[tables]
+        return np.asarray((some[:, self._offset : self._offset + 2] if self.least else some).any(axis=1))
+
+    def missed(self, tables: IntArray) -> NDArray[np.uint8]:
+        """Bitsets of words on which another literal has to fail, or to hold, (N, bytes)."""
+        if not self.least:
+            return super().missed(tables)
+        self._update()
+        return self._missed[tables]
 
     def right(self, reading: UnitReading, tables: IntArray) -> BoolArray:
         """Layers, (N, t) arrays of tables, for which a reading is right on all screened words."""

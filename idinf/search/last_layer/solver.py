@@ -135,29 +135,27 @@ class LastLayerSolver:
         base = structure.base(self.aggregate)
         allowed = wanted.mode.allowed(structure)
         least = Cost(*map(float, lower.lower_costs.min(axis=0)))
-        choices = list_layer_choices(
-            shape,
-            LayerBudget(features.size, structure.precision, wanted.high - base, least, self.aggregate),
-            LayerFilter(
+        within = LayerBudget(features.size, structure.precision, wanted.high - base, least, self.aggregate)
+        parts = []
+        for kind in screen.kinds():
+            known = LayerFilter(
                 registry.number,
                 lambda units: exact_numbers(units, shape.heads, self.symbols + 1, structure.period),
-                screen.alone if allowed is None else partial(registry.among, allowed=allowed[-1]),
-                screen.together,
+                kind.alone if allowed is None else partial(registry.among, allowed=allowed[-1]),
+                kind.together,
                 not wanted.mode.raw,
                 most,
-                screen.missed,
-                screen.possible,
+                kind.missed,
+                kind.possible,
                 self.checkpoint,
-            ),
-            source,
-        )
-        r = total_r(base, lower.lower_costs, choices.costs, self.aggregate)
-        parts = []
-        for reading, right in screen.each_right(choices.tables):
-            index = np.flatnonzero(right & (r <= wanted.high))
-            signs = np.repeat(np.array(reading.signs)[None], len(index), axis=0)
-            threshold = np.full(len(index), reading.threshold)
-            parts.append(LastLayers(choices.take(index), signs, threshold, r[index], structure.answer))
+            )
+            choices = list_layer_choices(shape, within, known, source)
+            r = total_r(base, lower.lower_costs, choices.costs, self.aggregate)
+            for reading, right in kind.each_right(choices.tables):
+                index = np.flatnonzero(right & (r <= wanted.high))
+                signs = np.repeat(np.array(reading.signs)[None], len(index), axis=0)
+                threshold = np.full(len(index), reading.threshold)
+                parts.append(LastLayers(choices.take(index), signs, threshold, r[index], structure.answer))
         return LastLayers.concatenate(parts), registry.seen
 
     def _source(

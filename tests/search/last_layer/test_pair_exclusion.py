@@ -15,6 +15,7 @@ from idinf.search.last_layer.case_splits import CaseSplit, most_by_large_entries
 from idinf.search.last_layer.certificates import LastCosts
 from idinf.search.last_layer.exclusion import SharedCertificates, share_certificates
 from idinf.search.last_layer.pair_exclusion import PairExclusion, Splitting
+from idinf.search.last_layer.several_units import ReadingScreen
 from idinf.search.short_words.features import Features
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.targets.regular import RegularTarget
@@ -170,6 +171,14 @@ def test_splits_lose_nothing(name):
     assert found == want
     assert want
     assert less < looked_at
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_units_that_serve_each_other_are_all_pairs(name, monkeypatch):
+    plain = {"use_headless_bound": False, "use_confusion": False, "use_alternation": False}
+    found, _ = found_pairs(name, Mode(use_certificates=False, **plain))
+    monkeypatch.setattr(ReadingScreen, "kinds", lambda self: (self,))
+    assert found_pairs(name, Mode(use_certificates=False, **plain))[0] == found
 
 
 def test_a_split_comes_back_under_the_indices_of_other_words():

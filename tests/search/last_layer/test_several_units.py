@@ -114,3 +114,40 @@ def test_of_two_units_each_is_a_literal_of_a_right_reading():
     # Votes of three need such tables.
     some = ReadingScreen(short, registry, 3, 3).together(np.array([[0, 0, 2], [2, 2, 2]]))
     assert some.tolist() == [True, False]
+
+
+def kinds_by_hand(rng):
+    """Compares both kinds of readings with all of them; how many pairs are right, and never joined."""
+    short = ShortWords.of(random_target(rng, 2), 3)
+    outputs = planted(rng, short.labels, 2)
+    registry = Tables(outputs)
+    registry.known = len(outputs)
+    whole = ReadingScreen(short, registry, 3, 2)
+    layers = np.array(list(itertools.combinations_with_replacement(range(len(outputs)), 2)))
+    some, number = np.zeros(len(layers), dtype=bool), 0
+    for kind in whole.kinds():
+        right = kind.together(layers)
+        alone = kind.alone(np.arange(len(outputs)))
+        missed = kind.missed(np.arange(len(outputs)))
+        joined = ~(missed[layers[:, 0]] & missed[layers[:, 1]]).any(axis=1)
+        assert (alone[layers].all(axis=1) & joined)[right].all()
+        assert len(kind.readings) == 4
+        some, number = some | right, number + int(joined.sum())
+    assert np.array_equal(some, whole.together(layers))
+    return int(some.sum()), 2 * len(layers) - number
+
+
+def count_by_kinds():
+    return np.sum([kinds_by_hand(np.random.default_rng(seed)) for seed in range(6)], axis=0)
+
+
+def test_of_two_units_one_serves_where_the_other_does_not():
+    assert (count_by_kinds() > 0).all()
+
+
+def test_units_that_serve_other_words_lose_layers(monkeypatch):
+    """A planted fault: what a unit serves and what it misses are exchanged."""
+    whole = ReadingScreen.missed
+    monkeypatch.setattr(ReadingScreen, "missed", lambda self, tables: ~whole(self, tables))
+    with pytest.raises(AssertionError):
+        count_by_kinds()
