@@ -26,9 +26,10 @@ from idinf.upper_bound.bracket import UpperBound
 #: Below this R there are few hypotheses (two layers with heads start at 9), so slices may be wider.
 COARSE_BELOW, COARSE_SLICE = 8.0, 0.5
 
-#: A slice may be twice as wide as the one before up to this width, if nothing was found there and it took at
-#: most so many times the steps of the one before it: what is walked again is most of what narrow ones take.
-WIDEST, CALM = 1.0, 2.0
+#: A slice may be twice as wide as the one before up to this width, if nothing was found there and it took so
+#: many steps, but at most so many times those of the one before it: most of what narrow ones take is walked
+#: again. Where steps are few they may become many at once.
+WIDEST, LONG, CALM = 1.0, 2000, 2.0
 
 #: R up to which a given space is complete, and the steps of work that took, before an upper bound is looked
 #: for: easy targets end before, and it takes half as much work itself.
@@ -136,8 +137,7 @@ class Sweep(Walk):
                 self.look_above()
             last = min(last, self._known_end())
             needed = self.table.words_needed(self.complete)
-            is_coarse = self.complete < COARSE_BELOW
-            if is_coarse:
+            if self.complete < COARSE_BELOW:
                 width = COARSE_SLICE
             # The last slice takes in what ties with the end of a window.
             self.high = min(self.complete + width, last + EPSILON)
@@ -153,7 +153,7 @@ class Sweep(Walk):
             for found in batches:
                 self.table.add(found)
             self.complete, spent = ceiling.high, self.search.counts.work - before
-            is_calm = not (batches or is_coarse) and spent <= CALM * earlier
+            is_calm = not batches and LONG <= spent <= CALM * earlier
             width = min(2 * width, WIDEST) if is_calm else SLICE
 
     def _known_end(self) -> float:

@@ -78,7 +78,7 @@ def test_shortcuts_change_nothing(target, monkeypatch):
     monkeypatch.setattr(walks, "SLICE", 0.1)
     monkeypatch.setattr(walks, "COARSE_SLICE", 0.7)
     assert answers_of(run(*RUNS[target])) == want
-    for name, value in {"CALM": math.inf, "WIDEST": 3.0, "COARSE_BELOW": 0.0}.items():
+    for name, value in {"CALM": math.inf, "LONG": 0, "WIDEST": 3.0, "COARSE_BELOW": 0.0}.items():
         monkeypatch.setattr(walks, name, value)
     assert answers_of(run(*RUNS[target])) == want
 
