@@ -27,7 +27,7 @@ from idinf.space.corners import Corners, Masks, pack
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import group_rows, repeat_places
 from idinf.space.structures import Cost
-from idinf.space.units import SLACK, BoolArray, FloatArray, LayerBudget, Units
+from idinf.space.units import CHUNK, SLACK, BoolArray, FloatArray, LayerBudget, Units
 
 #: Forms of the first part, and of later ones at most: what is learned of one part helps with the next.
 FIRST_PART, LARGEST_PART = 1 << 11, 1 << 17
@@ -127,7 +127,7 @@ class FormSpace:
         return both if self.has_residues else (both[0][:1], both[1][:1])
 
     def realisations(self, units: Units, within: LayerBudget) -> Iterator[Units]:
-        """Every realisation of forms within a budget with the shortest s_$, in parts.
+        """Every realisation of forms within a budget with the shortest s_$, in parts of about ``CHUNK``.
 
         A longer s_$ computes the same and costs more.
         """
@@ -139,6 +139,7 @@ class FormSpace:
         bits = self._at_sos(values, units.own[:, 1:], units.bias) + units.own[:, 0] > 0
         long_V = find_largest_square(widest.norm_V * one) if self.heads else 0
         long_A = find_largest_square(math.sqrt(max(widest.norm_A**2 - self.heads, 0.0)) * one)
+        parts: list[Units] = []
         for begin in range(0, len(units), BLOCK):
             some = slice(begin, begin + BLOCK)
             row_V, moved, shift_V = _moved(values[some], self._groups[0], long_V)
@@ -154,7 +155,10 @@ class FormSpace:
             keep = within.fits(*found.costs(within.aggregate).T)
             if self.heads:
                 keep &= found.channel.any(axis=1)
-            yield found.take(np.flatnonzero(keep))
+            parts.append(found.take(np.flatnonzero(keep)))
+            if begin + BLOCK >= len(units) or sum(map(len, parts)) > CHUNK:
+                yield Units.concatenate(parts)
+                parts.clear()
 
 
 def _within(
