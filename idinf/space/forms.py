@@ -96,13 +96,13 @@ class FormSpace:
 
     def _forms(self, values: IntArray, own: IntArray, z: IntArray, masks: Masks) -> UnitForms:
         """Both bits of given v, own weights but for `$`, and z."""
-        parts = [UnitForms(self._units(values, own, z, bit), masks) for bit in (False, True)]
+        at_sos = self._at_sos(values, own, z)
+        weights = np.minimum(-at_sos, 0), np.maximum(1 - at_sos, 0)
+        parts = [UnitForms(self._units(values, own, z, weight), masks) for weight in weights]
         return UnitForms.concatenate(parts)
 
-    def _units(self, values: IntArray, own: IntArray, bias: IntArray, bits: bool | BoolArray) -> Units:
-        """Units with the shortest s_$ that gives a bit at SOS, where $ and residue 0 are read."""
-        at_sos = self._at_sos(values, own, bias)
-        weight = np.where(bits, np.maximum(1 - at_sos, 0), np.minimum(-at_sos, 0))
+    def _units(self, values: IntArray, own: IntArray, bias: IntArray, weight: IntArray) -> Units:
+        """Units with given s_$."""
         entry = np.full((len(bias), self.heads), 2**self.precision, dtype=np.int64)
         channel = values if self.heads else values[:, :0]
         return Units(self.precision, channel, entry, np.concatenate([weight[:, None], own], axis=1), bias)
@@ -126,10 +126,10 @@ class FormSpace:
         both = [slice(tokens), slice(tokens, features)], [slice(tokens - 1), slice(tokens - 1, features - 1)]
         return both if self.has_residues else (both[0][:1], both[1][:1])
 
-    def realisations(self, units: Units, within: LayerBudget) -> Iterator[Units]:
-        """Every realisation of forms within a budget with the shortest s_$, in parts of about ``CHUNK``.
+    def realisations(self, units: Units, within: LayerBudget, every: bool = False) -> Iterator[Units]:
+        """Realisations of forms within a budget, in parts of about ``CHUNK``.
 
-        A longer s_$ computes the same and costs more.
+        Those with the shortest s_$, as a longer one computes the same and costs more, or ``every`` one.
         """
         least = Cost(rank=float(self.heads), norm_V=within.step * self.heads, norm_A=float(self.heads))
         if not len(units) or not within.admits(least):
@@ -151,7 +151,15 @@ class FormSpace:
             bias = units.bias[row] - shift_V[place] - shift_A[other]
             index = np.flatnonzero(np.abs(bias) <= (widest.norm_b + SLACK) * one)
             place, other, row, bias = place[index], other[index], row[index], bias[index]
-            found = self._units(moved[place], own[other], bias, bits[row])
+            at_sos = self._at_sos(moved[place], own[other], bias)
+            weight = np.where(bits[row], np.maximum(1 - at_sos, 0), np.minimum(-at_sos, 0))
+            if every:
+                room = np.sqrt(long_A - np.einsum("nf,nf->n", own[other], own[other])).astype(np.int64)
+                low = np.where(bits[row], np.maximum(1 - at_sos, -room), -room)
+                high = np.where(bits[row], room, np.minimum(-at_sos, room))
+                again, step = repeat_places(np.maximum(high - low + 1, 0))
+                place, other, bias, weight = place[again], other[again], bias[again], low[again] + step
+            found = self._units(moved[place], own[other], bias, weight)
             keep = within.fits(*found.costs(within.aggregate).T)
             if self.heads:
                 keep &= found.channel.any(axis=1)

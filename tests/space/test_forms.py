@@ -84,6 +84,11 @@ def check(space, within, corners, units):
     }
     assert {tuple(row.tolist()) for row in rows[1]} == want
     assert len(again) == len(want)
+    every = Units.concatenate(list(space.realisations(found.units, within, every=True)))
+    assert len(every) == len(units)
+    assert len(
+        np.unique(np.concatenate([every.channel, every.own, every.bias[:, None]], axis=1), axis=0)
+    ) == len(units)
     return len(found)
 
 

@@ -17,6 +17,8 @@ from idinf.search.lower_layers.stacks import LowerLayers, NextLayer, pareto_cost
 from idinf.search.lower_layers.symmetry import Renaming, Symmetry
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.space.corners import Corners
+from idinf.space.forms import FormSpace
 from idinf.space.grid import IntArray
 from idinf.space.layers import list_layer_choices
 from idinf.space.reduction import LayerFilter
@@ -143,6 +145,21 @@ class LowerLayersBuilder:
         uniform = all(pattern.uniform for layer in self.structure.layers for pattern in layer.heads)
         return len(self.structure.hidden) > 1 or not uniform
 
+    def _reads_tokens(self, index: int) -> bool:
+        """Whether a layer is the first one, of one unit with one head or none: listed by what it computes."""
+        shape = self.structure.layers[index]
+        return not index and shape.units == 1 and len(shape.heads) <= 1 and self.aggregate is Aggregate.MAX
+
+    def _chosen(self, grown: NextLayer, within: LayerBudget) -> Iterator[Units]:
+        """The units of a first layer with the behaviours that are given, part by part."""
+        assert self.only is not None
+        shape, size = self.structure.layers[0], self.words.symbols + 1
+        space = FormSpace(size, self._tokens, self.structure.precision, len(shape.heads))
+        for part in space.parts(Corners.of(self.structure, self.high)):
+            self.checkpoint()
+            having = grown.registry.having(part.units, self.only[0])
+            yield from space.realisations(part.units.take(having), within, every=not self.reduce)
+
     @cached_property
     def _sifting(self) -> Sifting:
         """Candidates for the one unit of the last lower layer over any start."""
@@ -212,6 +229,8 @@ class LowerLayersBuilder:
             source = _Listed(listed)
         elif self._lists_units(index) and self._shares_units:
             source = _Listed(self._unit_list(index).within(within, len(shape.heads), self.most))
+        elif self.only is not None and self._reads_tokens(index):
+            source = _Listed(self._chosen(grown, within))
         possible = _any_unit
         if exclude is not None and last_inputs is not None and last_inputs.fixed and shape.units == 1:
             possible = partial(self._possible, grown, exclude)

@@ -108,6 +108,22 @@ class TableRegistry:
         member = [packed.tobytes() in allowed for packed in np.packbits(self.tables(known), axis=1)]
         return np.isin(numbers, known[np.array(member, dtype=np.bool_)])
 
+    def having(self, units: Units, allowed: frozenset[bytes]) -> BoolArray:
+        """Which units have a behaviour of a set, as in `among`, (N,); none gets a number."""
+        count = len(self._inverse)
+        every = [np.unpackbits(np.frombuffer(each, dtype=np.uint8), count=count) for each in allowed]
+        known = {np.packbits(table[self._first]).tobytes() for table in every}
+        found = np.zeros(len(units), dtype=np.bool_)
+        step = max(1, 4 * BLOCK_CELLS // max(1, len(self._first)))
+        for begin in range(0, len(units), step):
+            self._checkpoint()
+            part = slice(begin, begin + step)
+            packed = np.packbits(unit_outputs(units.take(part), self._rows), axis=1)
+            first, group = group_rows(packed)
+            member = [packed[k].tobytes() in known for k in first.tolist()]
+            found[part] = np.array(member, dtype=np.bool_)[group]
+        return found
+
     def tables(self, numbers: NDArray[np.integer]) -> BoolArray:
         """Outputs of the given tables on every word, (len(numbers), W)."""
         joined = b"".join([self._packed[int(k)] for k in numbers])
