@@ -33,8 +33,9 @@ from idinf.transformers.regularizer import EPSILON, Aggregate
 SLICE = 0.25
 
 #: Steps of work that the first slice of a cell is expected to take, how many times as many each further one
-#: does, and how many times as many as expected it may take before others have their turn.
-FIRST_WORK, GROWTH, PATIENCE = 50.0, 2.5, 6.0
+#: does, and how many times as many as expected it may take before others have their turn. It goes on later
+#: where it stopped.
+FIRST_WORK, GROWTH, PATIENCE = 50.0, 2.5, 2.0
 
 #: Steps of a slice that is done in its turn by R, however little it takes or is worth.
 LEAST_WORK = 250.0
@@ -102,6 +103,8 @@ class Agenda:
     ----------
     weigh : callable
         How much less a cell is worth than its work says, at least 1.
+    patience : float
+        How many times as many steps as expected a slice may take before others have their turn.
     """
 
     def __init__(
@@ -113,8 +116,10 @@ class Agenda:
         weigh: Callable[[Cell], float],
         checkpoint: Callable[[], None] = lambda: None,
         look: Callable[[], None] = lambda: None,
+        patience: float = PATIENCE,
     ) -> None:
         self.bounds, self.aggregate, self.answer, self.weigh = bounds, aggregate, answer, weigh
+        self._patience = patience
         self._symbols, self._checkpoints = symbols, (checkpoint, look)
         self._ceiling = 0.0
         self._cells: dict[Cell, _Progress] = {}
@@ -170,7 +175,7 @@ class Agenda:
                 return None
             self._list_up_to(self._ceiling + MORE_CEILING)
         high = min(math.floor(low / SLICE + 1.0 + 1e-6) * SLICE, last)
-        allowance = min(PATIENCE * max(self._cells[cell].expected, LEAST_WORK), left)
+        allowance = min(self._patience * max(self._cells[cell].expected, LEAST_WORK), left)
         return Task(cell, low, high, allowance)
 
     def _cost(self, cell: Cell, progress: _Progress) -> float:

@@ -6,17 +6,18 @@ import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 from idinf.errors import BudgetError
 from idinf.experiments.bounds import SpaceBounds
-from idinf.inference.agenda import SLICE, Agenda, Settled
+from idinf.inference.agenda import PATIENCE, SLICE, Agenda, Settled, Task
 from idinf.inference.table import FailTable
 from idinf.report.value import CellSizes, Coverage, round_r
 from idinf.search.ceiling import Ceiling
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode, WorkDone
+from idinf.search.gathered import Begun
 from idinf.space.cells import Cell, find_maximal, floor_beyond, order_by_extent
 from idinf.space.structures import StructureSource
 from idinf.transformers.one_hot import OneHotTransformer
@@ -41,6 +42,9 @@ FIRST_LOOK = 3000
 
 #: The part of the work that a decided answer is carried to further cells with.
 WIDENING_PART = 0.5
+
+#: Bytes of what slices that were given up have found, which are kept until they go on.
+MOST_KEPT = 64 * 2**20
 
 #: Structures that are listed in the time of one step of work.
 LOOKS = 32
@@ -177,15 +181,18 @@ class Exploration(Walk):
     wanted: Callable[[], Iterator[Cell]] = lambda: iter(())  #: cells of known right hypotheses
     weigh: Callable[[Cell], float] = lambda cell: 1.0
     core: tuple[Cell, ...] = ()  #: cells that are searched first, before anything is known
+    patience: float = PATIENCE  #: of the agenda
     _decided_at: float = math.inf  #: steps of work after which an answer was decided
     _looks: int = 0
+    #: Slices that were given up, by cell, R and how far they list, and what they gave.
+    _begun: dict[Cell, tuple[tuple[float, float, int], Begun]] = field(default_factory=dict)
 
     @cached_property
     def agenda(self) -> Agenda:
         """What is searched next."""
         search = self.search
         how = (search.aggregate, search.symbols, search.structures.answer, self.weigh)
-        return Agenda(self.bounds, *how, search.checkpoint, self._look)
+        return Agenda(self.bounds, *how, search.checkpoint, self._look, self.patience)
 
     def _look(self) -> None:
         """Count the structures that are listed: many take as long as one step of the search."""
@@ -221,25 +228,39 @@ class Exploration(Walk):
                 return
             self.high = task.high
             needed = self.table.words_needed(task.low)
+            begun = self._begun_before(task, needed)
+            # What was taken before is recalled, and counts again: it was counted already.
+            search.counts.work = done - begun.spent
             search.meter.allowance = min(done + task.allowance, most)
             before = search.counts.copy()
             try:
                 structures = self.agenda.structures_of(task.cell, task.high)
-                slice_ = search.slice(task.low, task.high, needed, self.mode, structures)
+                slice_ = search.slice(task.low, task.high, needed, self.mode, structures, begun=begun)
                 with closing(slice_):
                     batches = list(slice_)
             except (WorkDone, BudgetError) as end:
                 search.meter.counts = before
-                search.counts.work = int(min(done + task.allowance, most))
+                others = sum(other.size for _, other in self._begun.values() if other is not begun)
+                begun.give_up(int(search.meter.allowance) - search.counts.work, MOST_KEPT - others)
+                search.counts.work = int(search.meter.allowance)
                 if isinstance(end, WorkDone) and search.counts.work >= most:
                     raise
                 self.agenda.failed(task, too_large=isinstance(end, BudgetError))
                 continue
+            del self._begun[task.cell]
             for found in batches:
                 self.table.add(found)
-            self.agenda.done(task, needed, search.counts.work - done)
+            self.agenda.done(task, needed, search.counts.work - before.work)
+            search.counts.work = max(search.counts.work, done)
             if math.isinf(self._decided_at) and self._is_decided():
                 self._decided_at = float(search.counts.work)
+
+    def _begun_before(self, task: Task, needed: int) -> Begun:
+        """What a slice gave before it was given up; nothing if its ends, or what it lists, changed."""
+        what = task.low, task.high, needed
+        if self._begun.get(task.cell, (None,))[0] != what:
+            self._begun[task.cell] = what, Begun()
+        return self._begun[task.cell][1]
 
     def _promising(self) -> Iterator[Cell]:
         """The cells that are worth most: those of what is found or known, and those that the language needs.

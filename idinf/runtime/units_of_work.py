@@ -44,12 +44,16 @@ class Part(Generic[T, R]):
         before, and on no others. Results must not be None.
     last : callable, optional
         Called in this process after the last item; its result is the last one, and kept as well.
+    taken_before : dict, optional
+        The results that were taken of the same part before it was given up, by number; it grows by what is
+        taken now.
     """
 
     key: tuple[object, ...] | None
     items: Iterator[T]
     begin_wave: Callable[[], Callable[[T], R]]
     last: Callable[[], R] | None = None
+    taken_before: dict[int | str, Any] | None = None
     taken: int = field(default=0, init=False)  #: items so far
 
     def next_item(self) -> tuple[T, ...]:
@@ -157,24 +161,32 @@ class UnitsOfWork:
                 pending.append((wave[id(place.part)], item))
         with closing(self.workers.map(_apply, pending, spent)) as results:
             for place, value in zip(portion, known, strict=True):
+                name: int | str = place.number
+                kept: object = value
                 if place.is_end:
-                    value = self._end(place)
+                    name, kept = "end", self._end(place)
+                    value = kept[1]
                 elif value is None:
-                    value = next(results)
+                    kept = value = next(results)
                     self._keep(place.part, place.number, value)
                 if value is not None:
                     yield value
+                # Whoever took it asks for more, so that it counts; the one that is too much does not.
+                if place.part.taken_before is not None:
+                    place.part.taken_before[name] = kept
 
-    def _end(self, place: _Place[T, R]) -> R | None:
-        """The last result of a part."""
+    def _end(self, place: _Place[T, R]) -> tuple[int, R | None]:
+        """How many items a part has, and its last result."""
         part, end = place.part, self._recall(place.part, "end")
         if end is None:
             end = place.number, None if part.last is None else part.last()
             self._keep(part, "end", end)
-        last: R | None = end[1]
-        return last
+        number, last = end
+        return number, last
 
     def _recall(self, part: Part[T, R], name: int | str) -> Any:
+        if part.taken_before and (value := part.taken_before.get(name)) is not None:
+            return value
         if self.journal is None or part.key is None:
             return None
         return self.journal.recall((*part.key, name))

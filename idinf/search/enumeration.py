@@ -22,7 +22,7 @@ from idinf.search.ceiling import Ceiling
 from idinf.search.certified import CertifiedSlice
 from idinf.search.decided import FailLengths
 from idinf.search.found import DEFAULT_LIMITS, Counts, Found, Mode, SearchLimits, Slice
-from idinf.search.gathered import Gathered, UnitResult
+from idinf.search.gathered import Begun, Gathered, UnitResult
 from idinf.search.last_layer.exclusion import (
     Exclusion,
     SharedCertificates,
@@ -154,13 +154,14 @@ class Search:
         mode: Mode,
         structures: Iterable[Structure] | None = None,
         ends: Callable[[float], float | None] | None = None,
+        begun: Begun | None = None,
     ) -> Generator[Found, None, None]:
         """List every hypothesis with low < R ≤ high and fail > ``consistent``, structures by floor.
 
         Those that are wrong on some word of length ≤ ``consistent`` are left out, and nets without heads that
         are functions of less R. No batch is empty. All structures are visited unless some are given. ``ends``
         gives the largest R that matters once a hypothesis of some R is right up to the horizon; what has more
-        may be left out then.
+        may be left out then. What ``begun`` knows of the slice is recalled, and it learns what is taken.
 
         Raises
         ------
@@ -171,7 +172,7 @@ class Search:
         ceiling = Ceiling(high, ends)
         visited = self.reached(high, mode) if structures is None else structures
         whole, started = Slice(low, high, consistent, mode), time.perf_counter()
-        gathered = Gathered(ceiling, self._refutation(whole), self.witnesses, self.repertoire)
+        gathered = Gathered(ceiling, self._refutation(whole), self.witnesses, self.repertoire, begun)
 
         def learn() -> Iterator[UnitResult]:
             gathered.learn()
@@ -202,13 +203,15 @@ class Search:
     ) -> Part[Undecided, UnitResult]:
         """What short words did not settle, as units of work."""
         key = None
-        if whole.key is not None and self._units_of_work.journal is not None:
+        begun = gathered.begun
+        if whole.key is not None and (begun is not None or self._units_of_work.journal is not None):
             key = (*whole.key, gathered.ceiling.high, digest_arrays(items))
 
         def begin_wave() -> Callable[[Undecided], UnitResult]:
             return partial(self._decided, whole, gathered.ceiling.below(whole.high), gathered.refutation)
 
-        return Part(key, iter(items), begin_wave)
+        part = Part(key, iter(items), begin_wave)
+        return part if begun is None else begun.part(part)
 
     def _refutation(self, wanted: Slice) -> Refutation:
         every_N, states = self.words.every_N, self.limits.max_states
@@ -259,7 +262,8 @@ class Search:
 
     def _part(self, structure: Structure, wanted: Slice, gathered: Gathered) -> _Part | None:
         """The part of a slice with one structure, as units of work: groups of consecutive lower layers."""
-        further = self._further(structure, wanted)
+        begun, choose = gathered.begun, partial(self._further, structure, wanted)
+        further = choose() if begun is None else begun.further(structure, choose)
         words = self.witnesses.screen(further)
         if not self._last.possible(structure, words, wanted.consistent):
             return None
@@ -272,7 +276,8 @@ class Search:
             return partial(self._over_starts, builder, structure, wanted, *begin, exclude)
 
         starts = Listed(self.meter, _batches(builder.starts()))
-        return Part(key, starts, begin_wave, lambda: ((), starts.end(), (), (), ()))
+        part = Part(key, starts, begin_wave, lambda: ((), starts.end(), (), (), ()))
+        return part if begun is None else begun.part(part)
 
     def _exclude(self, structure: Structure, words: ShortWords, wanted: Slice) -> _ExcludeBy:
         """How a unit of work excludes lower layers: by what is known of one last unit, or of two."""

@@ -23,6 +23,7 @@ from idinf.runtime.limits import Ending, Limits, StopReason
 from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search
 from idinf.search.found import STORED
+from idinf.search.gathered import Begun
 from idinf.space.cells import Cell
 from idinf.space.structures import order_structures
 from idinf.targets.build import build_target
@@ -72,6 +73,22 @@ def test_the_whole_space_within_bounds(seed):
         return
     assert found.coverage.whole
     assert answers_of(found) == answers_of(given)
+
+
+@pytest.mark.parametrize("seed", [0, 2, 4, 9])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_slice_that_is_given_up_goes_on_where_it_stopped(seed, jobs, monkeypatch):
+    """With so little patience that most slices are given up several times."""
+    bounds = {**SMALL, "period": 1 + seed % 2, "precision": seed % 2, "max_r": 9.8}
+    attempts, whole = [], Begun.give_up
+    monkeypatch.setattr(Begun, "give_up", lambda begun, *a: attempts.append(begun) or whole(begun, *a))
+    patient = chosen(random_target(seed), 3, **bounds).run()
+    assert not attempts
+    hasty = chosen(random_target(seed), 3, jobs=jobs, **bounds)
+    hasty.walk.patience = 0.002
+    found = hasty.run()
+    assert max(begun.attempt for begun in attempts) > 3
+    assert answers_of(found) == answers_of(patient)
 
 
 class OfCells:
@@ -194,12 +211,14 @@ def test_a_run_goes_on_with_more_work(tmp_path, monkeypatch):
         return {**report, "seconds": 0, "peak_bytes": 0}, len(listed) - done
 
     kept = ("--run-dir", str(tmp_path / "run"), "--resume")
-    _, first = answer(1500, *kept)
-    again, rest = answer(2500, *kept)
-    fresh, every = answer(2500)
-    assert again == fresh
-    assert first > 10
-    assert rest <= every - first / 2
+    _, done = answer(1000, *kept)
+    for work in (1500, 2500):
+        again, rest = answer(work, *kept)
+        fresh, every = answer(work)
+        assert again == fresh
+        assert rest <= every - done + 5  # what was being done at the end, and wherever patience ended
+        done = every
+    assert done > 100
 
 
 def test_jobs_and_journals_change_nothing(tmp_path):
