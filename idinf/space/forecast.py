@@ -131,11 +131,15 @@ def measure_longest_list(
 ) -> tuple[float, bool]:
     """Units in the longest list of one layer, of a few structures, and whether there are no more.
 
-    So few are looked at that a search starts at once.
+    So few are looked at that a search starts at once. Where every layer has one unit and one head or none, at
+    most two layers list no units: a last one is solved for, and below it they come by what they compute.
     """
     count = _SizeCount(FEW_STEPS)
     space = StructureSpace(bounds, aggregate, symbols, answer)
-    count.lists(space, _even_structures(space), min(bounds.max_r, MOST_R))
+    structures = _even_structures(space)
+    if bounds.units == 1 and aggregate is Aggregate.MAX:
+        structures = [each for each in structures if each.depth > 2 or each.heads > 1]
+    count.lists(space, structures, min(bounds.max_r, MOST_R))
     return count.longest, count.exact
 
 

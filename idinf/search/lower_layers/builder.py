@@ -17,8 +17,6 @@ from idinf.search.lower_layers.stacks import LowerLayers, NextLayer, pareto_cost
 from idinf.search.lower_layers.symmetry import Renaming, Symmetry
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
-from idinf.space.corners import Corners
-from idinf.space.forms import FormSpace
 from idinf.space.grid import IntArray
 from idinf.space.layers import list_layer_choices
 from idinf.space.reduction import LayerFilter
@@ -152,6 +150,9 @@ class LowerLayersBuilder:
 
     def _chosen(self, grown: NextLayer, within: LayerBudget) -> Iterator[Units]:
         """The units of a first layer with the behaviours that are given, part by part."""
+        from idinf.space.corners import Corners  # nor here
+        from idinf.space.forms import FormSpace
+
         assert self.only is not None
         shape, size = self.structure.layers[0], self.words.symbols + 1
         space = FormSpace(size, self._tokens, self.structure.precision, len(shape.heads))
