@@ -149,6 +149,7 @@ class Procedure:
             self.journal,
             fail_lengths,
         )
+        self.search.workers.memories.append(self._prover.known)
         check_not_empty(self.search.structures, self.bounds.max_r)
         window = Regularizer(self.aggregate, self.tolerance).window
         self.table = FailTable(self.search.words.length, self.max_n, window)

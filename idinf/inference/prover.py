@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from idinf.proofs.finder import find_invariant
 from idinf.report.proof import Invariant
+from idinf.runtime.learned import Learned
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.verification.invariant import check
@@ -31,7 +32,7 @@ class Prover:
 
     def __init__(self, target: SupervisedTarget) -> None:
         self.target = target
-        self._found: dict[OneHotTransformer, Invariant | Unprovable | None] = {}
+        self.known: Learned[OneHotTransformer, Invariant | Unprovable | None] = Learned()
 
     def proves(self, hypothesis: OneHotTransformer, beat: Callable[[], None] = lambda: None) -> bool:
         """Whether a proof is found; ``beat`` may raise to stop the search for one."""
@@ -50,9 +51,9 @@ class Prover:
         Unprovable
             If the hypothesis or the target is of a kind that has no such proofs.
         """
-        if hypothesis not in self._found:
-            self._found[hypothesis] = self._sought(hypothesis, beat)
-        found = self._found[hypothesis]
+        if hypothesis not in self.known:
+            self.known[hypothesis] = self._sought(hypothesis, beat)
+        found = self.known[hypothesis]
         if isinstance(found, Unprovable):
             raise found
         return found

@@ -7,11 +7,12 @@ import time
 import traceback
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from idinf.errors import BudgetError
+from idinf.runtime.learned import Learned
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -50,6 +51,8 @@ class Workers:
         raise to stop.
     enter : callable
         Called in every child with the number of children, before its first item: shares out what they share.
+    memories : list of Learned
+        What children learn there is handed on to this process, and so to children that start later.
     patience_s : float, optional
         Seconds of work in this process before children are started for what is left; `PATIENCE_S` if not
         given.
@@ -58,6 +61,7 @@ class Workers:
     jobs: int
     checkpoint: Callable[[], None] = lambda: None
     enter: Callable[[int], None] = lambda sharers: None
+    memories: list[Learned[Any, Any]] = field(default_factory=list)
     patience_s: float | None = None
 
     def map(self, work: Callable[[T], R], items: Sequence[T], spent: float = 0.0) -> Generator[R, None, None]:
@@ -110,12 +114,14 @@ class Workers:
         while begin < len(items):
             pending = [index for index in range(begin, len(items)) if index not in unread]
             number = min(self.jobs, len(pending))
-            life = partial(_serve, partial(self.enter, number), work, items)
+            life = partial(_serve, partial(self.enter, number), self.memories, work, items)
             with Children() as children:
                 for _ in range(number):
                     children.start(life)
                 for payload in self._in_order(children, begin, len(items), pending, unread):
-                    right, value, told = pickle.loads(payload)  # written by our own child
+                    right, value, told, news = pickle.loads(payload)  # written by our own child
+                    for memory, learned in zip(self.memories, news, strict=True):
+                        memory.update(learned)
                     if not right:
                         value.add_note(told)
                         break
@@ -169,10 +175,16 @@ def _unexpected(lost: Lost) -> BudgetError:
 
 
 def _serve(
-    enter: Callable[[], None], work: Callable[[T], object], items: Sequence[T], pipe: Connection
+    enter: Callable[[], None],
+    memories: list[Learned[Any, Any]],
+    work: Callable[[T], object],
+    items: Sequence[T],
+    pipe: Connection,
 ) -> None:
     """The life of a child: one item after the other until the pipe is closed."""
     entered = False
+    for memory in memories:
+        memory.news()  # the parent knows what is inherited
     with suppress(EOFError, OSError):
         while True:
             index = pipe.recv()
@@ -180,10 +192,14 @@ def _serve(
                 if not entered:
                     enter()
                     entered = True
-                message = pickle.dumps((True, work(items[index]), ""), pickle.HIGHEST_PROTOCOL)
+                value = work(items[index])
+                news = [memory.news() for memory in memories]
+                message = pickle.dumps((True, value, "", news), pickle.HIGHEST_PROTOCOL)
             except Exception as error:
                 told = "in a worker process:\n" + "".join(traceback.format_exception(error))
-                message = pickle.dumps((False, _portable(error), told), pickle.HIGHEST_PROTOCOL)
+                message = pickle.dumps(
+                    (False, _portable(error), told, [{} for _ in memories]), pickle.HIGHEST_PROTOCOL
+                )
             pipe.send(message)
 
 

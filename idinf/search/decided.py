@@ -16,6 +16,7 @@ from typing import TypeAlias
 import numpy as np
 
 from idinf.errors import StatesExceeded
+from idinf.runtime.learned import Learned
 from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES
 from idinf.search.exact_check.nets import Nets
 from idinf.search.exact_check.reachability import fail_lengths
@@ -47,7 +48,7 @@ class FailLengths:
     failures: int = 8  #: how often a proof may be looked for in vain before none is any more
     remembered: int = 1 << 14  #: functions, at most
     #: Of each function its fail length, or −1 and up to which length it is right.
-    _known: dict[bytes, tuple[int, float]] = field(default_factory=dict)
+    known: Learned[bytes, tuple[int, float]] = field(default_factory=Learned)
 
     def decide(
         self,
@@ -68,8 +69,8 @@ class FailLengths:
         StatesExceeded
             As `fail_lengths`, for what is not proved.
         """
-        if len(self._known) > self.remembered:
-            self._known.clear()
+        if len(self.known) > self.remembered:
+            self.known.clear()
         names = _names(nets)
         by_words = partial(self._by_words, nets, names, max_states=max_states, checkpoint=checkpoint)
         first = self.deep if nets.lower else self.flat
@@ -82,16 +83,16 @@ class FailLengths:
                     if self.failures <= 0:
                         break
                     if self.prove(hypothesis(place), checkpoint):
-                        self._known[names[place]] = -1, math.inf
+                        self.known[names[place]] = -1, math.inf
                     else:
                         self.failures -= 1
         by_words(horizon)
-        fails = np.array([self._known[name][0] for name in names], dtype=np.int64)
+        fails = np.array([self.known[name][0] for name in names], dtype=np.int64)
         return np.where(fails <= horizon, fails, -1)
 
     def _open(self, names: Sequence[bytes], length: int) -> list[int]:
         """Places of the functions of which it is not known whether they are right up to a length."""
-        facts = (self._known.get(name, (-1, -1)) for name in names)
+        facts = (self.known.get(name, (-1, -1)) for name in names)
         return [place for place, (fail, right) in enumerate(facts) if fail < 0 and right < length]
 
     def _by_words(
@@ -107,7 +108,8 @@ class FailLengths:
         if places:
             chosen = nets.take(np.array(places))
             fails = fail_lengths(self.target, chosen, length, max_states, checkpoint).tolist()
-            self._known |= {names[place]: (fail, length) for place, fail in zip(places, fails, strict=True)}
+            for place, fail in zip(places, fails, strict=True):
+                self.known[names[place]] = fail, length
 
 
 def _names(nets: Nets) -> list[bytes]:

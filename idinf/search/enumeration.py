@@ -120,10 +120,11 @@ class Search:
         self.structures: StructureSource = StructureSpace(
             bounds, aggregate, self.symbols, self.target.answer, self.checkpoint
         )
-        self.workers = Workers(jobs, lambda: self.limits.checkpoint(), self._enter_worker)
+        self._lists = UnitLists(lambda: self.limits.checkpoint())
+        known = self.fail_lengths.known, self._lists.known
+        self.workers = Workers(jobs, lambda: self.limits.checkpoint(), self._enter_worker, [*known])
         self._units_of_work = UnitsOfWork(self.workers, journal)
         self._slice_s = 0.0  #: seconds of the last slice; nothing but where work is done depends on it
-        self._lists = UnitLists(lambda: self.limits.checkpoint())
         self.worthwhile = Worthwhile(self.target, aggregate, self.words)
         self._last = LastLayerSolver(self.target, aggregate, self.checkpoint)
 

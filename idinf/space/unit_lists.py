@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from idinf.errors import BudgetError
+from idinf.runtime.learned import Learned
 from idinf.space.grid import IntArray
 from idinf.space.layers import keep_units_alone
 from idinf.space.reduction import LayerFilter
@@ -40,7 +41,7 @@ class UnitLists:
 
     beat: Callable[[], None] = lambda: None
     most_listed: int = MOST_LISTED
-    _known: dict[Hashable, UnitList] = field(default_factory=dict)
+    known: Learned[Hashable, UnitList] = field(default_factory=Learned)
 
     def find(
         self,
@@ -64,13 +65,13 @@ class UnitLists:
             As for `idinf.space.units.iter_unit_chunks`.
         """
         key = (key, wide.features, wide.precision, wide.rest, wide.aggregate, heads)
-        known = self._known.get(key)
+        known = self.known.get(key)
         if known is None or known.total < wide.total:
             known = self._listed(wide, heads, exact, most)
-            self._known.pop(key, None)
-            if len(self._known) >= MOST_LISTS:
-                del self._known[next(iter(self._known))]
-            self._known[key] = known
+            self.known.pop(key, None)
+            while len(self.known) >= MOST_LISTS:
+                del self.known[next(iter(self.known))]
+            self.known[key] = known
         return known
 
     def _listed(

@@ -16,6 +16,7 @@ import pytest
 from idinf.errors import BudgetError, SpecError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.runtime import parallel
+from idinf.runtime.learned import Learned
 from idinf.runtime.parallel import Workers
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
@@ -195,6 +196,25 @@ def test_children_are_told_how_many_share():
     told = []
     assert list(forking(2, enter=told.append).map(lambda item: told == [2], range(4))) == [True] * 4
     assert told == []
+
+
+def test_what_children_learn_is_known_to_those_that_start_later():
+    memory = Learned({"before": 0})
+
+    def work(item):
+        if item == 9:
+            raise Refusal(item)
+        if item not in memory:
+            memory[item] = os.getpid()
+        return memory[item]
+
+    workers = forking(2, memories=[Learned(), memory])
+    first = list(workers.map(work, range(6)))
+    assert os.getpid() not in first
+    assert memory == {"before": 0, **dict(enumerate(first))}
+    assert list(workers.map(work, range(6))) == first
+    with pytest.raises(Refusal):
+        list(workers.map(work, range(8, 10)))
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, Refusal])

@@ -76,3 +76,21 @@ def test_what_stays_in_a_process_is_noticed(monkeypatch):
     target, bounds = RUNS["few short words"]
     monkeypatch.setattr(Meter, "unit", lambda self: nullcontext(self.counts.copy()))
     assert ran(target, 2, **bounds)[1] != ran(target, 1, **bounds)[1]
+
+
+def remembered(name, jobs):
+    """Functions that are decided, lists of units and proofs that a run knows at its end."""
+    bounds = SpaceBounds.from_preset("nope", layers=3, units=1, precision=0, max_r=10.0)
+    procedure = Procedure(build_target(load(name)), bounds, 16, jobs=jobs, screening=3, anneal_steps=0)
+    procedure.walk.run()
+    return [set(memory) for memory in procedure.search.workers.memories]
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds"), [("dyck-1", [True, True, False]), ("majority", [True, False, True])]
+)
+def test_what_workers_remember_is_known_to_the_process_that_started_them(name, kinds, monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    alone = remembered(name, 1)
+    assert [bool(memory) for memory in alone] == kinds
+    assert remembered(name, 2) == alone
