@@ -35,7 +35,7 @@ SLICE = 0.25
 #: Steps of work that the first slice of a cell is expected to take, how many times as many each further one
 #: does, and how many times as many as expected it may take before others have their turn. It goes on later
 #: where it stopped.
-FIRST_WORK, GROWTH, PATIENCE = 50.0, 2.5, 2.0
+FIRST_WORK, GROWTH, PATIENCE = 50.0, 2.5, 6.0
 
 #: Steps of a slice that is done in its turn by R, however little it takes or is worth.
 LEAST_WORK = 250.0

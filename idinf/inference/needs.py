@@ -78,20 +78,26 @@ class Needs:
             return replace(bounds, work=DEFAULT_WORK // OUTSIDE)
         return bounds
 
-    def narrow(self, bounds: SpaceBounds) -> SpaceBounds:
-        """What of a space is worth annealing in: chains of few units with the constructs that are needed."""
+    def narrow(self, bounds: SpaceBounds) -> tuple[SpaceBounds, ...]:
+        """What of a space is worth annealing in: chains with the constructs that are needed.
+
+        Short chains of single units get a part of their own: they have few shapes, and where one is right it
+        is found.
+        """
         local = int(self.window > 0)
-        sizes = {
-            "layers": 4,
+        needed = {
             "heads": 1,
-            "units": 2,
             "precision": 1,
             "period": self.modulus,
             "reach": min(self.window, 2),
             "logit_max": local,
             "content_max": 0,
         }
-        return replace(bounds, **{key: min(size, getattr(bounds, key)) for key, size in sizes.items()})
+        spaces = ({**needed, "layers": layers, "units": units} for layers, units in ((4, 2), (3, 1)))
+        return tuple(
+            replace(bounds, **{key: min(size, getattr(bounds, key)) for key, size in sizes.items()})
+            for sizes in spaces
+        )
 
 
 def synthesize_hypothesis(target: Target, precision: int, aggregate: Aggregate) -> OneHotTransformer | None:

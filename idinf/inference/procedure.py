@@ -30,6 +30,7 @@ from idinf.runtime.memory import measure_peak_bytes, share_memory
 from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search
 from idinf.search.found import Counts, Mode, SearchLimits, WorkDone
+from idinf.search.meter import Meter
 from idinf.space.cells import Cell
 from idinf.space.forecast import BYTES_PER_UNIT, check_not_empty
 from idinf.targets.machine import Target
@@ -41,14 +42,11 @@ from idinf.upper_bound.bracket import DEFAULT_STEPS, Finder, UpperBound, choose_
 if TYPE_CHECKING:
     from idinf.runtime.journal import Journal
 
-#: Cells that walks down from a hypothesis may look at where the space is chosen: some seconds.
-MOST_CELLS = 4e8
+#: Steps of work that looking for an upper bound may take where the space is chosen: some seconds.
+FINDER_WORK = 15_000
 
 #: Length up to which what is found there is checked at once.
 FIRST_CHECK = 24
-
-#: What one step of annealing counts as, in steps of work.
-WORK_OF_STEP = 2
 
 #: Bytes that one joint state of the exact check takes, with its successors, while it is being merged: 90 to
 #: 110 were measured, 260 where it carries a set of N, 330 where the steps to it are remembered.
@@ -160,7 +158,7 @@ class Procedure:
             self.aggregate,
             self.search.limits.max_states,
             fail_lengths,
-            *((self.needs.narrow(self.bounds), MOST_CELLS, FIRST_CHECK) if self.bounds.is_chosen else ()),
+            *((self.needs.narrow(self.bounds), FIRST_CHECK) if self.bounds.is_chosen else ()),
         )
         self._upper: list[UpperBound] = []
         self.reached: Reached
@@ -279,11 +277,15 @@ class Procedure:
         steps = default if self.anneal_steps is None else self.anneal_steps
         if not steps:
             return
+        meter = Meter(self._heartbeat)
+        if is_chosen and self.anneal_steps is None:
+            left = math.inf if self.bounds.work is None else self.bounds.work - self.search.counts.work
+            meter.allowance = min(FINDER_WORK, max(left, 0))
         # A bound that does not fit ends the finder only, and a limit of the run keeps what was found.
         with suppress(BudgetError, MemoryError):
-            self.search.counts.work += WORK_OF_STEP * steps
-            for bound in self._finder.found(steps, known, self._heartbeat):
+            for bound in self._finder.found(steps, known, meter):
                 self._upper.append(bound)  # one by one: a stop in between loses nothing
+        self.search.counts.work += meter.counts.work
 
     def _synthesize(self) -> None:
         """Bound R* by a program that is made from the automaton of a regular target."""

@@ -265,10 +265,11 @@ class Exploration(Walk):
     def _promising(self) -> Iterator[Cell]:
         """The cells that are worth most: those of what is found or known, and those that the language needs.
 
-        None at all once an answer is decided.
+        None at all while an answer is decided; a wider set may have a cheaper hypothesis, and another answer.
         """
-        if math.isinf(self._decided_at):
-            yield from self.core
+        if not self._is_decided():
+            if math.isinf(self._decided_at):
+                yield from self.core
             if self.table.stop_bound(math.inf) is not None:
                 yield from (Cell.of(row.found.structure) for row in self.table.levels)
             else:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 
 from idinf.errors import HypothesisFormatError, StatesExceeded, UnsupportedBoundError
 from idinf.experiments.bounds import SpaceBounds
@@ -14,6 +15,8 @@ from idinf.quoting import quote
 from idinf.search.decided import FailLengths
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import least_counterexample
+from idinf.search.found import WorkDone
+from idinf.search.meter import Meter
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.transformers.one_hot import OneHotTransformer
@@ -28,6 +31,14 @@ DEFAULT_STEPS = 2000
 
 #: Joint states of one length up to which a hypothesis that the user did not ask for is checked: seconds.
 CHECK_STATES = 300_000
+
+#: Joint states of one length up to which what is found is checked, first with few and then with more, and
+#: the steps of work that a part of such a check takes.
+CHECKS = ((300, 1), (3_000, 8), (30_000, 40), (CHECK_STATES, 400))
+
+#: The part of its work that is taken when annealing in a first and in a second space ends; the rest is for
+#: checks beyond the first length.
+ANNEALED_UP_TO = (0.34, 0.85)
 
 #: The first length up to which a given hypothesis is checked: that of max_n = 64, a second or so.
 FIRST_LENGTH = 128
@@ -65,8 +76,8 @@ class Finder:
     aggregate: Aggregate
     max_states: int  #: joint states of one length that fit the memory bound
     fail_lengths: FailLengths  #: of the target
-    annealed: SpaceBounds | None = None  #: where it anneals, if that is less than all of the space
-    most_cells: float = math.inf  #: that annealing and walks down may look at
+    #: Where it anneals, one after the other; nothing: in all of the space.
+    annealed: tuple[SpaceBounds, ...] = ()
     first: int | None = None  #: up to which length what is found is checked at once; None: the horizon
 
     def checked(
@@ -85,8 +96,9 @@ class Finder:
         self._refuse_outside(hypothesis)
         # Twice as far each time: where a limit ends the check, the length before still counts.
         length = min(FIRST_LENGTH, self.horizon)
+        states = self.max_states if thorough else min(self.max_states, CHECK_STATES)
         while True:
-            word, checked = self._counterexample(hypothesis, thorough, checkpoint, length)
+            word, checked = self._counterexample(hypothesis, states, checkpoint, length, self.fail_lengths)
             if word is not None:
                 shown = self.target.alphabet.decode(word) or "ε"
                 raise HypothesisFormatError(
@@ -103,46 +115,88 @@ class Finder:
         self._refuse_outside(hypothesis)
         return self._bound(hypothesis, self.horizon)
 
-    def found(
-        self, most_steps: int, known: tuple[UpperBound, ...], checkpoint: Callable[[], None]
-    ) -> Iterator[UpperBound]:
-        """What so many steps of annealing find, from known bounds on, R falling; checked as those are.
+    def found(self, most_steps: int, known: tuple[UpperBound, ...], meter: Meter) -> Iterator[UpperBound]:
+        """What annealing finds within the allowance of a meter, R falling below the known bounds.
 
         Each is checked up to ``first`` at first. Of those that pass the cheapest which is right up to the
-        horizon comes last.
+        horizon comes last. Each space has a part of the allowance, and so many steps at most; in the first
+        one known hypotheses are begun with.
         """
+        # What other parts of the run have decided must not change how much work this is.
+        decided = FailLengths(self.target, lambda hypothesis, _: self._proves(hypothesis, meter.beat))
+        spaces, end = self.annealed or (self.bounds,), meter.allowance
+        starts, lengths = known, dict[OneHotTransformer, int]()
+        for space, part in zip(spaces, ANNEALED_UP_TO, strict=False):
+            meter.allowance = part * end
+            with suppress(WorkDone):
+                for bound in self._annealed(space, most_steps, known, starts, lengths, decided, meter):
+                    known = (*known, bound)
+                    yield bound
+            starts = ()
+        meter.allowance = end
+        with suppress(WorkDone):
+            yield from self._checked_on(lengths, decided, meter)
+
+    def _annealed(
+        self,
+        space: SpaceBounds,
+        most_steps: int,
+        known: tuple[UpperBound, ...],
+        starts: tuple[UpperBound, ...],
+        lengths: dict[OneHotTransformer, int],
+        decided: FailLengths,
+        meter: Meter,
+    ) -> Iterator[UpperBound]:
+        """What is found in one space, with the length up to which each was checked."""
         from idinf.upper_bound.finder import find_improvements  # easy targets are settled without it
 
         room = min(FINDER_ROOM * self.bounds.max_r, sys.float_info.max)
         cap = min([room, *(bound.r - BELOW for bound in known)])
-        starts = [bound.hypothesis for bound in known if not _needs(bound.hypothesis)["content_max"]]
-        lengths: dict[OneHotTransformer, int] = {}
         first = self.horizon if self.first is None else min(self.first, self.horizon)
 
         def refuted(hypothesis: OneHotTransformer) -> Word | None:
-            word, lengths[hypothesis] = self._counterexample(hypothesis, False, checkpoint, first)
+            word, lengths[hypothesis] = self._weighed(hypothesis, decided, meter, first)
             return word
 
         for _, hypothesis in find_improvements(
             self.target,
-            replace(self.annealed or self.bounds, max_r=cap),
+            replace(space, max_r=cap),
             self.horizon,
             self.aggregate,
             most_steps,
             SEED,
             refuted,
-            checkpoint,
-            tuple(starts),  # none with a matrix M: the finder tries such, but starts from none
-            self.most_cells,
+            meter.beat,
+            # None with a matrix M: the finder tries such, but starts from none.
+            tuple(bound.hypothesis for bound in starts if not _needs(bound.hypothesis)["content_max"]),
+            meter.count,
         ):
             yield self._bound(hypothesis, lengths[hypothesis])
-        if first < self.horizon:
-            for hypothesis in reversed(lengths):  # R fell
-                if lengths[hypothesis] == first:
-                    word, length = self._counterexample(hypothesis, False, checkpoint, self.horizon)
-                    yield self._bound(hypothesis, length)
-                    if word is None and length == self.horizon:
-                        return
+
+    def _checked_on(
+        self, lengths: dict[OneHotTransformer, int], decided: FailLengths, meter: Meter
+    ) -> Iterator[UpperBound]:
+        """What was checked up to ``first`` only, the cheapest first, until one is right up to the horizon."""
+        if self.first is None or self.first >= self.horizon:
+            return
+        for hypothesis in reversed(lengths):  # R fell
+            if lengths[hypothesis] == self.first:
+                word, length = self._weighed(hypothesis, decided, meter, self.horizon)
+                yield self._bound(hypothesis, length)
+                if word is None and length == self.horizon:
+                    return
+
+    def _weighed(
+        self, hypothesis: OneHotTransformer, decided: FailLengths, meter: Meter, horizon: int
+    ) -> tuple[Word | None, int]:
+        """A least word it gets wrong, or None and up to which length all were decided; counts as work."""
+        for states, work in CHECKS:
+            word, length = self._counterexample(
+                hypothesis, min(states, self.max_states), partial(meter.count, work), horizon, decided
+            )
+            if word is not None or length == horizon:
+                break
+        return word, length
 
     def _refuse_outside(self, hypothesis: OneHotTransformer) -> None:
         answer = Answer.ACCEPT if hypothesis.reads is None else hypothesis.reads.kind
@@ -161,18 +215,26 @@ class Finder:
                 )
 
     def _counterexample(
-        self, hypothesis: OneHotTransformer, thorough: bool, checkpoint: Callable[[], None], horizon: int
+        self,
+        hypothesis: OneHotTransformer,
+        states: int,
+        checkpoint: Callable[[], None],
+        horizon: int,
+        decided: FailLengths,
     ) -> tuple[Word | None, int]:
         """A least word it gets wrong, or None and the length up to which all were decided."""
         nets = nets_of(hypothesis)
-        states = self.max_states if thorough else min(self.max_states, CHECK_STATES)
         try:
-            fails = self.fail_lengths.decide(nets, lambda _: hypothesis, horizon, states, checkpoint)
+            fails = decided.decide(nets, lambda _: hypothesis, horizon, states, checkpoint)
         except StatesExceeded as exceeded:
             return None, exceeded.exact_to
         if (fail := int(fails[0])) < 0:
             return None, horizon
         return least_counterexample(self.target, nets, fail, self.max_states, checkpoint), fail - 1
+
+    def _proves(self, hypothesis: OneHotTransformer, beat: Callable[[], None]) -> bool:
+        prove = self.fail_lengths.prove
+        return prove is not None and prove(hypothesis, beat)
 
     def _bound(self, hypothesis: OneHotTransformer, checked: int) -> UpperBound:
         return UpperBound(compute_r_terms(hypothesis.to_dense(), self.aggregate).total, hypothesis, checked)

@@ -8,7 +8,6 @@ members with a symbol or a block changed.
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable
 
 import numpy as np
@@ -28,6 +27,9 @@ FIRST_SHORT, FIRST_MEMBERS, FIRST_LENGTH = 60, 25, 14
 #: Words of one chunk of the screening, and the longest of them.
 CHUNK, LONGEST = 700, 40
 
+#: Cells that are looked at in the time of one step of work.
+CELLS_OF_STEP = 100_000
+
 #: States of the target kept for each length when members are drawn; more are not needed for variety.
 MAX_STATES = 3000
 
@@ -42,10 +44,11 @@ class CandidateTest:
         seed: int,
         counterexample: Callable[[OneHotTransformer], Word | None],
         cap: float,
+        count: Callable[[int], None] = lambda work: None,
     ) -> None:
         self.target, self._counterexample = target, counterexample
         self.cap = cap  # R of what is looked for
-        self.cells_left = math.inf  # cells that walks down may still look at
+        self._count, self._cells = count, 0
         self._rng = np.random.default_rng((seed, 7))
         self._sampler = MemberSampler(target)
         self._size = len(target.alphabet)
@@ -84,6 +87,12 @@ class CandidateTest:
         weights = np.clip(weights * len(labels) / 2, 0.5, 10.0)
         population.set_words(EvaluationWords(shape, self.words), labels, weights)
 
+    def spend(self, cells: int) -> None:
+        """Count cells (vector × word × parameter) before they are looked at; may raise to stop."""
+        self._cells += cells
+        self._count(self._cells // CELLS_OF_STEP)
+        self._cells %= CELLS_OF_STEP
+
     def labels(self) -> BoolArray:
         """Labels of the words annealed against."""
         return name_runs(self.target, self.words)
@@ -91,6 +100,7 @@ class CandidateTest:
     def survivors(self, shape: Shape, x: IntArray) -> IntArray:
         """The vectors nothing refutes, (K, C) → (K, S); a word against each other one is added."""
         alive = np.unique(x, axis=1)
+        self.spend(alive.shape[1] * CHUNK * shape.size)
         if shape is not self._shape:
             self._shape, self._batches = shape, []
         fresh: list[Word] = []

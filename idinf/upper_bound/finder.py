@@ -60,7 +60,7 @@ def find_improvements(
     counterexample: Callable[[OneHotTransformer], Word | None] = lambda _: None,
     checkpoint: Callable[[], None] = lambda: None,
     starts: tuple[OneHotTransformer, ...] = (),
-    most_cells: float = math.inf,
+    count: Callable[[int], None] = lambda work: None,
 ) -> Iterator[tuple[float, OneHotTransformer]]:
     """Find hypotheses that agree with the target, R strictly falling.
 
@@ -80,12 +80,10 @@ def find_improvements(
         Called every few steps; may raise to stop.
     starts : tuple of OneHotTransformer
         Hypotheses to begin with, right or not.
-    most_cells : float
-        Cells (neighbour × word × parameter) that walks down may look at in all: with large hypotheses to
-        begin with these take longer than annealing.
+    count : callable
+        Called with a number of steps of work before they are done; may raise to stop.
     """
-    judge = CandidateTest(target, horizon, seed, counterexample, bounds.max_r)
-    judge.cells_left = most_cells
+    judge = CandidateTest(target, horizon, seed, counterexample, bounds.max_r, count)
     arms = []
     for k, start in enumerate(starts):
         biases = [value for layer in start.layers for head in layer.heads for value in head.pattern.phi]
@@ -95,7 +93,7 @@ def find_improvements(
     shapes = list_candidate_shapes(bounds, len(target.alphabet), aggregate, checkpoint)
     arms += [_Arm(shape, floor, (seed, k), k) for k, (floor, shape) in enumerate(shapes)]
     steps = 0
-    while steps < most_steps and judge.cells_left > 0:
+    while steps < most_steps:
         arms = [arm for arm in arms if arm.floor <= judge.cap]
         if not arms:
             return
@@ -103,9 +101,9 @@ def find_improvements(
         shape, population = arm.shape, arm.entered(judge)
         for _ in range(min(ROUND if arm.rounds > 1 else FIRST_ROUND, most_steps - steps)):
             checkpoint()
+            judge.spend(POPULATION * len(judge.words) * shape.size * (1 if shape.uniform else LOCAL))
             population.step()
             steps += 1
-            judge.cells_left -= POPULATION * len(judge.words) * shape.size * (1 if shape.uniform else LOCAL)
             columns = population.correct()
             if len(columns):
                 yield from _cheaper(shape, judge.survivors(shape, population.x[:, columns]).T, judge)
@@ -186,9 +184,7 @@ def _cheaper_neighbour(shape: Shape, x: IntArray, judge: CandidateTest) -> IntAr
         order = order[r[order] < now - EPSILON]
         for begin in range(0, len(order), BATCH):
             part = order[begin : begin + BATCH]
-            judge.cells_left -= len(part) * len(judge.words) * shape.size
-            if judge.cells_left < 0:
-                return None
+            judge.spend(len(part) * len(judge.words) * shape.size * (1 if shape.uniform else LOCAL))
             right = part[(batch.verdicts(neighbours[:, part]) == labels[:, None]).all(axis=0)]
             cheap = right[r[right] <= judge.cap]
             if len(cheap):

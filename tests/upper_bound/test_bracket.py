@@ -14,6 +14,7 @@ from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
 from idinf.runtime.limits import Ending, Limits, Stop, StopReason
 from idinf.search.decided import FailLengths
+from idinf.search.meter import Meter
 from idinf.targets.build import build_target
 from idinf.transformers import json_format
 from idinf.transformers.from_dense import to_one_hot
@@ -184,9 +185,28 @@ def test_an_upper_bound_below_what_is_complete_is_a_fault_of_the_search(monkeypa
 
 @pytest.mark.parametrize("max_r", [1e6, 1e308])
 def test_any_budget_has_a_finder(max_r):
-    bounds = list(finder("majority", max_r=max_r, layers=1, units=1).found(40, (), lambda: None))
+    bounds = list(finder("majority", max_r=max_r, layers=1, units=1).found(40, (), Meter(lambda: None)))
     assert bounds
     assert all(bound.r < 20 for bound in bounds)
+
+
+def test_what_is_found_depends_on_the_allowance_alone():
+    """Not on what other parts of the run have decided; and no more work is done than is allowed."""
+
+    def found(allowance, met=()):
+        looking = replace(finder("tomita-1", layers=2, heads=1, units=1), first=6)
+        for hypothesis in met:
+            checked(looking, hypothesis)
+        meter = Meter(lambda: None)
+        meter.allowance = allowance
+        return list(looking.found(10**6, (), meter)), meter.counts.work
+
+    bounds, work = found(300)
+    assert work <= 300
+    assert bounds[-1].checked == 12
+    assert (bounds, work) == found(300, [bounds[-1].hypothesis])
+    assert not found(5)[0]
+    assert 35 < found(40)[1] <= 40 < work
 
 
 def test_a_check_can_be_stopped():
