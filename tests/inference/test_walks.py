@@ -143,6 +143,17 @@ def test_nothing_else_can_change_it_up_to_where_that_is_said(seed, work):
     assert [(r.r, r.fail) for r in found.records if r.r <= end] == [(r.r, r.fail) for r in records]
 
 
+@pytest.mark.parametrize("has_core", [True, False])
+def test_what_a_language_needs_is_searched_first(has_core):
+    """In this order alone the work is enough for an answer."""
+    bounds = {**SMALL, "layers": 3, "units": 2, "period": 2, "logit_max": 1}
+    procedure = chosen(RegularTarget.from_regex("(ab|b)*", TWO), 4, 1450, needs=LOCAL, **bounds)
+    assert procedure.walk.core
+    if not has_core:
+        procedure.walk.core = ()
+    assert (procedure.run().outcome is Outcome.OPEN) is not has_core
+
+
 def test_a_budget_of_r_below_the_stop_bound_settles_nothing():
     target = build_target(load("majority"))
     found = chosen(target, 4, **SMALL, max_r=8.45).run()
