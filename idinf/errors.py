@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import traceback
 
 
 class IdinfError(Exception):
@@ -94,6 +93,8 @@ class UnsupportedBoundError(IdinfError, ValueError):
 def describe_internal_error(error: Exception) -> str:
     """Say what to do about an error that nobody foresaw; with IDINF_DEBUG=1 its traceback goes to stderr."""
     if os.environ.get("IDINF_DEBUG") == "1":
+        import traceback  # in every start only for this
+
         traceback.print_exception(error)
     return (
         f"internal error: {type(error).__name__}: {error}; please report it with the command line and the "

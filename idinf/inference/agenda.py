@@ -24,13 +24,10 @@ from dataclasses import dataclass, field
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
 from idinf.inference.table import FailTable
+from idinf.inference.walks import SLICE
 from idinf.space.cells import Cell, close_downwards, list_cells
 from idinf.space.structures import Structure, StructureSpace, order_structures
 from idinf.transformers.regularizer import EPSILON, Aggregate
-
-#: Width of a slice of R. Wider slices look at more hypotheses than the stop bound asks for, narrower ones
-#: walk the lower layers more often.
-SLICE = 0.25
 
 #: Steps of work that the first slice of a cell is expected to take, how many times as many each further one
 #: does, and how many times as many as expected it may take before others have their turn. It goes on later

@@ -22,7 +22,7 @@ from idinf.inference.needs import UNKNOWN, Needs, synthesize_hypothesis
 from idinf.inference.outcome import Inference
 from idinf.inference.prover import Prover
 from idinf.inference.table import FailTable, find_n0
-from idinf.inference.walks import Exploration, Reached, Sweep
+from idinf.inference.walks import Reached, Sweep
 from idinf.numbers import format_r
 from idinf.report.value import Outcome, Regularizer, SearchCounts
 from idinf.runtime.limits import ENDS, Ending, Limits, StopReason
@@ -40,6 +40,7 @@ from idinf.transformers.regularizer import EPSILON, Aggregate
 from idinf.upper_bound.bracket import DEFAULT_STEPS, Finder, UpperBound, choose_bound
 
 if TYPE_CHECKING:
+    from idinf.inference.exploration import Exploration
     from idinf.runtime.journal import Journal
 
 #: Steps of work that looking for an upper bound may take where the space is chosen: some seconds.
@@ -167,6 +168,8 @@ class Procedure:
         parts = (self.search, self.bounds, self.table, self.mode, *above)
         self.walk: Sweep | Exploration = Sweep(*parts)
         if self.bounds.is_chosen:
+            from idinf.inference.exploration import Exploration  # a given space has no agenda
+
             core = self.needs.core(self.bounds)
             self.walk = Exploration(*parts, wanted=self._cells_above, weigh=self.needs.weigh, core=core)
         self._last_beat = time.perf_counter()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pickle
 import time
-import traceback
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -196,6 +195,8 @@ def _serve(
                 news = [memory.news() for memory in memories]
                 message = pickle.dumps((True, value, "", news), pickle.HIGHEST_PROTOCOL)
             except Exception as error:
+                import traceback  # needed only here
+
                 told = "in a worker process:\n" + "".join(traceback.format_exception(error))
                 message = pickle.dumps(
                     (False, _portable(error), told, [{} for _ in memories]), pickle.HIGHEST_PROTOCOL
