@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import partial
 from itertools import islice, product
 
@@ -47,7 +46,7 @@ def find_invariant(joint: JointSteps, beat: Callable[[], None] = lambda: None) -
         if tier == 0 and detail > 1:
             continue  # what the answers add are no plain candidates
         if detail not in followed:
-            finer = replace(joint, detail=detail)
+            finer = joint.at_detail(detail)
             followed[detail] = finer, draw_sample(finer, LENGTH, beat)
         detailed, reached = followed[detail]
         if reached is None:

@@ -11,6 +11,7 @@ import numpy as np
 from idinf.linear_algebra import find_orthogonal, find_pivot_columns
 from idinf.runtime.memory import make_room_for_a_library
 from idinf.space.grid import IntArray
+from idinf.space.rows import sort_distinct
 
 #: Coefficients of a facet, at most, up to sign.
 LARGEST = 12
@@ -57,7 +58,7 @@ def find_facets(points: IntArray) -> tuple[tuple[int, ...], ...]:
     kept = _free(both[::2], size)
     if not kept or len(kept) > MAX_DIMENSION:
         return both
-    projected = np.unique(points[:, kept], axis=0)
+    projected = sort_distinct(points[:, kept], axis=0)
     if len(kept) == 1:
         normals = np.array([[1.0], [-1.0]])
     else:

@@ -10,9 +10,8 @@ splitting cases where integers need it. A check multiplies and adds integers and
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
-from math import ceil
+from dataclasses import dataclass
+from math import lcm
 from operator import mul
 
 from idinf.equivalence.conditions import Inequality
@@ -43,7 +42,7 @@ def check(proof: Invariant, joint: JointSteps) -> Checked:
     if not 0 <= proof.detail <= MAX_DETAIL:
         raise ProofError(f"detail is {proof.detail}; expected a number from 0 to {MAX_DETAIL}")
     if joint.detail != proof.detail:
-        joint = replace(joint, detail=proof.detail)
+        joint = joint.at_detail(proof.detail)
     if proof.counters != joint.names:
         raise ProofError(f"counters {', '.join(proof.counters)}; expected {', '.join(joint.names)}")
     for name, claims in proof.claims.items():
@@ -113,17 +112,19 @@ def follows(goal: Inequality, premises: Sequence[Inequality], reason: Derivation
             goal, (*premises, reason.case.negated), reason.no
         )
     width = len(goal.coefficients)
-    total, bound = [Fraction(0)] * width, Fraction(0)
+    # Everything is multiplied by one number, so only integers are added.
+    scale = lcm(*(factor.denominator for _, factor in reason.factors))
+    total, bound = [0] * width, 0
     for number, factor in reason.factors:
         if factor < 0 or not 0 <= number < len(premises) or len(premises[number].coefficients) != width:
             return False
-        premise = premises[number]
-        total = [t + factor * k for t, k in zip(total, premise.coefficients, strict=True)]
-        bound += factor * premise.bound
+        premise, times = premises[number], int(factor * scale)
+        total = [t + times * k for t, k in zip(total, premise.coefficients, strict=True)]
+        bound += times * premise.bound
     if not any(total) and bound > 0:
         return True  # the premises exclude each other, and anything follows
     # The left side is an integer, so the bound may be rounded up.
-    return tuple(total) == goal.coefficients and ceil(bound) >= goal.bound
+    return total == [scale * k for k in goal.coefficients] and -(-bound // scale) >= goal.bound
 
 
 def _never_taken(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -102,7 +103,8 @@ class JointSteps:
     #: How places tell the last position apart: 0 not at all, 1 by its symbol, 2 by the answers there too.
     #: What is counted and what is judged is the same.
     detail: int = 0
-    #: The steps by the controls before: how a place was arrived at makes no difference to them.
+    #: The steps by the controls before, to places of no detail, for all details: how a place was arrived at
+    #: makes no difference to them.
     _known: dict[tuple[Control, Control, Control], tuple[JointStep, ...]] = field(
         default_factory=dict, init=False
     )
@@ -112,6 +114,12 @@ class JointSteps:
             raise Unprovable("the target has a rule of its own for the positions that are judged")
         for side in self._sides:
             side.start()
+
+    def at_detail(self, detail: int) -> JointSteps:
+        """The same, with other places; what is known of the steps is known of both."""
+        other = copy(self)
+        object.__setattr__(other, "detail", detail)
+        return other
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -141,7 +149,11 @@ class JointSteps:
         key = (place.net, place.target, place.domain)
         if key not in self._known:
             self._known[key] = tuple(self._steps(place))
-        yield from self._known[key]
+        for step in self._known[key]:
+            if self.detail:
+                arrived = f"{step.symbol}" if self.detail == 1 else f"{step.symbol}:{step.path}"
+                step = replace(step, to=replace(step.to, arrived=arrived))
+            yield step
 
     def _steps(self, place: JointPlace) -> Iterator[JointStep]:
         symbols = range(len(self.net.alphabet))
@@ -149,8 +161,7 @@ class JointSteps:
             parikh = tuple(int(code == symbol) for code in symbols)
             for asked, (controls, grown, said) in iter_paths(partial(self._arrival, place, symbol)):
                 path = "".join("01"[answer] for answer in asked.answers)
-                arrived = ("", f"{symbol}", f"{symbol}:{path}")[self.detail]
-                to = JointPlace(*controls, arrived)
+                to = JointPlace(*controls, "")
                 yield JointStep(symbol, path, tuple(asked.guard), parikh + grown, to, said)
 
     def _arrival(

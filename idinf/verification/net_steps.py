@@ -37,6 +37,10 @@ class _Linear:
     residues: tuple[Fraction, ...]
     units: tuple[Fraction, ...]
 
+    def plus(self, number: Fraction) -> _Linear:
+        """With a number added to every value."""
+        return replace(self, tokens=tuple(token + number for token in self.tokens))
+
     def at(self, here: _Here) -> Fraction:
         """Its value at a position."""
         units = (unit for unit, bit in zip(self.units, here.units, strict=False) if bit)
@@ -61,6 +65,17 @@ class _Linear:
         """Bounds on its values at positions with a symbol."""
         parts = [self.tokens[1:], self.residues, *((Fraction(0), unit) for unit in self.units)]
         return sum(map(min, parts), Fraction(0)), sum(map(max, parts), Fraction(0))
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """Whether row · Y_i + bias > 0, read of a row once: its own part, bias included, and its averages."""
+
+    own: _Linear
+    #: By layer and φ, what of the values there is averaged. Averages of different layers have one denominator
+    #: with uniform heads, but different streams.
+    averages: dict[tuple[int, Vector], _Linear]
+    where: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,16 +155,43 @@ class NetSide:
         parts = ([_dot(row, entries) for entries in rows] for rows in (net.embedding, net.positions, written))
         return _Linear(*map(tuple, parts))
 
-    def averages(self, row: Vector, layer: int) -> dict[tuple[int, Vector], Vector]:
-        """What a row reads of averages up to a layer: by layer and φ the row that reads y_j instead."""
+    def question(self, row: Vector, bias: Fraction, layer: int, where: str) -> _Question:
+        """Whether row · Y_i + bias > 0 in a layer, or for the output after all of them."""
         read: dict[tuple[int, Vector], Vector] = {}
         for number, each in enumerate(self.net.layers[: layer + 1]):
             for head in each.heads:
                 values = tuple(_dot(row, entries) for entries in zip(*head.V, strict=True))
                 known = read.get((number, head.phi), (Fraction(0),) * len(values))
                 read[number, head.phi] = tuple(a + b for a, b in zip(known, values, strict=True))
-        # Uniform averages of different layers have one denominator, but different streams.
-        return {key: values for key, values in read.items() if any(values)}
+        averages = {key: self.linear(values, key[0]) for key, values in read.items() if any(values)}
+        return _Question(self.linear(row, layer).plus(bias), averages, where)
+
+    @cached_property
+    def questions(self) -> tuple[tuple[_Question, ...], ...]:
+        """What the units of every layer ask."""
+        return tuple(
+            tuple(
+                self.question(row, bias, number, f"layers[{number}].mlp unit {unit}")
+                for unit, (row, bias) in enumerate(zip(layer.mlp.A, layer.mlp.b, strict=True))
+            )
+            for number, layer in enumerate(self.net.layers)
+        )
+
+    @cached_property
+    def outputs(self) -> tuple[_Question | None, ...]:
+        """What decides the answers; None where it is no, whatever the position."""
+        net, output = self.net, self.net.output
+        rows: list[int | None] = [net.accept_row]
+        if output is not None:
+            if output.kind is Answer.SYMBOL:
+                raise Unprovable("one next symbol is chosen by the largest of several values")
+            named = dict(zip(output.symbols, output.rows, strict=True))
+            rows = [named.get(symbol) for symbol in (*net.alphabet.symbols, END)]
+        threshold = Fraction(-net.threshold)
+        return tuple(
+            None if row is None else self.question(net.unembedding[row], threshold, net.depth, "the output")
+            for row in rows
+        )
 
     @cached_property
     def at_sos(self) -> _Here:
@@ -170,36 +212,21 @@ class _Position:
 
     def answers(self) -> tuple[bool, ...]:
         """Evaluate all layers; what U says here."""
-        net, output = self.side.net, self.side.net.output
-        for number, layer in enumerate(net.layers):
-            bits = [
-                int(self._above(row, bias, number, f"layers[{number}].mlp unit {unit}"))
-                for unit, (row, bias) in enumerate(zip(layer.mlp.A, layer.mlp.b, strict=True))
-            ]
+        for number, asked in enumerate(self.side.questions):
+            bits = [int(self._above(question, number)) for question in asked]
             self.here = self.here._replace(units=(*self.here.units, *bits))
-        rows: list[int | None] = [net.accept_row]
-        if output is not None:
-            if output.kind is Answer.SYMBOL:
-                raise Unprovable("one next symbol is chosen by the largest of several values")
-            named = dict(zip(output.symbols, output.rows, strict=True))
-            rows = [named.get(symbol) for symbol in (*net.alphabet.symbols, END)]
-        threshold = Fraction(-net.threshold)
-        return tuple(
-            row is not None and self._above(net.unembedding[row], threshold, net.depth, "the output")
-            for row in rows
-        )
+        depth = self.side.net.depth
+        return tuple(asked is not None and self._above(asked, depth) for asked in self.side.outputs)
 
-    def _above(self, row: Vector, bias: Fraction, layer: int, where: str) -> bool:
-        """Whether row · Y_i + bias > 0 in a layer, or for the output after all of them."""
-        own = self.side.linear(row, layer).at(self.here) + bias
-        read = self.side.averages(row, layer)
-        if not read:
+    def _above(self, asked: _Question, layer: int) -> bool:
+        """The answer to a question of a layer, or of the output after all of them."""
+        own = asked.own.at(self.here)
+        if not asked.averages:
             return own > 0
-        if len(read) > 1:
-            raise Unprovable(f"{where} reads heads of different layers or with different φ")
-        [((below, phi), values)] = read.items()
-        each = self.side.linear(values, below)
-        each = replace(each, tokens=tuple(token + own for token in each.tokens))
+        if len(asked.averages) > 1:
+            raise Unprovable(f"{asked.where} reads heads of different layers or with different φ")
+        [((_, phi), each)] = asked.averages.items()
+        each = each.plus(own)
         if not self.here.token:  # SOS sees itself alone, whatever its weight
             return each.at(self.here) > 0
         total = each.total(self.here, self.first, self.size)
@@ -217,7 +244,7 @@ class _Position:
         light = [
             each.at(here) for distance, here in enumerate(known) if not any(phi[distance : distance + 1])
         ]
-        return self._settled(near, each, sum(light, Fraction(0)), where)
+        return self._settled(near, each, sum(light, Fraction(0)), asked.where)
 
     def _settled(self, near: list[tuple[int, Fraction]], each: _Linear, light: Fraction, where: str) -> bool:
         """The sign of Σ N^e g over what is near and the sum of the others, where bounds settle it for all N.

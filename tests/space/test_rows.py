@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from idinf.space import rows as module
-from idinf.space.rows import group_rows
+from idinf.space.rows import group_rows, sort_distinct
 
 TABLES = st.one_of(
     hnp.arrays(kind, st.tuples(st.integers(0, 12), st.integers(0, 19)), elements=elements)
@@ -65,3 +65,14 @@ def test_more_columns_than_multipliers():
     rows = np.repeat(rng.integers(0, 2, (5, 150)), 3, axis=0)
     rows[7, 149] ^= 1
     check(rows)
+
+
+@given(TABLES)
+def test_distinct_rows_are_in_order(rows):
+    texts = sorted({tuple(row) for row in rows.tolist()})
+    assert [tuple(row) for row in sort_distinct(rows, axis=0).tolist()] == texts
+
+
+def test_numbers_too_large_for_one_are_in_order_too():
+    rows = np.array([[2**62, 1], [-(2**62), 2], [0, 0], [2**62, 0]])
+    assert sort_distinct(rows, axis=0).tolist() == sorted(rows.tolist())

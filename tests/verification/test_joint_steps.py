@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import pytest
 
 from idinf.experiments.reader import parse_spec
@@ -138,3 +140,14 @@ def test_names_tell_places_apart():
         for arrived in ("", "0:", "0:1", "1:0")
     ]
     assert len({place.name for place in places}) == len(places)
+
+
+@pytest.mark.parametrize("name", SPECS)
+def test_what_details_share_is_what_each_finds_alone(name):
+    shared = JointSteps(random_hypothesis(3).to_dense(), TARGETS[name])
+    for detail in (2, 0, 1):
+        joint, alone = shared.at_detail(detail), JointSteps(shared.net, shared.target, detail)
+        waiting = [alone.start[0]]
+        for place in islice(waiting, 20):
+            assert list(joint.steps(place)) == list(alone.steps(place))
+            waiting += [step.to for step in alone.steps(place)]
