@@ -13,7 +13,7 @@ from idinf.compilation.local_counts import build_local_head
 from idinf.compilation.stream import Stream
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
-from idinf.crasp.meaning import Algebra, find_common_period
+from idinf.crasp.meaning import Algebra, find_common_period, list_needed_definitions
 from idinf.errors import BudgetError, ProgramError
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
@@ -58,7 +58,7 @@ def compile_directly(program: s.ProgramTree, alphabet: Alphabet, precision: int 
     period = find_common_period(program, MAX_POSITIONS, ProgramError, "the positions repeat no sooner")
     reading = _Direct(alphabet, period)
     try:
-        decision = reading.decision(program)
+        decision = reading.decision(list_needed_definitions(program))
     except RecursionError:
         raise BudgetError(
             "the program is nested too deep to be compiled; expected fewer brackets in each other; "

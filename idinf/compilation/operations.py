@@ -10,7 +10,7 @@ from idinf.affine import ONE, ZERO, Affine, combine, read_feature
 from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.diagrams import FALSE, TOO_MANY_CASES, TRUE, Node
 from idinf.crasp import syntax as s
-from idinf.crasp.meaning import SumAlgebra
+from idinf.crasp.meaning import SumAlgebra, list_needed_definitions
 from idinf.errors import BudgetError
 from idinf.words import Alphabet
 
@@ -23,7 +23,7 @@ def find_last_operation(program: s.ProgramTree, alphabet: Alphabet, circuit: Uni
 
     The period of the circuit is a multiple of every modulus that the last operation needs.
     """
-    return _Operations(alphabet, circuit).decision(program)
+    return _Operations(alphabet, circuit).decision(list_needed_definitions(program))
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,14 +43,14 @@ class Algebra(ABC, Generic[Boolean, Tally]):
         self._booleans: dict[str, Boolean] = {}
         self._counts: dict[str, Tally] = {}
 
-    def decision(self, program: s.ProgramTree) -> Boolean:
-        """The last operation, from those that it needs."""
-        for definition in list_needed_definitions(program):
+    def decision(self, needed: Sequence[s.Definition]) -> Boolean:
+        """The last one of some operations, which are those that it needs."""
+        for definition in needed:
             if self._is_count(definition.expression):
                 self._counts[definition.name] = self.count(definition.expression)
             else:
                 self._booleans[definition.name] = self.boolean(definition.expression)
-        return self._booleans[program.definitions[-1].name]
+        return self._booleans[needed[-1].name]
 
     def boolean(self, expression: s.Expression) -> Boolean:
         """A checked Boolean."""

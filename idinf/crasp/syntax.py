@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -257,7 +257,7 @@ def list_children(expression: Expression) -> tuple[Expression, ...]:
     >>> len(list_children(Conjunction(Truth(True, here), Truth(False, here), here)))
     2
     """
-    return tuple(_parts(expression).values())
+    return tuple(name_parts(expression).values())
 
 
 def replace_parts(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
@@ -269,12 +269,20 @@ def replace_parts(expression: Expression, change: Callable[[Expression], Express
     >>> replace_parts(Negated(Name("x", here), here), lambda part: Truth(True, part.place)).operand.value
     True
     """
-    changed: dict[str, Any] = {name: change(part) for name, part in _parts(expression).items()}
+    changed: dict[str, Any] = {name: change(part) for name, part in name_parts(expression).items()}
     return replace(expression, **changed) if changed else expression
 
 
-def _parts(expression: Expression) -> dict[str, Expression]:
-    values = ((field.name, getattr(expression, field.name)) for field in fields(expression))
+def name_parts(expression: Expression) -> dict[str, Expression]:
+    """The direct parts of an expression by the names of their fields, in reading order.
+
+    Examples
+    --------
+    >>> here = TextPlace(1, 1)
+    >>> list(name_parts(Conjunction(Truth(True, here), Truth(False, here), here)))
+    ['left', 'right']
+    """
+    values = ((name, getattr(expression, name)) for name in expression.__slots__)
     return {name: value for name, value in values if isinstance(value, Expression)}
 
 

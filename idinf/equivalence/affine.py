@@ -271,8 +271,8 @@ class AffineProof:
         becomes weaker while places are visited again, so the first answer that is not settled ends it. Each
         place is visited at most as often as there are counters, twice, times the bound on constants.
         """
-        program = s.ProgramTree(list_needed_definitions(program))
-        parts = [part for d in program.definitions for part in s.iter_parts(d.expression)]
+        needed = list_needed_definitions(program)
+        parts = [part for d in needed for part in s.iter_parts(d.expression)]
         size = sum(isinstance(part, s.Count) and part.predicate is None for part in parts)
         most = 2 + sum(abs(part.value) for part in parts if isinstance(part, s.Number))
         period = lcm(*(part.modulus for part in parts if isinstance(part, s.Periodic)))
@@ -280,7 +280,7 @@ class AffineProof:
         new = count()
         start: _Place = (0, 0, (0,) * size, ())
         hulls = {start: Hull([0] * size, [0] * size, [0] * size)}
-        if _Position(self.machine, hulls[start], -1, 0, (), new).decision(program) is not accepting[0]:
+        if _Position(self.machine, hulls[start], -1, 0, (), new).decision(needed) is not accepting[0]:
             return False
         waiting = deque([start])
         while waiting:
@@ -288,7 +288,7 @@ class AffineProof:
             for code, after in enumerate(table[place[0]]):
                 self.left -= len(parts)
                 run = _Position(self.machine, hulls[place], code, place[1] + 1, place[3], new)
-                if run.decision(program) is not accepting[after] or self.left < 0:
+                if run.decision(needed) is not accepting[after] or self.left < 0:
                     return False
                 point, directions, low, high = moved(hulls[place], run.counted_here, most)
                 known = tuple(0 if not b else 1 if a else 2 for a, b in zip(low, high, strict=True))

@@ -100,6 +100,10 @@ class Needs:
         )
 
 
+#: Work of a proof that a large program is right, as constructed: some seconds.
+PROOF_WORK = 3_000_000
+
+
 def synthesize_hypothesis(target: Target, precision: int, aggregate: Aggregate) -> OneHotTransformer | None:
     """Write a program of a regular target, proved to be right, and compile it; None if there is none.
 
@@ -117,7 +121,7 @@ def synthesize_hypothesis(target: Target, precision: int, aggregate: Aggregate) 
     from idinf.synthesis.synthesize import synthesize
 
     try:
-        program = synthesize(target).program
+        program = synthesize(target, proving=PROOF_WORK).program
         return compile_cheapest(program, target.alphabet, precision, aggregate)[0]
     except (SpecError, BudgetError, ProgramError, PrecisionError):
         return None

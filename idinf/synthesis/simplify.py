@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from idinf.crasp import syntax as s
 from idinf.crasp.building import FALSE, TRUE, all_of, any_of, compared, negated
@@ -131,14 +131,9 @@ def _parts_left_out(
             yield from (TRUE, FALSE)
         case s.Comparison() | s.Periodic() | s.Negated():
             yield from (TRUE, FALSE)
-    for name, part in _children(expression):
+    for name, part in s.name_parts(expression).items():
         for shorter in _parts_left_out(part, weaker):
             yield _with_parts(expression, {name: shorter})
-
-
-def _children(expression: s.Expression) -> list[tuple[str, s.Expression]]:
-    pairs = [(item.name, getattr(expression, item.name)) for item in fields(expression)]
-    return [(name, value) for name, value in pairs if isinstance(value, s.Expression)]
 
 
 def _with_parts(expression: s.Expression, parts: Mapping[str, s.Expression]) -> s.Expression:
@@ -179,7 +174,7 @@ def _folded(expression: s.Expression, known: dict[str, s.Expression]) -> s.Expre
     """With known names replaced, and constants folded."""
     if isinstance(expression, s.Name):
         return known.get(expression.name, expression)
-    parts = {name: _folded(part, known) for name, part in _children(expression)}
+    parts = {name: _folded(part, known) for name, part in s.name_parts(expression).items()}
     match expression:
         case s.Conjunction():
             return all_of(parts.values())

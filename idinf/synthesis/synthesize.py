@@ -34,7 +34,9 @@ class Synthesized:
     modulus: int
 
 
-def synthesize(machine: RegularTarget, work: int = SIMPLIFYING_WORK) -> Synthesized:
+def synthesize(
+    machine: RegularTarget, work: int = SIMPLIFYING_WORK, proving: int = PROOF_WORK
+) -> Synthesized:
     """Write a program that accepts exactly the words of a regular language.
 
     Parameters
@@ -42,6 +44,8 @@ def synthesize(machine: RegularTarget, work: int = SIMPLIFYING_WORK) -> Synthesi
     machine : RegularTarget
     work : int
         What goes into making the program shorter, as `AffineProof` counts it; 0 leaves it as constructed.
+    proving : int
+        What goes into a proof of the program as constructed, where it could not be made shorter.
 
     Raises
     ------
@@ -77,7 +81,7 @@ def synthesize(machine: RegularTarget, work: int = SIMPLIFYING_WORK) -> Synthesi
     program, shorter = write_program(machine, *found.notes), None
     if program is not None and work:
         shorter = simplify(program, AffineProof(machine, work).decides, Sample(machine).admits)
-    if program is not None and shorter is None and AffineProof(machine, PROOF_WORK).decides(program):
+    if program is not None and shorter is None and AffineProof(machine, proving).decides(program):
         shorter = program
     if shorter is None:
         raise BudgetError(

@@ -13,7 +13,7 @@ from math import gcd
 
 from idinf.affine import Affine, read_feature
 from idinf.crasp import syntax as s
-from idinf.crasp.meaning import SumAlgebra
+from idinf.crasp.meaning import SumAlgebra, list_needed_definitions
 from idinf.words import Alphabet
 
 #: Σ c · #P over pairs (c, node of P): non-zero, without common divisor, first coefficient positive, sorted by
@@ -127,7 +127,7 @@ def build_circuit(program: s.ProgramTree, alphabet: Alphabet) -> ProgramCircuit:
     [SymbolTest(code=1), ThresholdTest(form=((1, 0),), threshold=2)]
     """
     builder = _Builder(alphabet)
-    output = builder.decision(program)
+    output = builder.decision(list_needed_definitions(program))
     needed = {output}
     for number in range(output, -1, -1):  # parts have smaller numbers, so one sweep down finds them all
         if number in needed:
