@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 
 from idinf.search.last_layer.candidates import Sample, read_by_last
-from idinf.search.last_layer.certificates import Certificate
+from idinf.search.last_layer.certificates import Certificate, all_words, weights_on
 from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Features
@@ -84,11 +84,12 @@ class Groups:
 
     @cached_property
     def _values(self) -> FloatArray:
-        return self.alike.bits.astype(np.float64)
+        """(R, G): row by row, as certificates read few rows."""
+        return np.ascontiguousarray(self.alike.bits.T, dtype=np.float64)
 
     def alone(self, place: int) -> Features:
         """What the last layer reads on all words that count, over one group."""
-        base, values = self._base, self._values[place]
+        base, values = self._base, self._values[:, place]
         joint = np.empty((len(base.scale), base.heads, base.size + 1), dtype=np.int64)
         joint[:, :, :-1] = base.sums.reshape(len(joint), base.heads, base.size)
         for h, of_head in enumerate(self.sample.counted):
@@ -99,7 +100,8 @@ class Groups:
 
     def coefficients(self, certificates: list[Certificate], places: IntArray) -> FloatArray:
         """α, γ and δ of C certificates over the groups at S places, (3, S, C)."""
-        weights = np.zeros((len(certificates), len(self.sample.ends)))
-        for row, certificate in zip(weights, certificates, strict=True):
-            row[certificate.words] = certificate.weights
-        return read_by_last(weights, self._base, self.sample, self._values[places], self.aggregate)
+        words = all_words(certificates)
+        rows, ends, counted = self.sample.part(words)
+        bits = self._values[rows][:, places].T
+        weights, base = weights_on(certificates, words), self._base.take(words)
+        return read_by_last(weights, base, counted, bits, bits[:, ends], self.aggregate)

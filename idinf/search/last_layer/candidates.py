@@ -61,6 +61,16 @@ class Sample:
         """Where in the rows the words end, (k,)."""
         return np.searchsorted(self.rows, self.ends)
 
+    def part(self, words: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
+        """For some of the words, (j,): the places of rows that matter, where among them these words end.
+
+        And how often these rows are counted, as in ``counted``.
+        """
+        counted = self.counted[:, :, words]
+        read = np.flatnonzero(counted.any(axis=(0, 2)))
+        rows = np.union1d(read, self.places[words])
+        return rows, np.searchsorted(rows, self.places[words]), counted[:, rows]
+
 
 def ancestors(tree: PrefixTree, ends: IntArray) -> IntArray:
     """Rows of all prefixes of the words that end on given rows, (L, k); that of ε beyond the first."""
@@ -138,27 +148,33 @@ class Candidates:
         if own is None:
             own = inputs.weights(self.samples.heads, self.last_inputs.precision, sample.rows)
         bits = unit_outputs(self.units.take(places), inputs.read(own, sample.rows)).astype(np.float64)
-        return read_by_last(weights, base, sample, bits, self.aggregate)
+        return read_by_last(weights, base, sample.counted, bits, bits[:, sample.places], self.aggregate)
 
 
 def read_by_last(
-    weights: FloatArray, base: Features, sample: Sample, bits: FloatArray, aggregate: Aggregate
+    weights: FloatArray,
+    base: Features,
+    counted: FloatArray,
+    bits: FloatArray,
+    at_end: FloatArray,
+    aggregate: Aggregate,
 ) -> FloatArray:
     """α, γ and δ of C certificates over S values of a lower unit, (3, S, C); NaN where they may be inexact.
 
-    The certificates, (C, k), weigh the words of a sample. There the last layer reads ``base`` beside the
-    unit, whose values on the rows of the sample are 0 and 1, (S, R).
+    The certificates, (C, k), weigh some words. There the last layer reads ``base`` beside the unit, whose
+    values, 0 and 1, are ``bits``, (S, R), on rows that are counted as in `Sample`, and ``at_end``, (S, k),
+    where the words end.
     """
     scaled = weights * base.scale
     squares = (weights @ base.sums).reshape(len(weights), base.heads, base.size) ** 2
     norms = [
         np.sqrt(squares[:, h].sum(axis=1) + (bits @ (of_head @ weights.T)) ** 2)
-        for h, of_head in enumerate(sample.counted)
+        for h, of_head in enumerate(counted)
     ]
     alpha = np.zeros((len(bits), len(weights)))
     for norm in norms:
         alpha = np.maximum(alpha, norm) if aggregate is Aggregate.SUM else alpha + norm
-    last = bits[:, sample.places] @ scaled.T
+    last = at_end @ scaled.T
     gamma = np.sqrt(((scaled @ base.last) ** 2).sum(axis=1) + last**2)
     found = np.stack([alpha, gamma, np.broadcast_to(np.abs(scaled.sum(axis=1)), alpha.shape)])
     # No attended sum of values 0 and 1 exceeds its denominator.

@@ -149,23 +149,25 @@ def least_costs(
     >>> float(least_costs(one, zero, zero, zero, point, 1, Aggregate.MAX))
     inf
     """
-    read = np.sqrt(np.float64(heads) if entries is None else entries)
-    rank, norm_V, norm_A, norm_b = np.moveaxis(lower_costs, -1, 0)
+    square = float(heads) if entries is None else entries
+    read = np.sqrt(square)
+    rank, norm_V, norm_A, norm_b = (lower_costs[..., k] for k in range(4))
     fixed = np.maximum(rank, min(heads, 1))
     if aggregate is Aggregate.SUM:
         # What other layers cost is added whatever the last unit is.
         fixed = lower_costs.sum(axis=-1) + heads
         norm_V = norm_A = norm_b = np.zeros_like(fixed)
     norm_A = np.maximum(norm_A, read)
-    paid = np.sqrt(np.maximum(norm_A**2 - read**2, 0.0))  # ‖s‖ that costs nothing more
-    missing = gain - norm_V * alpha - norm_b * delta - paid * gamma
+    paid = np.sqrt(np.maximum(norm_A * norm_A - square, 0.0))  # ‖s‖ that costs nothing more
+    others = norm_V + norm_b
+    by_s = gain - norm_V * alpha - norm_b * delta
+    missing = by_s - paid * gamma
     with np.errstate(divide="ignore", invalid="ignore"):
         wanted = paid + missing / gamma
-        at_gamma = wanted / (gamma * np.hypot(read, wanted))
+        at_gamma = wanted / (gamma * np.sqrt(square + wanted * wanted))
         t = np.minimum(1.0 / np.maximum(alpha, delta), np.where(gamma > 0, at_gamma, math.inf))
         x = t * gamma
         # C x / √(1 − x²) > paid, squared and rearranged
         own_A = np.where(x * norm_A > paid, read * np.sqrt(np.maximum(1.0 - x * x, 0.0)), norm_A - x * paid)
-        bound = t * gain + norm_V * (1.0 - t * alpha) + norm_b * (1.0 - t * delta) + own_A
-    bound = np.where((alpha == 0) & (gamma == 0) & (delta == 0), math.inf, bound)
-    return np.asarray(fixed + np.where(missing <= 0, norm_V + norm_A + norm_b, bound))
+        bound = np.where(t < math.inf, others + t * by_s + own_A, t)  # NaN stays
+    return np.asarray(fixed + np.where(missing <= 0, others + norm_A, bound))

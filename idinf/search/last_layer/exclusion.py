@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 import numpy as np
 
 from idinf.runtime.memory import make_room_for_a_library
-from idinf.search.last_layer.certificates import Certificate, LastCosts, coefficients, least_costs
+from idinf.search.last_layer.certificates import Certificate, LastCosts, least_costs
 from idinf.search.short_words.features import Features
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
-from idinf.space.structures import Structure
+from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import SLACK, BoolArray, FloatArray
 from idinf.words import Word
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 WEIGHT = 2**20
 
 #: Certificates of one pool; the one that was of use longest ago makes room.
-POOL = 64
+POOL = 96
 
 #: Rounds of a proposal, words of its first round, and words added in each.
 ROUNDS, FIRST_WORDS, MORE_WORDS = 8, 40, 16
@@ -79,10 +79,10 @@ class _Pool:
     def __post_init__(self) -> None:
         self.uses = [0] * len(self.certificates)
 
-    def learn(self, certificate: Certificate) -> None:
-        """Take in a certificate that just was of use."""
+    def learn(self, certificate: Certificate, times: int) -> None:
+        """Take in a certificate that just was of use, so many times."""
         self.certificates.insert(0, certificate)
-        self.uses.insert(0, 1)
+        self.uses.insert(0, times)
         del self.certificates[POOL:], self.uses[POOL:]
 
     def note(self, times: IntArray) -> None:
@@ -137,16 +137,14 @@ class Exclusion:
             rest = places[~self._known(pool, reading, places, costs)]
             excluded[rest] = False
             left = len(rest) if patience is None else patience
+            of_rest = costs.take(rest)
             while len(rest) and left:
-                certificate = self._learned(pool, reading, int(rest[0]), costs.take(rest[:1]))
-                if certificate is None:
-                    rest, left = rest[1:], left - 1
-                    continue
-                hit = self._exceeds([certificate], reading, rest, costs)[:, 0]
-                hit[0] = True  # shown already; a last bit of rounding must not ask for it again
-                pool.uses[0] += int(hit.sum()) - 1
-                excluded[rest[hit]] = True
-                rest = rest[~hit]
+                hit = self._learned(pool, reading, rest, of_rest)
+                if hit is None:
+                    hit, left = np.arange(len(rest)) == 0, left - 1
+                else:
+                    excluded[rest[hit]] = True
+                rest, of_rest = rest[~hit], of_rest.take(np.flatnonzero(~hit))
         return excluded
 
     def _known(self, pool: _Pool, reading: Reading, places: IntArray, costs: LastCosts) -> BoolArray:
@@ -157,34 +155,35 @@ class Exclusion:
             certificates, open_ = pool.certificates[begin:end], np.flatnonzero(~known)
             if not certificates or not len(open_):
                 break
-            exceeds = self._exceeds(certificates, reading, places[open_], costs)
+            exceeds = self._exceeds(certificates, reading, places[open_], costs.take(places[open_]))
             hit = exceeds.any(axis=1)
             known[open_[hit]] = True
             times[begin:end] = np.bincount(exceeds.argmax(axis=1)[hit], minlength=len(certificates))
         pool.note(times)
         return known
 
-    def _learned(self, pool: _Pool, reading: Reading, place: int, costs: LastCosts) -> Certificate | None:
-        """A new certificate that excludes a list, of given costs, if one is found; the pool learns it."""
-        features = reading.alone(place)
+    def _learned(self, pool: _Pool, reading: Reading, places: IntArray, costs: LastCosts) -> BoolArray | None:
+        """Which of some lists, of given costs, a new certificate excludes, (S,).
+
+        None if no certificate is found that excludes the first of them; the pool learns the one that does.
+        """
+        features = reading.alone(int(places[0]))
         proposal = Proposal(features, pool.ones, 0.5**self.precision, costs)
         for certificate in proposal.rounds(pool.certificates):
-            found = coefficients(
-                [certificate], certificate.words, [features.take(certificate.words)], costs.aggregate
-            )
-            if self._least([certificate], found, costs)[0, 0] > costs.budget + SLACK:
-                pool.learn(certificate)
-                return certificate
+            hit = self._exceeds([certificate], reading, places, costs)[:, 0]
+            if hit[0]:
+                pool.learn(certificate, int(hit.sum()))
+                return hit
         return None
 
     def _exceeds(
         self, certificates: list[Certificate], reading: Reading, places: IntArray, costs: LastCosts
     ) -> BoolArray:
-        """Which certificate bounds which list from above the budget, (S, C)."""
+        """Which certificate bounds which list, of given costs, from above the budget, (S, C)."""
         self._count(1 + len(certificates) * len(places) // PAIRS_OF_STEP)
         found = reading.coefficients(certificates, places)
         # Never true of a NaN.
-        return np.asarray(self._least(certificates, found, costs.take(places)) > costs.budget + SLACK)
+        return np.asarray(self._least(certificates, found, costs) > costs.budget + SLACK)
 
     def _least(self, certificates: list[Certificate], found: FloatArray, costs: LastCosts) -> FloatArray:
         """Lower bounds of the four terms by C certificates with given coefficients over S lists, (S, C)."""
@@ -213,7 +212,7 @@ class Proposal:
     features: Features
     ones: BoolArray
     margin: float
-    costs: LastCosts
+    costs: LastCosts  #: of the list they are proposed for, and of others
 
     def rounds(self, pool: list[Certificate]) -> Iterator[Certificate]:
         """Certificates, usually better from round to round; they end where the solution is right."""
@@ -254,7 +253,7 @@ class Proposal:
     def _stretch(self, x: FloatArray) -> FloatArray:
         """How cheap each entry is: the norm its term would have, at least what other layers pay anyway."""
         wide = self.features.sums.shape[1]
-        paid = self.costs.lower_costs.min(axis=0)
+        paid = self.costs.lower_costs[: self.costs.sizes[0]].min(axis=0)
         norm_V = max(float(np.linalg.norm(x[:wide])), float(paid[1]), self.margin)
         norm_A = max(
             math.hypot(math.sqrt(self.costs.heads), float(np.linalg.norm(x[wide:-1]))), float(paid[2]), 1.0
@@ -294,7 +293,7 @@ def choose_labels(labels: BoolArray) -> BoolArray:
 
 
 #: Certificates of each reading that a unit of work begins with, and that it hands on.
-CARRIED, HANDED_ON = 32, 6
+CARRIED, HANDED_ON = 48, 12
 
 #: The number of a reading, words that every slice knows, the weights of a certificate or of a split, and how
 #: often it was used.
@@ -304,7 +303,7 @@ SharedCertificate = tuple[int, tuple[Word, ...], tuple[int, ...], int]
 _Key = tuple[int, tuple[Word, ...], tuple[int, ...]]
 
 #: Certificates of earlier units of work in a structure that are remembered beside those of the last one.
-OWN = 24
+OWN = 48
 
 
 def share_certificates(used: Used, words: ShortWords) -> tuple[SharedCertificate, ...]:
@@ -321,26 +320,35 @@ class SharedCertificates:
 
     def __init__(self) -> None:
         self._uses = Counter[_Key]()
-        self._own: dict[Structure, dict[_Key, None]] = {}
+        #: By structure, and by its last layer: what was learned lately, the last first.
+        self._own: dict[Structure | LayerShape, dict[_Key, None]] = {}
+        #: Of certificates, where their words stand among some words, the last of these, and the weights.
+        self._read: dict[_Key, tuple[IntArray, int, IntArray]] = {}
+        self._words: ShortWords | None = None
+        #: What was used most comes first; None if that has to be sorted again.
+        self._ranked: list[_Key] | None = None
 
     def learn(self, learned: Iterable[SharedCertificate], structure: Structure | None = None) -> None:
         """Take in what a unit of work hands on, which was over lower layers of a structure."""
         own: dict[_Key, None] = {}
+        self._ranked = None
         for reading, words, weights, times in learned:
             self._uses[reading, words, weights] += times
             own[reading, words, weights] = None
         if structure is not None:
-            earlier = list(self._own.get(structure, {}))[:OWN]
-            self._own[structure] = {**own, **dict.fromkeys(earlier)}
+            for place in (structure, structure.layers[-1]):
+                earlier = list(self._own.get(place, {}))[:OWN]
+                self._own[place] = {**own, **dict.fromkeys(earlier)}
 
     def fade(self) -> None:
         """Let uses so far count half."""
         self._uses = Counter({key: times // 2 for key, times in self._uses.items() if times > 1})
+        self._ranked = None
 
     def known(self, words: ShortWords, count: int, structure: Structure | None = None) -> Known:
         """The most useful certificates on the first ``count`` of some words, for each reading of one unit.
 
-        Those that were of use lately in the structure come first.
+        Those that were of use lately in the structure come first, then those under the same last layer.
         """
         chosen = self._chosen(words, count, structure, range(2))
         first, second = (tuple(Certificate(*each) for each in of_reading) for of_reading in chosen)
@@ -359,16 +367,24 @@ class SharedCertificates:
         self, words: ShortWords, count: int, structure: Structure | None, readings: range
     ) -> list[list[tuple[IntArray, IntArray]]]:
         chosen: dict[int, list[tuple[IntArray, IntArray]]] = {reading: [] for reading in readings}
-        own = {} if structure is None else self._own.get(structure, {})
-        # Of those that were used as often, what was learned first comes first.
-        others = sorted(self._uses.items(), key=itemgetter(1), reverse=True)
-        for key in itertools.chain(own, (key for key, _ in others if key not in own)):
+        own: dict[_Key, None] = {}
+        if structure is not None:
+            own = {**self._own.get(structure, {}), **self._own.get(structure.layers[-1], {})}
+        if self._words is not words:
+            self._words, self._read = words, {}
+        if self._ranked is None:  # of those that were used as often, what was learned first comes first
+            self._ranked = [key for key, _ in sorted(self._uses.items(), key=itemgetter(1), reverse=True)]
+        for key in itertools.chain(own, (key for key in self._ranked if key not in own)):
             reading, of_words, weights = key
             if len(chosen.get(reading, ())) == CARRIED:
                 if all(len(of_reading) == CARRIED for of_reading in chosen.values()):
                     break
             elif reading in chosen:
-                index = [words.index(word) for word in of_words]
-                if all(0 <= k < count for k in index):
-                    chosen[reading].append((np.array(index), np.array(weights)))
+                if key not in self._read:
+                    index = [words.index(word) for word in of_words]
+                    last = max(index, default=0) if -1 not in index else len(words.labels)
+                    self._read[key] = np.array(index), last, np.array(weights)
+                places, last, factors = self._read[key]
+                if last < count:
+                    chosen[reading].append((places, factors))
         return [*chosen.values()]

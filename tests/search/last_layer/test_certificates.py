@@ -193,7 +193,7 @@ def test_bounds_are_nearly_those_of_a_convex_solver(precision):
         for factor, wanted in ((1.0 + 1e-6, False), (0.97, True)):
             costs = LastCosts.of([np.array([point])], factor * least, 1, Aggregate.MAX)
             pool = Exclusion(ones, precision)
-            found = pool._learned(pool._pools[0], Read(features), 0, costs) is not None
+            found = pool._learned(pool._pools[0], Read(features), np.array([0]), costs) is not None
             assert wanted or not found
             close += wanted and found
     assert close >= few(2, 4)
@@ -224,17 +224,3 @@ def test_lists_together_are_excluded_as_each_alone(kinds, aggregate):
             assert sum(times for of_reading in again.used() for _, times in of_reading) == 8
         number += together.sum()
     assert number > few(0, 3)
-
-
-def test_what_one_list_shows_is_not_asked_for_again():
-    """Read together, a bound may differ in its last bit from the one that was proved: the search goes on."""
-    features = Features(np.array([[1, 2], [2, 1], [2, 1]]), np.array([[0, 1]] * 3), np.array([3, 3, 3]))
-    free = Features(np.eye(3, 2, dtype=np.int64), np.zeros((3, 2), dtype=np.int64), np.array([3, 3, 3]))
-
-    class Unlike(Read):
-        def together(self, places, words):
-            return [free.take(words) for _ in places]
-
-    costs = LastCosts.of([np.zeros((1, 4))] * 2, 50.0, 1, Aggregate.MAX)
-    pool = Exclusion(np.array([True, False, True]), 0)
-    assert pool.excluded(Unlike(features, features), costs).all()

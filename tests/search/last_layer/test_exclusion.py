@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -87,15 +89,16 @@ def test_a_certificate_comes_back_under_the_indices_of_other_words(size):
 
 def test_the_most_useful_are_kept_and_uses_fade():
     short = ShortWords.of(random_target(np.random.default_rng(0), 2), 4)
-    used = tuple((Certificate(np.array([k]), np.array([1])), k) for k in range(1, 10))
+    used = tuple((Certificate(np.array([k]), np.array([1])), k) for k in range(1, HANDED_ON + 4))
     learned = share_certificates(((), used), short)
-    assert [times for _, _, _, times in learned] == list(range(9, 9 - HANDED_ON, -1))
+    assert [times for _, _, _, times in learned] == list(range(HANDED_ON + 3, 3, -1))
     known = SharedCertificates()
     known.learn(learned)
-    assert [int(kept.words[0]) for kept in known.known(short, len(short.labels))[1]] == [9, 8, 7, 6, 5, 4]
-    known.learn([(1, (short.word(4),), (1,), 6)])
+    kept = [int(kept.words[0]) for kept in known.known(short, len(short.labels))[1]]
+    assert kept == list(range(HANDED_ON + 3, 3, -1))
+    known.learn([(1, (short.word(4),), (1,), HANDED_ON)])
     assert known.known(short, len(short.labels))[1][0].words[0] == 4
-    for _ in range(4):
+    for _ in range(5):
         known.fade()
     assert known.known(short, len(short.labels)) == ((), ())
     known.learn((0, (short.word(k % 31),), (k + 1,), 1) for k in range(2 * CARRIED))
@@ -108,11 +111,12 @@ def test_what_was_of_use_in_a_structure_comes_first():
     here, there = list(
         StructureSpace(SpaceBounds.from_preset("nope", layers=1), Aggregate.MAX, 2).up_to(9.0)
     )[:2]
+    deeper = replace(here, layers=there.layers + here.layers)  # of the same last layer
     learned = SharedCertificates()
     for k, (structure, times) in enumerate([(here, 1), (there, 9), (here, 2)], start=1):
         learned.learn(
             share_certificates((((Certificate(np.array([k]), np.array([5])), times),), ()), short), structure
         )
-    for structure, order in ((None, [2, 3, 1]), (here, [3, 1, 2]), (there, [2, 3, 1])):
+    for structure, order in ((None, [2, 3, 1]), (here, [3, 1, 2]), (there, [2, 3, 1]), (deeper, [3, 1, 2])):
         known, _ = learned.known(short, len(short.labels), structure)
         assert [int(each.words[0]) for each in known] == order
