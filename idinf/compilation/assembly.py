@@ -83,7 +83,7 @@ def check_size(heads: int, width: int, units: int, period: int, remedy: str) -> 
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Packing:
     """Where features stand in the hypothesis."""
 

@@ -19,7 +19,7 @@ TOKEN, RESIDUE = 0, 1
 MAX_PATHS = 64
 
 
-@dataclass
+@dataclass(eq=False)
 class UnitCircuit:
     """Booleans of a program and what computes them.
 

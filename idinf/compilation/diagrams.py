@@ -46,7 +46,7 @@ def find_reached(first: Iterable[int], reads: Callable[[int], Iterable[int]]) ->
     return sorted(found)
 
 
-@dataclass
+@dataclass(eq=False)
 class Diagrams:
     """A table of nodes; only its own methods may make them.
 

@@ -24,7 +24,7 @@ class CompiledUnit:
     own: Affine  # over the features of the unit's own position; its constant is the bias b
 
 
-@dataclass
+@dataclass(eq=False)
 class CompiledUnits:
     """All units so far, and the numbers of all features.
 

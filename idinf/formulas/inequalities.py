@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from idinf.formulas.average import UNWEIGHTED, Terms, Weighting, list_terms, read_average
 from idinf.formulas.condition import Condition, reduce_inequality
-from idinf.formulas.window import read_near
 
 
 def exceeds(
@@ -53,6 +52,8 @@ def exceeds(
         ((weighting, weights),) = settled.items()
         only_near = weighting == Weighting(phi=weighting.phi)
         if only_near and all(place < symbols for place, _ in list_terms(weights)):
+            from idinf.formulas.window import read_near  # uniform heads have no window
+
             values = [weights.get(place, 0) for place in range(symbols)]
             reading = read_near(weighting.phi, values, bound, code)
             if reading is not None:

@@ -35,7 +35,7 @@ MOST_KEPT = 64 * 2**20
 LOOKS = 32
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ReachedCells(Reached):
     """What was reached of a chosen space.
 
@@ -69,11 +69,11 @@ class ReachedCells(Reached):
         )
 
 
-@dataclass
+@dataclass(eq=False)
 class Exploration(Walk):
     """A space that the tool chooses: slices of single cells."""
 
-    wanted: Callable[[], Iterator[Cell]] = lambda: iter(())  #: cells of known right hypotheses
+    right: Callable[[], Iterable[OneHotTransformer]] = tuple  #: known right hypotheses, the least R first
     weigh: Callable[[Cell], float] = lambda cell: 1.0
     core: tuple[Cell, ...] = ()  #: cells that are searched first, before anything is known
     patience: float = PATIENCE  #: of the agenda
@@ -168,8 +168,11 @@ class Exploration(Walk):
             if self.table.stop_bound(math.inf) is not None:
                 yield from (Cell.of(row.found.structure) for row in self.table.levels)
             else:
-                nearest = itertools.islice(self.wanted(), 1)
+                nearest = itertools.islice(self._cells_above(), 1)
                 yield from (cell for cell in nearest if cell == cell.within(self.bounds))
+
+    def _cells_above(self) -> Iterator[Cell]:
+        return (Cell.of_net(hypothesis) for hypothesis in self.right())
 
     def _is_decided(self) -> bool:
         """Whether all cells below those of the least levels are complete to the stop bound."""
@@ -193,13 +196,13 @@ class Exploration(Walk):
             return floor_beyond(self.bounds, *shapes, headless=False)
         return least
 
-    def reached(self, wanted: Iterator[Cell]) -> ReachedCells:
+    def reached(self) -> ReachedCells:
         """What the answer is about: the largest set of cells for which it is decided, or complete to an R."""
         settled = self.agenda.settled(self.table)
         if settled is None:
             beyond = self._floor_beyond(self.table, self.complete)
             # A set that holds a known hypothesis has a bracket with two ends.
-            settled = self.agenda.undecided(self.table, tuple(wanted) or self.core, beyond)
+            settled = self.agenda.undecided(self.table, tuple(self._cells_above()) or self.core, beyond)
         chosen = set(settled.cells)
         table = self.table.where(lambda structure: Cell.of(structure) in chosen)
         rest = min(settled.rest, self._floor_beyond(table, settled.bound))

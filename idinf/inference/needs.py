@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from idinf.compilation.compiler import compile_cheapest
 from idinf.crasp.checker import read_program
 from idinf.errors import BudgetError, PrecisionError, ProgramError, SpecError
 from idinf.experiments.bounds import DEFAULT_WORK, SpaceBounds
 from idinf.experiments.spec import Kind, Spec
-from idinf.space.cells import Cell
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import Aggregate
+
+if TYPE_CHECKING:
+    from idinf.space.cells import Cell
 
 #: How many times less work goes into a language that no program decides.
 OUTSIDE = 10
@@ -44,6 +47,7 @@ class Needs:
 
         Examples
         --------
+        >>> from idinf.space.cells import Cell
         >>> needs = Needs("counts alone")
         >>> needs.weigh(Cell(1, 1, 1, 0)), needs.weigh(Cell(1, 1, 1, 0, period=2))
         (1.0, 4.0)
@@ -61,6 +65,7 @@ class Needs:
 
         Examples
         --------
+        >>> from idinf.space.cells import Cell
         >>> bounds = SpaceBounds.from_preset("auto", layers=2)
         >>> Needs("a look-back", window=2).core(bounds) == (Cell(2, 1, 1, 1, reach=2, logit_max=1),)
         True
@@ -69,6 +74,8 @@ class Needs:
         """
         if not self.window and self.modulus == 1:
             return ()
+        from idinf.space.cells import Cell  # a given space has no cells
+
         most = Cell(3, 1, 1, 1, self.modulus, self.window, int(self.window > 0))
         return (most.within(bounds),)
 

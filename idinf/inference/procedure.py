@@ -31,7 +31,6 @@ from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search
 from idinf.search.found import Counts, Mode, SearchLimits, WorkDone
 from idinf.search.meter import Meter
-from idinf.space.cells import Cell
 from idinf.space.forecast import BYTES_PER_UNIT, check_not_empty
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
@@ -92,7 +91,7 @@ class Progress:
         )
 
 
-@dataclass
+@dataclass(eq=False)
 class Procedure:
     """One run. Mutable: it is the state of the run."""
 
@@ -171,7 +170,7 @@ class Procedure:
             from idinf.inference.exploration import Exploration  # a given space has no agenda
 
             core = self.needs.core(self.bounds)
-            self.walk = Exploration(*parts, wanted=self._cells_above, weigh=self.needs.weigh, core=core)
+            self.walk = Exploration(*parts, right=self._known_right, weigh=self.needs.weigh, core=core)
         self._last_beat = time.perf_counter()
 
     def run(self, ended: Ending | None = None) -> Inference:
@@ -248,7 +247,7 @@ class Procedure:
         """See what the answer is about."""
         if self.bounds.is_chosen:
             self._bound_by_found()
-        self.reached = self.walk.reached(self._cells_above())
+        self.reached = self.walk.reached()
         self.search.structures, self.search.meter.allowance = self.reached.structures, math.inf
 
     def _carried_on(self, report: Inference) -> Inference:
@@ -308,10 +307,10 @@ class Procedure:
         """The least R of the known hypotheses that are right up to max_n."""
         return min((bound.r for bound in self._upper if bound.checked >= self.max_n), default=None)
 
-    def _cells_above(self) -> Iterator[Cell]:
-        """The cells of hypotheses that are known to be right, the least R first."""
+    def _known_right(self) -> Iterator[OneHotTransformer]:
+        """Hypotheses that are known to be right, the least R first."""
         for bound in sorted(self._upper, key=lambda bound: (bound.checked < self.max_n, bound.r)):
-            yield Cell.of_net(bound.hypothesis)
+            yield bound.hypothesis
 
     def _bracketed(self, report: Inference) -> Inference:
         """With the best upper bound where R* at max_n is unknown."""

@@ -128,7 +128,7 @@ class RunOptions:
         return RunSettings(spec, space, first, cap, *rest)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Run:
     """How a run ended."""
 
@@ -232,7 +232,7 @@ def _run_to(
     return Run(report, target, bounding.compiled, tuple(bounding.notes))
 
 
-@dataclass
+@dataclass(eq=False)
 class _Bounding:
     """What bounds R* from above before the search. Mutable: a limit may end it halfway."""
 

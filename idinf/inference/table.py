@@ -13,7 +13,7 @@ from idinf.space.structures import Structure
 from idinf.transformers.regularizer import EPSILON
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FailRow:
     """A function met by the search, or several that agree on all short words and have one fail length."""
 
@@ -106,6 +106,16 @@ class FailTable:
         least = next((row.r for row in self.levels if row.consistent(n)), None)
         return None if least is None or least > high + EPSILON else least
 
+    def _r_stars(self, high: float) -> list[float | None]:
+        """R*_n for n = 0 to ``max_n``, as `r_star` gives them."""
+        found: list[float | None] = []
+        for row in self.levels:
+            if row.r > high + EPSILON:
+                break
+            end = self.max_n + 1 if row.fail is None else min(row.fail, self.max_n + 1)
+            found += [row.r] * (end - len(found))
+        return found + [None] * (self.max_n + 1 - len(found))
+
     def selected(self, n: int, high: float) -> list[FailRow]:
         """Rows with fail > n and R ≤ ``high`` + ε, by R: the selected set if ``high`` is its window's end."""
         return [row for row in self.rows(high + EPSILON) if row.consistent(n)]
@@ -124,8 +134,7 @@ class FailTable:
         The maximum of R*_n + 1/(2n) need not sit at max_n. With ``at_most``, a bound of every R*_n from
         above, it stands for what is unknown: the result is then what the true one is at most.
         """
-        found = (self.r_star(n, complete) for n in range(1, self.max_n + 1))
-        levels = [at_most if level is None else level for level in found]
+        levels = [at_most if level is None else level for level in self._r_stars(complete)[1:]]
         known = [level + self.window(n) for n, level in enumerate(levels, start=1) if level is not None]
         return max(known) if len(known) == self.max_n else None
 
@@ -141,10 +150,10 @@ class FailTable:
         A hypothesis of larger R can be selected at n only if R*_n is unknown yet, or if the window of n
         reaches beyond ``complete``; it must be consistent at such an n.
         """
-        if self.r_star(0, complete) is None:
+        first, *levels = self._r_stars(complete)
+        if first is None:
             return 0  # the first record is the cheapest hypothesis that is right on ε
-        for n in range(1, self.max_n + 1):
-            level = self.r_star(n, complete)
+        for n, level in enumerate(levels, start=1):
             if level is None or level + self.window(n) + EPSILON > complete:
                 return n
         return self.max_n

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from idinf.experiments.bounds import SpaceBounds
 from idinf.inference.table import FailTable
@@ -19,9 +18,6 @@ from idinf.space.structures import StructureSource
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON
 from idinf.upper_bound.bracket import UpperBound
-
-if TYPE_CHECKING:
-    from idinf.space.cells import Cell
 
 #: Width of a slice of R. Wider slices look at more hypotheses than the stop bound asks for, narrower ones
 #: walk the lower layers more often.
@@ -40,7 +36,7 @@ WIDEST, LONG, CALM = 1.0, 2000, 2.0
 FINDER_FROM, FINDER_AFTER = 10.0, 8000
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Reached:
     """What a walk has reached, and can be reported on: of a given space.
 
@@ -70,7 +66,7 @@ class Reached:
         return None
 
 
-@dataclass
+@dataclass(eq=False)
 class Walk:
     """The state of a run: what is searched, and what was found. Mutable."""
 
@@ -83,7 +79,7 @@ class Walk:
     high: float = 0.0  #: upper end of the present slice
 
 
-@dataclass
+@dataclass(eq=False)
 class Sweep(Walk):
     """A given space: slices of all its structures."""
 
@@ -138,7 +134,7 @@ class Sweep(Walk):
         end = None if least is None else self.table.stop_bound(self.complete, least)
         return math.inf if end is None or end <= self.complete else end
 
-    def reached(self, wanted: Iterator[Cell]) -> Reached:
+    def reached(self) -> Reached:
         """What the answer is about: the whole space."""
         bound = self.table.stop_bound(self.complete)
         decided = bound is not None and self.complete >= bound - EPSILON

@@ -35,7 +35,7 @@ class _Goal:
         return Inequality(self.claim.coefficients, self.claim.bound - grown)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Derived:
     """A derivation, the premises it counts, and the claims among them that it uses."""
 
@@ -44,7 +44,7 @@ class _Derived:
     used: tuple[Inequality, ...]
 
 
-@dataclass
+@dataclass(eq=False)
 class BackwardSearch:
     """What is claimed, dropped and derived so far. Mutable."""
 

@@ -20,7 +20,7 @@ MAX_STEPS = 8_000
 KEPT = 400
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reached:
     """What words up to some length reach."""
 

@@ -37,7 +37,7 @@ MAX_AHEAD = 64
 _SHARED_LIMITS = (MemoryError, BudgetError)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Workers:
     """Maps a function over items on several processes, with the results of one process.
 

@@ -29,7 +29,7 @@ LEAST_WAVE, GROWTH, LARGEST_WAVE = 32, 3, 256
 MAX_BYTES_AT_ONCE = 64 * 2**20
 
 
-@dataclass
+@dataclass(eq=False)
 class Part(Generic[T, R]):
     """Units of work of one kind: items, and what is done with each. Mutable: its items are consumed.
 
@@ -69,7 +69,7 @@ class Part(Generic[T, R]):
         return self.next_item()[0]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Place(Generic[T, R]):
     """The place of a result: that of item ``number`` of a part, or of its end, which has no work to do."""
 
@@ -79,7 +79,7 @@ class _Place(Generic[T, R]):
     is_end: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class UnitsOfWork:
     """Runs units of work on workers, and keeps finished ones in a journal if there is one."""
 

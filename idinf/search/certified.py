@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 PATIENCE = 2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CertifiedSlice:
     """Which lower layers have no right last layer above them within the budget of a slice."""
 

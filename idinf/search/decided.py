@@ -29,7 +29,7 @@ from idinf.transformers.one_hot import OneHotTransformer
 Prove: TypeAlias = Callable[[OneHotTransformer, Callable[[], None]], bool]
 
 
-@dataclass
+@dataclass(eq=False)
 class FailLengths:
     """Decides fail lengths against one target. Mutable: it remembers.
 

@@ -129,7 +129,7 @@ class Slice:
         return self.low, self.high, self.consistent, *shortcuts
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SearchLimits:
     """What a search may take: memory, as numbers of things, and time, as a function that may stop it."""
 

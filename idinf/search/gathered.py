@@ -33,7 +33,7 @@ UnitResult: TypeAlias = tuple[
 ]
 
 
-@dataclass
+@dataclass(eq=False)
 class Begun:
     """What units of work of one slice have given so far, over several attempts. Mutable.
 
@@ -71,7 +71,7 @@ class Begun:
             self._results.clear()
 
 
-@dataclass
+@dataclass(eq=False)
 class Gathered:
     """What is known to the units of the present wave. Mutable: it learns between waves."""
 

@@ -80,7 +80,7 @@ def _permutations(size: int) -> list[tuple[int, ...]]:
     return list(itertools.permutations(range(size)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _HypothesisWriter:
     """Writes realisations as hypotheses with the units and heads of every layer in a given order."""
 

@@ -36,7 +36,7 @@ def least_r(undecided: Undecided) -> float:
     return float(undecided[0].r.min())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Decider:
     """Decides hypotheses of a slice, up to a ceiling that falls meanwhile."""
 

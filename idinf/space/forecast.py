@@ -160,7 +160,7 @@ class _Enough(Exception):
     """The work that a count may take is done; never shown."""
 
 
-@dataclass
+@dataclass(eq=False)
 class _SizeCount:
     """The longest list so far. Mutable: it remembers what was counted, and how much work is left."""
 

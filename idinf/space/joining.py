@@ -49,7 +49,7 @@ class Role(ArrayRecord):
     tables: IntArray
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Joining:
     """Joins units of given roles to layers within a budget.
 

@@ -121,7 +121,7 @@ def keep_units_alone(
     return keep_units(chunks, Units.none(within.features, within.precision, heads), known, cheapest)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _LayerBuilder:
     """Lists layers of two or more units: every sharing of channels, units joined one after the other."""
 

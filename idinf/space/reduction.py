@@ -12,7 +12,7 @@ from idinf.space.grid import IntArray
 from idinf.space.units import CHUNK, MAX_UNITS, BoolArray, FloatArray, Units, check_size
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LayerFilter:
     """What the search knows about behaviours, so that hopeless layers are never built.
 

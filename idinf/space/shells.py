@@ -46,7 +46,7 @@ class Levels:
         return np.diff(self.starts)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Shells:
     """The triples of places in three lists whose levels sum to at most a budget; no list is empty."""
 

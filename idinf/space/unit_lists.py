@@ -31,7 +31,7 @@ from idinf.space.units import (
 MOST_LISTED, MOST_KEPT, MOST_LISTS = 3_000_000, 400_000, 16
 
 
-@dataclass
+@dataclass(eq=False)
 class UnitLists:
     """Remembers reduced lists of units. Mutable: it keeps the last ones.
 

@@ -136,7 +136,7 @@ def aggregate_terms(rest: float, values: FloatArray, aggregate: Aggregate) -> Fl
     return rest + values if aggregate is Aggregate.SUM else np.maximum(rest, values)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ChannelReads:
     """Which heads a unit reads, and how.
 

@@ -113,7 +113,7 @@ class SideBySide:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Relabelled:
     """A machine whose states are asked something else."""
 

@@ -19,7 +19,7 @@ from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import SupervisedTarget
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Continuations(Relabelled):
     """Legal continuations of a regular language.
 
@@ -48,7 +48,7 @@ class Continuations(Relabelled):
         return np.concatenate([alive[table], accepting[:, None]], axis=1)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Operations(SideBySide):
     """One target for each next symbol, None for one that never is; states of all stand side by side."""
 
@@ -69,7 +69,7 @@ class Operations(SideBySide):
         return labels
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SingleSymbol(Relabelled):
     """One next symbol: the first that a set holds; the first of all where it holds none, as of equal rows."""
 

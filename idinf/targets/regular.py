@@ -13,7 +13,6 @@ from idinf.errors import SpecError
 from idinf.experiments.spec import FiniteAutomaton
 from idinf.targets.explored import explore
 from idinf.targets.machine import NEVER, BoolArray, IntArray
-from idinf.targets.regex import to_library_notation
 from idinf.words import Alphabet
 
 if TYPE_CHECKING:
@@ -72,6 +71,8 @@ class RegularTarget:
         """
         from automata.fa.dfa import DFA
         from automata.fa.nfa import NFA
+
+        from idinf.targets.regex import to_library_notation  # only texts need it
 
         letters = _letters(alphabet)
         nfa = NFA.from_regex(to_library_notation(text, letters), input_symbols=set(letters.values()))

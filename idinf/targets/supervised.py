@@ -22,7 +22,7 @@ from idinf.targets.regular import RegularTarget
 from idinf.words import Word
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SupervisedTarget(SideBySide):
     """A target with the positions at which it judges; itself a target.
 

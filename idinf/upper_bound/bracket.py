@@ -66,7 +66,7 @@ def choose_bound(bounds: list[UpperBound], first: int, max_n: int) -> UpperBound
     return min(useful, key=lambda bound: (bound.checked < max_n, bound.r, -bound.checked), default=None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Finder:
     """Bounds R* from above by hypotheses that are checked exactly; proves nothing about minimality."""
 

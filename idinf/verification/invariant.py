@@ -20,7 +20,7 @@ from idinf.report.proof import Derivation, Invariant, Key, ProofError, Split
 from idinf.verification.joint_steps import MAX_DETAIL, JointPlace, JointSteps
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Checked:
     """What a proof that holds comes to: how many derivations, and the steps that it does not exclude."""
 

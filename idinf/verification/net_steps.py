@@ -199,7 +199,7 @@ class NetSide:
         return _Here(0, 0, self.start()[1][: self.counted])
 
 
-@dataclass
+@dataclass(eq=False)
 class _Position:
     """All units at one position. Mutable: the units of ``here`` fill up layer by layer."""
 

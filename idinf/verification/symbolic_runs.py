@@ -31,7 +31,7 @@ def read_sign(form: Affine) -> Inequality | bool:
     return Inequality(tuple(k // divisor for k in coefficients), -((constant - 1) // divisor))
 
 
-@dataclass
+@dataclass(eq=False)
 class SymbolicRun:
     """Answers to questions about counters, by a script first and "yes" from then on. Mutable: it is asked.
 

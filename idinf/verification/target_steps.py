@@ -89,7 +89,7 @@ def _finite(automaton: RegularTarget, target: Target) -> _Finite:
     return _Finite(automaton.table, [tuple(row) for row in labels.reshape(len(labels), -1).tolist()])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Never:
     """What is never a next symbol."""
 
@@ -102,7 +102,7 @@ class _Never:
         return self.start()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _CountingSide:
     """A program: a counter for every Boolean that is counted and reads more than the present symbol.
 
@@ -158,7 +158,7 @@ class _CountingSide:
         return (*histories, *residues), grown, (label,)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _OperationsSide:
     """One side for each next symbol, beside each other."""
 
@@ -185,7 +185,7 @@ def _joined(results: list[Arrival]) -> Arrival:
     return sum(controls, ()), sum(counters, ()), sum(answers, ())
 
 
-@dataclass
+@dataclass(eq=False)
 class _ProgramSteps:
     """All nodes of a program at one position. Mutable: truths and values fill up in order.
 

@@ -65,7 +65,7 @@ def _weight(N: int, logit: int, precision: int) -> int:
     return compute_scaled_weight(N, logit, precision)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Column:
     """One head at queries with one column of logits, for every N of a block."""
 

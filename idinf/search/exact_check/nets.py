@@ -48,7 +48,7 @@ class ScaledUnits(ArrayRecord):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class NetLayer:
     """A layer: the attention pattern of each of its heads, and its units."""
 

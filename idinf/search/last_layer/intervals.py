@@ -134,7 +134,7 @@ class OwnWeights(ArrayRecord):
         return OwnWeights(none, np.zeros((0, size), np.int64), none, np.zeros(0, np.bool_))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Intervals:
     """Lists own weights on the p-bit grid within a budget."""
 

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     Exclude = Callable[[Reading, FloatArray, IntArray], BoolArray]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LowerLayersBuilder:
     """Builds lower layers whose hypotheses can have R ≤ ``high`` and be right on screened words."""
 
@@ -326,7 +326,7 @@ def _any_unit(units: Units) -> BoolArray:
     return np.ones(len(units), dtype=np.bool_)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Listed:
     """The units of a layer of one, in parts."""
 

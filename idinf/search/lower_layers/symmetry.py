@@ -91,7 +91,7 @@ def keeps_target(target: Target, renaming: Renaming, horizon: int, most: int = M
     return True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Symmetry:
     """Renamings that keep the target, and how they act on short words, layers and hypotheses."""
 
