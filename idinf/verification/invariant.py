@@ -100,6 +100,7 @@ def follows(goal: Inequality, premises: Sequence[Inequality], reason: Derivation
     --------
     2x ≥ 1 gives x ≥ 1 for integers:
 
+    >>> from fractions import Fraction
     >>> from idinf.report.proof import Sum
     >>> half = Sum(((0, Fraction(1, 2)),))
     >>> follows(Inequality((1,), 1), [Inequality((2,), 1)], half)
