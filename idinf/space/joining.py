@@ -48,6 +48,10 @@ class Role(ArrayRecord):
     units: Units
     tables: IntArray
 
+    def by_row(self) -> Role:
+        """The same, short rows of A first."""
+        return self.take(np.argsort(self.units.row_square, kind="stable"))
+
 
 @dataclass(frozen=True, eq=False)
 class Joining:
@@ -70,7 +74,7 @@ class Joining:
     def layers(self) -> IntArray:
         """Every layer, (N, m) indices of units within their roles, each set once, in lexicographic order."""
         size = len(self.roles)
-        if not all(len(role.units) for role in self.roles):
+        if not all(len(role.units) for role in self.roles) or self._is_hopeless:
             return np.zeros((0, size), dtype=np.int64)
         done = []
         begun: dict[tuple[int, ...], IntArray] = {(): np.zeros((1, size), dtype=np.int64)}
@@ -176,6 +180,11 @@ class Joining:
     def _missed(self) -> list[NDArray[np.uint8]]:
         """For every role and unit the bitset of the conflicts it misses."""
         return [self.missed(role.tables) for role in self._distinct]
+
+    @property
+    def _is_hopeless(self) -> bool:
+        """Whether all units of all roles miss one conflict."""
+        return bool(np.bitwise_and.reduce(np.concatenate(self._missed), axis=0).any())
 
     @cached_property
     def _hardest_first(self) -> IntArray:

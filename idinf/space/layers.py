@@ -25,6 +25,7 @@ from idinf.space.rows import group_rows
 from idinf.space.sharing import Sharing, compute_channel_costs, list_sharings
 from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import (
+    CHUNK,
     ChannelReads,
     FloatArray,
     LayerBudget,
@@ -135,23 +136,31 @@ class _LayerBuilder:
         """Every layer, sharing by sharing and channel by channel."""
         plain = self._role((0,) * self.heads, (None,) * self.heads)
         for sharing in list_sharings(self.size, self.heads):
-            for channels in self._shared_channels(sharing):
+            keys = [tuple(row[unit] for row in sharing) for unit in range(self.size)]
+            for shared in self._shared_roles(sharing, tuple(dict.fromkeys(filter(any, keys)))):
                 self.known.checkpoint()
-                roles: list[Role] = []
-                for unit in range(self.size):
-                    key = tuple(row[unit] for row in sharing)
-                    if not any(key):
-                        roles.append(plain)
-                    elif roles and roles[-1].key == key:
-                        roles.append(roles[-1])
-                    else:
-                        shared = tuple(channels.get((h, key[h])) for h in range(self.heads))
-                        roles.append(self._role(key, shared))
+                roles = [shared.get(key, plain) for key in keys]
                 known = self.known
                 joining = Joining(tuple(roles), self.within, known.missed, known.most, known.checkpoint)
                 chosen = joining.layers()
                 if len(chosen):
                     yield self._finished(chosen, sharing, roles)
+
+    def _shared_roles(
+        self, sharing: Sharing, keys: tuple[tuple[int, ...], ...]
+    ) -> Iterator[dict[tuple[int, ...], Role]]:
+        """The roles of some keys, for every choice of the channels that they share."""
+        if self.heads == len(keys) == 1 and self.source is None:
+            [key] = keys
+            for _, run in itertools.groupby(self._ball(sharing, 1), key=lambda g: sum(x * x for x in g)):
+                for role in self._roles(key, list(run)):
+                    yield {key: role}
+            return
+        for channels in self._shared_channels(sharing):
+            yield {
+                key: self._role(key, tuple(channels.get((h, key[h])) for h in range(self.heads)))
+                for key in keys
+            }
 
     def _shared_channels(self, sharing: Sharing) -> Iterator[dict[tuple[int, int], tuple[int, ...]]]:
         """Every choice of the shared channels within the budget; g and −g give the same layers."""
@@ -159,23 +168,41 @@ class _LayerBuilder:
         if not places:
             yield {}
             return
+        for chosen in itertools.product(self._ball(sharing, len(places)), repeat=len(places)):
+            yield dict(zip(places, chosen, strict=True))
+
+    def _ball(self, sharing: Sharing, number: int) -> list[tuple[int, ...]]:
+        """The channels that may be shared, where so many are, shortest first."""
         if self.source is not None:
             ball = self.source.shared_channels()
         else:
             within = self.within
             readers = sum(group > 0 for row in sharing for group in row)
-            rank = len(places) if within.aggregate is Aggregate.SUM else 1.0
+            rank = number if within.aggregate is Aggregate.SUM else 1.0
             widest = within.widest(Cost(rank=rank, norm_A=within.step * math.sqrt(readers))).norm_V
-            ball = list(
-                map(
-                    tuple,
-                    list_grid_ball(within.features, find_largest_square(widest / within.step))[1:].tolist(),
-                )
-            )
-        if self.known.reduce:
-            ball = [g for g in ball if next(x for x in g if x) > 0]
-        for chosen in itertools.product(ball, repeat=len(places)):
-            yield dict(zip(places, chosen, strict=True))
+            square = find_largest_square(widest / within.step)
+            ball = list(map(tuple, list_grid_ball(within.features, square)[1:].tolist()))
+        return [g for g in ball if next(x for x in g if x) > 0] if self.known.reduce else ball
+
+    def _roles(self, key: tuple[int, ...], channels: list[tuple[int, ...]]) -> Iterator[Role]:
+        """Roles that share a channel of one head each, of equal norms: their units differ in it alone.
+
+        So they are listed for the first one, and looked at together as far as they fit one chunk.
+        """
+        chunks = list(itertools.islice(self._chunks(ChannelReads((False,), (channels[0],))), 2))
+        number = sum(map(len, chunks))
+        together = min(CHUNK, self.known.most) // max(1, number)
+        if len(chunks) > 1 or together < 2 or len(channels) < 2:
+            yield from (self._role(key, (g,)) for g in channels)
+            return
+        for begin in range(0, len(channels) if number else 0, together):
+            some = np.array(channels[begin : begin + together])
+            units = chunks[0].take(np.tile(np.arange(number), len(some)))
+            kept = self._kept(key, [replace(units, channel=np.repeat(some, number, axis=0))])
+            _, group = group_rows(np.concatenate([some, kept.units.channel]))
+            place = np.argsort(group[: len(some)])[group[len(some) :]]  # ascending
+            for first, last in itertools.pairwise(np.searchsorted(place, np.arange(len(some) + 1))):
+                yield kept.take(slice(first, last)).by_row()
 
     def _role(self, key: tuple[int, ...], shared: tuple[tuple[int, ...] | None, ...]) -> Role:
         """Units with given shared channels, and any channels of their own on the other heads."""
@@ -184,11 +211,12 @@ class _LayerBuilder:
             for own in itertools.product((False, True), repeat=self.heads)
             if not any(o and g is not None for o, g in zip(own, shared, strict=True))
         ]
-        chunks = itertools.chain.from_iterable(map(self._chunks, reads))
+        return self._kept(key, itertools.chain.from_iterable(map(self._chunks, reads))).by_row()
+
+    def _kept(self, key: tuple[int, ...], chunks: Iterable[Units]) -> Role:
+        """The units of a list that may occur and that none beats, in their order."""
         none = Units.none(self.within.features, self.within.precision, self.heads)
-        units, tables = keep_units(chunks, none, self.known, self._cheapest)
-        order = np.argsort(units.row_square, kind="stable")
-        return Role(key, units, tables).take(order)
+        return Role(key, *keep_units(chunks, none, self.known, self._cheapest))
 
     def _chunks(self, reads: ChannelReads) -> Iterator[Units]:
         """The units with given reads."""
