@@ -39,6 +39,7 @@ class _Rows(ArrayRecord):
     inside: Floats = field(metadata=COLUMNS)
     positions: Floats  #: how many there are up to this one, (n, 1)
     lengths: IntArray  #: how many there are in the whole word, (n, 1)
+    added: Floats  #: round_p(N^φ) − 1 in units of 2^-p for every logit φ, (n, logits)
 
     def product(self, place: int, values: Floats, units: Histories) -> Floats:
         """Σ over the features of a value for each, (F, C), times one place of its history; (n, C)."""
@@ -97,10 +98,11 @@ class EvaluationWords:
         # Rows are (position, word), flat.
         everywhere = self._history(np.ones((self._span, self._width, 1), dtype=self._dtype))
         lengths = np.tile(np.array([len(word) + 1 for word in carriers]), self._span)[:, None]
-        self._all = _Rows(self._history(features), everywhere[1:], everywhere[0], lengths)
+        self._weights = self._weight_table()
+        added = np.ascontiguousarray(self._weights[:, lengths[:, 0]].T)
+        self._all = _Rows(self._history(features), everywhere[1:], everywhere[0], lengths, added)
         self._ends = np.array([len(word) * self._width + row_of[word] for word in words])
         self._last = self._all.take(self._ends)
-        self._weights = self._weight_table()
 
     def _choose_type(self) -> type[np.floating]:
         """Float32 where a crude bound on every sum allows; R keeps entries far below their limits."""
@@ -184,7 +186,7 @@ class EvaluationWords:
                 by_token = [self._one + self._weights[by_key[key][query], rows.lengths] for key in tokens]
                 readings.append(_Reading([h], _over_tokens(rows, by_token), by_token=tuple(by_token)))
             elif not head.uniform:
-                added = tuple([self._weights[phi, rows.lengths] for phi in x[place.heads[h].phi]])
+                added = tuple([rows.added.take(phi, axis=1) for phi in x[place.heads[h].phi]])
                 Z = self._one * rows.positions + sum(w * rows.inside[k] for k, w in enumerate(added))
                 readings.append(_Reading([h], Z, self._one, added))
         return readings
