@@ -37,6 +37,7 @@ from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.lower_layers.symmetry import Renaming, Symmetry
 from idinf.search.meter import Listed, Meter
 from idinf.search.screened import screen_last_layers
+from idinf.search.short_words.features import FirstInputs
 from idinf.search.short_words.long_words import Witnesses
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.search.undecided import Decider, Undecided, least_r
@@ -120,7 +121,7 @@ class Search:
         self.structures: StructureSource = StructureSpace(
             bounds, aggregate, self.symbols, self.target.answer, self.checkpoint
         )
-        self._lists = UnitLists(lambda: self.limits.checkpoint())
+        self._lists, self._first = UnitLists(lambda: self.limits.checkpoint()), FirstInputs()
         known = self.fail_lengths.known, self._lists.known
         self.workers = Workers(jobs, lambda: self.limits.checkpoint(), self._enter_worker, [*known])
         self._units_of_work = UnitsOfWork(self.workers, journal)
@@ -317,6 +318,7 @@ class Search:
             self.checkpoint,
             self._symmetry(structure, wanted.mode),
             self._lists,
+            self._first,
         )
 
     @cached_property
@@ -365,12 +367,11 @@ class Search:
         exclusion = exclude_by(choose_labels(labels), structure.precision, count=self.checkpoint)
         refutation = known.begun()
         certified = CertifiedSlice(structure, wanted, builder.words, self.aggregate, exclusion)
-        one_unit = certified.prunes_candidates
-        exclude, sift = (certified.exclude, certified.sift) if one_unit else (None, None)
+        by = (certified.exclude, certified.sift) if certified.prunes_candidates else (None, None)
         decider = self._decider(wanted, ceiling, refutation)
         batches: list[Found] = []
         undecided: list[Undecided] = []
-        lower_layers = builder.finished(starts, exclude, sift)
+        lower_layers = builder.finished(starts, *by)
         while chunk := list(itertools.islice(lower_layers, TOGETHER)):
             self.checkpoint()
             self.counts.lower_layers += len(chunk)

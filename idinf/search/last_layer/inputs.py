@@ -21,6 +21,12 @@ class LastLayerInputs:
     def __init__(self, inputs: Inputs, heads: tuple[AttentionPattern, ...], precision: int) -> None:
         self.inputs, self.heads, self.precision = inputs, heads, precision
 
+    @staticmethod
+    def of(inputs: Inputs, heads: tuple[AttentionPattern, ...], precision: int) -> LastLayerInputs:
+        """One that the inputs remember."""
+        key = "last layer", heads, precision
+        return inputs.remembered(key, lambda: LastLayerInputs(inputs, heads, precision))
+
     @property
     def fixed(self) -> bool:
         """Whether the attention weights are the same whatever the new units are."""

@@ -15,7 +15,7 @@ from idinf.search.lower_layers.conflicts import Conflicts
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.lower_layers.stacks import LowerLayers, NextLayer, pareto_costs
 from idinf.search.lower_layers.symmetry import Renaming, Symmetry
-from idinf.search.short_words.features import Inputs
+from idinf.search.short_words.features import FirstInputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.layers import list_layer_choices
@@ -73,6 +73,8 @@ class LowerLayersBuilder:
     symmetry: Symmetry | None = None
     #: Lists of units that other builders use as well.
     lists: UnitLists = field(default_factory=UnitLists)
+    #: Inputs of first layers that other builders use as well.
+    first: FirstInputs = field(default_factory=FirstInputs)
 
     def starts(self) -> Iterator[LowerLayers]:
         """Lower layers to share out, which `finished` completes.
@@ -81,7 +83,7 @@ class LowerLayersBuilder:
         one unit is listed where its certificates are known.
         """
         hidden = self.structure.hidden
-        inputs = Inputs.first(self.words, self.structure.period)
+        inputs = self.first.of(self.words, self.structure.period)
         first = LowerLayers(inputs, np.zeros((0, len(inputs.tree)), dtype=np.bool_), np.zeros((1, 4)))
         whole = len(hidden) == 1 and hidden[0].units > 1
         yield from self._extend(first, len(hidden) if whole else max(len(hidden) - 1, 0))

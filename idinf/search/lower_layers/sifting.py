@@ -65,7 +65,7 @@ class Sifting:
         masks = self._corners.masks(np.concatenate([start.lower_costs for start in starts]))
         sizes = np.array([len(start.lower_costs) for start in starts])
         joined = np.bitwise_or.reduceat(masks, np.cumsum(sizes) - sizes)
-        return Below([LastLayerInputs(each, top, precision) for each in inputs], joined, self.tokens)
+        return Below([LastLayerInputs.of(each, top, precision) for each in inputs], joined, self.tokens)
 
     @cached_property
     def _corners(self) -> Corners:

@@ -107,14 +107,12 @@ class NextLayer:
         #: The last layer, if it is the next one.
         self.last_inputs: LastLayerInputs | None = None
         if index == len(structure.hidden) - 1:
-            self.last_inputs = LastLayerInputs(self.inputs, structure.layers[-1].heads, self._precision)
+            self.last_inputs = LastLayerInputs.of(self.inputs, structure.layers[-1].heads, self._precision)
 
     @cached_property
     def features(self) -> Features:
         """What its units read on all rows."""
-        rows = np.arange(len(self.inputs.tree))
-        weights = self.inputs.weights(self._heads, self._precision, rows)
-        return self.inputs.read(weights, rows)
+        return self.inputs.everywhere(self._heads, self._precision)
 
     @cached_property
     def registry(self) -> TableRegistry:

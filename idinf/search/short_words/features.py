@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +20,11 @@ from idinf.transformers.attention import AttentionPattern, compute_scaled_weight
 
 #: Products run in float64 on integers; below 2^53 every sum is exact.
 FLOAT64_EXACT = 2**53
+
+#: Rows of a tree for which what layers read is remembered, and of how many heads.
+FEW_ROWS, MOST_REMEMBERED = 1 << 12, 64
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +92,8 @@ class Inputs:
     last: NDArray[np.int16]
     #: (f, T): how often each was 1 so far.
     counts: NDArray[np.int16]
+    #: Whether many structures share these inputs, so that what is made of them is remembered.
+    shared: bool = False
 
     @staticmethod
     def first(words: ShortWords, period: int) -> Inputs:
@@ -108,10 +117,27 @@ class Inputs:
 
     def lifted(self) -> Inputs:
         """The same features on the rows (N, prefix)."""
-        if self.deep or self.words.every_N:
-            return self
+        return self if self.deep or self.words.every_N else self._lifted
+
+    @cached_property
+    def _lifted(self) -> Inputs:
         word = self.words.forest.word
-        return Inputs(self.words, True, self.last[:, word], self.counts[:, word])
+        return Inputs(self.words, True, self.last[:, word], self.counts[:, word], self.shared)
+
+    @cached_property
+    def _known(self) -> dict[Hashable, Any]:
+        return {}
+
+    def remembered(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What is made of these inputs; it is remembered by a key if they are shared and the rows are few."""
+        if not self.shared or len(self.tree) > FEW_ROWS:
+            return make()
+        if key not in self._known:
+            if len(self._known) >= MOST_REMEMBERED:
+                self._known.clear()
+            self._known[key] = make()
+        found: T = self._known[key]
+        return found
 
     def extend(self, bits: BoolArray) -> Inputs:
         """Add units, (m, T) values, as features for later layers."""
@@ -126,8 +152,16 @@ class Inputs:
     def hidden(self, heads: tuple[AttentionPattern, ...], precision: int) -> tuple[Inputs, Features]:
         """What a layer below others reads, with the inputs on the rows where it is read."""
         inputs = self.under(heads)
-        rows = np.arange(len(inputs.tree))
-        return inputs, inputs.read(inputs.weights(heads, precision, rows), rows)
+        return inputs, inputs.everywhere(heads, precision)
+
+    def everywhere(self, heads: tuple[AttentionPattern, ...], precision: int) -> Features:
+        """What a layer with given heads reads on all rows."""
+
+        def read() -> Features:
+            rows = np.arange(len(self.tree))
+            return self.read(self.weights(heads, precision, rows), rows)
+
+        return self.remembered((heads, precision), read)
 
     def under(self, heads: tuple[AttentionPattern, ...]) -> Inputs:
         """The same features on the rows on which a hidden layer with given heads reads them."""
@@ -176,6 +210,22 @@ class Inputs:
             np.ascontiguousarray(self.last[:, rows].T.astype(np.int64)),
             scale,
         )
+
+
+class FirstInputs:
+    """Inputs of first layers, which many structures share. Mutable: it remembers those of the last words."""
+
+    def __init__(self) -> None:
+        self._words: ShortWords | None = None
+        self._known: dict[int, Inputs] = {}
+
+    def of(self, words: ShortWords, period: int) -> Inputs:
+        """Those of some words, with residues if Δ > 1."""
+        if self._words is not words:
+            self._words, self._known = words, {}
+        if period not in self._known:
+            self._known[period] = replace(Inputs.first(words, period), shared=True)
+        return self._known[period]
 
 
 def cleared(

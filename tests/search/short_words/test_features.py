@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from idinf.errors import PrecisionError
-from idinf.search.short_words.features import Features, HeadWeights, Inputs, cleared
+from idinf.search.last_layer.inputs import LastLayerInputs
+from idinf.search.short_words import features as module
+from idinf.search.short_words.features import Features, FirstInputs, HeadWeights, Inputs, cleared
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.words import words_up_to
@@ -87,6 +89,27 @@ def test_lifting_repeats_the_features_of_the_prefix():
     for row, word in enumerate(short.forest.word):
         assert lifted.last[:, row].tolist() == inputs.last[:, word].tolist()
         assert lifted.counts[:, row].tolist() == inputs.counts[:, word].tolist()
+
+
+@pytest.mark.parametrize("most", [1, 2, 64])
+def test_what_is_remembered_is_what_is_read_anew(most, monkeypatch):
+    monkeypatch.setattr(module, "MOST_REMEMBERED", most)
+    target, known = random_target(np.random.default_rng(2), 2), FirstInputs()
+    local = AttentionPattern((), (1, 0)), AttentionPattern((), (1, 1))
+    for length, period in ((3, 1), (3, 2), (4, 1)):
+        short = ShortWords.of(target, length)
+        for pattern, precision in ((p, k) for p in (*local, UNIFORM, *local) for k in (0, 1)):
+            kept, heads = known.of(short, period).under((pattern,)), (pattern,)
+            anew = Inputs.first(short, period).under(heads)
+            pairs = [(kept.everywhere(heads, precision), anew.everywhere(heads, precision))]
+            last = LastLayerInputs.of(kept, heads, precision)
+            pairs.append((last.features, LastLayerInputs(anew, heads, precision).features))
+            for one, other in pairs:
+                assert np.array_equal(one.sums, other.sums)
+                assert np.array_equal(one.last, other.last)
+                assert np.array_equal(one.scale, other.scale)
+            if most == 64:
+                assert LastLayerInputs.of(known.of(short, period).under(heads), heads, precision) is last
 
 
 @pytest.mark.parametrize("kind", ["uniform", "phi", "M", "both"])
