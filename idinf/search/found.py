@@ -33,7 +33,7 @@ class Mode:
     use_symmetry: bool = True
     #: Prune by certificates of the last layer.
     use_certificates: bool = True
-    #: Slices up to this R take less time than the solver that proposes certificates takes to load.
+    #: Slices up to this R take less time than loading what proposes certificates, and lists servers.
     certified_above: float = 9.0
     #: Leave out nets without heads whose functions are cheaper elsewhere.
     use_headless_bound: bool = True
@@ -41,6 +41,8 @@ class Mode:
     use_confusion: bool = True
     #: Leave out structures whose answers change too seldom along words u y^k.
     use_alternation: bool = True
+    #: List pairs of last units by a word that few units serve.
+    use_hard_words: bool = True
     #: Try longer words that refuted others before an exact check.
     use_refutation: bool = True
     #: Try to prove hypotheses right on all words before they are compared on long ones.

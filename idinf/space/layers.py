@@ -182,7 +182,10 @@ class _LayerBuilder:
             widest = within.widest(Cost(rank=rank, norm_A=within.step * math.sqrt(readers))).norm_V
             square = find_largest_square(widest / within.step)
             ball = list(map(tuple, list_grid_ball(within.features, square)[1:].tolist()))
-        return [g for g in ball if next(x for x in g if x) > 0] if self.known.reduce else ball
+        if self.known.reduce:
+            ball = [g for g in ball if next(x for x in g if x) > 0]
+        shareable = self.known.shareable
+        return ball if shareable is None else [g for g in ball if g in shareable]
 
     def _roles(self, key: tuple[int, ...], channels: list[tuple[int, ...]]) -> Iterator[Role]:
         """Roles that share a channel of one head each, of equal norms: their units differ in it alone.

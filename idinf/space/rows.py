@@ -82,6 +82,17 @@ def sort_distinct(values: NDArray[np.integer], axis: int | None = None) -> IntAr
     return np.asarray(np.unique(values, axis=axis, return_index=True)[0])
 
 
+def spread_places(places: IntArray, most: int) -> IntArray:
+    """At most so many of some places, at equal distances.
+
+    Examples
+    --------
+    >>> spread_places(np.arange(10, 17), 3).tolist(), spread_places(np.arange(2), 3).tolist()
+    ([10, 13, 16], [0, 1])
+    """
+    return places[:: max(1, -(-len(places) // most))] if most else places[:0]
+
+
 def list_members_of_groups(group: IntArray, number: int) -> list[IntArray]:
     """The places of the members of every group, ascending.
 

@@ -53,6 +53,7 @@ SHORTCUTS = {
     "certificates from the start": {"mode": Mode(certified_above=0.0)},
     "no ceiling": {"mode": Mode(use_ceiling=False)},
     "no refutation": {"mode": Mode(use_refutation=False)},
+    "no hard words": {"mode": Mode(use_hard_words=False)},
     "no pumped words": {"mode": Mode(use_pumped_words=False)},
     "no bound of alternation": {"mode": Mode(use_alternation=False)},
     "no confusion": {"mode": Mode(use_confusion=False)},

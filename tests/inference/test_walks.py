@@ -234,7 +234,7 @@ def test_a_run_goes_on_with_more_work(tmp_path, monkeypatch):
 
 def test_jobs_and_journals_change_nothing(tmp_path):
     target = build_target(load("dyck-1"))
-    bounds = {**SMALL, "units": 2, "work": 600}
+    bounds = {**SMALL, "units": 2, "work": 400}
     alone = chosen(target, 8, **bounds).run()
     assert alone.ending.reason is StopReason.WORK, alone.ending
     together = chosen(target, 8, jobs=2, **bounds).run()

@@ -36,10 +36,10 @@ class LastLayers(ArrayRecord):
     @staticmethod
     def none(structure: Structure, features: int) -> LastLayers:
         """No last layer of a structure, over a number of features."""
-        shape = structure.layers[-1]
+        shape, outputs = structure.layers[-1], () if structure.answer is Answer.ACCEPT else (0,)
         return LastLayers(
             LayerChoices.none(features, structure.precision, len(shape.heads), shape.units),
-            np.zeros((0, 0, shape.units), dtype=np.int64),
+            np.zeros((0, *outputs, shape.units), dtype=np.int64),
             np.zeros(0, dtype=np.int64),
             np.zeros(0),
             structure.answer,

@@ -74,6 +74,28 @@ class RightUnits(OverLowerLayers):
         return list(self._by_channel)
 
     @property
+    def values(self) -> IntArray:
+        """All v = c·g within the budget, (V, H·f)."""
+        return self._reads[2].vectors
+
+    def meeting(self) -> list[Units]:
+        """For every condition the units that meet it, whether or not another one can share their channel."""
+        solved = self._solved()[0]
+        none = Units.none(self.features.size, self.structure.precision, self.heads)
+        conditions = range(len(self.found.conditions))
+        return [self._units(solved[k]) if k in solved else none for k in conditions]
+
+    def _units(self, found: OwnWeights) -> Units:
+        """All units with given own weights beside a v, however they read it."""
+        reads, begins, _ = self._reads
+        number_of = np.diff(begins)[found.place]
+        check_size(int(number_of.sum()), self.most)
+        row, step = repeat_places(number_of)
+        pair = begins[found.place[row]] + step
+        entry = reads.entries[pair, None][:, : self.heads]
+        return Units(self.structure.precision, reads.channels[pair], entry, found.own[row], found.bias[row])
+
+    @property
     def _one(self) -> int:
         return int(2**self.structure.precision)
 
@@ -103,18 +125,10 @@ class RightUnits(OverLowerLayers):
         )
         if not alive:
             return listed
-        reads, begins, _ = self._reads
         for number, found in solved.items():
             self.checkpoint()
-            number_of = np.diff(begins)[found.place]
-            check_size(len(listed.units) + int(number_of.sum()), self.most)
-            row, step = repeat_places(number_of)
-            pair = begins[found.place[row]] + step
-            entry = reads.entries[pair, None][:, : self.heads]
-            units = Units(
-                self.structure.precision, reads.channels[pair], entry, found.own[row], found.bias[row]
-            )
-            listed = listed.extend(units, number)
+            listed = listed.extend(self._units(found), number)
+            check_size(len(listed.units), self.most)
         shares = self._shares_of(listed.units)
         of_condition = {k: shares[listed.met[:, k]] for k in solved}
         keep = np.zeros_like(listed.met)

@@ -20,9 +20,11 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from idinf.search.short_words.behaviours import TableRegistry
+from idinf.search.short_words.behaviours import TableRegistry, unit_outputs
+from idinf.search.short_words.features import Features
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
+from idinf.space.rows import spread_places
 from idinf.space.units import BoolArray, Units
 
 #: Layers whose answers are computed in one block, and tables that are looked at in one.
@@ -30,6 +32,9 @@ BLOCK = 4096
 
 #: Words that units are joined by, at most: any of them are sound, and more cost more than they save.
 MOST_SERVED = 512
+
+#: Words of a quick look at a unit, at most; what passes is looked at on all words.
+MOST_QUICK = 48
 
 R = TypeVar("R")
 
@@ -66,6 +71,11 @@ class LayerScreen(ABC, Generic[R]):
     def kinds(self) -> Sequence[LayerScreen[R]]:
         """Screens of a part of the readings each; here one of all."""
         return (self,)
+
+    @property
+    def to_serve(self) -> tuple[BoolArray, IntArray] | None:
+        """Words, (W,), on which all literals of a layer are alike, and some where one must not be; if any."""
+        return None
 
     def possible(self, units: Units) -> BoolArray:
         """Units that may be right as far as a quick look tells; here it tells nothing."""
@@ -118,18 +128,23 @@ class ReadingScreen(LayerScreen[UnitReading]):
         self,
         words: ShortWords,
         registry: TableRegistry,
+        features: Features,
         length: int,
         units: int,
         block: int = BLOCK,
         least: int | None = None,
     ) -> None:
         super().__init__([each for each in readings(units) if least in (None, each.least)], registry)
-        self.words, self.length, self.units, self.block, self.least = words, length, units, block, least
+        self.words, self.length = words, length
+        self.features = features
+        self.units, self.block, self.least = units, block, least
         self.count = words.up_to(length)
         self.labels = words.labels[: self.count]
         # Words on which some literal has to fail, or to hold.
-        served = np.flatnonzero(self.labels != (least == units)) if least else np.zeros(0, dtype=np.int64)
-        self._served = served[:: max(1, -(-len(served) // MOST_SERVED))]
+        alike = self.labels == (least == units)
+        self._served = spread_places(np.flatnonzero(~alike), MOST_SERVED if least else 0)
+        # Some of those on which each of them has to hold, or to fail.
+        self._quick = features.take(spread_places(np.flatnonzero(alike), MOST_QUICK if least else 0))
         self._bits: NDArray[np.uint8] = np.zeros((0, -(-self.count // 8)), dtype=np.uint8)
         self._missed: NDArray[np.uint8] = np.zeros((0, -(-len(self._served) // 8)), dtype=np.uint8)
         self._necessary: BoolArray = np.zeros((0, 4), dtype=np.bool_)
@@ -141,8 +156,22 @@ class ReadingScreen(LayerScreen[UnitReading]):
         if self.units != 2 or self.least:
             return (self,)
         return [
-            ReadingScreen(self.words, self.registry, self.length, 2, self.block, least) for least in (2, 1)
+            ReadingScreen(self.words, self.registry, self.features, self.length, 2, self.block, least)
+            for least in (2, 1)
         ]
+
+    @property
+    def to_serve(self) -> tuple[BoolArray, IntArray] | None:
+        """The words on which both have to hold, or to fail, and some on which one must not."""
+        return (self.labels == (self.least == self.units), self._served) if self.least else None
+
+    def possible(self, units: Units) -> BoolArray:
+        """Units that are, or whose complement is, right on some words on which each literal has to be.
+
+        A literal that has to hold on every accepted word is true of all of them, or its unit of none.
+        """
+        outputs = unit_outputs(units, self._quick)
+        return np.asarray(outputs.all(axis=1) | ~outputs.any(axis=1))
 
     def _update(self) -> None:
         for outputs in self.registry.blocks_from(len(self._bits), self.block):

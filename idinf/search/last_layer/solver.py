@@ -27,7 +27,7 @@ from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices, list_layer_choices
 from idinf.space.reduction import LayerFilter
 from idinf.space.structures import Cost, Structure
-from idinf.space.units import FloatArray, LayerBudget
+from idinf.space.units import FloatArray, LayerBudget, Units
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import Aggregate
 
@@ -138,6 +138,9 @@ class LastLayerSolver:
         within = LayerBudget(features.size, structure.precision, wanted.high - base, least, self.aggregate)
         parts = []
         for kind in screen.kinds():
+            servers = self._servers(structure, lower, features, wanted, most, kind)
+            if servers is not None and not len(servers):
+                continue
             known = LayerFilter(
                 registry.number,
                 lambda units: exact_numbers(units, shape.heads, self.symbols + 1, structure.period),
@@ -147,6 +150,7 @@ class LastLayerSolver:
                 most,
                 kind.missed,
                 kind.possible,
+                None if servers is None else frozenset(map(tuple, servers.channel.tolist())),
                 self.checkpoint,
             )
             choices = list_layer_choices(shape, within, known, source)
@@ -156,7 +160,29 @@ class LastLayerSolver:
                 signs = np.repeat(np.array(reading.signs)[None], len(index), axis=0)
                 threshold = np.full(len(index), reading.threshold)
                 parts.append(LastLayers(choices.take(index), signs, threshold, r[index], structure.answer))
+        if not parts:
+            return LastLayers.none(structure, features.size), registry.seen
         return LastLayers.concatenate(parts), registry.seen
+
+    def _servers(
+        self,
+        structure: Structure,
+        lower: LowerLayers,
+        features: Features,
+        wanted: Slice,
+        most: int,
+        kind: LayerScreen[Any],
+    ) -> Units | None:
+        """Units one of which every right layer has, as it serves a hard word; None where none are known."""
+        mode, to_serve = wanted.mode, kind.to_serve
+        is_wide = wanted.high > mode.certified_above and len(structure.layers[-1].heads) <= 1
+        if not (mode.use_hard_words and is_wide) or to_serve is None or not len(to_serve[1]):
+            return None
+        from idinf.search.last_layer.hard_words import HardWords
+
+        right_units = partial(self._right_units, structure, lower, features, wanted, most)
+        read = features.take(slice(max(lower.below.words.up_to(wanted.consistent), 1)))
+        return HardWords(right_units, read, *to_serve).servers()
 
     def _source(
         self, structure: Structure, lower: LowerLayers, features: Features, wanted: Slice, most: int
@@ -165,6 +191,19 @@ class LastLayerSolver:
         heads, words = len(structure.layers[-1].heads), lower.below.words
         if not self.target.everywhere or heads > 1:
             return None
+        found = self.next_readings(structure, words, wanted.consistent)
+        return self._right_units(structure, lower, features, wanted, most, found)
+
+    def _right_units(
+        self,
+        structure: Structure,
+        lower: LowerLayers,
+        features: Features,
+        wanted: Slice,
+        most: int,
+        found: NextReadings,
+    ) -> RightUnits:
+        """The units that meet the conditions of some assignments, of a layer with at most one head."""
         from idinf.search.last_layer.next_units import RightUnits
 
         return RightUnits(
@@ -173,8 +212,8 @@ class LastLayerSolver:
             self.symbols,
             wanted.high,
             lower.lower_costs,
-            features.take(slice(max(words.up_to(wanted.consistent), 1))),
-            self.next_readings(structure, words, wanted.consistent),
+            features.take(slice(max(lower.below.words.up_to(wanted.consistent), 1))),
+            found,
             most,
             self.checkpoint,
         )
@@ -208,7 +247,7 @@ class LastLayerSolver:
 
             found = self.next_readings(structure, words, wanted.consistent)
             return NextScreen(found, registry, features)
-        return ReadingScreen(words, registry, wanted.consistent, structure.layers[-1].units)
+        return ReadingScreen(words, registry, features, wanted.consistent, structure.layers[-1].units)
 
 
 def _no_cheaper(lower_costs: FloatArray, others: FloatArray) -> bool:

@@ -249,7 +249,7 @@ class LowerLayersBuilder:
                 self.most,
                 grown.missed,
                 possible,
-                self.checkpoint,
+                checkpoint=self.checkpoint,
             ),
             source,
         )

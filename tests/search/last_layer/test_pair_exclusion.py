@@ -165,7 +165,12 @@ def found_pairs(name, mode):
 
 @pytest.mark.parametrize("name", PAIRS)
 def test_splits_lose_nothing(name):
-    plain = {"use_headless_bound": False, "use_confusion": False, "use_alternation": False}
+    plain = {
+        "use_hard_words": False,
+        "use_headless_bound": False,
+        "use_confusion": False,
+        "use_alternation": False,
+    }
     want, looked_at = found_pairs(name, Mode(use_certificates=False, **plain))
     found, less = found_pairs(name, Mode(certified_above=0.0, **plain))
     assert found == want

@@ -9,6 +9,7 @@ import pytest
 
 from idinf.search.last_layer.several_units import ReadingScreen, readings
 from idinf.search.short_words.behaviours import TableRegistry
+from idinf.search.short_words.features import Features
 from idinf.search.short_words.prefix_trees import ShortWords
 from tests.search.random_nets import random_target
 
@@ -27,6 +28,12 @@ class Tables:
 
     def tables(self, numbers):
         return self.outputs[numbers]
+
+
+def unread(short):
+    """What units could read on some words, where nothing is read."""
+    size = len(short.labels)
+    return Features(np.zeros((size, 0), np.int64), np.zeros((size, 0), np.int64), np.ones(size, np.int64))
 
 
 def reads(reading, values):
@@ -77,7 +84,7 @@ def test_right_layers_are_those_whose_reading_gives_the_labels(units, length, bl
         labels = short.labels
         outputs = planted(rng, labels, units)
         registry = Tables(outputs)
-        screen = ReadingScreen(short, registry, length, units, block)
+        screen = ReadingScreen(short, registry, unread(short), length, units, block)
         count = short.up_to(length)
         for known in (30, len(outputs)):  # tables are met while the search goes on
             registry.known = known
@@ -109,10 +116,14 @@ def test_of_two_units_each_is_a_literal_of_a_right_reading():
     registry = Tables(np.array([labels, ~labels, mixed]))
     registry.known = 3
     for units in (1, 2):
-        assert ReadingScreen(short, registry, 3, units).alone(np.arange(3)).tolist() == [True, True, False]
-    assert ReadingScreen(short, registry, 3, 3).alone(np.arange(3)).all()
+        assert ReadingScreen(short, registry, unread(short), 3, units).alone(np.arange(3)).tolist() == [
+            True,
+            True,
+            False,
+        ]
+    assert ReadingScreen(short, registry, unread(short), 3, 3).alone(np.arange(3)).all()
     # Votes of three need such tables.
-    some = ReadingScreen(short, registry, 3, 3).together(np.array([[0, 0, 2], [2, 2, 2]]))
+    some = ReadingScreen(short, registry, unread(short), 3, 3).together(np.array([[0, 0, 2], [2, 2, 2]]))
     assert some.tolist() == [True, False]
 
 
@@ -122,7 +133,7 @@ def kinds_by_hand(rng):
     outputs = planted(rng, short.labels, 2)
     registry = Tables(outputs)
     registry.known = len(outputs)
-    whole = ReadingScreen(short, registry, 3, 2)
+    whole = ReadingScreen(short, registry, unread(short), 3, 2)
     layers = np.array(list(itertools.combinations_with_replacement(range(len(outputs)), 2)))
     some, number = np.zeros(len(layers), dtype=bool), 0
     for kind in whole.kinds():
