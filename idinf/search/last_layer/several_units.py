@@ -74,7 +74,7 @@ class LayerScreen(ABC, Generic[R]):
 
     @property
     def to_serve(self) -> tuple[BoolArray, IntArray] | None:
-        """Words, (W,), on which all literals of a layer are alike, and some where one must not be; if any."""
+        """Words, (W,), on which all literals of a layer are alike, and those where one must not be."""
         return None
 
     def possible(self, units: Units) -> BoolArray:
@@ -162,8 +162,11 @@ class ReadingScreen(LayerScreen[UnitReading]):
 
     @property
     def to_serve(self) -> tuple[BoolArray, IntArray] | None:
-        """The words on which both have to hold, or to fail, and some on which one must not."""
-        return (self.labels == (self.least == self.units), self._served) if self.least else None
+        """The words on which both have to hold, or to fail, and those on which one must not."""
+        if not self.least:
+            return None
+        alike = self.labels == (self.least == self.units)
+        return alike, np.flatnonzero(~alike)
 
     def possible(self, units: Units) -> BoolArray:
         """Units that are, or whose complement is, right on some words on which each literal has to be.

@@ -27,11 +27,12 @@ from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices, list_layer_choices
 from idinf.space.reduction import LayerFilter
 from idinf.space.structures import Cost, Structure
-from idinf.space.units import FloatArray, LayerBudget, Units
+from idinf.space.units import BoolArray, FloatArray, LayerBudget, Units
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import Aggregate
 
-if TYPE_CHECKING:  # for next symbols alone
+if TYPE_CHECKING:
+    from idinf.search.last_layer.hard_words import Servers
     from idinf.search.last_layer.next_symbols import NextReadings
     from idinf.search.last_layer.next_units import RightUnits
 
@@ -139,7 +140,7 @@ class LastLayerSolver:
         parts = []
         for kind in screen.kinds():
             servers = self._servers(structure, lower, features, wanted, most, kind)
-            if servers is not None and not len(servers):
+            if servers is not None and not len(servers.units):
                 continue
             known = LayerFilter(
                 registry.number,
@@ -149,8 +150,8 @@ class LastLayerSolver:
                 not wanted.mode.raw,
                 most,
                 kind.missed,
-                kind.possible,
-                None if servers is None else frozenset(map(tuple, servers.channel.tolist())),
+                kind.possible if servers is None else partial(_may_join, kind, servers),
+                None if servers is None else servers.channels,
                 self.checkpoint,
             )
             choices = list_layer_choices(shape, within, known, source)
@@ -172,11 +173,15 @@ class LastLayerSolver:
         wanted: Slice,
         most: int,
         kind: LayerScreen[Any],
-    ) -> Units | None:
+    ) -> Servers | None:
         """Units one of which every right layer has, as it serves a hard word; None where none are known."""
         mode, to_serve = wanted.mode, kind.to_serve
         is_wide = wanted.high > mode.certified_above and len(structure.layers[-1].heads) <= 1
-        if not (mode.use_hard_words and is_wide) or to_serve is None or not len(to_serve[1]):
+        if (
+            not (mode.use_hard_words and is_wide)
+            or to_serve is None
+            or not (to_serve[0].any() and len(to_serve[1]))
+        ):
             return None
         from idinf.search.last_layer.hard_words import HardWords
 
@@ -310,3 +315,10 @@ class FeaturesOver:
         if lower.last_inputs is not None:
             return lower.last_inputs.over(lower.bits, words)
         return lower.inputs.top(self.structure.layers[-1].heads, self.structure.precision, words)
+
+
+def _may_join(screen: LayerScreen[Any], servers: Servers, units: Units) -> BoolArray:
+    """Units that may be right as far as a quick look tells, beside a server or as one."""
+    possible = screen.possible(units)
+    possible[possible] = servers.possible(units.take(np.flatnonzero(possible)))
+    return possible

@@ -9,7 +9,7 @@ from idinf.experiments.bounds import SpaceBounds
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.search.last_layer import hard_words
-from idinf.search.last_layer.hard_words import HardWords
+from idinf.search.last_layer.hard_words import HardWords, Servers, _least_sets, find_served
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Features
 from idinf.space.structures import Cost, Structure
@@ -64,9 +64,9 @@ def test_some_pairs_are_met_and_others_ruled_out(monkeypatch):
     numbers, servers = [], HardWords.servers
 
     def counted(self):
-        units = servers(self)
-        numbers.append(len(units))
-        return units
+        found = servers(self)
+        numbers.append(len(found.units))
+        return found
 
     monkeypatch.setattr(HardWords, "servers", counted)
     found = [found_pairs(*pair, Mode(**PLAIN))[0] for pair in PAIRS[:3]]
@@ -93,7 +93,7 @@ def test_servers_are_all_units_that_are_alike_and_serve_the_word(monkeypatch):
                 right = (alike.all(axis=1) & ~serving) | (~alike.any(axis=1) & serving)
                 want |= rows_of(units.take(np.flatnonzero(right)))
         found = servers(self)
-        assert want <= rows_of(found)
+        assert want <= rows_of(found.units)
         met.append(len(want))
         return found
 
@@ -109,6 +109,41 @@ def rows_of(units):
     return {
         tuple(row) for row in np.hstack([units.channel, units.entry, units.own, units.bias[:, None]]).tolist()
     }
+
+
+def test_a_partner_serves_what_some_server_misses(monkeypatch):
+    """Or is a server itself; compared word by word, and no pair is lost."""
+    refused, possible = [], Servers.possible
+
+    def judged(self, units):
+        found = possible(self, units)
+        read = find_served(units, self.read)
+        by_hand = [
+            bool(row[0])
+            or any(all(s for s, m in zip(row, missed, strict=True) if m) for missed in self.missed)
+            for row in read
+        ]
+        assert found.tolist() == by_hand
+        refused.append(int((~found).sum()))
+        return found
+
+    monkeypatch.setattr(Servers, "possible", judged)
+    for pair in PAIRS:
+        want, _ = found_pairs(*pair, Mode(use_hard_words=False, **PLAIN))
+        assert found_pairs(*pair, Mode(**PLAIN))[0] == want
+    assert max(refused) > 0
+
+
+@pytest.mark.parametrize("seed", range(few(4, 20)))
+def test_least_sets_are_in_every_set(seed):
+    """Each given set contains one of them, and each of them is a given one or what all have in common."""
+    rng = np.random.default_rng(seed)
+    rows = rng.random((rng.integers(1, 40), 6)) < 0.5
+    least = _least_sets(rows)
+    for row in rows:
+        assert any((row | ~one).all() for one in least)
+    assert all((one == rows).all(axis=1).any() for one in least)
+    assert len(least) == len({one.tobytes() for one in least})
 
 
 def test_the_hardest_word_is_one_that_no_weights_serve():
