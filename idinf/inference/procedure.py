@@ -151,6 +151,7 @@ class Procedure:
         check_not_empty(self.search.structures, self.bounds.max_r)
         window = Regularizer(self.aggregate, self.tolerance).window
         self.table = FailTable(self.search.words.length, self.max_n, window)
+        is_chosen = self.bounds.is_chosen
         self._finder = Finder(
             self.target,
             self.bounds,
@@ -158,7 +159,9 @@ class Procedure:
             self.aggregate,
             self.search.limits.max_states,
             fail_lengths,
-            *((self.needs.narrow(self.bounds), FIRST_CHECK) if self.bounds.is_chosen else ()),
+            self.needs.narrow(self.bounds) if is_chosen else (),
+            FIRST_CHECK if is_chosen else None,
+            self.search.workers,
         )
         self._upper: list[UpperBound] = []
         self.reached: Reached

@@ -166,6 +166,10 @@ class Workers:
             yield unread.pop(index)
 
 
+#: This process, and no others.
+ALONE = Workers(1)
+
+
 def _unexpected(lost: Lost) -> BudgetError:
     return BudgetError(
         f"a worker process ended unexpectedly ({lost.how}), as happens when the machine runs "

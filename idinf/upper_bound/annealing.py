@@ -6,6 +6,8 @@ R plus a multiple of the errors instead ends in trivial nets; a cap does not.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -103,7 +105,19 @@ class Population:
                 chosen.append(self.x[:, column].copy())
         return chosen
 
-    def step(self) -> None:
+    def walk(self, most: int, before: Callable[[], None] = lambda: None) -> int:
+        """Step until a vector has no error, and so many times at most; returns how often.
+
+        ``before`` is called before every step, and may raise to stop.
+        """
+        for done in range(1, most + 1):
+            before()
+            self._step()
+            if len(self.correct()):
+                return done
+        return most
+
+    def _step(self) -> None:
         """One move of a lower layer, some of the last one, one exchange of temperatures."""
         last = len(self.shape.layers) - 1
         if last:

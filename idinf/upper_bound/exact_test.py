@@ -30,6 +30,9 @@ CHUNK, LONGEST = 700, 40
 #: Cells that are looked at in the time of one step of work.
 CELLS_OF_STEP = 100_000
 
+#: How many times as long a cell takes where weights depend on the position.
+LOCAL = 4
+
 #: States of the target kept for each length when members are drawn; more are not needed for variety.
 MAX_STATES = 3000
 
@@ -92,6 +95,10 @@ class CandidateTest:
         self._cells += cells
         self._count(self._cells // CELLS_OF_STEP)
         self._cells %= CELLS_OF_STEP
+
+    def spend_on(self, shape: Shape, vectors: int) -> None:
+        """Count that so many vectors are judged by the present words, before they are."""
+        self.spend(vectors * len(self.words) * shape.size * (1 if shape.uniform else LOCAL))
 
     def labels(self) -> BoolArray:
         """Labels of the words annealed against."""

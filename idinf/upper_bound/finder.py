@@ -8,40 +8,27 @@ parameters, and some of three.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from idinf.experiments.bounds import SpaceBounds
+from idinf.runtime.parallel import ALONE, Workers
 from idinf.space.grid import IntArray
 from idinf.targets.machine import Target
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON, Aggregate
-from idinf.upper_bound.annealing import Population
 from idinf.upper_bound.evaluation import EvaluationWords
 from idinf.upper_bound.exact_test import CandidateTest
+from idinf.upper_bound.rounds import Arm, Turns
 from idinf.upper_bound.vectors import Shape, VectorHead, VectorLayer
 from idinf.words import Word
-
-#: Vectors annealed together: numpy's cost of a call dominates below about this many.
-POPULATION = 160
-
-#: Steps an arm gets before the next choice of an arm; few at first, which settles the easy targets.
-ROUND, FIRST_ROUND = 80, 16
 
 #: Right but expensive vectors that are walked down after a round.
 DESCENTS = 3
 
-#: How far above its floor a shape may go at first, and how much more after every round without success.
-FIRST_ROOM, MORE_ROOM = 2.5, 0.5
-
 #: A cap just below R of the incumbent.
 BELOW = 1e-6
-
-#: How many times as long a cell takes where weights depend on the position.
-LOCAL = 4
 
 #: Neighbours evaluated together.
 BATCH = 256
@@ -61,6 +48,7 @@ def find_improvements(
     checkpoint: Callable[[], None] = lambda: None,
     starts: tuple[OneHotTransformer, ...] = (),
     count: Callable[[int], None] = lambda work: None,
+    workers: Workers = ALONE,
 ) -> Iterator[tuple[float, OneHotTransformer]]:
     """Find hypotheses that agree with the target, R strictly falling.
 
@@ -82,6 +70,8 @@ def find_improvements(
         Hypotheses to begin with, right or not.
     count : callable
         Called with a number of steps of work before they are done; may raise to stop.
+    workers : Workers
+        Rounds of annealing are shared out to them; nothing that is found depends on how many there are.
     """
     judge = CandidateTest(target, horizon, seed, counterexample, bounds.max_r, count)
     arms = []
@@ -89,61 +79,25 @@ def find_improvements(
         biases = [value for layer in start.layers for head in layer.heads for value in head.pattern.phi]
         largest = -(-max(biases, default=0) >> start.precision)
         shape, x = Shape.of(start, max(bounds.logit_max, largest), aggregate)
-        arms.append(_Arm(shape, shape.floor, (seed, k, 1), 0, x, energy=0.0))
+        arms.append(Arm(shape, shape.floor, (seed, k, 1), 0, x, energy=0.0))
     shapes = list_candidate_shapes(bounds, len(target.alphabet), aggregate, checkpoint)
-    arms += [_Arm(shape, floor, (seed, k), k) for k, (floor, shape) in enumerate(shapes)]
-    steps = 0
-    while steps < most_steps:
+    arms += [Arm(shape, floor, (seed, k), k) for k, (floor, shape) in enumerate(shapes)]
+    turns, left = Turns(judge, workers, checkpoint), most_steps
+    while left > 0:
         arms = [arm for arm in arms if arm.floor <= judge.cap]
         if not arms:
             return
-        arm = min(arms, key=_Arm.priority)
-        shape, population = arm.shape, arm.entered(judge)
-        for _ in range(min(ROUND if arm.rounds > 1 else FIRST_ROUND, most_steps - steps)):
-            checkpoint()
-            judge.spend(POPULATION * len(judge.words) * shape.size * (1 if shape.uniform else LOCAL))
-            population.step()
-            steps += 1
-            columns = population.correct()
-            if len(columns):
-                yield from _cheaper(shape, judge.survivors(shape, population.x[:, columns]).T, judge)
-                population.cap = min(population.cap, judge.cap)
-                judge.refresh(shape, population)
-        nearly = [x for x in population.nearly(DESCENTS) if not _refuted(shape, x, judge)]
+        arm = min(arms, key=Arm.priority)
+        shape, steps = arm.shape, min(arm.round, left)
+        for columns in turns.anneal(arm, arms, left):
+            population = arm.population
+            yield from _cheaper(shape, judge.survivors(shape, population.x[:, columns]).T, judge)
+            population.cap = min(population.cap, judge.cap)
+            judge.refresh(shape, population)
+        left -= steps
+        nearly = [x for x in arm.population.nearly(DESCENTS) if not _refuted(shape, x, judge)]
         yield from _cheaper(shape, nearly, judge)
-        arm.energy = population.least_energy()
-        population.forget_words()
-
-
-@dataclass
-class _Arm:
-    """A shape and the vectors annealed in it. Mutable: it remembers how well it does."""
-
-    shape: Shape
-    floor: float
-    seed: tuple[int, ...]
-    rank: int
-    start: IntArray | None = None
-    population: Population | None = None
-    rounds: int = 0
-    energy: float = 1.0
-
-    def priority(self) -> tuple[float, int]:
-        """Few errors first, cheap shapes first, and nobody for ever."""
-        # Logarithms: the arm of rank k gets about 1/k of the steps, however many arms there are.
-        tired = 0.5 * math.log2(1 + self.rounds) + 0.2 * math.log2(1 + self.rank)
-        return (0.5 * min(self.energy, 2.0) + tired, self.rank)
-
-    def entered(self, judge: CandidateTest) -> Population:
-        """The population, judged by the present words."""
-        room = math.inf if self.start is not None else self.floor + FIRST_ROOM + MORE_ROOM * self.rounds
-        cap = min(judge.cap, room)
-        if self.population is None:
-            self.population = Population(self.shape, cap, POPULATION, self.seed, self.start)
-        self.population.cap = cap
-        self.rounds += 1
-        judge.refresh(self.shape, self.population, always=True)
-        return self.population
+        arm.leave()
 
 
 def _refuted(shape: Shape, x: IntArray, judge: CandidateTest) -> bool:
@@ -184,7 +138,7 @@ def _cheaper_neighbour(shape: Shape, x: IntArray, judge: CandidateTest) -> IntAr
         order = order[r[order] < now - EPSILON]
         for begin in range(0, len(order), BATCH):
             part = order[begin : begin + BATCH]
-            judge.spend(len(part) * len(judge.words) * shape.size * (1 if shape.uniform else LOCAL))
+            judge.spend_on(shape, len(part))
             right = part[(batch.verdicts(neighbours[:, part]) == labels[:, None]).all(axis=0)]
             cheap = right[r[right] <= judge.cap]
             if len(cheap):
