@@ -85,6 +85,8 @@ class UnitsOfWork:
 
     workers: Workers
     journal: Journal | None = None
+    #: Called once the work of parts is begun, before any is done: makes what every child would make anew.
+    prepare: Callable[[], None] = lambda: None
 
     def run(
         self,
@@ -159,6 +161,7 @@ class UnitsOfWork:
                     wave[id(place.part)] = place.part.begin_wave()
                 item = place.item[0] if place.item else place.part.item(place.number)
                 pending.append((wave[id(place.part)], item))
+        self.prepare()
         with closing(self.workers.map(_apply, pending, spent)) as results:
             for place, value in zip(portion, known, strict=True):
                 name: int | str = place.number

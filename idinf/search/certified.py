@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from idinf.experiments.spec import Answer
 from idinf.search.found import Slice
 from idinf.search.last_layer.certificates import LastCosts
-from idinf.search.last_layer.exclusion import Exclusion, Reading
+from idinf.search.last_layer.exclusion import Exclusion, Reading, load_solver
 from idinf.search.last_layer.solver import FeaturesOver
 from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.short_words.prefix_trees import ShortWords
@@ -20,13 +21,18 @@ from idinf.space.units import BoolArray, FloatArray
 from idinf.transformers.regularizer import Aggregate
 
 if TYPE_CHECKING:
-    from idinf.search.last_layer.sieve import Below, Sieve
-
-if TYPE_CHECKING:
     from idinf.search.last_layer.pair_exclusion import PairExclusion
+    from idinf.search.last_layer.sieve import Below, Sieve
 
 #: Certificates that may fail to be found for candidates of one list before the others are left to later.
 PATIENCE = 2
+
+
+def load_for_children() -> None:
+    """Load what units of work with certificates need, so that not every child loads it."""
+    load_solver()
+    for name in ("last_layer.alike", "lower_layers.sifting"):
+        import_module(f"idinf.search.{name}")
 
 
 @dataclass(frozen=True, eq=False)

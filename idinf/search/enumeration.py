@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from idinf.errors import SpecError
@@ -19,7 +19,7 @@ from idinf.experiments.bounds import SpaceBounds
 from idinf.runtime.parallel import Workers
 from idinf.runtime.units_of_work import Part, UnitsOfWork, digest_arrays
 from idinf.search.ceiling import Ceiling
-from idinf.search.certified import CertifiedSlice
+from idinf.search.certified import CertifiedSlice, load_for_children
 from idinf.search.decided import FailLengths
 from idinf.search.found import DEFAULT_LIMITS, Counts, Found, Mode, SearchLimits, Slice
 from idinf.search.gathered import Begun, Gathered, UnitResult
@@ -27,7 +27,6 @@ from idinf.search.last_layer.exclusion import (
     Exclusion,
     SharedCertificates,
     choose_labels,
-    load_solver,
     share_certificates,
 )
 from idinf.search.last_layer.refutation import Refutation
@@ -124,7 +123,7 @@ class Search:
         self._lists, self._first = UnitLists(lambda: self.limits.checkpoint()), FirstInputs()
         known = self.fail_lengths.known, self._lists.known
         self.workers = Workers(jobs, lambda: self.limits.checkpoint(), self._enter_worker, [*known])
-        self._units_of_work = UnitsOfWork(self.workers, journal)
+        self._units_of_work = UnitsOfWork(self.workers, journal, lambda: self._lists.make_asked(self.workers))
         self._slice_s = 0.0  #: seconds of the last slice; nothing but where work is done depends on it
         self.worthwhile = Worthwhile(self.target, aggregate, self.words)
         self._last = LastLayerSolver(self.target, aggregate, self.checkpoint)
@@ -188,7 +187,7 @@ class Search:
                 yield from self._units_of_work.run(iter([part]), learn, FIRST_DECIDED, spent)
 
         if self.workers.jobs > 1 and mode.use_certificates and high > mode.certified_above:
-            load_solver()  # here, so that not every child loads it
+            load_for_children()
         parts = self._parts(visited, whole, gathered)
         try:
             with closing(self._units_of_work.run(parts, decide, spent=self._slice_s)) as results:
@@ -273,6 +272,7 @@ class Search:
         builder = self._builder(structure, wanted, words)
 
         def begin_wave() -> Callable[[tuple[LowerLayers, ...]], UnitResult]:
+            builder.ask_for_lists()
             exclude = self._exclude(structure, words, wanted)
             begin = gathered.ceiling.below(wanted.high), gathered.refutation
             return partial(self._over_starts, builder, structure, wanted, *begin, exclude)
@@ -282,17 +282,17 @@ class Search:
         return part if begun is None else begun.part(part)
 
     def _exclude(self, structure: Structure, words: ShortWords, wanted: Slice) -> _ExcludeBy:
-        """How a unit of work excludes lower layers: by what is known of one last unit, or of two."""
-        pair, count = structure.layers[-1].units == 2, words.up_to(wanted.consistent)
-        if pair:
+        """How a unit of work excludes lower layers: by what is known of them before its wave."""
+        by: _ExcludeBy = Exclusion
+        choose: Callable[..., object] = self.repertoire.known
+        if structure.layers[-1].units == 2:
             from idinf.search.last_layer.pair_exclusion import PairExclusion  # many runs end below
 
-            if not self.target.plain:
-                return PairExclusion
-            return partial(PairExclusion, known=self.repertoire.known_splits(words, count, structure))
+            by, choose = PairExclusion, self.repertoire.known_splits
         if not self.target.plain:
-            return Exclusion
-        return partial(Exclusion, known=self.repertoire.known(words, count, structure))
+            return by
+        known = cache(partial(choose, words, words.up_to(wanted.consistent), structure))  # in a child: slow
+        return lambda labels, precision, count: by(labels, precision, known=known(), count=count)
 
     def _further(self, structure: Structure, wanted: Slice) -> tuple[Word, ...]:
         """Longer words that are screened: none where chosen behaviours are given on short words.

@@ -7,13 +7,17 @@ costlier realisations are dropped once.
 
 from __future__ import annotations
 
+import time
+from collections import deque
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from idinf.errors import BudgetError
 from idinf.runtime.learned import Learned
+from idinf.runtime.parallel import Workers
 from idinf.space.grid import IntArray
 from idinf.space.layers import keep_units_alone
 from idinf.space.reduction import LayerFilter
@@ -31,6 +35,35 @@ from idinf.space.units import (
 MOST_LISTED, MOST_KEPT, MOST_LISTS = 3_000_000, 400_000, 16
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A list of units.
+
+    Parameters
+    ----------
+    key
+        With the budget but for its total, all that the list and exact numbers depend on.
+    wide : LayerBudget
+        That over the cheapest lower layers.
+    exact : callable
+        Equal numbers mean equal functions, as for `idinf.space.reduction.LayerFilter`.
+    most : int
+        As for `idinf.space.units.iter_unit_chunks`.
+    """
+
+    key: Hashable
+    wide: LayerBudget
+    heads: int
+    exact: Callable[[Units], IntArray]
+    most: int = MAX_UNITS
+
+    @property
+    def name(self) -> Hashable:
+        """All but the total of the budget: a list of a larger one holds that of a smaller one."""
+        wide = self.wide
+        return self.key, wide.features, wide.precision, wide.rest, wide.aggregate, self.heads
+
+
 @dataclass(eq=False)
 class UnitLists:
     """Remembers reduced lists of units. Mutable: it keeps the last ones.
@@ -42,49 +75,51 @@ class UnitLists:
     beat: Callable[[], None] = lambda: None
     most_listed: int = MOST_LISTED
     known: Learned[Hashable, UnitList] = field(default_factory=Learned)
+    _asked: dict[Hashable, Wanted] = field(default_factory=dict)
+    _took_s: float = 0.0  #: seconds for what was asked for and lacking the last time
 
-    def find(
-        self,
-        key: Hashable,
-        wide: LayerBudget,
-        heads: int,
-        exact: Callable[[Units], IntArray],
-        most: int = MAX_UNITS,
-    ) -> UnitList:
-        """The units of a layer of one within a budget or a larger one, but for those that another dominates.
-
-        Parameters
-        ----------
-        key
-            With the budget but for its total, all that the list and exact numbers depend on.
-        wide : LayerBudget
-            That over the cheapest lower layers.
-        exact : callable
-            Equal numbers mean equal functions, as for `idinf.space.reduction.LayerFilter`.
-        most : int
-            As for `idinf.space.units.iter_unit_chunks`.
-        """
-        key = (key, wide.features, wide.precision, wide.rest, wide.aggregate, heads)
-        known = self.known.get(key)
-        if known is None or known.total < wide.total:
-            known = self._listed(wide, heads, exact, most)
-            self.known.pop(key, None)
+    def find(self, wanted: Wanted) -> UnitList:
+        """The units of a layer of one within a budget or a larger one, without those that others dominate."""
+        if self._lacks(wanted):
+            listed = self._listed(wanted)
+            self.known.pop(wanted.name, None)
             while len(self.known) >= MOST_LISTS:
                 del self.known[next(iter(self.known))]
-            self.known[key] = known
-        return known
+            self.known[wanted.name] = listed
+        return self.known[wanted.name]
 
-    def _listed(
-        self,
-        wide: LayerBudget,
-        heads: int,
-        exact: Callable[[Units], IntArray],
-        most: int,
-    ) -> UnitList:
+    def _lacks(self, wanted: Wanted) -> bool:
+        known = self.known.get(wanted.name)
+        return known is None or known.total < wanted.wide.total
+
+    def ask(self, wanted: Wanted) -> None:
+        """Say that a list is going to be needed."""
+        earlier = self._asked.get(wanted.name, wanted)
+        self._asked[wanted.name] = max(earlier, wanted, key=lambda asked: asked.wide.total)
+
+    def make_asked(self, workers: Workers) -> None:
+        """Make what was asked for and is not known, each list by one process.
+
+        Otherwise every process that comes to it makes it anew. A single process makes nothing in advance.
+        """
+        lacking = [wanted for wanted in self._asked.values() if self._lacks(wanted)]
+        lacking.sort(key=lambda wanted: (wanted.wide.precision, wanted.wide.total), reverse=True)  # long ones
+        self._asked.clear()
+        if lacking and workers.jobs > 1:
+            started = time.perf_counter()
+            with closing(workers.map(self._make, lacking, self._took_s)) as made:
+                deque(made, maxlen=0)
+            self._took_s = time.perf_counter() - started
+
+    def _make(self, wanted: Wanted) -> None:
+        self.find(wanted)
+
+    def _listed(self, wanted: Wanted) -> UnitList:
         """The reduced list, or that there is none because it would be too long."""
+        wide, heads, most = wanted.wide, wanted.heads, wanted.most
         known = LayerFilter(
             lambda units: np.zeros(len(units), dtype=np.int64),
-            exact,
+            wanted.exact,
             lambda tables: np.ones(len(tables), dtype=np.bool_),
             lambda tables: np.ones(len(tables), dtype=np.bool_),
             most=min(most, MOST_KEPT),

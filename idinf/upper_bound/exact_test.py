@@ -98,7 +98,11 @@ class CandidateTest:
 
     def spend_on(self, shape: Shape, vectors: int) -> None:
         """Count that so many vectors are judged by the present words, before they are."""
-        self.spend(vectors * len(self.words) * shape.size * (1 if shape.uniform else LOCAL))
+        self.spend(vectors * self.cells(shape))
+
+    def cells(self, shape: Shape) -> int:
+        """Cells that a vector is judged by."""
+        return len(self.words) * shape.size * (1 if shape.uniform else LOCAL)
 
     def labels(self) -> BoolArray:
         """Labels of the words annealed against."""

@@ -151,6 +151,9 @@ class Turns:
             most -= steps
             if steps and arm not in self._ahead and len(chosen) < AHEAD * self.workers.jobs:
                 chosen.append((arm, steps))
+        chosen.sort(
+            key=lambda turn: turn[1] * self.judge.cells(turn[0].shape), reverse=True
+        )  # long ones first
         with closing(self.workers.map(partial(_annealed, self.judge), chosen, math.inf)) as results:
             for (arm, _), ahead in zip(chosen, results, strict=True):
                 self._ahead[arm] = ahead

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
+from idinf.runtime.parallel import Workers
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.space import unit_lists
 from idinf.space.layers import keep_units_alone
 from idinf.space.reduction import LayerFilter
-from idinf.space.structures import Cost
-from idinf.space.unit_lists import UnitLists
+from idinf.space.structures import Cost, LayerShape
+from idinf.space.unit_lists import UnitLists, Wanted
 from idinf.space.units import ChannelReads, LayerBudget, Units, iter_unit_chunks
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.regularizer import Aggregate
@@ -37,7 +40,7 @@ def check_shared(lists, heads, precision, aggregate):
         wide = LayerBudget(3, precision, total, Cost(), aggregate)
         for rest in dearer:
             within = LayerBudget(3, precision, total, rest, aggregate)
-            shared = lists.find(heads, wide, len(heads), exact).within(within, len(heads))
+            shared = lists.find(Wanted(heads, wide, len(heads), exact)).within(within, len(heads))
             own = iter_unit_chunks(within, ChannelReads.alone(len(heads)))
             assert kept(shared, len(heads), within, exact) == kept(own, len(heads), within, exact)
 
@@ -55,13 +58,13 @@ def test_a_list_for_dearer_layers_is_noticed(monkeypatch):
     monkeypatch.setattr(
         unit_lists.UnitLists,
         "_listed",
-        lambda self, wide, heads, *rest: unit_lists.UnitList(
-            wide.total,
+        lambda self, wanted: unit_lists.UnitList(
+            (wide := wanted.wide).total,
             part := Units.concatenate(
                 list(
                     iter_unit_chunks(
                         LayerBudget(3, wide.precision, wide.total, Cost(1.0, 1.0, 1.5, 0.5), wide.aggregate),
-                        ChannelReads.alone(heads),
+                        ChannelReads.alone(wanted.heads),
                     )
                 )
             ),
@@ -70,3 +73,43 @@ def test_a_list_for_dearer_layers_is_noticed(monkeypatch):
     )
     with pytest.raises(AssertionError):
         check_shared(UnitLists(), (UNIFORM,), 0, Aggregate.MAX)
+
+
+def test_lists_that_are_asked_for_are_made_once_by_other_processes():
+    def exact(units):
+        return exact_numbers(units, (UNIFORM,), 3, 1)
+
+    def wanted(precision, total):
+        return Wanted("key", LayerBudget(3, precision, total, Cost(), Aggregate.MAX), 1, exact)
+
+    lists = UnitLists()
+    for precision, total in ((0, 4.0), (0, 4.5), (1, 3.0), (0, 3.0)):  # one list serves three
+        lists.ask(wanted(precision, total))
+    lists.make_asked(Workers(2, memories=[lists.known], patience_s=0.0))
+    assert sorted(known.total for known in lists.known.values()) == [3.0, 4.5]
+    for precision, total in ((0, 4.5), (1, 3.0)):
+        made, own = lists.find(wanted(precision, total)), UnitLists().find(wanted(precision, total))
+        assert made is lists.known[wanted(precision, total).name]
+        assert np.array_equal(made.costs, own.costs)
+    lists.ask(wanted(1, 4.0))
+    lists.make_asked(Workers(1))  # one process makes what it needs
+    assert sorted(known.total for known in lists.known.values()) == [3.0, 4.5]
+
+
+@pytest.mark.parametrize("heads", [(), (UNIFORM,), (AttentionPattern(phi=(1,)),)], ids=len)
+def test_of_a_maximum_the_floor_of_the_layer_itself_is_no_bound(heads):
+    for precision in (0, 1):
+        floor = LayerShape(heads, units=1).floor(precision, Aggregate.MAX)
+        first, second = (
+            UnitLists().find(
+                Wanted(
+                    heads,
+                    LayerBudget(3, precision, 4.0, rest, Aggregate.MAX),
+                    len(heads),
+                    partial(exact_numbers, heads=heads, tokens=3, period=1),
+                )
+            )
+            for rest in (Cost(), floor)
+        )
+        assert np.array_equal(first.costs, second.costs)
+        assert rows_of(first.units) == rows_of(second.units)

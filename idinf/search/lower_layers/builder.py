@@ -22,7 +22,7 @@ from idinf.space.layers import list_layer_choices
 from idinf.space.reduction import LayerFilter
 from idinf.space.rows import list_members_of_groups, sort_distinct
 from idinf.space.structures import Cost, Structure
-from idinf.space.unit_lists import UnitList, UnitLists
+from idinf.space.unit_lists import UnitLists, Wanted
 from idinf.space.units import (
     MAX_UNITS,
     BoolArray,
@@ -173,7 +173,7 @@ class LowerLayersBuilder:
 
     def _last_units(self) -> Units | None:
         """Units of the last lower layer over the cheapest layers below; None if there is no list."""
-        return self._unit_list(len(self.structure.hidden) - 1).units
+        return self.lists.find(self._wanted(len(self.structure.hidden) - 1)).units
 
     @property
     def _tokens(self) -> int:
@@ -184,16 +184,23 @@ class LowerLayersBuilder:
         """Whether the units of a layer are those of a list, reduced by exact functions."""
         return self.structure.layers[index].units == 1 and self.reduce and self.only is None
 
-    def _unit_list(self, index: int) -> UnitList:
+    def ask_for_lists(self) -> None:
+        """Say which lists of units `finished` is going to need."""
+        index = len(self.structure.hidden) - 1
+        if index >= 0 and self._lists_units(index) and self._shares_units:
+            self.lists.ask(self._wanted(index))
+
+    def _wanted(self, index: int) -> Wanted:
         """The units of a layer of one over the cheapest layers below it."""
         structure, cheapest = self.structure, Cost()
-        for shape in structure.layers[:index]:
+        # Of a maximum the floor of the layer itself changes nothing, and makes more lists the same.
+        for shape in structure.layers[: index + (self.aggregate is Aggregate.MAX)]:
             cheapest = cheapest.join(shape.floor(structure.precision, self.aggregate), self.aggregate)
         heads = structure.layers[index].heads
         kind = tuple(heads.index(pattern) for pattern in heads), all(pattern.uniform for pattern in heads)
         key = kind, self.words.symbols, structure.period
         exact = partial(exact_numbers, heads=heads, tokens=self.words.symbols + 1, period=structure.period)
-        return self.lists.find(key, self._within(index, cheapest), len(heads), exact, self.most)
+        return Wanted(key, self._within(index, cheapest), len(heads), exact, self.most)
 
     def _is_least(self, lower: LowerLayers) -> bool:
         return self.symmetry is None or self.symmetry.is_least(self._first_units(lower), lower.inputs.tree)
@@ -231,7 +238,7 @@ class LowerLayersBuilder:
         if listed is not None:
             source = _Listed(listed)
         elif self._lists_units(index) and self._shares_units:
-            source = _Listed(self._unit_list(index).within(within, len(shape.heads), self.most))
+            source = _Listed(self.lists.find(self._wanted(index)).within(within, len(shape.heads), self.most))
         elif self.only is not None and self._reads_tokens(index):
             source = _Listed(self._chosen(grown, within))
         possible = _any_unit
