@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from idinf.space.grid import IntArray
 from idinf.space.units import CHUNK, MAX_UNITS, BoolArray, FloatArray, Units, check_size
 
+#: Units of a list that are looked at in the time of one step of work, with what it takes to make the list.
+UNITS_OF_STEP = 512
+
 
 @dataclass(frozen=True, eq=False)
 class LayerFilter:
@@ -112,7 +115,8 @@ def keep_units(
 
     parts: list[tuple[Units, IntArray]] = [(none, np.zeros(0, dtype=np.int64))]
     for chunk in chunks:
-        known.checkpoint()
+        for _ in range(1 + len(chunk) // UNITS_OF_STEP):
+            known.checkpoint()
         chunk = chunk.take(np.flatnonzero(known.possible(chunk)))
         if not len(chunk):
             continue

@@ -10,7 +10,7 @@ from hypothesis.extra import numpy as hnp
 
 from idinf.errors import BudgetError
 from idinf.space.layers import list_layer_choices
-from idinf.space.reduction import LayerFilter, find_undominated, keep_units
+from idinf.space.reduction import UNITS_OF_STEP, LayerFilter, find_undominated, keep_units
 from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import LayerBudget, Units
 from idinf.transformers.attention import UNIFORM
@@ -69,6 +69,25 @@ def test_parts_do_not_matter(data):
     assert np.array_equal(units.own, want.own)
     assert np.array_equal(units.bias, want.bias)
     assert np.array_equal(tables, signs(want))
+
+
+def test_long_lists_count_as_work_before_they_are_looked_at():
+    """A few steps of work stop a long list, however few its units would be after a look at it."""
+    size, steps = 4 * UNITS_OF_STEP, 0
+    none = np.zeros((size, 0), np.int64)
+    whole = Units(0, none, none, np.zeros((size, 2), np.int64), np.zeros(size, np.int64))
+
+    def count():
+        nonlocal steps
+        steps += 1
+
+    def look(units):
+        assert steps == 5
+        return every(units)
+
+    known = LayerFilter(signs, signs, every, every, possible=look, checkpoint=count)
+    units, _ = keep_units([whole], Units.none(2, 0, 0), known, lambda units: np.arange(1))
+    assert len(units) == 1
 
 
 def test_only_what_is_kept_counts_against_the_bound(monkeypatch):
