@@ -226,11 +226,12 @@ class Proposal:
             aim = np.zeros(len(system))
             aim[-1] = 1.0
             weights = least_squares(system, aim)
-            if weights is None or not weights.any():
+            if weights is None:
                 return
-            scaled = np.rint(weights * (WEIGHT / weights.max())).astype(np.int64)
-            words = chosen[scaled > 0]
-            yield Certificate(words, np.where(self.ones[words], 1, -1) * scaled[scaled > 0])
+            if weights.any():  # nothing is asked for if all words so far are answered 0
+                scaled = np.rint(weights * (WEIGHT / weights.max())).astype(np.int64)
+                words = chosen[scaled > 0]
+                yield Certificate(words, np.where(self.ones[words], 1, -1) * scaled[scaled > 0])
             residual = system @ weights - aim
             if residual[-1] > -1e-9:
                 return

@@ -9,7 +9,7 @@ serves the word, no pair is right. The few are listed by intervals (`idinf.searc
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -95,32 +95,39 @@ class HardWords:
 
         Each is right where literals have to be alike, itself or its complement, and fits the budget alone.
         """
-        fewest: Units | None = None
-        hardest = self.served[0]
-        for word in self._hardest():
+        word, units = min(self._tried(), key=lambda tried: len(tried[1]))
+        read = self.features.take(self._seldom_served(word, units))
+        return Servers(units, read, _least_sets(~find_served(units, read)))
+
+    def _tried(self) -> Iterator[tuple[int, Units]]:
+        """Some of the hardest words, each with the units that serve it, until nothing serves one."""
+        for word in self._hardest().tolist():
             serving = np.arange(len(self.alike)) == word
             conditions = Condition(self.alike, serving), Condition(serving, self.alike)
             units = Units.concatenate(self._asking(conditions).meeting())
-            if fewest is None or len(units) < len(fewest):
-                fewest, hardest = units, word
-            if not len(fewest):
-                break
-        assert fewest is not None
+            yield word, units
+            if not len(units):
+                return
+
+    def _seldom_served(self, word: int, units: Units) -> IntArray:
+        """A word where literals are alike, the one that all units serve, and some that none serves all of.
+
+        Each of the latter is the one that the fewest serve of the units that serve those before it.
+        """
         alike = int(self.alike.argmax())
-        words, rest = [alike, int(hardest)], fewest
+        words, rest = [alike, word], units
         for some in (spread_places(self.served, FEW), self.served):
             if len(rest) * len(some) > MOST_CELLS:
                 break
             serve = find_served(rest, self.features.take(np.append(alike, some)))
-            while len(rest) and len(words) < HARD:  # words that no server serves all of
+            while len(rest) and len(words) < HARD:
                 seldom = int(serve.sum(axis=0).argmin())
                 serving = np.flatnonzero(serve[:, seldom])
                 if len(serving) == len(rest):
                     break
                 words.append(int(some[seldom]))
                 rest, serve = rest.take(serving), serve[serving]
-        read = self.features.take(np.array(words))
-        return Servers(fewest, read, _least_sets(~find_served(fewest, read)))
+        return np.array(words)
 
     def _asking(self, conditions: tuple[Condition, ...]) -> RightUnits:
         """Units that meet one of some conditions."""

@@ -135,16 +135,13 @@ class ReadingScreen(LayerScreen[UnitReading]):
         least: int | None = None,
     ) -> None:
         super().__init__([each for each in readings(units) if least in (None, each.least)], registry)
-        self.words, self.length = words, length
-        self.features = features
+        self.words, self.length, self.features = words, length, features
         self.units, self.block, self.least = units, block, least
         self.count = words.up_to(length)
         self.labels = words.labels[: self.count]
-        # Words on which some literal has to fail, or to hold.
-        alike = self.labels == (least == units)
-        self._served = spread_places(np.flatnonzero(~alike), MOST_SERVED if least else 0)
-        # Some of those on which each of them has to hold, or to fail.
-        self._quick = features.take(spread_places(np.flatnonzero(alike), MOST_QUICK if least else 0))
+        alike, others = self.to_serve or (np.zeros(0, dtype=np.bool_), np.zeros(0, dtype=np.int64))
+        self._served = spread_places(others, MOST_SERVED)
+        self._quick = features.take(spread_places(np.flatnonzero(alike), MOST_QUICK))
         self._bits: NDArray[np.uint8] = np.zeros((0, -(-self.count // 8)), dtype=np.uint8)
         self._missed: NDArray[np.uint8] = np.zeros((0, -(-len(self._served) // 8)), dtype=np.uint8)
         self._necessary: BoolArray = np.zeros((0, 4), dtype=np.bool_)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 FEW_ROWS, MOST_REMEMBERED = 128, 10_000
 
 _Key = tuple[Structure, float, bytes]
+
+#: The units that meet the conditions of some assignments, over given lower layers within a budget.
+_ListRight: TypeAlias = "Callable[[NextReadings], RightUnits]"
 
 
 class LastLayerSolver:
@@ -127,7 +130,9 @@ class LastLayerSolver:
         wanted: Slice,
         most: int,
     ) -> tuple[LastLayers, int]:
-        source = self._source(structure, lower, features, wanted, most)
+        read = features.take(slice(max(lower.below.words.up_to(wanted.consistent), 1)))
+        right_units = partial(self._right_units, structure, lower, read, wanted, most)
+        source = self._source(structure, lower.below.words, wanted, right_units)
         if source is not None and self._is_hopeless(source, lower.below.words):
             return LastLayers.none(structure, features.size), 0
         shape = structure.layers[-1]
@@ -139,7 +144,7 @@ class LastLayerSolver:
         within = LayerBudget(features.size, structure.precision, wanted.high - base, least, self.aggregate)
         parts = []
         for kind in screen.kinds():
-            servers = self._servers(structure, lower, features, wanted, most, kind)
+            servers = self._servers(structure, wanted, kind, read, right_units)
             if servers is not None and not len(servers.units):
                 continue
             known = LayerFilter(
@@ -168,42 +173,35 @@ class LastLayerSolver:
     def _servers(
         self,
         structure: Structure,
-        lower: LowerLayers,
-        features: Features,
         wanted: Slice,
-        most: int,
         kind: LayerScreen[Any],
+        read: Features,
+        right_units: _ListRight,
     ) -> Servers | None:
         """Units one of which every right layer has, as it serves a hard word; None where none are known."""
         mode, to_serve = wanted.mode, kind.to_serve
         is_wide = wanted.high > mode.certified_above and len(structure.layers[-1].heads) <= 1
-        if (
-            not (mode.use_hard_words and is_wide)
-            or to_serve is None
-            or not (to_serve[0].any() and len(to_serve[1]))
-        ):
+        if not mode.use_hard_words or not is_wide or to_serve is None:
+            return None
+        if not to_serve[0].any() or not len(to_serve[1]):
             return None
         from idinf.search.last_layer.hard_words import HardWords
 
-        right_units = partial(self._right_units, structure, lower, features, wanted, most)
-        read = features.take(slice(max(lower.below.words.up_to(wanted.consistent), 1)))
         return HardWords(right_units, read, *to_serve).servers()
 
     def _source(
-        self, structure: Structure, lower: LowerLayers, features: Features, wanted: Slice, most: int
+        self, structure: Structure, words: ShortWords, wanted: Slice, right_units: _ListRight
     ) -> RightUnits | None:
         """The units by intervals; none with two heads, or for acceptance, where only pairs are right."""
-        heads, words = len(structure.layers[-1].heads), lower.below.words
-        if not self.target.everywhere or heads > 1:
+        if not self.target.everywhere or len(structure.layers[-1].heads) > 1:
             return None
-        found = self.next_readings(structure, words, wanted.consistent)
-        return self._right_units(structure, lower, features, wanted, most, found)
+        return right_units(self.next_readings(structure, words, wanted.consistent))
 
     def _right_units(
         self,
         structure: Structure,
         lower: LowerLayers,
-        features: Features,
+        read: Features,
         wanted: Slice,
         most: int,
         found: NextReadings,
@@ -217,7 +215,7 @@ class LastLayerSolver:
             self.symbols,
             wanted.high,
             lower.lower_costs,
-            features.take(slice(max(lower.below.words.up_to(wanted.consistent), 1))),
+            read,
             found,
             most,
             self.checkpoint,

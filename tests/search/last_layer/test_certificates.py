@@ -15,7 +15,7 @@ from idinf.search.last_layer.certificates import (
     coefficients,
     least_costs,
 )
-from idinf.search.last_layer.exclusion import Exclusion
+from idinf.search.last_layer.exclusion import FIRST_WORDS, Exclusion
 from idinf.search.short_words.features import Features
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.regularizer import Aggregate
@@ -161,6 +161,19 @@ def test_conflicts_exclude_at_any_budget():
     costs = LastCosts.of([np.zeros((1, 4))], 1e6, 1, Aggregate.MAX)
     assert excluded(Exclusion(np.array([True, False, True]), 0), features, costs)
     assert not excluded(Exclusion(np.array([True, False, False]), 0), features, costs)
+
+
+@pytest.mark.parametrize("label", [True, False])
+def test_a_conflict_is_found_where_all_the_shortest_words_have_one_label(label):
+    """As in aa*bb*cc*dd*ee*: whatever is 0 everywhere is right on them, so they ask for nothing."""
+    number = 3 * FIRST_WORDS
+    sums = np.array([[k // 2, 1] for k in range(number)])
+    features = Features(sums, np.array([[0, 1]] * number), np.full(number, 3))
+    labels = np.full(number, label)
+    costs = LastCosts.of([np.zeros((1, 4))], 1e6, 1, Aggregate.MAX)
+    assert not excluded(Exclusion(labels, 0), features, costs)
+    labels[-1] = not label
+    assert excluded(Exclusion(labels, 0), features, costs)
 
 
 def test_no_bound_from_numbers_beyond_exact_floats():
