@@ -25,7 +25,7 @@ import numpy as np
 from idinf.space.array_record import ArrayRecord
 from idinf.space.corners import Corners, Masks, pack
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
-from idinf.space.rows import group_rows, repeat_places
+from idinf.space.rows import group_rows, list_members_of_groups, repeat_places
 from idinf.space.structures import Cost
 from idinf.space.units import CHUNK, SLACK, BoolArray, FloatArray, LayerBudget, Units
 
@@ -79,19 +79,16 @@ class FormSpace:
             values = np.zeros((1, self.features), dtype=np.int64)
         values = _classes(values, self._groups[0])
         own = _classes(list_grid_ball(self.features - 1, int(squares_A.max())), self._groups[1])
-        size, step = FIRST_PART, max(1, CELLS // len(most_b))
-        for begin, other in itertools.product(
-            range(0, len(values), max(1, step // len(own))), range(0, len(own), step)
-        ):
-            some, rest = values[begin : begin + max(1, step // len(own))], own[other : other + step]
-            low_V, high_V = _shifts(some, self._groups[0], squares_V) if self.heads else _fixed(corners)
-            low_A, high_A = _shifts(rest, self._groups[1], squares_A)
+        low_V, high_V = _shifts(values, self._groups[0], squares_V) if self.heads else _fixed(corners)
+        low_A, high_A = _shifts(own, self._groups[1], squares_A)
+        fits_V, fits_A, size = low_V <= high_V, low_A <= high_A, FIRST_PART
+        for some, rest in _blocks(fits_V, fits_A, max(1, CELLS // len(most_b))):
             for v, s, z, inside in _within(
-                (low_V[:, None] + low_A - most_b, high_V[:, None] + high_A + most_b),
-                (low_V <= high_V)[:, None] & (low_A <= high_A),
+                (low_V[some, None] + low_A[rest] - most_b, high_V[some, None] + high_A[rest] + most_b),
+                fits_V[some, None] & fits_A[rest],
                 size // 2,
             ):
-                yield self._forms(some[v], rest[s], z, pack(inside))
+                yield self._forms(values[some[v]], own[rest[s]], z, pack(inside))
                 size = min(2 * size, LARGEST_PART)
 
     def _forms(self, values: IntArray, own: IntArray, z: IntArray, masks: Masks) -> UnitForms:
@@ -169,6 +166,21 @@ class FormSpace:
                 parts.clear()
 
 
+def _blocks(fits: BoolArray, others: BoolArray, most: int) -> Iterator[tuple[IntArray, IntArray]]:
+    """Pairs of one of N and one of M that some corner has room for, (N, C) and (M, C), in blocks.
+
+    A block is places among the N, which fit the same corners, by places among the M, ``most`` pairs if it may
+    be. The first N come first.
+    """
+    first, group = group_rows(np.packbits(fits, axis=1))
+    members = list_members_of_groups(group, len(first))
+    for alike in sorted(members, key=lambda places: int(places[0])):
+        rest = np.flatnonzero((others & fits[alike[0]]).any(axis=1))
+        step = max(1, most // max(1, len(rest)))
+        for begin, other in itertools.product(range(0, len(alike), step), range(0, len(rest), most)):
+            yield alike[begin : begin + step], rest[other : other + most]
+
+
 def _within(
     ends: tuple[IntArray, IntArray], possible: BoolArray, size: int
 ) -> Iterator[tuple[IntArray, IntArray, IntArray, BoolArray]]:
@@ -222,8 +234,8 @@ def _shifts(vectors: IntArray, groups: list[slice], squares: FloatArray) -> tupl
     left = sum(((part - part.mean(axis=1, keepdims=True)) ** 2).sum(axis=1) for part in parts)
     spare = squares - np.asarray(left)[:, None] + 1e-6
     reach = np.sqrt(np.maximum(spare, 0.0) * sum(1.0 / part.shape[1] for part in parts))
-    low = np.ceil(-np.asarray(means)[:, None] - reach - 1e-6).astype(np.int64)
-    high = np.floor(-np.asarray(means)[:, None] + reach + 1e-6).astype(np.int64)
+    low = np.ceil(-np.asarray(means)[:, None] - reach - 1e-6).astype(np.int32)
+    high = np.floor(-np.asarray(means)[:, None] + reach + 1e-6).astype(np.int32)
     return low, np.where(spare < 0, low - 1, high)
 
 
