@@ -32,8 +32,8 @@ STAGES = (1, 2, 3, 4, 6, 9, 16, 32, 64)
 #: Pairs of layers below and candidates that are held at once, and numbers that are computed at once.
 PAIRS, CELLS = 1 << 21, 1 << 19
 
-#: Pairs of the sample that certificates are ordered by.
-MOST_SAMPLED = 4096
+#: Pairs of the sample that certificates are ordered by: at most, and of how many each is one.
+MOST_SAMPLED, ONE_OF = 4096, 64
 
 #: Part of the gain of a certificate that is left for rounding: the comparison runs in float32.
 ROUNDING = 1e-5
@@ -232,8 +232,9 @@ class Sieve:
         pairs = len(below.masks) * len(self.units)
         if number < 2 or pairs < MOST_SAMPLED:
             return np.arange(number)
+        size = max(1, min(MOST_SAMPLED, pairs // ONE_OF))
         # Evenly spread over both; a step that is prime to the number of units meets all of them.
-        drawn = np.arange(MOST_SAMPLED) * (pairs // MOST_SAMPLED)
+        drawn = np.arange(size) * (pairs // size)
         sets, candidates = drawn // len(self.units), drawn % len(self.units)
         masks = below.masks[sets] & self.masks[candidates]
         index = np.flatnonzero(masks)
