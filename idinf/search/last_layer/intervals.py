@@ -176,13 +176,13 @@ class Intervals:
                 f"attended sums up to {largest} leave the exact range; lower --precision, --logit-max "
                 "or --max-r"
             )
-        kept = np.arange(len(values))
         cared = np.flatnonzero(ones | zeros)
-        if len(values) * len(cared) > FEW_CELLS:
-            largest_own = self._largest_own(features.size, values)
-            rows = features if len(cared) == len(ones) else features.take(cared)
-            screen = Screen(rows, ones[cared], largest_own)
-            kept = screen.alive(values.vectors)
+        if len(cared) < len(ones):
+            cared = cared if len(cared) else np.zeros(1, dtype=np.int64)
+            features, ones, zeros = features.take(cared), ones[cared], zeros[cared]
+        kept = np.arange(len(values))
+        if len(values) * len(ones) > FEW_CELLS:
+            kept = Screen(features, ones, self._largest_own(features.size, values)).alive(values.vectors)
         block = max(1, BLOCK_CELLS // len(features.scale))
         parts = [
             part

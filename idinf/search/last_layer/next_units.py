@@ -80,7 +80,7 @@ class RightUnits(OverLowerLayers):
 
     def meeting(self) -> list[Units]:
         """For every condition the units that meet it, whether or not another one can share their channel."""
-        solved = self._solved()[0]
+        solved = self._solved[0]
         none = Units.none(self.features.size, self.structure.precision, self.heads)
         conditions = range(len(self.found.conditions))
         return [self._units(solved[k]) if k in solved else none for k in conditions]
@@ -119,7 +119,7 @@ class RightUnits(OverLowerLayers):
     @cached_property
     def _listed(self) -> _Listed:
         """All units that may be of use."""
-        solved, alive = self._solved()
+        solved, alive = self._solved
         listed = _Listed.none(
             self.features.size, self.structure.precision, self.heads, len(self.found.conditions)
         )
@@ -136,6 +136,7 @@ class RightUnits(OverLowerLayers):
             keep[np.flatnonzero(listed.met[:, number])[affordable], number] = True
         return self._useful(listed.meeting(keep), alive)
 
+    @cached_property
     def _solved(self) -> tuple[dict[int, OwnWeights], list[NextReading]]:
         """For every condition what is right and may be affordable, and the assignments that are left."""
         values = self._reads[2]
