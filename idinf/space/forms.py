@@ -54,7 +54,7 @@ class FormSpace:
     heads: int
 
     def parts(self, corners: Corners) -> Iterator[UnitForms]:
-        """Every form that may be below a corner, the shortest v first.
+        """Every form that may be below a corner, part by part.
 
         Examples
         --------
@@ -167,10 +167,10 @@ class FormSpace:
 
 
 def _blocks(fits: BoolArray, others: BoolArray, most: int) -> Iterator[tuple[IntArray, IntArray]]:
-    """Pairs of one of N and one of M that some corner has room for, (N, C) and (M, C), in blocks.
+    """Blocks of pairs of a v and an s that some corner has room for: places of each.
 
-    A block is places among the N, which fit the same corners, by places among the M, ``most`` pairs if it may
-    be. The first N come first.
+    Which corners have room for N channels v and for M own weights s is given, (N, C) and (M, C). The v of a
+    block fit the same corners, and each of its s fits one of these. A block has ``most`` pairs at most.
     """
     first, group = group_rows(np.packbits(fits, axis=1))
     members = list_members_of_groups(group, len(first))

@@ -178,10 +178,10 @@ class Intervals:
             )
         cared = np.flatnonzero(ones | zeros)
         if len(cared) < len(ones):
-            cared = cared if len(cared) else np.zeros(1, dtype=np.int64)
-            features, ones, zeros = features.take(cared), ones[cared], zeros[cared]
+            rows = cared if len(cared) else np.zeros(1, dtype=np.int64)  # nothing is asked of a single row
+            features, ones, zeros = features.take(rows), ones[rows], zeros[rows]
         kept = np.arange(len(values))
-        if len(values) * len(ones) > FEW_CELLS:
+        if len(values) * len(cared) > FEW_CELLS:
             kept = Screen(features, ones, self._largest_own(features.size, values)).alive(values.vectors)
         block = max(1, BLOCK_CELLS // len(features.scale))
         parts = [
