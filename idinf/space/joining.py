@@ -27,7 +27,7 @@ from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows, sort_distinct
 from idinf.space.structures import Cost
-from idinf.space.units import BoolArray, LayerBudget, Units, check_size
+from idinf.space.units import BoolArray, LayerBudget, Units, aggregate_over_heads, check_size
 from idinf.transformers.regularizer import Aggregate
 
 #: Pairs (layer so far, next unit) looked at in one block; a block holds a few arrays of that many numbers.
@@ -129,38 +129,33 @@ class Joining:
         self, filled: tuple[int, ...], chosen: IntArray, place: int, index: IntArray, ordered: bool = False
     ) -> IntArray:
         """Sets so far with one of the given units in an empty place, within the budget by a lower bound."""
-        units, directions = (
-            self.roles[place].units.take(index),
-            self._directions[self._of[place]][index],
-        )
-        so_far = self._so_far(filled, chosen)
+        so_far, more = self._so_far(filled, chosen), self._alone(place).take(index)
         block = max(1, PAIR_BLOCK // max(1, len(index)))
         parts = [np.zeros((0, len(self.roles)), dtype=np.int64)]
         for begin in range(0, len(chosen), block):
             self.checkpoint()
-            part = slice(begin, begin + block)
-            fits = so_far.take(part).fits_with(self.within, units, directions)
+            row, column = so_far.take(slice(begin, begin + block)).fitting(self.within, more)
             if ordered:
-                fits &= index >= chosen[part, place - 1, None]
-            row, column = np.nonzero(fits)
+                later = index[column] >= chosen[begin + row, place - 1]
+                row, column = row[later], column[later]
             larger = chosen[begin + row]
             larger[:, place] = index[column]
             parts.append(larger)
             check_size(sum(map(len, parts)), self.most)
         return np.concatenate(parts)
 
-    def _so_far(self, filled: tuple[int, ...], chosen: IntArray) -> _SoFar:
+    def _so_far(self, filled: tuple[int, ...], chosen: IntArray) -> _Terms:
         heads = self.roles[0].units.heads
-        square_A, square_b = np.zeros(len(chosen), np.int64), np.zeros(len(chosen), np.int64)
-        square_V = np.zeros((len(chosen), heads), np.int64)
-        direction = np.full((len(chosen), heads), _NONE)
+        so_far = _Terms(np.zeros((len(chosen), 2 + heads), np.int64), np.full((len(chosen), heads), _NONE))
         for place in filled:
-            index, units = chosen[:, place], self.roles[place].units
-            square_A += units.row_square[index]
-            square_b += units.bias[index] ** 2
-            square_V = np.maximum(square_V, units.channel_squares[index])
-            direction = _joint_direction(direction, self._directions[self._of[place]][index])
-        return _SoFar(square_A, square_b, square_V, direction)
+            so_far = so_far.join(self._alone(place).take(chosen[:, place]))
+        return so_far
+
+    def _alone(self, place: int) -> _Terms:
+        """Every unit of one place alone."""
+        units = self.roles[place].units
+        squares = [units.row_square[:, None], units.bias[:, None] ** 2, units.channel_squares]
+        return _Terms(np.concatenate(squares, axis=1), self._directions[self._of[place]])
 
     @cached_property
     def _distinct(self) -> list[Role]:
@@ -239,29 +234,61 @@ class Joining:
 
 
 @dataclass(frozen=True, eq=False)
-class _SoFar(ArrayRecord):
-    """What the terms of R need of N sets: Σ rows², Σ biases², longest channels and directions by head."""
+class _Terms(ArrayRecord):
+    """What the terms of R need of N sets of units, of one unit or more each.
 
-    square_A: IntArray
-    square_b: IntArray
-    square_V: IntArray
+    Attributes
+    ----------
+    squares : (N, 2 + H)
+        Σ rows², Σ biases² and the square of the longest channel of each head.
+    direction : (N, H)
+        Numbers of directions.
+    """
+
+    squares: IntArray
     direction: IntArray
 
-    def fits_with(self, within: LayerBudget, units: Units, directions: IntArray) -> BoolArray:
-        """Whether a lower bound of the cost fits with one more unit, (N, number of units)."""
-        step, aggregate = within.step, within.aggregate
-        adding = aggregate is Aggregate.SUM
-        shape = (len(self.square_A), len(units))
-        norm_V, rank = np.zeros(shape), np.zeros(shape)
-        for h in range(units.heads):
-            norm = step * np.sqrt(np.maximum(self.square_V[:, None, h], units.channel_squares[:, h]))
-            joint = _joint_direction(self.direction[:, None, h], directions[:, h])
-            own_rank = np.where(joint == _SEVERAL, 2.0, np.where(joint == _NONE, 0.0, 1.0))
-            norm_V = norm_V + norm if adding else np.maximum(norm_V, norm)
-            rank = rank + own_rank if adding else np.maximum(rank, own_rank)
-        norm_A = step * np.sqrt(self.square_A[:, None] + units.row_square)
-        norm_b = step * np.sqrt(self.square_b[:, None] + units.bias**2)
+    @cached_property
+    def kinds(self) -> tuple[IntArray, IntArray]:
+        """The first set of every kind, alike in all squares, and the kind of each set."""
+        return group_rows(self.squares)
+
+    def join(self, others: _Terms) -> _Terms:
+        """Each set together with one of as many others."""
+        sums = self.squares[:, :2] + others.squares[:, :2]
+        longest = np.maximum(self.squares[:, 2:], others.squares[:, 2:])
+        direction = _joint_direction(self.direction, others.direction)
+        return _Terms(np.concatenate([sums, longest], axis=1), direction)
+
+    def fit(self, within: LayerBudget) -> BoolArray:
+        """Whether a lower bound of what each costs is within a budget, (N,)."""
+        ranks = np.where(self.direction == _SEVERAL, 2.0, np.where(self.direction == _NONE, 0.0, 1.0))
+        norm_A, norm_b = within.step * np.sqrt(self.squares[:, :2].T)
+        norms = within.step * np.sqrt(self.squares[:, 2:])
+        rank, norm_V = (aggregate_over_heads(each, within.aggregate) for each in (ranks, norms))
         return within.fits(rank, norm_V, norm_A, norm_b)
+
+    def fitting(self, within: LayerBudget, more: _Terms) -> tuple[IntArray, IntArray]:
+        """The sets, and the places of one more each, that may be within a budget together, (P,) each.
+
+        Squares have few values, so what fits if channels are parallel is asked once for all that agree in
+        them. Where no layer has room for channels in two directions, only parallel ones are looked at.
+        """
+        (first, kind), (first_more, kind_more) = self.kinds, more.kinds
+        row, column = map(np.ravel, np.indices((len(first), len(first_more))))
+        parallel = self.take(first[row]).join(more.take(first_more[column])).parallel
+        fits = parallel.fit(within).reshape(len(first), len(first_more))[:, kind_more][kind]
+        if not within.admits(Cost(rank=2.0, norm_V=within.step)):
+            for one, other in zip(self.direction.T[..., None], more.direction.T, strict=True):
+                fits &= (one == other) | (one == _NONE) | (other == _NONE)
+        row, column = np.nonzero(fits)
+        keep = self.take(row).join(more.take(column)).fit(within)
+        return row[keep], column[keep]
+
+    @property
+    def parallel(self) -> _Terms:
+        """The same with all channels of a head in one direction."""
+        return _Terms(self.squares, np.where(self.squares[:, 2:] > 0, 0, _NONE))
 
 
 def _joint_direction(one: IntArray, other: IntArray) -> IntArray:
