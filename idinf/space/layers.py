@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -200,7 +200,8 @@ class _LayerBuilder:
         for begin in range(0, len(channels) if number else 0, together):
             some = np.array(channels[begin : begin + together])
             units = chunks[0].take(np.tile(np.arange(number), len(some)))
-            kept = self._kept(key, [replace(units, channel=np.repeat(some, number, axis=0))])
+            listed = replace(units, channel=np.repeat(some, number, axis=0))
+            kept = self._kept(key, tuple(map(tuple, some.tolist())), [listed])
             _, group = group_rows(np.concatenate([some, kept.units.channel]))
             place = np.argsort(group[: len(some)])[group[len(some) :]]  # ascending
             for first, last in itertools.pairwise(np.searchsorted(place, np.arange(len(some) + 1))):
@@ -213,12 +214,22 @@ class _LayerBuilder:
             for own in itertools.product((False, True), repeat=self.heads)
             if not any(o and g is not None for o, g in zip(own, shared, strict=True))
         ]
-        return self._kept(key, itertools.chain.from_iterable(map(self._chunks, reads))).by_row()
+        return self._kept(key, shared, itertools.chain.from_iterable(map(self._chunks, reads))).by_row()
 
-    def _kept(self, key: tuple[int, ...], chunks: Iterable[Units]) -> Role:
-        """The units of a list that may occur and that none beats, in their order."""
-        none = Units.none(self.within.features, self.within.precision, self.heads)
-        return Role(key, *keep_units(chunks, none, self.known, self._cheapest))
+    def _kept(self, key: tuple[int, ...], shared: tuple[object, ...], chunks: Iterable[Units]) -> Role:
+        """The units of a list, by what they share, that may occur and that none beats, in their order."""
+        none, known = Units.none(self.within.features, self.within.precision, self.heads), self.known
+        if known.lists is None:
+            return Role(key, *keep_units(chunks, none, known, self._cheapest))
+
+        def reduced(checkpoint: Callable[[], None]) -> Units:
+            untold = replace(
+                known, number=lambda units: np.zeros(len(units), np.int64), checkpoint=checkpoint
+            )
+            return keep_units(chunks, none, untold, self._cheapest)[0]
+
+        units = known.lists.find((self.within, shared), reduced, known.checkpoint)
+        return Role(key, units, known.number(units))
 
     def _chunks(self, reads: ChannelReads) -> Iterator[Units]:
         """The units with given reads."""

@@ -19,7 +19,7 @@ from idinf.search.short_words.features import FirstInputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.layers import list_layer_choices
-from idinf.space.reduction import LayerFilter
+from idinf.space.reduction import LayerFilter, ReducedLists
 from idinf.space.rows import list_members_of_groups, sort_distinct
 from idinf.space.structures import Cost, Structure
 from idinf.space.unit_lists import UnitLists, Wanted
@@ -39,6 +39,9 @@ FEW = 4
 #: From so many candidates on, those that say the same on the words that count are looked at once, if these
 #: words are not many.
 MANY, FEW_WORDS = 128, 512
+
+#: Units that are held for layers of several units: one of so many that a list may have.
+REDUCED_PART = 8
 
 if TYPE_CHECKING:
     from idinf.search.last_layer.candidates import Samples
@@ -184,6 +187,11 @@ class LowerLayersBuilder:
         """Whether the units of a layer are those of a list, reduced by exact functions."""
         return self.structure.layers[index].units == 1 and self.reduce and self.only is None
 
+    @cached_property
+    def _reduced(self) -> ReducedLists:
+        """Units of layers of several units, of which any behaviour may occur, over any layers below."""
+        return ReducedLists(self.most // REDUCED_PART)
+
     def ask_for_lists(self) -> None:
         """Say which lists of units `finished` is going to need."""
         index = len(self.structure.hidden) - 1
@@ -256,7 +264,8 @@ class LowerLayersBuilder:
                 self.most,
                 grown.missed,
                 possible,
-                checkpoint=self.checkpoint,
+                self.checkpoint,
+                self._reduced if index and shape.units > 1 and self.only is None else None,
             ),
             source,
         )
