@@ -51,7 +51,7 @@ def name_kind(mode: int) -> str:
     return _KINDS.get(stat.S_IFMT(mode), "a device")
 
 
-def show_path(path: str | Path) -> str:
+def show_path(path: str | Path, most: int = _SHOWN_PATH) -> str:
     """A path as messages show it: its end where it is long, without control characters.
 
     Examples
@@ -60,7 +60,7 @@ def show_path(path: str | Path) -> str:
     ('specs/majority.toml', 120)
     """
     text = escape_controls(str(path)).replace("\n", "\\u000a").replace("\t", "\\u0009")
-    return text if len(text) <= _SHOWN_PATH else f"…{text[1 - _SHOWN_PATH :]}"
+    return text if len(text) <= most else f"…{text[1 - most :]}"
 
 
 def read_bytes(path: str | Path, most: int, follow: bool = True) -> bytes:

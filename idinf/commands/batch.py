@@ -23,6 +23,9 @@ from idinf.sweeps.row import Row
 from idinf.sweeps.sweep import BatchEntry, Sweep
 from idinf.sweeps.table import BatchTable, name_report_paths
 
+#: Longest name of a target in a line of progress.
+SHOWN = 40
+
 #: Exit code where --strict or --expect finds what it looks for.
 FOUND_FAULT = 1
 
@@ -108,7 +111,7 @@ def batch(
             table.put(place, row)
             n0 = "" if row.n0 is None else f", n0 = {row.n0}"
             told = row.error or f"{row.outcome}{n0}, {row.seconds} s"
-            shown.say(f"[{len(table.rows)}/{table.total}] {row.target}: {told}")
+            shown.say(f"[{len(table.rows)}/{table.total}] {show_path(row.target, SHOWN)}: {told}")
         table.finish()
         finished = len(table.rows) == len(listed)
         if finished and directory is not None and run_dir is None:

@@ -122,6 +122,8 @@ def demo(
     if not as_pages and (output is not None or no_browser):
         raise click.UsageError("-o and --no-browser are for pages; expected --open beside them; add --open")
     names = (target,) if target is not None else PAGES if as_pages else PAGES[:1]
+    if output == "":
+        raise click.UsageError("-o is empty; expected the path of a folder; name one, or leave -o out")
     folder = Path(output or tempfile.mkdtemp(prefix="idinf-")) if as_pages else None
     if folder is not None:
         make_folder(folder)

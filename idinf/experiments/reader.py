@@ -33,6 +33,9 @@ _DFA_KEYS = ("states", "start", "accept", "transitions")
 #: Characters of a name: files are named after it, with a digest, limits and an ending, in 255 bytes.
 MAX_NAME = 100
 
+#: Hypotheses that may bound R* from above: every run reads and checks them.
+MAX_UPPER = 32
+
 #: Names appear in tab-separated lists and file names, so they hold no blanks or separators.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 
@@ -113,7 +116,7 @@ def _build(table: Mapping[str, object], origin: str, given: Values) -> Spec:
         space=_space(table.get("space", {"preset": AUTO})),
         expected=_expected(table.get("expected", {})),
         parameters=values,
-        upper=toml.read_strings(table.get("upper", []), "upper"),
+        upper=_upper(table.get("upper", [])),
         origin=origin,
     )
 
@@ -235,6 +238,15 @@ def _name(table: Mapping[str, object]) -> str:
             f"name = {quote(name)} has {len(name)} characters; expected at most {MAX_NAME}; shorten it"
         )
     return name
+
+
+def _upper(value: object) -> tuple[str, ...]:
+    files = toml.read_strings(value, "upper")
+    if len(files) > MAX_UPPER:
+        raise SpecError(
+            f"upper lists {len(files)} files; expected at most {MAX_UPPER}; keep those of the least R"
+        )
+    return files
 
 
 def _alphabet(table: Mapping[str, object]) -> Alphabet:

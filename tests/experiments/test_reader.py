@@ -227,6 +227,11 @@ def test_no_value_of_a_wrong_kind_is_an_accident(value: str) -> None:
             assert told.isprintable(), key
 
 
+def test_few_hypotheses_bound_r_from_above() -> None:
+    with pytest.raises(SpecError, match=r"upper lists 33 files; expected at most 32; keep"):
+        parse_spec(GOOD.replace("name =", f"upper = {['a.json'] * 33}\nname ="))
+
+
 def test_a_name_is_that_of_a_file() -> None:
     assert parse_spec(GOOD.replace('"majority"', f'"{"n" * MAX_NAME}"')).name == "n" * MAX_NAME
     with pytest.raises(

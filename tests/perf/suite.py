@@ -78,6 +78,11 @@ def run(name: str, *options: str) -> dict:
     return json.loads(answer.stdout)
 
 
+def bounds_of(space: SpaceBounds) -> dict[str, float]:
+    """The bounds of a space that it has, by name."""
+    return {key: value for key, value in space.to_dict().items() if value is not None}
+
+
 def measured(name: str, jobs: int) -> dict:
     """The run in the spec's space, and in its preset where that is wider."""
     spec = load(name)
@@ -85,10 +90,11 @@ def measured(name: str, jobs: int) -> dict:
     preset = SpaceBounds.from_preset(spec.space.preset, max_r=spec.space.max_r)
     whole, contained = None, False
     if preset != spec.space:
-        contained = all(value <= preset.to_dict()[key] for key, value in spec.space.to_dict().items())
+        own, wide = bounds_of(spec.space), bounds_of(preset)
+        contained = all(value <= wide[key] for key, value in own.items())
         budget = PRESET_MAX_R if ROWS[name] is None else ROWS[name]
         # Every bound by name: --space alone keeps the bounds of a spec that has this preset already.
-        wide = {**preset.to_dict(), "max_r": budget}
+        wide["max_r"] = budget
         options = [
             part for key, value in wide.items() for part in (f"--{key.replace('_', '-')}", f"{value:g}")
         ]

@@ -560,7 +560,17 @@ GARBAGE = [None, -1, "x", "absent", [], {}, [[]], True, 2**62, 1e300]
 
 #: What can hold other values of its kind: it is said not to be checked, or a larger budget changes nothing.
 FREE = {
-    *("idinf_version", "name", "digest", "max_r", "n0_canonical", "stop_reason", "positions", "num_selected"),
+    *(
+        "idinf_version",
+        "name",
+        "digest",
+        "max_r",
+        "work",
+        "n0_canonical",
+        "stop_reason",
+        "positions",
+        "num_selected",
+    ),
     "num_selected_exact",
     *("formula", "beyond", "enumerated", "distinct", "exact", "dp", "seconds", "peak_bytes"),
 }
@@ -598,7 +608,7 @@ def test_garbage_anywhere_is_refused_or_wrong_or_free(name, garbage):
 UNCHECKED = {
     *("idinf_version", "name", "digest", "stop_reason", "beyond", "formula"),
     *("num_selected", "num_selected_bad", "num_selected_exact", "n0_canonical", "complete_up_to_r"),
-    *("layers", "heads", "units", "precision", "period", "reach", "logit_max", "max_r", "threshold"),
+    *("layers", "heads", "units", "precision", "period", "reach", "logit_max", "max_r", "work", "threshold"),
     "upper_length",
 }
 

@@ -64,7 +64,8 @@ def listed(case, aggregate, mode, monkeypatch, by_intervals):
         high += structure.floor(aggregate) - structure.floor(Aggregate.MAX)
     wanted = Slice(0.0, high, consistent, mode)
     rows = []
-    for k, lower in enumerate(search._builder(structure, wanted, search.words).starts()):
+    builder = search._builder(structure, wanted, search.words)
+    for k, lower in enumerate(builder.finished(tuple(builder.starts()))):
         features = FeaturesOver(structure, [lower]).alone(0)
         last_layers, _ = search._last.right(structure, lower, features, wanted, 10**6)
         for place in range(len(last_layers)):
