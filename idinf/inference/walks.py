@@ -112,7 +112,8 @@ class Sweep(Walk):
             if self.complete < COARSE_BELOW:
                 width = COARSE_SLICE
             # The last slice takes in what ties with the end of a window.
-            self.high = min(self.complete + width, last + EPSILON)
+            is_last = self.complete + width >= last - EPSILON
+            self.high = last + EPSILON if is_last else self.complete + width
             before, earlier = self.search.counts.work, spent
             # A right hypothesis that is met bounds what matters from above, and what the slice lists.
             ends = partial(self.table.stop_bound, self.complete) if self.mode.use_ceiling else None
