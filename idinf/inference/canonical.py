@@ -42,7 +42,7 @@ class Canonical:
         self.limit: str | None = None
         #: By outputs and fail, up to which R functions were told apart, and the least R of each.
         self._functions: dict[tuple[bytes, int | None], tuple[float, list[float]]] = {}
-        self._words: dict[tuple[int, int], Word | None] = {}
+        self._words: dict[tuple[Found, int], Word | None] = {}
         self._picks: dict[float, list[tuple[int | None, OneHotTransformer]]] = {}
         self.partial: set[float] = set()
 
@@ -164,7 +164,7 @@ class Canonical:
         return self._text(min(words, key=lambda word: (len(word), word), default=None))
 
     def _row_word(self, row: FailRow) -> Word | None:
-        key = (id(row.found), row.index)
+        key = row.found, row.index
         if key not in self._words:
             words = self.search.words
             if row.fail is None:

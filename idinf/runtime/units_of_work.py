@@ -129,7 +129,7 @@ class UnitsOfWork:
         while True:
             yield from between_waves()
             size = min(max(GROWTH * done, least), LARGEST_WAVE)
-            number, wave = 0, dict[int, Callable[[T], R]]()
+            number, wave = 0, dict[Part[Any, R], Callable[[Any], R]]()
             for portion in _portions(itertools.islice(places, size)):
                 number += len(portion)
                 started = time.perf_counter()
@@ -150,17 +150,17 @@ class UnitsOfWork:
         yield _Place(part, part.taken, is_end=True)
 
     def _done(
-        self, portion: list[_Place[T, R]], wave: dict[int, Callable[[T], R]], spent: float
+        self, portion: list[_Place[T, R]], wave: dict[Part[T, R], Callable[[T], R]], spent: float
     ) -> Iterator[R]:
         """The results of some places of one wave in order; the work of parts in it is begun once."""
         known = [None if place.is_end else self._recall(place.part, place.number) for place in portion]
         pending: list[tuple[Callable[[T], R], T]] = []
         for place, value in zip(portion, known, strict=True):
             if value is None and not place.is_end:
-                if id(place.part) not in wave:
-                    wave[id(place.part)] = place.part.begin_wave()
+                if place.part not in wave:
+                    wave[place.part] = place.part.begin_wave()
                 item = place.item[0] if place.item else place.part.item(place.number)
-                pending.append((wave[id(place.part)], item))
+                pending.append((wave[place.part], item))
         self.prepare()
         with closing(self.workers.map(_apply, pending, spent)) as results:
             for place, value in zip(portion, known, strict=True):
