@@ -1,88 +1,72 @@
-"""Pairs of last units by the words that one of them has to serve.
+"""Pairs of last units by a hard word, which one of them has to serve and few can.
 
 Where both literals of two have to hold on the accepted words, one of them has to fail on every rejected word,
 and where one literal suffices the other way round. Let a word be hard: few units serve it and are right on
-the words on which every literal has to be. One unit of each right pair is one of these few, and the other one
-serves what they all miss. So the few are split by words that some of them serve, case by case, until nothing
-serves what is missed, or so few pairs are left that each of them can be tried. Intervals list the units
-(`idinf.search.last_layer.next_units`).
+the words on which every literal has to be. Each right pair has one of these few, so two units that share a
+channel read one that some of the few read, and the other unit serves what one of the few misses. If nothing
+serves the word, no pair is right. The few are listed by intervals (`idinf.search.last_layer.next_units`).
 """
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TypeAlias
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from idinf.errors import BudgetError
-from idinf.search.last_layer.intervals import OwnWeights
 from idinf.search.last_layer.next_symbols import Condition, NextReading, NextReadings
 from idinf.search.last_layer.next_units import RightUnits
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Features
-from idinf.space.array_record import COLUMNS, ArrayRecord
 from idinf.space.grid import IntArray
-from idinf.space.rows import group_rows, sort_distinct, spread_places
-from idinf.space.units import BoolArray, FloatArray, check_size
+from idinf.space.rows import group_rows, spread_places
+from idinf.space.units import BoolArray, Units
 
-#: Vectors v that tell which word is hard, and literals that tell which word splits a case, at most.
-TOLD_BY, SAMPLED = 256, 256
+#: Hard words that are tried, vectors v that tell which are hard, and words that servers seldom serve.
+TRIED, TOLD_BY, HARD = 3, 256, 12
 
-#: Words that literals are told apart by, at most.
-FEW = 256
+#: Words that are looked at first for such words, and units times words that are looked at, at most.
+FEW, MOST_CELLS = 512, 1 << 28
 
-#: Pairs that are tried one by one, and cases that are looked at, at most.
-MOST_PAIRS, MOST_CASES = 1 << 16, 256
-
-Bits: TypeAlias = NDArray[np.uint64]
+#: What the few miss is looked at in so many ways, and told apart in so many, at most.
+MOST_TOLD, MOST_WAYS = 2000, 32
 
 
 @dataclass(frozen=True, eq=False)
-class Literals(ArrayRecord):
-    """N units that are alike where all have to be, whatever each of them is there.
+class Servers:
+    """Units one of which every right pair has, and what the other unit of a pair has to serve.
 
     Attributes
     ----------
-    weights : OwnWeights
-    shares : (N, 3)
-        What each takes of a layer at least, as `RightUnits.shares_of` says.
-    served : (K, N)
-        Bitsets, as K numbers each, of the words that each serves, of those that are looked at.
+    units : Units
+    read : Features
+        What a last unit reads on a word where literals are alike, and then on H other words.
+    missed : (P, H)
+        The other unit serves every word of a row.
     """
 
-    weights: OwnWeights
-    shares: FloatArray
-    served: Bits = field(metadata=COLUMNS)
+    units: Units
+    read: Features
+    missed: BoolArray
 
     @property
-    def missed(self) -> Bits:
-        """The words that none of them serves, (K,)."""
-        missed: Bits = ~np.bitwise_or.reduce(self.served, axis=1)
-        return missed
+    def channels(self) -> frozenset[tuple[int, ...]]:
+        """The channels that they read, which alone are worth sharing."""
+        return frozenset(map(tuple, self.units.channel.tolist()))
 
-    @property
-    def disputed(self) -> Bits:
-        """The words that some of them serve and others do not, (K,)."""
-        disputed: Bits = ~self.missed & ~np.bitwise_and.reduce(self.served, axis=1)
-        return disputed
-
-
-def _pack(words: BoolArray) -> Bits:
-    """Bitsets of some of W words, (N, W), as (K, N); what is beyond the words counts as one of them."""
-    padded = np.ones((len(words), -(-words.shape[1] // 64) * 64), dtype=np.bool_)
-    padded[:, : words.shape[1]] = words
-    return np.ascontiguousarray(np.packbits(padded, axis=1).view(np.uint64).T)
+    def possible(self, units: Units) -> BoolArray:
+        """Which units serve all that some server misses, or the first word as servers do."""
+        serves = find_served(units, self.read)
+        possible = serves[:, 0].copy()
+        for missed in self.missed:
+            possible |= serves[:, missed].all(axis=1)
+        return possible
 
 
-def _unpack(bits: Bits) -> BoolArray:
-    """The words of N bitsets, (N, 64 K)."""
-    return np.unpackbits(np.ascontiguousarray(bits.T).view(np.uint8), axis=-1).astype(np.bool_)
+def find_served(units: Units, read: Features) -> BoolArray:
+    """On which words beyond the first one N units differ from what they are on the first one, (N, H)."""
+    outputs = unit_outputs(units, read)
+    return np.asarray(outputs[:, 1:] != outputs[:, :1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,126 +90,55 @@ class HardWords:
     alike: BoolArray
     served: IntArray
 
-    def pairs(self) -> RightUnits | None:
-        """The units of all pairs that may be right; None where they are too many to be listed."""
-        with suppress(BudgetError):
-            hardest = self._serving(np.arange(len(self.alike)) == self._hardest())
-            parts = [(hardest.take(slice(0)),) * 2, *self._cases(hardest)]
-            ones, others = (Literals.concatenate(each).weights for each in zip(*parts, strict=True))
-            found = self._asking((), ((0, 1),), (ones, others))
-            check_size(len(found), found.most)  # lists them, so that too many are noticed here
-            return found
-        return None
+    def servers(self) -> Servers:
+        """The units one of which every right pair has: of the hardest words those of the one with the fewest.
 
-    def _cases(self, hardest: Literals) -> Iterator[tuple[Literals, Literals]]:
-        """Case by case the literals of which a right pair has one, beside those of which it has the other."""
-        left: list[tuple[Literals, Literals | None]] = [(hardest, None)]
-        for seen in itertools.count():
-            if not left:
-                return
-            self._listing.checkpoint()
-            first, second = left.pop()
-            if not len(first):
-                continue
-            if second is None:
-                second = self._other(first)
-            if second is not None:
-                first, second = self._joint(first, second)
-                if len(first) * len(second) <= MOST_PAIRS:
-                    yield self._matched(first, second)
-                    continue
-            parts = self._split(first) if seen < MOST_CASES else []
-            if parts:
-                left += [(part, second) for part in parts]
-            elif second is not None:
-                yield first, second
-            else:
-                raise BudgetError("too many pairs of units to be listed")
-
-    def _other(self, first: Literals) -> Literals | None:
-        """Those that serve whatever none of some serves; None where they are too many.
-
-        Where nothing is missed either, literals that can be told apart are told apart first.
+        Each is right where literals have to be alike, itself or its complement, and fits the budget alone.
         """
-        if not first.missed.any() and first.disputed.any():
-            return None
-        words = np.zeros(len(self.alike), dtype=np.bool_)
-        words[self._told] = _unpack(first.missed)[: len(self._told)]
-        with suppress(BudgetError):
-            return self._serving(words, (first.weights,))
-        return None
+        word, units = min(self._tried(), key=lambda tried: len(tried[1]))
+        read = self.features.take(self._seldom_served(word, units))
+        return Servers(units, read, _least_sets(~find_served(units, read)))
 
-    def _joint(self, first: Literals, second: Literals) -> tuple[Literals, Literals]:
-        """Those of both lists that serve what the other one misses, and fit the budget beside its least."""
-        size = -1
-        while size != len(first) + len(second):
-            size = len(first) + len(second)
-            second = second.take(self._fit_beside(second, first))
-            first = first.take(self._fit_beside(first, second))
-        return first, second
+    def _tried(self) -> Iterator[tuple[int, Units]]:
+        """Some of the hardest words, each with the units that serve it, until nothing serves one."""
+        for word in self._hardest().tolist():
+            serving = np.arange(len(self.alike)) == word
+            conditions = Condition(self.alike, serving), Condition(serving, self.alike)
+            units = Units.concatenate(self._asking(conditions).meeting())
+            yield word, units
+            if not len(units):
+                return
 
-    def _fit_beside(self, ones: Literals, others: Literals) -> BoolArray:
-        """Which of some literals may be right together with one of others."""
-        if not len(others):
-            return np.zeros(len(ones), dtype=np.bool_)
-        fit = self._listing.fit_beside(ones.shares, others.shares.min(axis=0))
-        missed = others.missed
-        serve = ((ones.served & missed[:, None]) == missed[:, None]).all(axis=0)
-        return np.asarray(fit & serve)
+    def _seldom_served(self, word: int, units: Units) -> IntArray:
+        """A word where literals are alike, the one that all units serve, and some that none serves all of.
 
-    def _matched(self, first: Literals, second: Literals) -> tuple[Literals, Literals]:
-        """Those of both lists that serve all words together with one of the other, within the budget."""
-        either = first.served[:, :, None] | second.served[:, None]
-        one, other = np.nonzero((either == ~np.uint64(0)).all(axis=0))
-        fit = self._listing.fit_beside(first.shares[one], second.shares[other])
-        return first.take(sort_distinct(one[fit])), second.take(sort_distinct(other[fit]))
+        Each of the latter is the one that the fewest serve of the units that serve those before it.
+        """
+        alike = int(self.alike.argmax())
+        words, rest = [alike, word], units
+        for some in (spread_places(self.served, FEW), self.served):
+            if len(rest) * len(some) > MOST_CELLS:
+                break
+            serve = find_served(rest, self.features.take(np.append(alike, some)))
+            while len(rest) and len(words) < HARD:
+                seldom = int(serve.sum(axis=0).argmin())
+                serving = np.flatnonzero(serve[:, seldom])
+                if len(serving) == len(rest):
+                    break
+                words.append(int(some[seldom]))
+                rest, serve = rest.take(serving), serve[serving]
+        return np.array(words)
 
-    def _split(self, literals: Literals) -> list[Literals]:
-        """Those that serve the word that the fewest serve, and the others; nothing if all are alike."""
-        disputed = _unpack(literals.disputed)
-        if not disputed.any():
-            return []
-        some = literals.take(spread_places(np.arange(len(literals)), SAMPLED))
-        number = np.where(disputed, _unpack(some.served).sum(axis=0), len(some) + 1)
-        word = int(number.argmin())
-        serves = _unpack(literals.served[word // 64][None])[:, word % 64]
-        return [literals.take(~serves), literals.take(serves)]
+    def _asking(self, conditions: tuple[Condition, ...]) -> RightUnits:
+        """Units that meet one of some conditions."""
+        none = np.zeros((1, 0), dtype=np.int64)
+        readings = tuple(NextReading(none, 0, (number,)) for number in range(len(conditions)))
+        return self.right_units(NextReadings(readings, conditions))
 
-    def _serving(self, words: BoolArray, beside: tuple[OwnWeights, ...] = ()) -> Literals:
-        """Those that serve some words, and fit the budget alone, or beside one of some own weights."""
-        conditions, others = (Condition(self.alike, words), Condition(words, self.alike)), len(beside)
-        wanted = tuple((*range(others), others + which) for which in range(2))
-        found = OwnWeights.concatenate(self._asking(conditions, wanted, beside).meeting()[others:])
-        read = self.features.take(np.append(self.alike.argmax(), self._told))
-        outputs = unit_outputs(self._listing.functions(found), read)
-        served = _pack(outputs[:, 1:] != outputs[:, :1])
-        return Literals(found, self._listing.shares_of(found), served)
-
-    def _asking(
-        self,
-        conditions: tuple[Condition, ...] = (),
-        wanted: tuple[tuple[int, ...], ...] = (),
-        given: tuple[OwnWeights, ...] = (),
-    ) -> RightUnits:
-        """What is given, and units that meet conditions: those of each choice together within the budget."""
-        either, none = Condition(*np.zeros((2, len(self.alike)), dtype=np.bool_)), np.zeros((1, 0), np.int64)
-        readings = tuple(NextReading(none, 0, each) for each in wanted)
-        asked = self.right_units(NextReadings(readings, (either,) * len(given) + conditions))
-        return replace(asked, given=given)
-
-    @cached_property
-    def _told(self) -> IntArray:
-        """Words that literals are told apart by."""
-        return spread_places(self.served, FEW)
-
-    @cached_property
-    def _listing(self) -> RightUnits:
-        """What units read within the budget, whatever they are."""
-        return self._asking()
-
-    def _hardest(self) -> int:
-        """The word that units serve for the fewest of some v, whatever their own weights cost."""
-        chosen = spread_places(self._listing.values, TOLD_BY).astype(np.float64)
+    def _hardest(self) -> IntArray:
+        """The words that units serve for the fewest of some v, whatever their own weights cost."""
+        values = self._asking(()).values
+        chosen = spread_places(values, TOLD_BY).astype(np.float64)
         features = self.features
         # What s and b have to make up for is more than −⟨v, sums⟩/scale, or at most that.
         short = -(chosen @ features.sums.T.astype(np.float64)) / features.scale
@@ -237,4 +150,15 @@ class HardWords:
             least[:, g] = (-of_class).max(axis=1, initial=-np.inf)
         own, of = short[:, self.served], group[self.served]
         possible = (own > most[:, of]) | (-own > least[:, of])
-        return int(self.served[possible.sum(axis=0).argmin()])
+        return self.served[np.argsort(possible.sum(axis=0), kind="stable")[:TRIED]]
+
+
+def _least_sets(rows: BoolArray) -> BoolArray:
+    """Sets, (N, H), such that each given one contains one of them, (P, H): few, and as large as may be."""
+    common = np.logical_and.reduce(rows, axis=0, keepdims=True)
+    distinct = rows[group_rows(np.packbits(rows, axis=1))[0]]
+    if len(distinct) > MOST_TOLD:
+        return common
+    contains = (distinct[:, None] | ~distinct[None]).all(axis=2)  # whether the first one contains the second
+    least = distinct[contains.sum(axis=1) == 1]
+    return least if len(least) <= MOST_WAYS else common

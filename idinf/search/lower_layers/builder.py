@@ -264,8 +264,8 @@ class LowerLayersBuilder:
                 self.most,
                 grown.missed,
                 possible,
-                self.checkpoint,
-                self._reduced if index and shape.units > 1 and self.only is None else None,
+                checkpoint=self.checkpoint,
+                lists=self._reduced if index and shape.units > 1 and self.only is None else None,
             ),
             source,
         )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
 import pytest
 
@@ -11,7 +9,7 @@ from idinf.experiments.bounds import SpaceBounds
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.search.last_layer import hard_words
-from idinf.search.last_layer.hard_words import HardWords, Literals, _unpack
+from idinf.search.last_layer.hard_words import HardWords, Servers, _least_sets, find_served
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Features
 from idinf.space.structures import Cost, Structure
@@ -61,84 +59,91 @@ def test_no_pair_is_lost(pair, raw):
     assert less <= looked_at
 
 
-def numbers_met(monkeypatch, pairs):
-    """How many units of right pairs there may be, list by list; −1 where they are too many to be listed."""
-    numbers, listed = [], HardWords.pairs
+def test_some_pairs_are_met_and_others_ruled_out(monkeypatch):
+    """What the comparison rests on: there are right pairs, and lists without any server."""
+    numbers, servers = [], HardWords.servers
 
     def counted(self):
-        found = listed(self)
-        numbers.append(-1 if found is None else len(found))
+        found = servers(self)
+        numbers.append(len(found.units))
         return found
 
-    monkeypatch.setattr(HardWords, "pairs", counted)
-    return [found_pairs(*pair, Mode(**PLAIN))[0] for pair in pairs], numbers
-
-
-def test_some_pairs_are_met_and_others_ruled_out(monkeypatch):
-    """What the comparison rests on: there are right pairs, and lists without any."""
-    found, numbers = numbers_met(monkeypatch, PAIRS)
+    monkeypatch.setattr(HardWords, "servers", counted)
+    found = [found_pairs(*pair, Mode(**PLAIN))[0] for pair in PAIRS[:3]]
     assert sum(map(bool, found)) >= 2
     assert 0 in numbers
     assert max(numbers) > 0
 
 
-@pytest.mark.parametrize(("pairs_tried", "cases"), [(0, 256), (1, 256), (0, 3), (1, 0)])
-def test_no_pair_is_lost_however_the_cases_are_split(monkeypatch, pairs_tried, cases):
-    want = [found_pairs(*pair, Mode(use_hard_words=False, **PLAIN))[0] for pair in PAIRS]
-    monkeypatch.setattr(hard_words, "MOST_PAIRS", pairs_tried)
-    monkeypatch.setattr(hard_words, "MOST_CASES", cases)
-    found, numbers = numbers_met(monkeypatch, PAIRS)
-    assert found == want
-    assert (min(numbers) < 0) == (cases < 3)
-
-
-def test_words_that_somebody_serves_are_not_asked_of_the_other_unit(monkeypatch):
-    """A planted fault: what one of the literals misses counts as missed by all of them."""
-    want = [found_pairs(*pair, Mode(use_hard_words=False, **PLAIN))[0] for pair in PAIRS]
-    missed = property(lambda self: ~np.bitwise_and.reduce(self.served, axis=1))
-    monkeypatch.setattr(Literals, "missed", missed)
-    assert [found_pairs(*pair, Mode(**PLAIN))[0] for pair in PAIRS] != want
-
-
-def test_literals_are_all_that_are_alike_and_serve_some_words(monkeypatch):
+def test_servers_are_all_units_that_are_alike_and_serve_the_word(monkeypatch):
     """Against all units with a channel of their own, or none, word by word."""
-    met, serving = [], HardWords._serving
+    met, servers = [], HardWords.servers
 
-    def compared(self, words, beside=()):
-        literals = serving(self, words, beside)
-        if beside:
-            return literals
+    def compared(self):
         structure, lower, features, wanted, most = self.right_units.args
         heads, aggregate = len(structure.layers[-1].heads), Aggregate.MAX
         least = Cost(*map(float, lower.lower_costs.min(axis=0)))
         room = wanted.high - structure.base(aggregate)
-        within, want = LayerBudget(features.size, structure.precision, room, least, aggregate), set()
+        within = LayerBudget(features.size, structure.precision, room, least, aggregate)
+        word, want = self._hardest()[0], set()
         for own in {False, heads > 0}:
             for units in iter_unit_chunks(within, ChannelReads((own,) * heads, (None,) * heads), most):
                 outputs = unit_outputs(units, self.features)
-                alike, served = outputs[:, self.alike], outputs[:, words]
-                right = alike.all(axis=1) & ~served.any(axis=1) | ~alike.any(axis=1) & served.all(axis=1)
-                if heads and not own:  # the other unit reads the head, as shortly as can be
-                    _, _, norm_A, norm_b = units.costs(aggregate).T
-                    right &= 1.0 + 0.5**structure.precision + np.hypot(norm_A, 1.0) + norm_b <= room
-                want |= functions_of(units.take(np.flatnonzero(right)))
-        found = self._listing.functions(literals.weights)
-        assert want <= functions_of(found)
-        told = _unpack(literals.served)[:, : len(self._told)]
-        outputs = unit_outputs(found, self.features)
-        assert (told == (outputs[:, self._told] != outputs[:, [int(self.alike.argmax())]])).all()
+                alike, serving = outputs[:, self.alike], outputs[:, word]
+                right = (alike.all(axis=1) & ~serving) | (~alike.any(axis=1) & serving)
+                want |= rows_of(units.take(np.flatnonzero(right)))
+        found = servers(self)
+        assert want <= rows_of(found.units)
         met.append(len(want))
-        return literals
+        return found
 
-    monkeypatch.setattr(HardWords, "_serving", compared)
+    monkeypatch.setattr(hard_words, "TRIED", 1)
+    monkeypatch.setattr(HardWords, "servers", compared)
     for pair in PAIRS[:3]:
         found_pairs(*pair, Mode(**PLAIN))
     assert 0 in met
     assert max(met) > 0
 
 
-def functions_of(units):
-    return {tuple(row) for row in np.hstack([units.values, units.own, units.bias[:, None]]).tolist()}
+def rows_of(units):
+    return {
+        tuple(row) for row in np.hstack([units.channel, units.entry, units.own, units.bias[:, None]]).tolist()
+    }
+
+
+def test_a_partner_serves_what_some_server_misses(monkeypatch):
+    """Or is a server itself; compared word by word, and no pair is lost."""
+    refused, possible = [], Servers.possible
+
+    def judged(self, units):
+        found = possible(self, units)
+        read = find_served(units, self.read)
+        by_hand = [
+            bool(row[0])
+            or any(all(s for s, m in zip(row, missed, strict=True) if m) for missed in self.missed)
+            for row in read
+        ]
+        assert found.tolist() == by_hand
+        refused.append(int((~found).sum()))
+        return found
+
+    monkeypatch.setattr(Servers, "possible", judged)
+    for pair in PAIRS:
+        want, _ = found_pairs(*pair, Mode(use_hard_words=False, **PLAIN))
+        assert found_pairs(*pair, Mode(**PLAIN))[0] == want
+    assert max(refused) > 0
+
+
+@pytest.mark.parametrize("seed", range(few(4, 20)))
+def test_least_sets_are_in_every_set(seed):
+    """Each given set contains one of them, and each of them is a given one or what all have in common."""
+    rng = np.random.default_rng(seed)
+    rows = rng.random((rng.integers(1, 40), 6)) < 0.5
+    least = _least_sets(rows)
+    for row in rows:
+        assert any((row | ~one).all() for one in least)
+    assert all((one == rows).all(axis=1).any() for one in least)
+    assert len(least) == len({one.tobytes() for one in least})
 
 
 def test_the_hardest_word_is_one_that_no_weights_serve():
@@ -146,10 +151,8 @@ def test_the_hardest_word_is_one_that_no_weights_serve():
     # Words 0 and 1 are alike; word 2 looks like them, word 3 has a sum of its own.
     features = Features(np.array([[0], [0], [0], [4]]), np.ones((4, 1), dtype=np.int64), np.ones(4, np.int64))
 
-    @dataclass
     class Values:
-        values: np.ndarray = field(default_factory=lambda: np.array([[1], [-1], [2]]))
-        given: tuple = ()
+        values = np.array([[1], [-1], [2]])
 
     hard = HardWords(lambda found: Values(), features, np.array([True, True, False, False]), np.array([3, 2]))
-    assert hard._hardest() == 2
+    assert hard._hardest().tolist() == [2, 3]
