@@ -117,8 +117,8 @@ class Units(ArrayRecord):
 
 
 def aggregate_over_heads(terms: FloatArray, aggregate: Aggregate) -> FloatArray:
-    """Aggregate a term of R over the heads of layers, (…, H) to (…); 0 without heads."""
-    whole = terms.sum(axis=-1) if aggregate is Aggregate.SUM else terms.max(axis=-1, initial=0.0)
+    """Aggregate a term of R over the heads of N layers, (N, H) to (N,); 0 without heads."""
+    whole = terms.sum(axis=1) if aggregate is Aggregate.SUM else terms.max(axis=1, initial=0.0)
     return np.asarray(whole)
 
 

@@ -258,3 +258,21 @@ def test_order_of_structures():
     space = chosen(build_target(load("majority")), 4, **SMALL).search.structures
     every = space.up_to(9.0)
     assert order_structures(reversed(every), space.aggregate, 9.0) == every
+
+
+@pytest.mark.parametrize("max_r", [9.0, 9.1])
+def test_ties_with_max_r_belong_to_the_last_slice(max_r, monkeypatch):
+    """Whether slices end at it by themselves or not: no slice is made for them alone."""
+    slices, slice_ = [], Search.slice
+
+    def noted(self, low, high, *rest, **named):
+        slices.append((low, high))
+        return slice_(self, low, high, *rest, **named)
+
+    monkeypatch.setattr(Search, "slice", noted)
+    parity = RegularTarget.from_regex("b*(ab*ab*)*", TWO)
+    space = SpaceBounds.from_preset("nope", layers=1, precision=1, max_r=max_r)
+    Procedure(parity, space, 8, anneal_steps=0).run()
+    assert max(high for _, high in slices) >= max_r
+    # Below are the slices of records that are looked at once more.
+    assert min(high - low for low, high in slices if high > 8.5) > 0.05
