@@ -26,9 +26,9 @@ from idinf.transformers.regularizer import EPSILON, Aggregate
 #: where those do not decide it; and renamings that give others, with the same fail lengths.
 Undecided: TypeAlias = tuple[Found, tuple[Renaming, ...]]
 
-#: Steps of work that an exact check counts as: what it really takes depends on what its process has decided
-#: before, and the same work has to count the same in any process.
-WORK_OF_CHECK = 20
+#: Steps of work that an exact check counts as, and lengths of words in it that count as one more. What it really
+#: takes depends on what its process has decided before, and the same work has to count the same everywhere.
+WORK_OF_CHECK, LENGTHS_OF_STEP = 20, 4
 
 
 def least_r(undecided: Undecided) -> float:
@@ -106,4 +106,5 @@ class Decider:
             self.mode.use_proofs,
         )
         self.refutation.learn(nets, fail)
+        self.meter.count(int(np.where(fail < 0, self.horizon, fail).sum()) // LENGTHS_OF_STEP)
         return fail
