@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -32,6 +34,10 @@ MAX_UNREAD_BYTES = 64 * 2**20
 
 #: or while they are more than this many items per child ahead.
 MAX_AHEAD = 64
+
+#: Items that a child has at once, so that it need not wait for the next one: where they take no longer than
+#: this many seconds on average, and more are left than all children would have.
+QUEUED, SHORT_S = 2, 0.1
 
 #: What a child can run into only because several share memory; its item is tried again without the others.
 _SHARED_LIMITS = (MemoryError, BudgetError)
@@ -141,23 +147,28 @@ class Workers:
 
         pending = pending[::-1]
         size = sum(map(len, unread.values()))
-        busy: dict[Connection, int] = {}
+        busy: dict[Connection, deque[int]] = {pipe: deque() for pipe in children.running}
+        started, received = time.perf_counter(), 0
         for index in range(begin, end):
             while True:  # children are looked after at least once for every item
-                ahead = index + MAX_AHEAD * len(children.running)
-                for pipe in [pipe for pipe in children.running if pipe not in busy][: len(pending)]:
+                ahead = index + MAX_AHEAD * len(busy)
+                are_short = (time.perf_counter() - started) * len(busy) <= SHORT_S * received
+                for queued, pipe in itertools.product(range(QUEUED if are_short else 1), busy):
+                    if len(busy[pipe]) > queued or len(pending) <= queued * len(busy):
+                        continue
                     if pending[-1] != index and (pending[-1] >= ahead or size > MAX_UNREAD_BYTES):
                         break
-                    busy[pipe] = pending.pop()
+                    busy[pipe].append(pending.pop())
                     try:
-                        pipe.send(busy[pipe])
+                        pipe.send(busy[pipe][-1])
                     except OSError:
                         raise _unexpected(children.ended(pipe)) from None
                 for pipe, message in children.received(0.0 if index in unread else BEAT_S):
                     if isinstance(message, Lost):
                         raise _unexpected(message)
-                    place = busy.pop(pipe)
+                    place = busy[pipe].popleft()
                     unread[place] = message
+                    received += 1
                     size += len(message)
                 self.checkpoint()
                 if index in unread:

@@ -7,7 +7,7 @@ import itertools
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -216,9 +216,13 @@ def count_array_bytes(value: object) -> int:
         return value.nbytes
     if isinstance(value, tuple | list):
         return sum(map(count_array_bytes, value))
-    if is_dataclass(value):
-        return sum(count_array_bytes(getattr(value, field.name)) for field in fields(value))
-    return 0
+    return sum(count_array_bytes(getattr(value, name)) for name in _names_of_fields(value))
+
+
+def _names_of_fields(value: object) -> Iterable[str]:
+    """The names of the fields of a dataclass; none of anything else."""
+    names: Iterable[str] = getattr(value, "__dataclass_fields__", ())
+    return names
 
 
 def digest_arrays(value: object) -> str:
@@ -238,9 +242,9 @@ def digest_arrays(value: object) -> str:
             digest.update(repr(len(value)).encode())
             for part in value:
                 add(part)
-        elif is_dataclass(value):
-            for field in fields(value):
-                add(getattr(value, field.name))
+        elif names := _names_of_fields(value):
+            for name in names:
+                add(getattr(value, name))
         else:
             digest.update(repr(value).encode())
 

@@ -26,8 +26,8 @@ from idinf.transformers.regularizer import EPSILON, Aggregate
 #: where those do not decide it; and renamings that give others, with the same fail lengths.
 Undecided: TypeAlias = tuple[Found, tuple[Renaming, ...]]
 
-#: Steps of work that an exact check counts as, and lengths of words in it that count as one more. What it really
-#: takes depends on what its process has decided before, and the same work has to count the same everywhere.
+#: Steps of work that an exact check counts as, and lengths of words in it that count as one more. Its time
+#: depends on what its process decided before, and the same work has to count the same everywhere.
 WORK_OF_CHECK, LENGTHS_OF_STEP = 20, 4
 
 
