@@ -33,7 +33,7 @@ class Mode:
     use_symmetry: bool = True
     #: Prune by certificates of the last layer.
     use_certificates: bool = True
-    #: Slices up to this R take less time than loading what proposes certificates, and lists servers.
+    #: Slices up to this R take less time than loading what proposes certificates, and lists pairs.
     certified_above: float = 9.0
     #: Leave out nets without heads whose functions are cheaper elsewhere.
     use_headless_bound: bool = True

@@ -184,8 +184,7 @@ class _LayerBuilder:
             ball = list(map(tuple, list_grid_ball(within.features, square)[1:].tolist()))
         if self.known.reduce:
             ball = [g for g in ball if next(x for x in g if x) > 0]
-        shareable = self.known.shareable
-        return ball if shareable is None else [g for g in ball if g in shareable]
+        return ball
 
     def _roles(self, key: tuple[int, ...], channels: list[tuple[int, ...]]) -> Iterator[Role]:
         """Roles that share a channel of one head each, of equal norms: their units differ in it alone.

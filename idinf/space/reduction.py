@@ -36,8 +36,6 @@ class LayerFilter:
         For (N,) tables the conflicts that each misses, as an (N, bytes) bitset: a layer must hit all.
     possible
         Mask of the units of a list that may occur as far as a quick look tells; others get no table.
-    shareable
-        The channels of the one head that two units of a layer may share; None for all.
     checkpoint
         Called before every part of the work; may raise to stop.
     lists
@@ -54,7 +52,6 @@ class LayerFilter:
         (len(tables), 0), dtype=np.uint8
     )
     possible: Callable[[Units], BoolArray] = lambda units: np.ones(len(units), np.bool_)
-    shareable: frozenset[tuple[int, ...]] | None = None
     checkpoint: Callable[[], None] = lambda: None
     lists: ReducedLists | None = None
 

@@ -10,7 +10,7 @@ residues and lower units.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,7 +23,7 @@ from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import group_rows, repeat_places
 from idinf.space.structures import Structure
-from idinf.space.units import SLACK, BoolArray, FloatArray, aggregate_terms
+from idinf.space.units import MAX_UNITS, SLACK, BoolArray, FloatArray, aggregate_terms, check_size
 from idinf.transformers.regularizer import Aggregate
 
 #: Stands for "no bound"; grid values never come near it.
@@ -143,6 +143,8 @@ class Intervals:
     tokens: int  #: |Σ| + 1
     #: rank_V of the layer at least.
     rank: float
+    #: Bound on every list.
+    most: int = MAX_UNITS
     checkpoint: Callable[[], None] = lambda: None
 
     def solve(
@@ -168,6 +170,8 @@ class Intervals:
         ------
         PrecisionError
             If some |a| could reach 2^53.
+        BudgetError
+            If there are more than the bound on a list.
         """
         most = int(np.abs(values.vectors).sum(axis=1).max(initial=0))
         largest = most * int(np.abs(features.sums).max(initial=0))
@@ -184,14 +188,14 @@ class Intervals:
         if len(values) * len(cared) > FEW_CELLS:
             kept = Screen(features, ones, self._largest_own(features.size, values)).alive(values.vectors)
         block = max(1, BLOCK_CELLS // len(features.scale))
-        parts = [
-            part
-            for begin in range(0, len(kept), block)
-            for part in self._solve_block(
-                values, kept[begin : begin + block], features, ones, zeros, complements
-            )
-        ]
-        return OwnWeights.concatenate([OwnWeights.none(features.size), *parts])
+        parts, size = [OwnWeights.none(features.size)], 0
+        for begin in range(0, len(kept), block):
+            some = kept[begin : begin + block]
+            for part in self._solve_block(values, some, features, ones, zeros, complements):
+                parts.append(part)
+                size += len(part)
+                check_size(size, self.most)
+        return OwnWeights.concatenate(parts)
 
     def _widest(self, values: ValueVectors) -> tuple[float, float]:
         """The largest ‖A‖ and |b| within the budget, for the cheapest of all vectors."""
@@ -214,7 +218,7 @@ class Intervals:
         ones: BoolArray,
         zeros: BoolArray,
         complements: tuple[bool, ...],
-    ) -> list[OwnWeights]:
+    ) -> Iterator[OwnWeights]:
         """Own weights for the vectors at some places."""
         self.checkpoint()
         with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all numbers are finite
@@ -222,7 +226,6 @@ class Intervals:
             sums = values.vectors[block].astype(np.float64) @ features.sums.T.astype(np.float64)
         quotient = -sums / features.scale
         least = np.floor(quotient).astype(np.int64) + 1  # z, (v, W)
-        parts = []
         tokens = self.tokens
         first, pattern = group_rows(features.last[:, tokens:])
         patterns = features.last[first, tokens:]
@@ -236,10 +239,7 @@ class Intervals:
             for begin in range(0, len(alive), BLOCK):
                 self.checkpoint()
                 some = alive[begin : begin + BLOCK]
-                parts.append(
-                    self._own_weights(values, block[some], lower[some], upper[some], patterns, complement)
-                )
-        return parts
+                yield self._own_weights(values, block[some], lower[some], upper[some], patterns, complement)
 
     def _own_weights(
         self,

@@ -46,6 +46,8 @@ class RightUnits(OverLowerLayers):
     #: Bound on every list.
     most: int
     checkpoint: Callable[[], None] = lambda: None
+    #: What meets the first conditions, where that is known.
+    given: tuple[OwnWeights, ...] = ()
 
     def __len__(self) -> int:
         return len(self._listed.units)
@@ -78,12 +80,25 @@ class RightUnits(OverLowerLayers):
         """All v = c·g within the budget, (V, H·f)."""
         return self._reads[2].vectors
 
-    def meeting(self) -> list[Units]:
-        """For every condition the units that meet it, whether or not another one can share their channel."""
-        solved = self._solved[0]
-        none = Units.none(self.features.size, self.structure.precision, self.heads)
-        conditions = range(len(self.found.conditions))
-        return [self._units(solved[k]) if k in solved else none for k in conditions]
+    def meeting(self) -> list[OwnWeights]:
+        """For every condition what meets it, whether or not another unit can share its channel."""
+        solved, none = self._solved[0], OwnWeights.none(self.features.size)
+        return [solved.get(k, none) for k in range(len(self.found.conditions))]
+
+    def functions(self, found: OwnWeights) -> Units:
+        """Given own weights beside a v each as units that read v by an entry of 1/2^p, whatever it costs."""
+        entry = np.ones((len(found), self.heads), dtype=np.int64)
+        return Units(self.structure.precision, self.values[found.place], entry, found.own, found.bias)
+
+    def shares_of(self, found: OwnWeights) -> _Shares:
+        """What given own weights beside a v each take of a layer at least, (N, 3): ‖V‖, ‖A‖² and ‖b‖²."""
+        values = self._reads[2].take(found.place)
+        squares = values.entries + np.einsum("nf,nf->n", found.own, found.own)
+        return np.stack([values.norms, squares / self._one**2, (found.bias / self._one) ** 2], axis=1)
+
+    def fit_beside(self, shares: _Shares, others: _Shares) -> BoolArray:
+        """Whether some shares, (N, 3), fit the budget together with others, (N, 3) or (3,)."""
+        return self._fits(_joined(shares, others))
 
     def _units(self, found: OwnWeights) -> Units:
         """All units with given own weights beside a v, however they read it."""
@@ -105,16 +120,8 @@ class RightUnits(OverLowerLayers):
     @cached_property
     def _reads(self) -> tuple[_Reads, IntArray, ValueVectors]:
         """The channels and entries within the budget over the lower layers, where each v begins, all v."""
-        reads = _readable(self.structure, self.aggregate, self.symbols, self.high)
-        keep = self._fits(reads.shares)
-        reads = reads.take(keep)
-        begins = (
-            np.flatnonzero(np.r_[True, np.diff(reads.group) != 0]) if keep.any() else np.zeros(0, np.intp)
-        )
-        shares = np.minimum.reduceat(reads.shares, begins) if len(begins) else np.zeros((0, 3))
-        vectors = (reads.channels * reads.entries[:, None])[begins]
-        squares = np.rint(shares[:, 1] * self._one**2).astype(np.int64)
-        return reads, np.r_[begins, len(reads.group)], ValueVectors(vectors, shares[:, 0], squares)
+        over = tuple(map(tuple, self.lower_costs.tolist()))
+        return _affordable(self.structure, self.aggregate, self.symbols, self.high, over)
 
     @cached_property
     def _listed(self) -> _Listed:
@@ -129,7 +136,7 @@ class RightUnits(OverLowerLayers):
             self.checkpoint()
             listed = listed.extend(self._units(found), number)
             check_size(len(listed.units), self.most)
-        shares = self._shares_of(listed.units)
+        shares = self._shares_of_units(listed.units)
         of_condition = {k: shares[listed.met[:, k]] for k in solved}
         keep = np.zeros_like(listed.met)
         for number, affordable in self._affordable(of_condition, alive).items():
@@ -143,12 +150,13 @@ class RightUnits(OverLowerLayers):
         scale = self.features.scale * self._one  # ⟨v, sums⟩ / scale is in units of 4^-p, s and b are of 2^-p
         features = Features(self.features.sums, self.features.last, scale)
         precision = self.structure.precision
-        intervals = Intervals(self.room, precision, self.symbols + 1, float(self.heads), self.checkpoint)
+        tokens, rank = self.symbols + 1, float(self.heads)
+        intervals = Intervals(self.room, precision, tokens, rank, self.most, self.checkpoint)
         alive = list(self.found.readings)
-        solved: dict[int, OwnWeights] = {}
-        shares: dict[int, _Shares] = {}
+        solved: dict[int, OwnWeights] = dict(enumerate(self.given))
+        shares: dict[int, _Shares] = {number: self.shares_of(found) for number, found in solved.items()}
         for number, condition in enumerate(self.found.conditions):
-            if not any(number in reading.wanted for reading in alive):
+            if number in solved or not any(number in reading.wanted for reading in alive):
                 continue
             ones, zeros = np.zeros((2, len(scale)), dtype=np.bool_)
             ones[: len(condition.ones)], zeros[: len(condition.zeros)] = condition.ones, condition.zeros
@@ -162,14 +170,7 @@ class RightUnits(OverLowerLayers):
             )
             found = intervals.solve(with_others, features, ones, zeros, (False,))
             found = replace(found, place=affordable[found.place])
-            of_units = np.stack(
-                [
-                    values.norms[found.place],
-                    (values.entries[found.place] + (found.own**2).sum(axis=1)) / self._one**2,
-                    (found.bias / self._one) ** 2,
-                ],
-                axis=1,
-            )
+            of_units = self.shares_of(found)
             keep = self._fits(_joined(of_units, others))
             solved[number], shares[number] = found.take(keep), of_units[keep]
             if not keep.any():
@@ -178,7 +179,7 @@ class RightUnits(OverLowerLayers):
         alive = [r for r in alive if all(kept[k].any() for k in r.wanted)]
         return {k: solved[k].take(keep) for k, keep in kept.items()}, alive
 
-    def _shares_of(self, units: Units) -> _Shares:
+    def _shares_of_units(self, units: Units) -> _Shares:
         """What each unit takes of a layer at least, (N, 3)."""
         norms = np.maximum(np.sqrt(units.channel_squares.sum(axis=1)), self.heads) / self._one
         return np.stack([norms, units.row_square / self._one**2, (units.bias / self._one) ** 2], axis=1)
@@ -194,7 +195,7 @@ class RightUnits(OverLowerLayers):
 
     def _useful(self, listed: _Listed, alive: list[NextReading]) -> _Listed:
         """Those with a channel of their own or none, or that can share it with a unit on the same one."""
-        shares = self._shares_of(listed.units)
+        shares = self._shares_of_units(listed.units)
         _, group = group_rows(listed.units.channel)
         number = listed.met.shape[1]
         beside = np.full((int(group.max(initial=-1)) + 1, number, 3), np.inf)  # the least of every channel
@@ -274,6 +275,22 @@ def _readable(structure: Structure, aggregate: Aggregate, symbols: int, high: fl
     return reads.take(np.argsort(group, kind="stable"))
 
 
+@lru_cache(maxsize=2)
+def _affordable(
+    structure: Structure, aggregate: Aggregate, symbols: int, high: float, over: tuple[tuple[float, ...], ...]
+) -> tuple[_Reads, IntArray, ValueVectors]:
+    """Those of `_readable` within the budget over some lower layers, where each v begins, all v."""
+    reads = _readable(structure, aggregate, symbols, high)
+    room = Room(structure.base(aggregate), np.array(over), high, aggregate)
+    keep = room.fits(_terms(reads.shares, len(structure.layers[-1].heads)))
+    reads = reads.take(keep)
+    begins = np.flatnonzero(np.r_[True, np.diff(reads.group) != 0]) if keep.any() else np.zeros(0, np.intp)
+    shares = np.minimum.reduceat(reads.shares, begins) if len(begins) else np.zeros((0, 3))
+    vectors = (reads.channels * reads.entries[:, None])[begins]
+    squares = np.rint(shares[:, 1] * 4**structure.precision).astype(np.int64)
+    return reads, np.r_[begins, len(reads.group)], ValueVectors(vectors, shares[:, 0], squares)
+
+
 def _terms(shares: _Shares, heads: int) -> FloatArray:
     """rank_V, ‖V‖, ‖A‖ and ‖b‖ of a layer at least, (N, 4)."""
     rank = np.full(len(shares), float(heads))
@@ -297,7 +314,8 @@ def _least_others(wanted: tuple[int, ...], number: int, shares: dict[int, _Share
 
 def _joined(shares: _Shares, others: _Shares) -> _Shares:
     """What units take together with others."""
-    return np.concatenate([np.maximum(shares[:, :1], others[0]), shares[:, 1:] + others[1:]], axis=1)
+    norms = np.maximum(shares[:, :1], others[..., :1])
+    return np.concatenate([norms, shares[:, 1:] + others[..., 1:]], axis=1)
 
 
 @dataclass(frozen=True)

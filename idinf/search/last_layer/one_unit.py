@@ -53,7 +53,7 @@ class OneUnitLayer(OverLowerLayers):
         vectors, norms = self.values(features.size)
         precision = self.structure.precision
         values = ValueVectors(vectors, norms, np.full(len(norms), self.heads * 4**precision, dtype=np.int64))
-        intervals = Intervals(self.room, precision, self.symbols + 1, self._rank, self.checkpoint)
+        intervals = Intervals(self.room, precision, self.symbols + 1, self._rank, checkpoint=self.checkpoint)
         zeros = ~ones if zeros is None else zeros
         found = intervals.solve(values, features, ones, zeros, complements)
         entry = np.full((len(found), self.heads), 2**precision, dtype=np.int64)

@@ -27,12 +27,11 @@ from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices, list_layer_choices
 from idinf.space.reduction import LayerFilter
 from idinf.space.structures import Cost, Structure
-from idinf.space.units import BoolArray, FloatArray, LayerBudget, Units
+from idinf.space.units import FloatArray, LayerBudget
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import Aggregate
 
 if TYPE_CHECKING:
-    from idinf.search.last_layer.hard_words import Servers
     from idinf.search.last_layer.next_symbols import NextReadings
     from idinf.search.last_layer.next_units import RightUnits
 
@@ -144,8 +143,8 @@ class LastLayerSolver:
         within = LayerBudget(features.size, structure.precision, wanted.high - base, least, self.aggregate)
         parts = []
         for kind in screen.kinds():
-            servers = self._servers(structure, wanted, kind, read, right_units)
-            if servers is not None and not len(servers.units):
+            pairs = self._pairs(structure, wanted, kind, read, right_units)
+            if pairs is not None and not len(pairs):
                 continue
             known = LayerFilter(
                 registry.number,
@@ -155,11 +154,10 @@ class LastLayerSolver:
                 not wanted.mode.raw,
                 most,
                 kind.missed,
-                kind.possible if servers is None else partial(_may_join, kind, servers),
-                None if servers is None else servers.channels,
+                kind.possible,
                 self.checkpoint,
             )
-            choices = list_layer_choices(shape, within, known, source)
+            choices = list_layer_choices(shape, within, known, source if pairs is None else pairs)
             r = total_r(base, lower.lower_costs, choices.costs, self.aggregate)
             for reading, right in kind.each_right(choices.tables):
                 index = np.flatnonzero(right & (r <= wanted.high))
@@ -170,15 +168,15 @@ class LastLayerSolver:
             return LastLayers.none(structure, features.size), registry.seen
         return LastLayers.concatenate(parts), registry.seen
 
-    def _servers(
+    def _pairs(
         self,
         structure: Structure,
         wanted: Slice,
         kind: LayerScreen[Any],
         read: Features,
         right_units: _ListRight,
-    ) -> Servers | None:
-        """Units one of which every right layer has, as it serves a hard word; None where none are known."""
+    ) -> RightUnits | None:
+        """The units of right pairs, by the words that they have to serve; None where that is not known."""
         mode, to_serve = wanted.mode, kind.to_serve
         is_wide = wanted.high > mode.certified_above and len(structure.layers[-1].heads) <= 1
         if not mode.use_hard_words or not is_wide or to_serve is None:
@@ -187,7 +185,7 @@ class LastLayerSolver:
             return None
         from idinf.search.last_layer.hard_words import HardWords
 
-        return HardWords(right_units, read, *to_serve).servers()
+        return HardWords(right_units, read, *to_serve).pairs()
 
     def _source(
         self, structure: Structure, words: ShortWords, wanted: Slice, right_units: _ListRight
@@ -313,10 +311,3 @@ class FeaturesOver:
         if lower.last_inputs is not None:
             return lower.last_inputs.over(lower.bits, words)
         return lower.inputs.top(self.structure.layers[-1].heads, self.structure.precision, words)
-
-
-def _may_join(screen: LayerScreen[Any], servers: Servers, units: Units) -> BoolArray:
-    """Units that may be right as far as a quick look tells, beside a server or as one."""
-    possible = screen.possible(units)
-    possible[possible] = servers.possible(units.take(np.flatnonzero(possible)))
-    return possible

@@ -264,8 +264,8 @@ class LowerLayersBuilder:
                 self.most,
                 grown.missed,
                 possible,
-                checkpoint=self.checkpoint,
-                lists=self._reduced if index and shape.units > 1 and self.only is None else None,
+                self.checkpoint,
+                self._reduced if index and shape.units > 1 and self.only is None else None,
             ),
             source,
         )

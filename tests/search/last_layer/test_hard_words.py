@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from idinf.experiments.bounds import SpaceBounds
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.search.last_layer import hard_words
-from idinf.search.last_layer.hard_words import HardWords, Servers, _least_sets, find_served
+from idinf.search.last_layer.hard_words import HardWords, Literals, _unpack
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Features
 from idinf.space.structures import Cost, Structure
@@ -59,91 +61,117 @@ def test_no_pair_is_lost(pair, raw):
     assert less <= looked_at
 
 
-def test_some_pairs_are_met_and_others_ruled_out(monkeypatch):
-    """What the comparison rests on: there are right pairs, and lists without any server."""
-    numbers, servers = [], HardWords.servers
+def numbers_met(monkeypatch, pairs):
+    """How many units of right pairs there may be, list by list; −1 where they are too many to be listed."""
+    numbers, listed = [], HardWords.pairs
 
     def counted(self):
-        found = servers(self)
-        numbers.append(len(found.units))
+        found = listed(self)
+        numbers.append(-1 if found is None else len(found))
         return found
 
-    monkeypatch.setattr(HardWords, "servers", counted)
-    found = [found_pairs(*pair, Mode(**PLAIN))[0] for pair in PAIRS[:3]]
+    monkeypatch.setattr(HardWords, "pairs", counted)
+    return [found_pairs(*pair, Mode(**PLAIN))[0] for pair in pairs], numbers
+
+
+def test_some_pairs_are_met_and_others_ruled_out(monkeypatch):
+    """What the comparison rests on: there are right pairs, and lists without any."""
+    found, numbers = numbers_met(monkeypatch, PAIRS)
     assert sum(map(bool, found)) >= 2
     assert 0 in numbers
     assert max(numbers) > 0
 
 
-def test_servers_are_all_units_that_are_alike_and_serve_the_word(monkeypatch):
-    """Against all units with a channel of their own, or none, word by word."""
-    met, servers = [], HardWords.servers
+@pytest.mark.parametrize(
+    ("bounds", "some_are_too_many"),
+    [
+        ({"MOST_PAIRS": 0}, False),
+        ({"MOST_PAIRS": 1}, False),
+        ({"MOST_PAIRS": 0, "FEW": 2}, False),
+        ({"MOST_PAIRS": 1, "FEW": 2, "MOST_CELLS": 1}, False),
+        ({"MOST_PAIRS": 0, "MOST_CASES": 3}, False),
+        ({"MOST_PAIRS": 0, "MOST_LITERALS": 16}, True),
+        ({"MOST_PAIRS": 0, "MOST_LITERALS": 30, "MOST_TOO_LONG": 1}, True),
+        ({"MOST_PAIRS": 1, "MOST_CASES": 0}, True),
+    ],
+)
+def test_no_pair_is_lost_however_the_cases_are_split(monkeypatch, bounds, some_are_too_many):
+    want = [found_pairs(*pair, Mode(use_hard_words=False, **PLAIN))[0] for pair in PAIRS]
+    for name, value in bounds.items():
+        monkeypatch.setattr(hard_words, name, value)
+    found, numbers = numbers_met(monkeypatch, PAIRS)
+    assert found == want
+    assert (min(numbers) < 0) == some_are_too_many
 
-    def compared(self):
+
+def test_a_case_is_told_anew_by_words_that_some_of_it_miss(monkeypatch):
+    """Where there are few words that tell apart; each literal is told right by the new ones."""
+    anew, told_anew = [], HardWords._told_anew
+
+    def noted(self, case):
+        told = told_anew(self, case)
+        outputs = unit_outputs(self._listing.functions(told.one.weights), self.features)
+        serves = outputs != outputs[:, [int(self.alike.argmax())]]
+        assert (_unpack(told.one.served)[:, : len(told.told)] == serves[:, told.told]).all()
+        miss = ~serves[:, told.told].all(axis=0)
+        assert miss.all() or serves[:, self.served].all()
+        anew.append(len(told.told))
+        return told
+
+    monkeypatch.setattr(hard_words, "FEW", 2)
+    monkeypatch.setattr(hard_words, "MOST_PAIRS", 0)
+    monkeypatch.setattr(HardWords, "_told_anew", noted)
+    _, numbers = numbers_met(monkeypatch, PAIRS)
+    assert len(anew) > len(numbers)  # and not only of the whole
+
+
+def test_words_that_somebody_serves_are_not_asked_of_the_other_unit(monkeypatch):
+    """A planted fault: what one of the literals misses counts as missed by all of them."""
+    want = [found_pairs(*pair, Mode(use_hard_words=False, **PLAIN))[0] for pair in PAIRS]
+    missed = property(lambda self: ~np.bitwise_and.reduce(self.served, axis=1))
+    monkeypatch.setattr(Literals, "missed", missed)
+    assert [found_pairs(*pair, Mode(**PLAIN))[0] for pair in PAIRS] != want
+
+
+def test_literals_are_all_that_are_alike_and_serve_some_words(monkeypatch):
+    """Against all units with a channel of their own, or none, word by word."""
+    met, serving = [], HardWords._serving
+
+    def compared(self, words, told, beside=()):
+        literals = serving(self, words, told, beside)
+        if beside:
+            return literals
         structure, lower, features, wanted, most = self.right_units.args
         heads, aggregate = len(structure.layers[-1].heads), Aggregate.MAX
         least = Cost(*map(float, lower.lower_costs.min(axis=0)))
         room = wanted.high - structure.base(aggregate)
-        within = LayerBudget(features.size, structure.precision, room, least, aggregate)
-        word, want = self._hardest()[0], set()
+        within, want = LayerBudget(features.size, structure.precision, room, least, aggregate), set()
         for own in {False, heads > 0}:
             for units in iter_unit_chunks(within, ChannelReads((own,) * heads, (None,) * heads), most):
                 outputs = unit_outputs(units, self.features)
-                alike, serving = outputs[:, self.alike], outputs[:, word]
-                right = (alike.all(axis=1) & ~serving) | (~alike.any(axis=1) & serving)
-                want |= rows_of(units.take(np.flatnonzero(right)))
-        found = servers(self)
-        assert want <= rows_of(found.units)
+                alike, served = outputs[:, self.alike], outputs[:, words]
+                right = alike.all(axis=1) & ~served.any(axis=1) | ~alike.any(axis=1) & served.all(axis=1)
+                if heads and not own:  # the other unit reads the head, as shortly as can be
+                    _, _, norm_A, norm_b = units.costs(aggregate).T
+                    right &= 1.0 + 0.5**structure.precision + np.hypot(norm_A, 1.0) + norm_b <= room
+                want |= functions_of(units.take(np.flatnonzero(right)))
+        found = self._listing.functions(literals.weights)
+        assert want <= functions_of(found)
+        outputs = unit_outputs(found, self.features)
+        serve = outputs[:, told] != outputs[:, [int(self.alike.argmax())]]
+        assert (_unpack(literals.served)[:, : len(told)] == serve).all()
         met.append(len(want))
-        return found
+        return literals
 
-    monkeypatch.setattr(hard_words, "TRIED", 1)
-    monkeypatch.setattr(HardWords, "servers", compared)
+    monkeypatch.setattr(HardWords, "_serving", compared)
     for pair in PAIRS[:3]:
         found_pairs(*pair, Mode(**PLAIN))
     assert 0 in met
     assert max(met) > 0
 
 
-def rows_of(units):
-    return {
-        tuple(row) for row in np.hstack([units.channel, units.entry, units.own, units.bias[:, None]]).tolist()
-    }
-
-
-def test_a_partner_serves_what_some_server_misses(monkeypatch):
-    """Or is a server itself; compared word by word, and no pair is lost."""
-    refused, possible = [], Servers.possible
-
-    def judged(self, units):
-        found = possible(self, units)
-        read = find_served(units, self.read)
-        by_hand = [
-            bool(row[0])
-            or any(all(s for s, m in zip(row, missed, strict=True) if m) for missed in self.missed)
-            for row in read
-        ]
-        assert found.tolist() == by_hand
-        refused.append(int((~found).sum()))
-        return found
-
-    monkeypatch.setattr(Servers, "possible", judged)
-    for pair in PAIRS:
-        want, _ = found_pairs(*pair, Mode(use_hard_words=False, **PLAIN))
-        assert found_pairs(*pair, Mode(**PLAIN))[0] == want
-    assert max(refused) > 0
-
-
-@pytest.mark.parametrize("seed", range(few(4, 20)))
-def test_least_sets_are_in_every_set(seed):
-    """Each given set contains one of them, and each of them is a given one or what all have in common."""
-    rng = np.random.default_rng(seed)
-    rows = rng.random((rng.integers(1, 40), 6)) < 0.5
-    least = _least_sets(rows)
-    for row in rows:
-        assert any((row | ~one).all() for one in least)
-    assert all((one == rows).all(axis=1).any() for one in least)
-    assert len(least) == len({one.tobytes() for one in least})
+def functions_of(units):
+    return {tuple(row) for row in np.hstack([units.values, units.own, units.bias[:, None]]).tolist()}
 
 
 def test_the_hardest_word_is_one_that_no_weights_serve():
@@ -151,8 +179,11 @@ def test_the_hardest_word_is_one_that_no_weights_serve():
     # Words 0 and 1 are alike; word 2 looks like them, word 3 has a sum of its own.
     features = Features(np.array([[0], [0], [0], [4]]), np.ones((4, 1), dtype=np.int64), np.ones(4, np.int64))
 
+    @dataclass
     class Values:
-        values = np.array([[1], [-1], [2]])
+        values: np.ndarray = field(default_factory=lambda: np.array([[1], [-1], [2]]))
+        given: tuple = ()
 
     hard = HardWords(lambda found: Values(), features, np.array([True, True, False, False]), np.array([3, 2]))
-    assert hard._hardest().tolist() == [2, 3]
+    assert hard._hardest.tolist() == [2]
+    assert hard._hardest_of(hard.served, 2).tolist() == [2, 3]
