@@ -31,18 +31,16 @@ from idinf.search.last_layer.exclusion import (
 )
 from idinf.search.last_layer.refutation import Refutation
 from idinf.search.last_layer.solver import LastLayerSolver
-from idinf.search.lower_layers.builder import LowerLayersBuilder
+from idinf.search.lower_layers.builder import LowerLayersBuilder, Shared
 from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.lower_layers.symmetry import Renaming, Symmetry
 from idinf.search.meter import Listed, Meter
 from idinf.search.screened import screen_last_layers
-from idinf.search.short_words.features import FirstInputs
 from idinf.search.short_words.long_words import Witnesses
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.search.undecided import Decider, Undecided, least_r
 from idinf.search.worthwhile import Worthwhile
 from idinf.space.structures import Structure, StructureSource, StructureSpace, order_structures
-from idinf.space.unit_lists import UnitLists
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.transformers.regularizer import EPSILON, Aggregate
@@ -120,10 +118,11 @@ class Search:
         self.structures: StructureSource = StructureSpace(
             bounds, aggregate, self.symbols, self.target.answer, self.checkpoint
         )
-        self._lists, self._first = UnitLists(lambda: self.limits.checkpoint()), FirstInputs()
-        known = self.fail_lengths.known, self._lists.known
+        self._shared = Shared(limits.most, lambda: self.limits.checkpoint())
+        lists = self._shared.lists
+        known = self.fail_lengths.known, lists.known
         self.workers = Workers(jobs, lambda: self.limits.checkpoint(), self._enter_worker, [*known])
-        self._units_of_work = UnitsOfWork(self.workers, journal, lambda: self._lists.make_asked(self.workers))
+        self._units_of_work = UnitsOfWork(self.workers, journal, lambda: lists.make_asked(self.workers))
         self._slice_s = 0.0  #: seconds of the last slice; nothing but where work is done depends on it
         self.worthwhile = Worthwhile(self.target, aggregate, self.words)
         self._last = LastLayerSolver(self.target, aggregate, self.checkpoint)
@@ -317,8 +316,7 @@ class Search:
             self.limits.most,
             self.checkpoint,
             self._symmetry(structure, wanted.mode),
-            self._lists,
-            self._first,
+            self._shared,
         )
 
     @cached_property

@@ -228,7 +228,8 @@ class _LayerBuilder:
             )
             return keep_units(chunks, none, untold, self._cheapest)[0]
 
-        units = known.lists.find((self.within, shared), reduced, known.checkpoint)
+        lists, kind = known.lists
+        units = lists.find((kind, self.within, shared), reduced, known.checkpoint)
         return Role(key, units, known.number(units))
 
     def _chunks(self, reads: ChannelReads) -> Iterator[Units]:

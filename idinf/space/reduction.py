@@ -39,7 +39,8 @@ class LayerFilter:
     checkpoint
         Called before every part of the work; may raise to stop.
     lists
-        Where the units that none beats are the same for many layers, as every unit may occur: lists of them.
+        Where the units that none beats are the same for many layers, as every unit may occur: lists of them,
+        and what these depend on beside the budget.
     """
 
     number: Callable[[Units], IntArray]
@@ -53,7 +54,7 @@ class LayerFilter:
     )
     possible: Callable[[Units], BoolArray] = lambda units: np.ones(len(units), np.bool_)
     checkpoint: Callable[[], None] = lambda: None
-    lists: ReducedLists | None = None
+    lists: tuple[ReducedLists, Hashable] | None = None
 
 
 class ReducedLists:

@@ -360,7 +360,7 @@ def test_the_same_layers_by_lists_that_are_known(reduce, most):
             budget = shape.floor(precision, Aggregate.MAX).total + widths
             within = LayerBudget(features, precision, budget, Cost(), Aggregate.MAX)
             whole = list_layer_choices(shape, within, known)
-            again = list_layer_choices(shape, within, replace(known, lists=lists))
+            again = list_layer_choices(shape, within, replace(known, lists=(lists, shape)))
             assert np.array_equal(again.tables, whole.tables)
             assert np.array_equal(again.costs, whole.costs)
             assert listed(again) == listed(whole)

@@ -53,6 +53,22 @@ if TYPE_CHECKING:
     Exclude = Callable[[Reading, FloatArray, IntArray], BoolArray]
 
 
+class Shared:
+    """What builders of lower layers make once for all of them. Mutable: it grows with use.
+
+    Attributes
+    ----------
+    lists, reduced
+        Lists of units of layers of one unit, and of several.
+    first
+        Inputs of first layers.
+    """
+
+    def __init__(self, most: int = MAX_UNITS, beat: Callable[[], None] = lambda: None) -> None:
+        self.lists, self.reduced = UnitLists(beat), ReducedLists(most // REDUCED_PART)
+        self.first = FirstInputs()
+
+
 @dataclass(frozen=True, eq=False)
 class LowerLayersBuilder:
     """Builds lower layers whose hypotheses can have R ≤ ``high`` and be right on screened words."""
@@ -74,10 +90,7 @@ class LowerLayersBuilder:
     checkpoint: Callable[[], None] = lambda: None
     #: Of all first layers that it maps to each other, only the least is built.
     symmetry: Symmetry | None = None
-    #: Lists of units that other builders use as well.
-    lists: UnitLists = field(default_factory=UnitLists)
-    #: Inputs of first layers that other builders use as well.
-    first: FirstInputs = field(default_factory=FirstInputs)
+    shared: Shared = field(default_factory=Shared)
 
     def starts(self) -> Iterator[LowerLayers]:
         """Lower layers to share out, which `finished` completes.
@@ -86,7 +99,7 @@ class LowerLayersBuilder:
         one unit is listed where its certificates are known.
         """
         hidden = self.structure.hidden
-        inputs = self.first.of(self.words, self.structure.period)
+        inputs = self.shared.first.of(self.words, self.structure.period)
         first = LowerLayers(inputs, np.zeros((0, len(inputs.tree)), dtype=np.bool_), np.zeros((1, 4)))
         whole = len(hidden) == 1 and hidden[0].units > 1
         yield from self._extend(first, len(hidden) if whole else max(len(hidden) - 1, 0))
@@ -176,7 +189,7 @@ class LowerLayersBuilder:
 
     def _last_units(self) -> Units | None:
         """Units of the last lower layer over the cheapest layers below; None if there is no list."""
-        return self.lists.find(self._wanted(len(self.structure.hidden) - 1)).units
+        return self.shared.lists.find(self._wanted(len(self.structure.hidden) - 1)).units
 
     @property
     def _tokens(self) -> int:
@@ -187,16 +200,11 @@ class LowerLayersBuilder:
         """Whether the units of a layer are those of a list, reduced by exact functions."""
         return self.structure.layers[index].units == 1 and self.reduce and self.only is None
 
-    @cached_property
-    def _reduced(self) -> ReducedLists:
-        """Units of layers of several units, of which any behaviour may occur, over any layers below."""
-        return ReducedLists(self.most // REDUCED_PART)
-
     def ask_for_lists(self) -> None:
         """Say which lists of units `finished` is going to need."""
         index = len(self.structure.hidden) - 1
         if index >= 0 and self._lists_units(index) and self._shares_units:
-            self.lists.ask(self._wanted(index))
+            self.shared.lists.ask(self._wanted(index))
 
     def _wanted(self, index: int) -> Wanted:
         """The units of a layer of one over the cheapest layers below it."""
@@ -246,9 +254,13 @@ class LowerLayersBuilder:
         if listed is not None:
             source = _Listed(listed)
         elif self._lists_units(index) and self._shares_units:
-            source = _Listed(self.lists.find(self._wanted(index)).within(within, len(shape.heads), self.most))
+            listed_once = self.shared.lists.find(self._wanted(index))
+            source = _Listed(listed_once.within(within, len(shape.heads), self.most))
         elif self.only is not None and self._reads_tokens(index):
             source = _Listed(self._chosen(grown, within))
+        reduced = None
+        if index and shape.units > 1 and self.only is None:  # any behaviour may occur
+            reduced = self.shared.reduced, (shape, period, self.reduce)
         possible = _any_unit
         if exclude is not None and last_inputs is not None and last_inputs.fixed and shape.units == 1:
             possible = partial(self._possible, grown, exclude)
@@ -265,7 +277,7 @@ class LowerLayersBuilder:
                 grown.missed,
                 possible,
                 self.checkpoint,
-                self._reduced if index and shape.units > 1 and self.only is None else None,
+                reduced,
             ),
             source,
         )
