@@ -59,6 +59,20 @@ def test_short_work_is_not_worth_a_child():
     assert {pid for _, pid in Workers(2).map(where, range(20))} == {os.getpid()}
 
 
+@pytest.mark.parametrize("queued", [1, 2, 7])
+def test_results_are_the_same_however_many_items_a_child_has(monkeypatch, queued):
+    monkeypatch.setattr(parallel, "QUEUED", queued)
+    monkeypatch.setattr(parallel, "SHORT_S", 10.0)
+    here = os.getpid()
+
+    def work(item):
+        if item == 20 and os.getpid() != here:  # with others behind it
+            raise MemoryError("too large for a share")
+        return item, os.getpid() == here
+
+    assert list(forking(3).map(work, range(50))) == [(item, item == 20) for item in range(50)]
+
+
 def test_results_larger_than_a_pipe_and_than_the_bound_on_unread_ones(monkeypatch):
     monkeypatch.setattr(parallel, "MAX_UNREAD_BYTES", 100)
     monkeypatch.setattr(parallel, "MAX_AHEAD", 1)
