@@ -45,6 +45,9 @@ STAGES = (3, 12, POOL)
 #: Certificates times lists that are compared in one step of work: a millisecond.
 PAIRS_OF_STEP = 1 << 13
 
+#: Lower bounds that are worked out at once: each takes a hundred bytes or more.
+MOST_BOUNDS = 1 << 20
+
 #: Certificates of the two readings of a unit.
 Known = tuple[tuple[Certificate, ...], tuple[Certificate, ...]]
 
@@ -181,9 +184,15 @@ class Exclusion:
     ) -> BoolArray:
         """Which certificate bounds which list, of given costs, from above the budget, (S, C)."""
         self._count(1 + len(certificates) * len(places) // PAIRS_OF_STEP)
-        found = reading.coefficients(certificates, places)
-        # Never true of a NaN.
-        return np.asarray(self._least(certificates, found, costs) > costs.budget + SLACK)
+        exceeds = np.empty((len(places), len(certificates)), dtype=np.bool_)
+        step = max(1, MOST_BOUNDS * len(places) // max(1, len(certificates) * len(costs.lower_costs)))
+        for begin in range(0, len(places), step):
+            block = slice(begin, begin + step)
+            some = costs.take(np.arange(len(places))[block])
+            found = reading.coefficients(certificates, places[block])
+            # Never true of a NaN.
+            exceeds[block] = self._least(certificates, found, some) > costs.budget + SLACK
+        return exceeds
 
     def _least(self, certificates: list[Certificate], found: FloatArray, costs: LastCosts) -> FloatArray:
         """Lower bounds of the four terms by C certificates with given coefficients over S lists, (S, C)."""

@@ -63,6 +63,21 @@ def test_certificates_of_single_layers_lose_nothing(name):
     assert less < looked_at
 
 
+@pytest.mark.parametrize(("regex", "layers", "high"), [("b*ab*ab*a(a|b)*", 1, 10.2), ("a*b*a*", 3, 10.3)])
+def test_bounds_in_blocks_of_any_size_say_the_same(regex, layers, high, monkeypatch):
+    """What is found and what it takes, also with several Pareto points of the layers below."""
+    target = RegularTarget.from_regex(regex, Alphabet(("a", "b")))
+    bounds = SpaceBounds.from_preset("nope", layers=layers, units=1, precision=1, max_r=high)
+    told = []
+    for most in (exclusion.MOST_BOUNDS, 50):
+        monkeypatch.setattr(exclusion, "MOST_BOUNDS", most)
+        search = Search(target, bounds, 6)
+        found = search.slice(0.0, high, 4, Mode(certified_above=0.0, **PLAIN))
+        told.append((sorted(float(r) for batch in found for r in batch.r), search.counts))
+    assert told[0] == told[1]
+    assert told[0][1].lower_layers
+
+
 def test_certificates_that_promise_too_much_are_noticed(monkeypatch):
     want, _ = single_layers("counts", Mode(use_certificates=False, **PLAIN))
     monkeypatch.setattr(exclusion, "SLACK", -0.3)
