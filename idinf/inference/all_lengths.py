@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from contextlib import closing
 from functools import partial
-from itertools import islice
+from typing import TypeAlias
 
 from idinf.errors import BudgetError
 from idinf.inference.canonical import Canonical
@@ -15,6 +15,7 @@ from idinf.inference.prover import Prover
 from idinf.numbers import format_r
 from idinf.report.proof import Invariant
 from idinf.report.value import Proof, round_r
+from idinf.search.decided import name_functions
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.transformers.one_hot import OneHotTransformer
@@ -29,6 +30,9 @@ FURTHER = 8
 
 #: Joint states that this may take: seconds.
 FURTHER_STATES = 200_000
+
+#: What is known of a hypothesis beyond max_n: a proof, a fail length, or why neither; None: nothing yet.
+_Found: TypeAlias = Invariant | int | str | None
 
 
 def prove_for_all_lengths(
@@ -54,20 +58,31 @@ def prove_for_all_lengths(
     failing = next((row for row in rows if row.fail is not None), None)
     if failing is not None:
         return (), f"at n = {max_n + 1} a hypothesis is selected that fails at length {failing.fail}"
-    members = list(islice(table.listed(-1, end), MAX_MEMBERS + 1))
-    if len(members) > MAX_MEMBERS:
-        return (), f"more hypotheses can be selected than proofs are tried for, {MAX_MEMBERS}"
-    hypotheses = [(m.r, canonical.hypothesis(m)) for m in members]
+    functions: dict[bytes, tuple[float, OneHotTransformer]] = {}
+    for member in table.listed(-1, end):
+        hypothesis = canonical.hypothesis(member)
+        [name] = name_functions(nets_of(hypothesis))
+        functions[name] = min(functions.get(name, (math.inf, hypothesis)), (member.r, hypothesis), key=_r)
+        if len(functions) > MAX_MEMBERS:
+            return (), f"more hypotheses can be selected than proofs are tried for, {MAX_MEMBERS}"
+    hypotheses = [*functions.values()]
     # The last record is the first way to write the cheapest function: the only one, or one more to prove.
     shown = next(record for record in records if record.fail is None)
     hypotheses = [(shown.r, shown.hypothesis), *(hypotheses if len(hypotheses) > 1 else ())]
     proofs: list[Proof] = []
     least, later = math.inf, False
     hypotheses = [*dict.fromkeys(hypotheses)]
-    prove = partial(_proof, canonical, prover=prover, beat=beat)
+    look: list[Callable[[], _Found]] = [partial(_proof, net, prover, beat) for _, net in hypotheses]
+    refute = partial(_refutation, canonical, beat=beat)
+    if len(hypotheses) == 1:  # then another process may refute it meanwhile
+        look.append(partial(refute, shown.hypothesis))
     # Each takes seconds or is done at once; a fork is nothing beside the former.
-    with closing(canonical.search.workers.map(prove, [net for _, net in hypotheses], math.inf)) as results:
-        for (r, hypothesis), found in zip(hypotheses, results, strict=True):
+    with closing(canonical.search.workers.map(_call, look, math.inf)) as results:
+        for r, hypothesis in hypotheses:
+            found = next(results)
+            if found is None:
+                found = refute(hypothesis) if len(hypotheses) > 1 else next(results)
+            assert found is not None
             if isinstance(found, Invariant):
                 proofs.append(Proof(round_r(r), hypothesis.to_dense(), found))
                 least = min(least, r)
@@ -79,21 +94,29 @@ def prove_for_all_lengths(
                 later = True
     if least > r_star + EPSILON:
         return (), "no hypothesis with the least R is proved right on all words"
-    number = "the one hypothesis" if len(members) == 1 else f"each of the {len(members)} hypotheses"
+    number = "the one hypothesis" if len(functions) == 1 else f"each of the {len(functions)} hypotheses"
     fails = ", or has an R too high to be selected at any n that it would make bad" if later else ""
     return tuple(proofs), f"{number} that can be selected is proved right on all words{fails}"
 
 
-def _proof(
-    canonical: Canonical, hypothesis: OneHotTransformer, prover: Prover, beat: Callable[[], None]
-) -> Invariant | int | str:
-    """A checked proof, or a fail length beyond 2 · max_n, or why neither is known."""
+def _r(function: tuple[float, OneHotTransformer]) -> float:
+    return function[0]
+
+
+def _call(look: Callable[[], _Found]) -> _Found:
+    return look()
+
+
+def _proof(hypothesis: OneHotTransformer, prover: Prover, beat: Callable[[], None]) -> _Found:
+    """A checked proof, or why there can be none; None if none was found."""
     try:
-        found = prover.find(hypothesis, beat)
+        return prover.find(hypothesis, beat)
     except Unprovable as error:
         return f"no proof for all lengths is known ({error})"
-    if found is not None:
-        return found
+
+
+def _refutation(canonical: Canonical, hypothesis: OneHotTransformer, beat: Callable[[], None]) -> int | str:
+    """A fail length beyond 2 · max_n, or how far there is none."""
     horizon = FURTHER * canonical.table.max_n
     try:
         [fail] = fail_lengths(canonical.search.target, nets_of(hypothesis), horizon, FURTHER_STATES, beat)

@@ -7,6 +7,7 @@ to carry realisations it does not need.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from functools import cached_property
 
@@ -19,7 +20,7 @@ from idinf.report.value import Stage, round_r
 from idinf.runtime.limits import ENDS
 from idinf.search.enumeration import Search
 from idinf.search.exact_check.nets import nets_of
-from idinf.search.exact_check.reachability import agree, least_counterexample
+from idinf.search.exact_check.reachability import agree, least_mistake
 from idinf.search.found import Found, Mode
 from idinf.search.hypotheses import first_hypothesis, order_key
 from idinf.search.last_layer.arrays import list_behaviours
@@ -147,7 +148,7 @@ class Canonical:
             return None
         search = self.search
         try:
-            return least_counterexample(search.target, nets_of(hypothesis), fail, search.limits.max_states)
+            return least_mistake(search.target, nets_of(hypothesis), fail, search.limits.max_states)
         except ENDS:
             if self.has_time:
                 raise
@@ -160,21 +161,32 @@ class Canonical:
     def counterexample(self, rows: list[FailRow], high: float) -> str | None:
         """Shortlex-least word that a function of the rows, all of one fail length, gets wrong."""
         members = [member for row in rows for member in self.table.members(row, high)]
+        if self.has_time:
+            self._look_up([row for row in members if (row.found, row.index) not in self._words])
         words = [word for member in members if (word := self._row_word(member)) is not None]
         return self._text(min(words, key=lambda word: (len(word), word), default=None))
 
     def _row_word(self, row: FailRow) -> Word | None:
         key = row.found, row.index
         if key not in self._words:
-            words = self.search.words
-            if row.fail is None:
-                self._words[key] = None
-            elif row.fail <= words.length and self.search.target.plain:
-                outputs = np.unpackbits(row.found.outputs[row.index], count=len(words.labels))
-                self._words[key] = words.word(int(np.argmax(outputs.astype(bool) != words.labels)))
-            else:
-                self._words[key] = self._least_word(self.hypothesis(row), row.fail)
+            self._words[key] = self._word(row)
         return self._words[key]
+
+    def _look_up(self, rows: list[FailRow]) -> None:
+        """Find the words of several rows; some take long."""
+        with closing(self.search.workers.map(self._word, rows)) as words:
+            for row, word in zip(rows, words, strict=True):
+                self._words[row.found, row.index] = word
+
+    def _word(self, row: FailRow) -> Word | None:
+        """Shortlex-least word that a row gets wrong."""
+        words = self.search.words
+        if row.fail is None:
+            return None
+        if row.fail > words.length or not self.search.target.plain:
+            return self._least_word(self.hypothesis(row), row.fail)
+        outputs = np.unpackbits(row.found.outputs[row.index], count=len(words.labels))
+        return words.word(int(np.argmax(outputs.astype(bool) != words.labels)))
 
     def hypothesis(self, row: FailRow) -> OneHotTransformer:
         """The first way to write a row that a batch lists."""

@@ -111,8 +111,9 @@ class Procedure:
     #: Where finished units of work are kept and recalled; the report is the same with any or none.
     journal: Journal | None = None
     #: Steps of the upper-bound finder; None: `DEFAULT_STEPS` unless a bound is given. It runs once, where
-    #: the search is not settled at R = `FINDER_FROM` and after `FINDER_AFTER` steps of work, or at the end of
-    #: its budget if that comes first; no number but the bracket of an open run depends on it.
+    #: the search is not settled at R = `FINDER_FROM` and after `FINDER_AFTER` steps of work, more without a
+    #: time limit, or at the end of its budget if that comes first; no number but the bracket of an open run
+    #: depends on it.
     anneal_steps: int | None = 0
     #: Whether to look for proofs that n0 holds for every n, once the target is identified.
     proves: bool = False
@@ -168,7 +169,8 @@ class Procedure:
         self._finder_ran = False
         above = self._find_upper_bound, self._least_known
         parts = (self.search, self.bounds, self.table, self.mode, *above)
-        self.walk: Sweep | Exploration = Sweep(*parts)
+        is_hurried = self.limits.time_limit_s is not None
+        self.walk: Sweep | Exploration = Sweep(*parts, is_hurried=is_hurried)
         if self.bounds.is_chosen:
             from idinf.inference.exploration import Exploration  # a given space has no agenda
 

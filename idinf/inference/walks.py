@@ -32,8 +32,9 @@ COARSE_BELOW, COARSE_SLICE = 8.0, 0.5
 WIDEST, LONG, CALM = 1.0, 2000, 2.0
 
 #: R up to which a given space is complete, and the steps of work that took, before an upper bound is looked
-#: for: easy targets end before, and it takes half as much work itself.
-FINDER_FROM, FINDER_AFTER = 10.0, 8000
+#: for: easy targets end before, and it takes half as much work itself. Without a time limit it waits for so
+#: many times as many steps, and is little beside them.
+FINDER_FROM, FINDER_AFTER, UNHURRIED = 10.0, 8000, 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -84,6 +85,7 @@ class Sweep(Walk):
     """A given space: slices of all its structures."""
 
     complete: float = 0.0  #: R up to which they are complete
+    is_hurried: bool = True  #: whether a time limit may end it before the end of its budget
 
     def run(self) -> None:
         """Enumerate until the stop bound or the end of the budget.
@@ -98,6 +100,7 @@ class Sweep(Walk):
         floor = self.search.structures.floor
         self.complete = min(floor, self.bounds.max_r) - SLICE
         width, spent = SLICE, 0
+        finder_after = FINDER_AFTER * (1 if self.is_hurried else UNHURRIED)
         while True:
             bound = self.table.stop_bound(self.complete)
             last = min(self.bounds.max_r, math.inf if bound is None else bound)
@@ -105,7 +108,7 @@ class Sweep(Walk):
                 if bound is None:
                     self.look_above()
                 return
-            if self.complete >= FINDER_FROM and self.search.counts.work >= FINDER_AFTER:
+            if self.complete >= FINDER_FROM and self.search.counts.work >= finder_after:
                 self.look_above()
             last = min(last, self._known_end())
             needed = self.table.words_needed(self.complete)

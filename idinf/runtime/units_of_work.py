@@ -204,19 +204,28 @@ def _apply(work_on: tuple[Callable[[T], R], T]) -> R:
     return work(item)
 
 
-def count_array_bytes(value: object) -> int:
+def count_array_bytes(value: object, met: set[int] | None = None) -> int:
     """Bytes of the arrays in nested tuples, lists and dataclasses; one met twice counts twice.
+
+    With a set of the arrays that were ``met``, by their identities, each counts once.
 
     Examples
     --------
     >>> count_array_bytes((np.zeros(3), [np.zeros((2, 2), dtype=np.uint8)], "text"))
     28
+    >>> twice = (np.zeros(3),) * 2
+    >>> count_array_bytes(twice), count_array_bytes(twice, set())
+    (48, 24)
     """
     if isinstance(value, np.ndarray):
+        if met is not None:
+            if id(value) in met:
+                return 0
+            met.add(id(value))
         return value.nbytes
     if isinstance(value, tuple | list):
-        return sum(map(count_array_bytes, value))
-    return sum(count_array_bytes(getattr(value, name)) for name in _names_of_fields(value))
+        return sum(count_array_bytes(part, met) for part in value)
+    return sum(count_array_bytes(getattr(value, name), met) for name in _names_of_fields(value))
 
 
 def _names_of_fields(value: object) -> Iterable[str]:
@@ -253,13 +262,14 @@ def digest_arrays(value: object) -> str:
 
 
 def _portions(places: Iterator[_Place[T, R]]) -> Iterator[list[_Place[T, R]]]:
-    """Consecutive places in portions whose items fit memory."""
-    portion, size = list[_Place[T, R]](), 0
+    """Consecutive places in portions whose items fit memory; they share arrays."""
+    portion, size, met = list[_Place[T, R]](), 0, set[int]()
     for place in places:
         portion.append(place)
-        size += count_array_bytes(place.item)
+        size += count_array_bytes(place.item, met)
         if size >= MAX_BYTES_AT_ONCE:
             yield portion
             portion, size = [], 0
+            met.clear()
     if portion:
         yield portion

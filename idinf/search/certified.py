@@ -51,9 +51,7 @@ class CertifiedSlice:
         mode, last, answer = self.wanted.mode, self.structure.layers[-1], self.structure.answer
         pair = last.units == 2 and len(last.heads) <= 1 and answer is Answer.ACCEPT
         serves = pair or (last.units == 1 and answer is not Answer.SYMBOL)
-        return (
-            serves and mode.use_certificates and self.wanted.high > mode.certified_above and self._count > 0
-        )
+        return serves and mode.certifies(self.wanted.high) and self._count > 0
 
     @property
     def prunes_candidates(self) -> bool:

@@ -71,7 +71,7 @@ class FailLengths:
         """
         if len(self.known) > self.remembered:
             self.known.clear()
-        names = _names(nets)
+        names = name_functions(nets)
         by_words = partial(self._by_words, nets, names, max_states=max_states, checkpoint=checkpoint)
         first = self.deep if nets.lower else self.flat
         if use_proofs and self.prove is not None and 2 * first <= horizon:
@@ -112,7 +112,7 @@ class FailLengths:
                 self.known[names[place]] = fail, length
 
 
-def _names(nets: Nets) -> list[bytes]:
+def name_functions(nets: Nets) -> list[bytes]:
     """A name of each of the N hypotheses; those of one name are proved to be one function."""
     tokens, period, number = nets.symbols + 1, nets.period, len(nets)
     parts = [repr((tokens, period, nets.precision, nets.answer, nets.signs.shape[1:])).encode()]

@@ -31,8 +31,7 @@ from idinf.search.last_layer.exclusion import (
 )
 from idinf.search.last_layer.refutation import Refutation
 from idinf.search.last_layer.solver import LastLayerSolver
-from idinf.search.lower_layers.builder import LowerLayersBuilder, Shared
-from idinf.search.lower_layers.stacks import LowerLayers
+from idinf.search.lower_layers.builder import LowerLayersBuilder, Shared, Starts
 from idinf.search.lower_layers.symmetry import Renaming, Symmetry
 from idinf.search.meter import Listed, Meter
 from idinf.search.screened import screen_last_layers
@@ -53,8 +52,9 @@ if TYPE_CHECKING:
 #: Sets of lower layers that known certificates are tried on together.
 TOGETHER = 64
 
-#: Lower layers over which candidates for the last lower layer are looked at together.
-BATCH = 64
+#: Lower layers of a unit of work: candidates for the last one are looked at together over them. Where
+#: behaviours are given there are few, and each may have many realisations.
+BATCH, BATCH_OF_GIVEN = 64, 4
 
 #: Hypotheses that a unit of work lists before it decides them itself, the cheapest first, about.
 MOST_UNDECIDED = 5_000
@@ -63,7 +63,7 @@ MOST_UNDECIDED = 5_000
 FIRST_DECIDED = 2
 
 #: A structure in a slice, in groups of lower layers; or what is to be decided.
-_Part = Part[tuple[LowerLayers, ...], UnitResult]
+_Part = Part[Starts, UnitResult]
 
 #: What makes exclusions for labels and a precision.
 _ExcludeBy: TypeAlias = "Callable[..., Exclusion | PairExclusion]"
@@ -185,7 +185,7 @@ class Search:
                 spent = self._slice_s + time.perf_counter() - started
                 yield from self._units_of_work.run(iter([part]), learn, FIRST_DECIDED, spent)
 
-        if self.workers.jobs > 1 and mode.use_certificates and high > mode.certified_above:
+        if self.workers.jobs > 1 and mode.certifies(high):
             load_for_children()
         parts = self._parts(visited, whole, gathered)
         try:
@@ -270,13 +270,14 @@ class Search:
         key = None if wanted.key is None else (*wanted.key, structure, further)
         builder = self._builder(structure, wanted, words)
 
-        def begin_wave() -> Callable[[tuple[LowerLayers, ...]], UnitResult]:
+        def begin_wave() -> Callable[[Starts], UnitResult]:
             builder.ask_for_lists()
             exclude = self._exclude(structure, words, wanted)
             begin = gathered.ceiling.below(wanted.high), gathered.refutation
             return partial(self._over_starts, builder, structure, wanted, *begin, exclude)
 
-        starts = Listed(self.meter, _batches(builder.starts()))
+        size = BATCH if wanted.mode.only is None else BATCH_OF_GIVEN
+        starts = Listed(self.meter, builder.parts(size, wanted.mode.certifies(wanted.high)))
         part = Part(key, starts, begin_wave, lambda: ((), starts.end(), (), (), ()))
         return part if begun is None else begun.part(part)
 
@@ -339,7 +340,7 @@ class Search:
         begin: Ceiling,
         known: Refutation,
         exclude_by: _ExcludeBy,
-        starts: tuple[LowerLayers, ...],
+        starts: Starts,
     ) -> UnitResult:
         """One unit of work: hypotheses over some lower layers, what was looked at, and what others may use.
 
@@ -358,7 +359,7 @@ class Search:
         ceiling: Ceiling,
         known: Refutation,
         exclude_by: _ExcludeBy,
-        starts: tuple[LowerLayers, ...],
+        starts: Starts,
         before: Counts,
     ) -> UnitResult:
         labels = builder.words.columns(builder.words.up_to(wanted.consistent))
@@ -369,7 +370,7 @@ class Search:
         decider = self._decider(wanted, ceiling, refutation)
         batches: list[Found] = []
         undecided: list[Undecided] = []
-        lower_layers = builder.finished(starts, *by)
+        lower_layers = builder.finished(*starts, *by)
         while chunk := list(itertools.islice(lower_layers, TOGETHER)):
             self.checkpoint()
             self.counts.lower_layers += len(chunk)
@@ -390,9 +391,3 @@ class Search:
         # Rows that are judged are words only where every word is judged at its end.
         handed_on = share_certificates(exclusion.used(), builder.words) if self.target.plain else ()
         return tuple(batches), counts, tuple(refutation.refuting), ((structure, handed_on),), tuple(undecided)
-
-
-def _batches(starts: Iterator[LowerLayers]) -> Iterator[tuple[LowerLayers, ...]]:
-    """Consecutive lower layers in batches."""
-    while batch := tuple(itertools.islice(starts, BATCH)):
-        yield batch

@@ -54,6 +54,10 @@ class Mode:
     #: Structures to visit, and for every layer of them the behaviours its units may have.
     only: dict[Structure, tuple[frozenset[bytes], ...]] | None = None
 
+    def certifies(self, high: float) -> bool:
+        """Whether certificates prune a slice that ends at some R."""
+        return self.use_certificates and high > self.certified_above
+
     def allowed(self, structure: Structure) -> tuple[frozenset[bytes], ...] | None:
         """Behaviours that the units of each layer may have; None for all."""
         return None if self.only is None else self.only[structure]

@@ -47,10 +47,12 @@ class Corners:
     @staticmethod
     def maximal(points: Sequence[tuple[float, float, float, float]]) -> Corners:
         """Those of some points that no other one is above; neighbours are joined if they are too many."""
-        kept: list[tuple[float, ...]] = []
-        for point in sorted(set(points), reverse=True):  # what is above a point comes before it
-            if not any(all(a >= b for a, b in zip(other, point, strict=True)) for other in kept):
-                kept.append(point)
+        # What is above a point comes before it, and is above all that this point is above.
+        rest = np.array(sorted(set(points), reverse=True)).reshape(-1, 4)
+        kept = []
+        while len(rest):
+            kept.append(rest[0])
+            rest = rest[(rest > rest[0]).any(axis=1)]
         rows = np.array(kept[::-1]).reshape(-1, 4)
         if len(rows) > MOST_CORNERS:
             rows = np.stack([part.max(axis=0) for part in np.array_split(rows, MOST_CORNERS)])

@@ -53,8 +53,11 @@ class FormSpace:
     precision: int
     heads: int
 
-    def parts(self, corners: Corners) -> Iterator[UnitForms]:
+    def parts(self, corners: Corners, share: tuple[int, int] = (0, 1)) -> Iterator[UnitForms]:
         """Every form that may be below a corner, part by part.
+
+        Of share k of K, (k, K), those with every K-th direction of v: multiples of a unit are in its share.
+        All shares together have every form once. Without a head there is one share.
 
         Examples
         --------
@@ -79,6 +82,8 @@ class FormSpace:
             values = np.zeros((1, self.features), dtype=np.int64)
         values = _classes(values, self._groups[0])
         own = _classes(list_grid_ball(self.features - 1, int(squares_A.max())), self._groups[1])
+        if share[1] > 1:
+            values = values[_directions(values) % share[1] == share[0]]
         low_V, high_V = _shifts(values, self._groups[0], squares_V) if self.heads else _fixed(corners)
         low_A, high_A = _shifts(own, self._groups[1], squares_A)
         fits_V, fits_A, size = low_V <= high_V, low_A <= high_A, FIRST_PART
@@ -90,6 +95,27 @@ class FormSpace:
             ):
                 yield self._forms(values[some[v]], own[rest[s]], z, pack(inside))
                 size = min(2 * size, LARGEST_PART)
+
+    def estimate(self, corners: Corners) -> float:
+        """About how many forms there are, or several times fewer; only how work is shared out rests on it.
+
+        Classes of v and of s are counted by the volumes of balls, z by how far it can be from 0.
+
+        Examples
+        --------
+        >>> corner = Corners(np.array([[1.0, 3.0, 3.0, 0.0]]))
+        >>> space = FormSpace(tokens=3, features=3, precision=0, heads=1)
+        >>> round(space.estimate(corner)), sum(map(len, space.parts(corner)))
+        (4049, 3974)
+        """
+        one, groups = 2.0**self.precision, 1 + self.has_residues
+        most = 0.0
+        for _, norm_V, norm_A, norm_b in (corners.points * one).tolist():
+            norm_s = math.sqrt(max(norm_A**2 - self.heads * one**2, 0.0))
+            channels = _ball(self.features - groups, norm_V) if self.heads else 1.0
+            width = 2 * (self.heads * norm_V + norm_s + norm_b) + 1
+            most = max(most, 2 * channels * _ball(self.features - 1 - groups, norm_s) * width)
+        return most
 
     def _forms(self, values: IntArray, own: IntArray, z: IntArray, masks: Masks) -> UnitForms:
         """Both bits of given v, own weights but for `$`, and z."""
@@ -166,6 +192,12 @@ class FormSpace:
                 parts.clear()
 
 
+def _ball(dimension: int, radius: float) -> float:
+    """The volume of a ball, at least 1."""
+    unit: float = math.pi ** (dimension / 2) / math.gamma(dimension / 2 + 1)
+    return max(1.0, unit * math.pow(radius, dimension))
+
+
 def _blocks(fits: BoolArray, others: BoolArray, most: int) -> Iterator[tuple[IntArray, IntArray]]:
     """Blocks of pairs of a v and an s that some corner has room for: places of each.
 
@@ -215,6 +247,12 @@ def _classes(vectors: IntArray, groups: list[slice]) -> IntArray:
         moved[:, group] -= vectors[:, [group.start or 0]]
     first, _ = group_rows(moved)
     return moved[np.sort(first)]
+
+
+def _directions(vectors: IntArray) -> IntArray:
+    """Equal numbers for positive multiples of one vector, for N vectors."""
+    _, group = group_rows(vectors // np.maximum(np.gcd.reduce(vectors, axis=1), 1)[:, None])
+    return group
 
 
 def _fixed(corners: Corners) -> tuple[IntArray, IntArray]:

@@ -15,7 +15,7 @@ from idinf.quoting import quote
 from idinf.runtime.parallel import ALONE, Workers
 from idinf.search.decided import FailLengths
 from idinf.search.exact_check.nets import nets_of
-from idinf.search.exact_check.reachability import least_counterexample
+from idinf.search.exact_check.reachability import least_mistake
 from idinf.search.found import WorkDone
 from idinf.search.meter import Meter
 from idinf.targets.machine import Target
@@ -233,7 +233,7 @@ class Finder:
             return None, exceeded.exact_to
         if (fail := int(fails[0])) < 0:
             return None, horizon
-        return least_counterexample(self.target, nets, fail, self.max_states, checkpoint), fail - 1
+        return least_mistake(self.target, nets, fail, self.max_states, checkpoint), fail - 1
 
     def _proves(self, hypothesis: OneHotTransformer, beat: Callable[[], None]) -> bool:
         prove = self.fail_lengths.prove

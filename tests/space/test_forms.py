@@ -109,6 +109,23 @@ def test_parts_are_the_whole(monkeypatch):
     assert sorted(some.masks.tolist()) == sorted(whole.masks.tolist())
 
 
+@pytest.mark.parametrize("space", [space for space in SPACES if space[3]], ids=str)
+def test_shares_hold_every_form_once(space):
+    space, _, corners, _ = listed(*space)
+    whole = [form for part in space.parts(corners) for form in forms_of(space, part.units)]
+    for number in (2, 5, 1000):
+        shares = [space.parts(corners, (share, number)) for share in range(number)]
+        found = [form for parts in shares for part in parts for form in forms_of(space, part.units)]
+        assert sorted(found) == sorted(whole)
+
+
+@pytest.mark.parametrize("space", SPACES, ids=str)
+def test_the_number_of_forms_is_estimated_within_a_factor(space):
+    space, _, corners, _ = listed(*space)
+    number = sum(map(len, space.parts(corners)))
+    assert number / 10 < space.estimate(corners) < 10 * number
+
+
 def test_forms_are_fewer_than_units():
     space, _, corners, units = listed(*SPACES[0])
     assert 4 * sum(map(len, space.parts(corners))) < len(units)

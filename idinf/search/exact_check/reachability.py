@@ -100,8 +100,7 @@ def least_counterexample(
 ) -> Word | None:
     """Shortlex-least word of length at most ``horizon`` on which one hypothesis differs from the target.
 
-    The length is found first. Then summaries are kept in the order of their least word, so the first wrong
-    one has the least word; the steps that lead to it are remembered up to this length only.
+    The length is found first, then `least_mistake`.
 
     Raises
     ------
@@ -112,13 +111,36 @@ def least_counterexample(
     summary = LinearForms(space, [*lower, readouts[0].layer])
     frontier = Frontier(space, lower, readouts, summary, target, max_states, checkpoint, sizes)
     fail = int(decide(frontier, 1, horizon)[0])
-    if fail < 0:
-        return None
+    return None if fail < 0 else least_mistake(target, net, fail, max_states, checkpoint, sizes)
+
+
+def least_mistake(
+    target: Target,
+    net: Nets,
+    fail: int,
+    max_states: int = DEFAULT_MAX_STATES,
+    checkpoint: Callable[[], None] = lambda: None,
+    sizes: CheckSizes = DEFAULT_SIZES,
+) -> Word:
+    """Least word on which one hypothesis of known fail length differs from the target.
+
+    Summaries are kept in the order of their least word, so the first wrong one has the least word; the steps
+    that lead to it are remembered.
+
+    Raises
+    ------
+    StatesExceeded
+        As `fail_lengths`.
+    RuntimeError
+        If the fail length is not that of the hypothesis.
+    """
+    space, lower, readouts = joint_layers([net])
+    summary = LinearForms(space, [*lower, readouts[0].layer])
+    frontier = Frontier(space, lower, readouts, summary, target, max_states, checkpoint, sizes)
     block = range(fail + 1, fail + 2) if frontier.depends_on_N else None
     trail: Trail = []
     words: list[Word] = []
     try:
-        frontier = Frontier(space, lower, readouts, summary, target, max_states, checkpoint, sizes)
         for step in frontier.steps(fail, block, trail):
             if step.least is not None:
                 *least, rest = step.least

@@ -13,7 +13,7 @@ import numpy as np
 
 from idinf.errors import PrecisionError
 from idinf.search.exact_check.nets import Nets
-from idinf.search.exact_check.reachability import least_counterexample
+from idinf.search.exact_check.reachability import least_mistake
 from idinf.search.last_layer.arrays import LastLayers, last_layer_features
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
@@ -86,11 +86,8 @@ class Refutation:
         if not len(wrong) or len(self._known) + len(self.refuting) >= MOST:
             return
         first = wrong[np.argmin(fail[wrong])]
-        word = least_counterexample(
-            self.target, nets.take(first[None]), int(fail[first]), self.max_states, self.checkpoint
-        )
-        if word is None:
-            return
+        wrong_one, length = nets.take(first[None]), int(fail[first])
+        word = least_mistake(self.target, wrong_one, length, self.max_states, self.checkpoint)
         self.refuting.append(word)
         if len(word) <= self.length:
             self._words = self._screened()

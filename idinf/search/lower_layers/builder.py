@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +52,10 @@ if TYPE_CHECKING:
     #: Which of N candidates for the last lower layer have no right last layer above; may leave some in. Their
     #: joint Pareto costs with the layers below, (P, 4), come one after the other, so many for each, (N,).
     Exclude = Callable[[Reading, FloatArray, IntArray], BoolArray]
+
+
+#: Lower layers that others stand over, and which share of these, of how many.
+Starts: TypeAlias = tuple[tuple[LowerLayers, ...], tuple[int, int]]
 
 
 class Shared:
@@ -104,24 +109,40 @@ class LowerLayersBuilder:
         whole = len(hidden) == 1 and hidden[0].units > 1
         yield from self._extend(first, len(hidden) if whole else max(len(hidden) - 1, 0))
 
+    def parts(self, size: int, are_shared: bool) -> Iterator[Starts]:
+        """Starts in batches; in several shares where that is asked for and what stands over them is long."""
+        starts = self.starts()
+        while batch := tuple(itertools.islice(starts, size)):
+            can_share = are_shared and len(self.structure.hidden) == 1 and self._sifts(batch[0])
+            shares = self._sifting.count_shares() if can_share else 1
+            yield from ((batch, (share, shares)) for share in range(shares))
+
     def finished(
-        self, starts: Sequence[LowerLayers], exclude: Exclude | None = None, sift: Sift | None = None
+        self,
+        starts: Sequence[LowerLayers],
+        share: tuple[int, int] = (0, 1),
+        exclude: Exclude | None = None,
+        sift: Sift | None = None,
     ) -> Iterator[LowerLayers]:
-        """All the lower layers over starts, but for candidates of the last one that are excluded."""
+        """All the lower layers over starts, but for candidates of the last one that are excluded.
+
+        A share k of K of them, k < K, has every function of the last lower layer in one share only.
+        """
         layers, middle = len(self.structure.hidden), len(starts) // 2
         if sift is None or not self._sifts(starts[0]):
-            for start in starts:
-                yield from self._extend(start, layers, exclude)
+            if not share[0]:
+                for start in starts:
+                    yield from self._extend(start, layers, exclude)
         elif layers == 1:
-            parts = self._sifting.over_tokens(starts[0], self._within(0, Cost()), sift)
+            parts = self._sifting.over_tokens(starts[0], self._within(0, Cost()), sift, share)
             yield from self._extend(starts[0], layers, exclude, parts)
         elif (left := self._sifting.left(starts, sift)) is not None:
             for start, listed in zip(starts, left, strict=True):
                 if len(listed):
                     yield from self._extend(start, layers, exclude, (listed,))
         elif middle:  # what is learned over the first half helps over the other one
-            yield from self.finished(starts[:middle], exclude, sift)
-            yield from self.finished(starts[middle:], exclude, sift)
+            yield from self.finished(starts[:middle], share, exclude, sift)
+            yield from self.finished(starts[middle:], share, exclude, sift)
         else:
             yield from self._extend(starts[0], layers, exclude)
 

@@ -21,6 +21,9 @@ from idinf.transformers.regularizer import Aggregate
 #: Candidates that may be left over some starts; if there are more, they are sifted over fewer starts.
 MOST_LEFT = 100_000
 
+#: In how many shares the forms of a first layer are sifted, where there are about so many or more.
+SHARES, SHARED_FROM = 4, 100_000
+
 #: Which candidates are left over which of several layers below them, (S, N).
 Sift = Callable[[Sieve, Below], BoolArray]
 
@@ -46,14 +49,20 @@ class Sifting:
             return None
         return [self._listed.units.take(np.flatnonzero(row)) for row in left]
 
-    def over_tokens(self, start: LowerLayers, within: LayerBudget, sift: Sift) -> Iterator[Units]:
+    def count_shares(self) -> int:
+        """In how many shares `over_tokens` is to be asked for everything."""
+        are_many = self.samples.heads and self._forms.estimate(self._corners) >= SHARED_FROM
+        return SHARES if are_many else 1
+
+    def over_tokens(
+        self, start: LowerLayers, within: LayerBudget, sift: Sift, share: tuple[int, int] = (0, 1)
+    ) -> Iterator[Units]:
         """The candidates that are left in the first layer, part by part, by what they compute.
 
-        What is learned of one part is known for the next.
+        What is learned of one part is known for the next. A share is as of `FormSpace.parts`.
         """
-        below, precision = self._below([start]), self.structure.precision
-        space = FormSpace(self.symbols + 1, within.features, precision, len(self.samples.heads))
-        for part in space.parts(self._corners):
+        below, space = self._below([start]), self._forms
+        for part in space.parts(self._corners, share):
             self.checkpoint()
             left = sift(self._sieve(part.units, part.masks), below)[0]
             yield from space.realisations(part.units.take(left), within)
@@ -66,6 +75,11 @@ class Sifting:
         sizes = np.array([len(start.lower_costs) for start in starts])
         joined = np.bitwise_or.reduceat(masks, np.cumsum(sizes) - sizes)
         return Below([LastLayerInputs.of(each, top, precision) for each in inputs], joined, self.tokens)
+
+    @property
+    def _forms(self) -> FormSpace:
+        """What units of a first layer compute."""
+        return FormSpace(self.symbols + 1, self.tokens, self.structure.precision, len(self.samples.heads))
 
     @cached_property
     def _corners(self) -> Corners:

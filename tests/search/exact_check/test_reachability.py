@@ -11,7 +11,7 @@ import pytest
 from idinf.errors import BudgetError, PrecisionError, StatesExceeded
 from idinf.search.exact_check import frontier, reachability
 from idinf.search.exact_check.nets import NetLayer, Nets, ScaledUnits, nets_of
-from idinf.search.exact_check.reachability import fail_lengths, least_counterexample
+from idinf.search.exact_check.reachability import fail_lengths, least_counterexample, least_mistake
 from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
@@ -102,6 +102,11 @@ def test_counts_and_forms_agree(size):
             results.append(fail_lengths(target, nets_of(net), 14, sizes=sizes).tolist())
         word = least_counterexample(target, nets_of(net), 14)
         assert results[0] == results[1] == [-1 if word is None else len(word)]
+
+
+def test_a_fail_length_that_is_none_is_an_internal_error():
+    with pytest.raises(RuntimeError, match="internal error"):
+        least_mistake(EveryState(), nets_of(majority()), 3)
 
 
 def test_epsilon_and_length_one():

@@ -7,6 +7,7 @@ import pytest
 from idinf.experiments.bounds import SpaceBounds
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
+from idinf.search.lower_layers import sifting
 from idinf.space.forms import FormSpace
 from idinf.space.structures import StructureSpace
 from idinf.targets.regular import RegularTarget
@@ -38,6 +39,14 @@ def slices(name, mode):
     return sorted(found, key=repr)
 
 
+def least(found):
+    """The least R by everything else."""
+    rows = dict[tuple[object, ...], float]()
+    for structure, r, *rest in sorted(found, key=lambda row: -row[1]):
+        rows[structure, *rest] = r
+    return rows
+
+
 def modes():
     plain = {"use_headless_bound": False, "use_confusion": False, "use_alternation": False}
     return Mode(use_certificates=False, **plain), Mode(certified_above=0.0, **plain)
@@ -49,6 +58,27 @@ def test_nothing_is_lost(name):
     want = slices(name, everything)
     assert want
     assert slices(name, by_forms) == want
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_shares_are_the_whole(name, monkeypatch):
+    """Lower units that are constant, or alike on short words, may come from each share."""
+    want = slices(name, modes()[1])
+    monkeypatch.setattr(sifting, "SHARED_FROM", 0)
+    found = slices(name, modes()[1])
+    assert {*found} >= {*want}
+    assert least(found) == least(want)
+    assert len(found) < 4 * len(want)
+
+
+def test_a_share_that_is_left_out_loses_hypotheses(monkeypatch):
+    """A planted fault: nobody lists the last share."""
+    want, parts = slices("alternates", modes()[1]), FormSpace.parts
+    monkeypatch.setattr(sifting, "SHARED_FROM", 0)
+    monkeypatch.setattr(
+        FormSpace, "parts", lambda self, corners, share: parts(self, corners, share) if share[0] < 3 else ()
+    )
+    assert least(slices("alternates", modes()[1])) != least(want)
 
 
 def test_forgetting_the_sign_at_sos_loses_hypotheses(monkeypatch):
