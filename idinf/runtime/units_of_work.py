@@ -154,7 +154,7 @@ class UnitsOfWork:
     ) -> Iterator[R]:
         """The results of some places of one wave in order; the work of parts in it is begun once."""
         known = [None if place.is_end else self._recall(place.part, place.number) for place in portion]
-        pending: list[tuple[Callable[[T], R], T]] = []
+        pending: list[tuple[Callable[[T], R], T] | None] = []
         for place, value in zip(portion, known, strict=True):
             if value is None and not place.is_end:
                 if place.part not in wave:
@@ -162,8 +162,10 @@ class UnitsOfWork:
                 item = place.item[0] if place.item else place.part.item(place.number)
                 pending.append((wave[place.part], item))
         self.prepare()
+        done = 0
         with closing(self.workers.map(_apply, pending, spent)) as results:
-            for place, value in zip(portion, known, strict=True):
+            for value in known:
+                place = portion.pop(0)  # what is done with an item may take memory as long as the item lives
                 name: int | str = place.number
                 kept: object = value
                 if place.is_end:
@@ -171,6 +173,8 @@ class UnitsOfWork:
                     value = kept[1]
                 elif value is None:
                     kept = value = next(results)
+                    pending[done] = None
+                    done += 1
                     self._keep(place.part, place.number, value)
                 if value is not None:
                     yield value
@@ -199,7 +203,8 @@ class UnitsOfWork:
             self.journal.keep((*part.key, name), value)
 
 
-def _apply(work_on: tuple[Callable[[T], R], T]) -> R:
+def _apply(work_on: tuple[Callable[[T], R], T] | None) -> R:
+    assert work_on is not None  # those that are done are not asked for again
     work, item = work_on
     return work(item)
 
