@@ -276,10 +276,11 @@ class Procedure:
             return
         self._finder_ran = True
         is_chosen, plain = self.bounds.is_chosen, supervise(self.target).plain
-        if is_chosen and plain and not self.needs.is_outside:
+        is_bounded = bool(self._upper) and not is_chosen
+        if plain and not self.needs.is_outside and not is_bounded and self.anneal_steps != 0:
             self._synthesize()
         known = tuple(self._upper)
-        is_hopeless = not plain or self.needs.is_outside or (known and not is_chosen)
+        is_hopeless = not plain or self.needs.is_outside or is_bounded
         default = 0 if is_hopeless else DEFAULT_STEPS
         steps = default if self.anneal_steps is None else self.anneal_steps
         if not steps:

@@ -129,6 +129,16 @@ def test_by_default_the_finder_runs_where_no_bound_is_given(monkeypatch):
     assert given.run().upper.hypothesis == MAJORITY
 
 
+def test_a_given_space_has_the_program_of_a_regular_target_as_a_bound():
+    """Where it holds the compiled program, and a finder is asked for."""
+    bounds = SpaceBounds.from_preset("nope", max_r=6.0)
+    for units, steps, bounded in ((4, 1, True), (4, 0, False), (2, 1, False)):
+        space = bounds.overridden(units=units)
+        upper = Procedure(build_target(load("d-2")), space, 4, anneal_steps=steps).run().upper
+        assert (upper is not None) == bounded
+        assert upper is None or upper.r < 13.1
+
+
 def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
     monkeypatch.setattr(walks, "FINDER_FROM", 7.0)
     monkeypatch.setattr(walks, "FINDER_AFTER", 0)
