@@ -60,6 +60,7 @@ def prove_for_all_lengths(
         return (), f"at n = {max_n + 1} a hypothesis is selected that fails at length {failing.fail}"
     functions: dict[bytes, tuple[float, OneHotTransformer]] = {}
     for member in table.listed(-1, end):
+        beat()
         hypothesis = canonical.hypothesis(member)
         [name] = name_functions(nets_of(hypothesis))
         functions[name] = min(functions.get(name, (math.inf, hypothesis)), (member.r, hypothesis), key=_r)

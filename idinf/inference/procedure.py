@@ -277,7 +277,8 @@ class Procedure:
         self._finder_ran = True
         is_chosen, plain = self.bounds.is_chosen, supervise(self.target).plain
         is_bounded = bool(self._upper) and not is_chosen
-        if plain and not self.needs.is_outside and not is_bounded and self.anneal_steps != 0:
+        is_asked = is_chosen or self.anneal_steps != 0
+        if plain and is_asked and not self.needs.is_outside and not is_bounded:
             self._synthesize()
         known = tuple(self._upper)
         is_hopeless = not plain or self.needs.is_outside or is_bounded

@@ -126,7 +126,8 @@ class LowerLayersBuilder:
     ) -> Iterator[LowerLayers]:
         """All the lower layers over starts, but for candidates of the last one that are excluded.
 
-        A share k of K of them, k < K, has every function of the last lower layer in one share only.
+        All shares k < K of K together have all of them; units that are constant, or alike on short words, may
+        come from several.
         """
         layers, middle = len(self.structure.hidden), len(starts) // 2
         if sift is None or not self._sifts(starts[0]):
