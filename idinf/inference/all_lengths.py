@@ -26,7 +26,7 @@ from idinf.verification.target_steps import Unprovable
 MAX_MEMBERS = 64
 
 #: Where no proof is found, words up to this multiple of max_n are tried for one that refutes.
-FURTHER = 8
+FURTHER = 4
 
 #: Joint states that this may take: seconds.
 FURTHER_STATES = 200_000

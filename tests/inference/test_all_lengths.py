@@ -157,11 +157,11 @@ def test_what_has_no_steps_is_not_proved(monkeypatch):
 
 
 def test_no_proof_is_no_claim(monkeypatch):
-    """Nothing was found either way: no mistake up to 8 · max_n, and no proof."""
+    """Nothing was found either way: no mistake up to 4 · max_n, and no proof."""
     monkeypatch.setattr(prover, "find_invariant", lambda joint, beat: None)
     result = majority()
     assert (result.outcome, result.proofs) == (Outcome.IDENTIFIED, ())
-    assert result.beyond.endswith("no proof for all lengths was found, and no mistake up to length 32")
+    assert result.beyond.endswith("no proof for all lengths was found, and no mistake up to length 16")
     monkeypatch.setattr(all_lengths, "FURTHER_STATES", 1)
     assert majority().beyond.endswith("no proof for all lengths was found")
 
