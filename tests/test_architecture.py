@@ -46,6 +46,7 @@ STAGES = (
     "communication",
     "space",
     "search",
+    "whole_class",
     "upper_bound",
     "equivalence",
     "classification",

@@ -10,7 +10,7 @@ import click
 
 from idinf.commands.options import Command, not_negative, number_option, positive, quiet_option
 from idinf.commands.terminal import check_stdout
-from idinf.experiments.bounds import DEFAULT_WORK, PRESETS
+from idinf.experiments.bounds import DEFAULT_WORK, PRESETS, HypothesisClass
 from idinf.files import check_writable, write_whole
 from idinf.inference.procedure import MAX_N
 from idinf.inference.run import RunOptions
@@ -47,6 +47,16 @@ _ASKED = [
         show_default="of the spec",
         help=f"Preset of bounds to start from: {', '.join(PRESETS)}; auto: the tool chooses what to search "
         "within all that it can, by what the target needs and what is cheap.",
+    ),
+    click.option(
+        "--class",
+        "hypothesis_class",
+        type=click.Choice([choice.value for choice in HypothesisClass]),
+        default=HypothesisClass.ONE_HOT.value,
+        show_default=True,
+        help="What is selected from: the one-hot family of the space; theta: all ordinary transformers of "
+        "Θ_N, of any width; limit: all Limit Transformers. Of a whole class everything below a proved floor "
+        "of R is looked at.",
     ),
     *(
         click.option(f"--{name.replace('_', '-')}", type=int, metavar=metavar, help=text)
@@ -108,6 +118,7 @@ def run_options(command: Command) -> Callable[..., Any]:
             regularizer=Regularizer(Aggregate(options.pop("aggregate")), options.pop("tolerance")),
             anneal_steps=options.pop("anneal_steps"),
             proves=options.pop("proves"),
+            hypothesis_class=HypothesisClass(options.pop("hypothesis_class")),
         )
         return command(*arguments, choices=chosen, **options)
 

@@ -1,4 +1,4 @@
-"""The bounds of the hypothesis space: presets, what this version searches, one validation for both callers.
+"""What the procedure selects from: the one-hot family within bounds, or a whole class of any width.
 
 A bound is wrong in one way only, wherever it was written; :class:`SpaceBounds` raises
 :class:`~idinf.errors.UnsupportedBoundError` (a usage error), and the reader of specs turns that into a
@@ -7,6 +7,7 @@ A bound is wrong in one way only, wherever it was written; :class:`SpaceBounds` 
 
 from __future__ import annotations
 
+import enum
 import math
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
@@ -170,6 +171,61 @@ class SpaceBounds:
         values = asdict(self)
         del values["preset"]
         return {**values, "max_r": None if math.isinf(self.max_r) else self.max_r}
+
+
+class HypothesisClass(enum.Enum):
+    """Classes of hypotheses, by their names in reports and options."""
+
+    #: One-hot gated Limit Transformers within the bounds of a space.
+    ONE_HOT = "one-hot"
+    #: Θ_N of [HYB25]_ Definition 4: ordinary transformers with translation-invariant products of positions.
+    THETA = "theta"
+    #: Limit Transformers of [HYB25]_ Definition 2 that satisfy Periodic and Local.
+    LIMIT = "limit"
+
+
+@dataclass(frozen=True, slots=True)
+class WholeClass:
+    """All hypotheses of a class with R up to some bound, of any width, in any basis.
+
+    Examples
+    --------
+    >>> WholeClass(HypothesisClass.THETA).preset, WholeClass(HypothesisClass.THETA, 5.75).limits
+    ('theta', {'max_r': 5.75})
+    """
+
+    kind: HypothesisClass
+    max_r: float = math.inf  #: the deterministic budget: nothing above is looked at
+
+    def __post_init__(self) -> None:
+        if self.kind is HypothesisClass.ONE_HOT:
+            raise UnsupportedBoundError("class = one-hot; expected theta or limit; a space bounds the former")
+        if self.max_r != math.inf:
+            _check_max_r(self.max_r)
+            object.__setattr__(self, "max_r", float(self.max_r))
+
+    @property
+    def preset(self) -> str:
+        """Its name, which stands where that of a preset stands."""
+        return self.kind.value
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether the tool chooses what to search: no, all of it is."""
+        return False
+
+    @property
+    def limits(self) -> dict[str, float]:
+        """The bounds that there are, by name."""
+        return {} if math.isinf(self.max_r) else {"max_r": self.max_r}
+
+    def to_dict(self) -> dict[str, int | float | None]:
+        """Every bound by name; None where there is none."""
+        return {"max_r": None if math.isinf(self.max_r) else self.max_r}
+
+
+#: Where hypotheses are searched.
+Space = SpaceBounds | WholeClass
 
 
 def _check_integer(key: str, value: object) -> None:

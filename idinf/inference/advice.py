@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idinf.experiments.bounds import RANGES
+from idinf.experiments.bounds import RANGES, WholeClass
 from idinf.inference.needs import Needs
 from idinf.numbers import format_number
 from idinf.report.value import Report
@@ -32,9 +32,9 @@ def advise(report: Report, needs: Needs) -> tuple[str, ...]:
     '--max-r 8.664213562, which decides every n'
     """
     bracket = report.bracket
-    if bracket is None or needs.is_outside:
-        return ()
     space, advice = report.space, list[str]()
+    if bracket is None or needs.is_outside or isinstance(space, WholeClass):
+        return ()
     if needs.modulus > 1 and space.period < needs.modulus:
         advice.append(f"--period {needs.modulus}: it takes positions modulo {needs.modulus}")
     if needs.window and not space.logit_max:

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
-from idinf.inference.table import FailTable
+from idinf.inference.table import SearchTable
 from idinf.inference.walks import SLICE
 from idinf.space.cells import Cell, close_downwards, list_cells
 from idinf.space.structures import Structure, StructureSpace, order_structures
@@ -151,7 +151,7 @@ class Agenda:
             self._structures[cell] = listed, structures
         return tuple(s for s in structures if s.floor(self.aggregate) <= high + EPSILON)
 
-    def next(self, table: FailTable, left: float, known: float | None = None) -> Task | None:
+    def next(self, table: SearchTable, left: float, known: float | None = None) -> Task | None:
         """The next slice, by what was found so far; None if all cells are complete as far as is of use.
 
         Of use is what has R up to the stop bound. While that is not known, ``known``, the R of a hypothesis
@@ -220,7 +220,7 @@ class Agenda:
         """The structures of some cells."""
         return Union(self, tuple(cells))
 
-    def settled(self, table: FailTable) -> Settled | None:
+    def settled(self, table: SearchTable) -> Settled | None:
         """The cells for which the answer is decided, if there are any.
 
         Where a cell that holds some least R is not complete, larger sets without it may be: the cells of such
@@ -241,17 +241,17 @@ class Agenda:
             without.append(max(holding - set(closed)))
 
     @staticmethod
-    def _part(table: FailTable, cells: Iterable[Cell]) -> FailTable:
+    def _part(table: SearchTable, cells: Iterable[Cell]) -> SearchTable:
         chosen = set(cells)
-        return table.where(lambda structure: Cell.of(structure) in chosen)
+        return table.where(lambda found: Cell.of(found.structure) in chosen)
 
-    def _sound(self, cell: Cell, table: FailTable) -> float:
+    def _sound(self, cell: Cell, table: SearchTable) -> float:
         """R up to which a cell is complete as far as the levels of a table ask for."""
         progress = self._cells[cell]
         lacking = (low for low, needed in progress.slices if needed > table.words_needed(low))
         return next(lacking, progress.complete)
 
-    def _rest(self, closed: tuple[Cell, ...], bound: float, table: FailTable) -> float:
+    def _rest(self, closed: tuple[Cell, ...], bound: float, table: SearchTable) -> float:
         """R up to which nothing in other cells than those of a closed set can change its answer."""
         part, chosen = self._part(table, closed), set(closed)
         levels = [self._sound(cell, part) for cell in self._cells if cell not in chosen]
@@ -261,7 +261,7 @@ class Agenda:
         levels += [row.r - 2 * EPSILON for row in others if part.would_change(row)]
         return min(levels, default=math.inf)
 
-    def undecided(self, table: FailTable, wanted: Iterable[Cell], beyond: float) -> Settled:
+    def undecided(self, table: SearchTable, wanted: Iterable[Cell], beyond: float) -> Settled:
         """What is complete to one level where nothing is decided: as far as a wanted cell, or else all.
 
         What needs larger sizes than the bounds has R from ``beyond`` on, so that all means the family.

@@ -9,16 +9,15 @@ from functools import partial
 from typing import TypeAlias
 
 from idinf.errors import BudgetError
-from idinf.inference.canonical import Canonical
-from idinf.inference.outcome import FoundRecord
+from idinf.inference.outcome import FoundRecord, Hypothesis, write_dense
 from idinf.inference.prover import Prover
+from idinf.inference.stages import StageTable
+from idinf.inference.table import FoundT
 from idinf.numbers import format_r
 from idinf.report.proof import Invariant
 from idinf.report.value import Proof, round_r
 from idinf.search.decided import name_functions
-from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
-from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON
 from idinf.verification.target_steps import Unprovable
 
@@ -36,7 +35,7 @@ _Found: TypeAlias = Invariant | int | str | None
 
 
 def prove_for_all_lengths(
-    canonical: Canonical, records: tuple[FoundRecord, ...], prover: Prover, beat: Callable[[], None]
+    canonical: StageTable[FoundT], records: tuple[FoundRecord, ...], prover: Prover, beat: Callable[[], None]
 ) -> tuple[tuple[Proof, ...], str]:
     """Prove, if possible, that every n > max_n of an identified target is good; ``beat`` may raise to stop.
 
@@ -58,11 +57,11 @@ def prove_for_all_lengths(
     failing = next((row for row in rows if row.fail is not None), None)
     if failing is not None:
         return (), f"at n = {max_n + 1} a hypothesis is selected that fails at length {failing.fail}"
-    functions: dict[bytes, tuple[float, OneHotTransformer]] = {}
+    functions: dict[bytes, tuple[float, Hypothesis]] = {}
     for member in table.listed(-1, end):
         beat()
         hypothesis = canonical.hypothesis(member)
-        [name] = name_functions(nets_of(hypothesis))
+        [name] = name_functions(canonical.nets(hypothesis))
         functions[name] = min(functions.get(name, (math.inf, hypothesis)), (member.r, hypothesis), key=_r)
         if len(functions) > MAX_MEMBERS:
             return (), f"more hypotheses can be selected than proofs are tried for, {MAX_MEMBERS}"
@@ -78,14 +77,14 @@ def prove_for_all_lengths(
     if len(hypotheses) == 1:  # then another process may refute it meanwhile
         look.append(partial(refute, shown.hypothesis))
     # Each takes seconds or is done at once; a fork is nothing beside the former.
-    with closing(canonical.search.workers.map(_call, look, math.inf)) as results:
+    with closing(canonical.workers.map(_call, look, math.inf)) as results:
         for r, hypothesis in hypotheses:
             found = next(results)
             if found is None:
                 found = refute(hypothesis) if len(hypotheses) > 1 else next(results)
             assert found is not None
             if isinstance(found, Invariant):
-                proofs.append(Proof(round_r(r), hypothesis.to_dense(), found))
+                proofs.append(Proof(round_r(r), write_dense(hypothesis), found))
                 least = min(least, r)
             elif isinstance(found, str):
                 return (), f"of a hypothesis with R = {format_r(r)} that can be selected, {found}"
@@ -100,7 +99,7 @@ def prove_for_all_lengths(
     return tuple(proofs), f"{number} that can be selected is proved right on all words{fails}"
 
 
-def _r(function: tuple[float, OneHotTransformer]) -> float:
+def _r(function: tuple[float, Hypothesis]) -> float:
     return function[0]
 
 
@@ -108,7 +107,7 @@ def _call(look: Callable[[], _Found]) -> _Found:
     return look()
 
 
-def _proof(hypothesis: OneHotTransformer, prover: Prover, beat: Callable[[], None]) -> _Found:
+def _proof(hypothesis: Hypothesis, prover: Prover, beat: Callable[[], None]) -> _Found:
     """A checked proof, or why there can be none; None if none was found."""
     try:
         return prover.find(hypothesis, beat)
@@ -116,11 +115,11 @@ def _proof(hypothesis: OneHotTransformer, prover: Prover, beat: Callable[[], Non
         return f"no proof for all lengths is known ({error})"
 
 
-def _refutation(canonical: Canonical, hypothesis: OneHotTransformer, beat: Callable[[], None]) -> int | str:
+def _refutation(canonical: StageTable[FoundT], hypothesis: Hypothesis, beat: Callable[[], None]) -> int | str:
     """A fail length beyond 2 · max_n, or how far there is none."""
     horizon = FURTHER * canonical.table.max_n
     try:
-        [fail] = fail_lengths(canonical.search.target, nets_of(hypothesis), horizon, FURTHER_STATES, beat)
+        [fail] = fail_lengths(canonical.target, canonical.nets(hypothesis), horizon, FURTHER_STATES, beat)
     except BudgetError:
         return "no proof for all lengths was found"
     if fail >= 0:

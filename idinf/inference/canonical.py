@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from functools import cached_property
 
 import numpy as np
 
 from idinf.errors import BudgetError
-from idinf.inference.outcome import FoundRecord
-from idinf.inference.table import FailRow, FailTable
-from idinf.report.value import Stage, round_r
+from idinf.formulas.formula import write_formula
+from idinf.inference.outcome import FoundRecord, Hypothesis
+from idinf.inference.stages import StageTable
+from idinf.inference.table import FailRow, SearchRow, SearchTable
 from idinf.runtime.limits import ENDS
 from idinf.search.enumeration import Search
-from idinf.search.exact_check.nets import nets_of
+from idinf.search.exact_check.nets import Nets, nets_of
 from idinf.search.exact_check.reachability import agree, least_mistake
 from idinf.search.found import Found, Mode
 from idinf.search.hypotheses import first_hypothesis, order_key
@@ -31,60 +31,20 @@ from idinf.transformers.regularizer import EPSILON
 from idinf.words import Word
 
 
-class Canonical:
+class Canonical(StageTable[Found]):
     """Questions about single hypotheses of a finished table, which is complete up to R = ``complete``.
 
     If no time is left, nothing is listed again, and what the table does not answer stays open.
     """
 
-    def __init__(self, search: Search, table: FailTable, complete: float, has_time: bool = True) -> None:
-        self.search, self.table, self.complete = search, table, complete
-        self.has_time, self._is_late = has_time, False
+    def __init__(self, search: Search, table: SearchTable, complete: float, has_time: bool = True) -> None:
+        super().__init__(table, complete, search.target, search.workers)
+        self.search, self.has_time, self._is_late = search, has_time, False
         self.limit: str | None = None
         #: By outputs and fail, up to which R functions were told apart, and the least R of each.
         self._functions: dict[tuple[bytes, int | None], tuple[float, list[float]]] = {}
         self._words: dict[tuple[Found, int], Word | None] = {}
         self._picks: dict[float, list[tuple[int | None, OneHotTransformer]]] = {}
-        self.partial: set[float] = set()
-
-    def stage(self, n: int) -> Stage:
-        """What is selected at n, and whether all of it is right up to length 2n.
-
-        Implements good, bad and undetermined as defined with [HYB25] Definition 6: good needs the whole
-        window, bad needs one wrong function and R*_n.
-        """
-        level = self.table.r_star(n, self.complete)
-        if level is None:
-            return Stage(n, None, round_r(self.complete), 0, 0, False, None, None, None)
-        high = min(level + self.table.window(n), self.complete)
-        selected = self.table.selected(n, high)
-        fails = [row.fail for row in selected if row.fail is not None]
-        worst, num_bad = min(fails, default=None), sum(fail <= 2 * n for fail in fails)
-        whole = level + self.table.window(n) <= self.complete + EPSILON
-        counted = self.count_functions(selected, high) if whole and not num_bad else None
-        good = False if num_bad else None if counted is None else True
-        number = len(selected) if counted is None else counted
-        word = self.counterexample([row for row in selected if row.fail == worst], high) if num_bad else None
-        return Stage(n, round_r(level), round_r(level), number, num_bad, bool(good), good, word, worst)
-
-    @cached_property
-    def levels(self) -> list[tuple[float, int, int | None]]:
-        """Records as (R, longest fail of every smaller R, fail): where the largest fail so far rises."""
-        levels: list[tuple[float, int, int | None]] = []
-        longest: int | None = 0
-        rows = self.table.rows(self.complete + EPSILON)
-        start = 0
-        while start < len(rows) and longest is not None:
-            end = start
-            while end < len(rows) and rows[end].r <= rows[start].r + EPSILON:
-                end += 1
-            fails = [row.fail for row in rows[start:end]]
-            best = None if None in fails else max(fail for fail in fails if fail is not None)
-            if best is None or best > longest:
-                levels.append((rows[start].r, longest, best))
-                longest = best
-            start = end
-        return levels
 
     def picks(self, r: float, before: int) -> list[tuple[int | None, OneHotTransformer]]:
         """(fail, hypothesis) at R = ``r`` with fail > ``before`` in total order, the first of each fail."""
@@ -124,23 +84,16 @@ class Canonical:
         firsts.sort(key=lambda item: item[0])
         return [(fail, hypothesis) for _, fail, hypothesis in firsts]
 
-    def pick_is_good(self, n: int) -> bool | None:
-        """Whether the canonical pick at n has fail > 2n; None where R*_n is unknown."""
-        for r, before, best in self.levels:
-            if best is None or best > n:
-                picks = self.picks(r, before)
-                if r in self.partial:
-                    return None
-                fail = next(fail for fail, _ in picks if fail is None or fail > n)
-                return fail is None or fail > 2 * n
-        return None
+    def pick_fails(self, r: float, before: int) -> Iterator[int | None]:
+        """Fails above ``before`` of the hypotheses with R = ``r``, each once, in the total order."""
+        yield from (fail for fail, _ in self.picks(r, before))
 
     def records(self) -> Iterator[FoundRecord]:
         """One record per level, represented by the first hypothesis in the total order."""
         for r, before, best in self.levels:
             hypothesis = next(h for fail, h in self.picks(r, before) if fail == best)
             word = None if best is None else self._least_word(hypothesis, best)
-            yield FoundRecord(r, best, self._text(word), hypothesis)
+            yield FoundRecord(r, best, self._text(word), hypothesis, str(write_formula(hypothesis)))
 
     def _least_word(self, hypothesis: OneHotTransformer, fail: int) -> Word | None:
         """If no time is left, it is mostly found at once; after one that is not, none is looked for."""
@@ -158,7 +111,7 @@ class Canonical:
     def _text(self, word: Word | None) -> str | None:
         return None if word is None else self.search.target.alphabet.decode(word)
 
-    def counterexample(self, rows: list[FailRow], high: float) -> str | None:
+    def counterexample(self, rows: list[SearchRow], high: float) -> str | None:
         """Shortlex-least word that a function of the rows, all of one fail length, gets wrong."""
         members = [member for row in rows for member in self.table.members(row, high)]
         if self.has_time:
@@ -166,19 +119,19 @@ class Canonical:
         words = [word for member in members if (word := self._row_word(member)) is not None]
         return self._text(min(words, key=lambda word: (len(word), word), default=None))
 
-    def _row_word(self, row: FailRow) -> Word | None:
+    def _row_word(self, row: SearchRow) -> Word | None:
         key = row.found, row.index
         if key not in self._words:
             self._words[key] = self._word(row)
         return self._words[key]
 
-    def _look_up(self, rows: list[FailRow]) -> None:
+    def _look_up(self, rows: list[SearchRow]) -> None:
         """Find the words of several rows; some take long."""
         with closing(self.search.workers.map(self._word, rows)) as words:
             for row, word in zip(rows, words, strict=True):
                 self._words[row.found, row.index] = word
 
-    def _word(self, row: FailRow) -> Word | None:
+    def _word(self, row: SearchRow) -> Word | None:
         """Shortlex-least word that a row gets wrong."""
         words = self.search.words
         if row.fail is None:
@@ -188,14 +141,20 @@ class Canonical:
         outputs = np.unpackbits(row.found.outputs[row.index], count=len(words.labels))
         return words.word(int(np.argmax(outputs.astype(bool) != words.labels)))
 
-    def hypothesis(self, row: FailRow) -> OneHotTransformer:
+    def hypothesis(self, row: SearchRow) -> OneHotTransformer:
         """The first way to write a row that a batch lists."""
         return self._first(row.found, np.array([row.index]), row.r)
+
+    def nets(self, hypothesis: Hypothesis) -> Nets:
+        """Write one hypothesis for the exact check."""
+        if not isinstance(hypothesis, OneHotTransformer):
+            raise TypeError("expected a hypothesis of the one-hot family")
+        return nets_of(hypothesis)
 
     def _first(self, found: Found, rows: IntArray, r: float) -> OneHotTransformer:
         return first_hypothesis(found, rows, r + EPSILON, self.search.target.alphabet, self.search.aggregate)
 
-    def count_functions(self, rows: list[FailRow], high: float) -> int | None:
+    def count_functions(self, rows: list[SearchRow], high: float) -> int | None:
         """Exact number of distinct functions with R ≤ ``high`` behind selected rows.
 
         Functions without a fail agree with the target on all words that count: they are one function.

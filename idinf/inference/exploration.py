@@ -11,7 +11,7 @@ from functools import cached_property
 
 from idinf.errors import BudgetError
 from idinf.inference.agenda import PATIENCE, Agenda, Settled, Task
-from idinf.inference.table import FailTable
+from idinf.inference.table import SearchTable
 from idinf.inference.walks import Reached, Walk
 from idinf.report.value import CellSizes, Coverage, round_r
 from idinf.search.found import WorkDone
@@ -182,7 +182,7 @@ class Exploration(Walk):
         holding = {Cell.of(row.found.structure) for row in self.table.levels}
         return self.agenda.are_complete(holding, bound)
 
-    def _floor_beyond(self, table: FailTable, high: float) -> float:
+    def _floor_beyond(self, table: SearchTable, high: float) -> float:
         """R up to which the family holds nothing that needs larger sizes than the bounds, as far as ``high``.
 
         Nets without heads are none of that where symbols and residues alone are wrong on words that count.
@@ -204,7 +204,7 @@ class Exploration(Walk):
             # A set that holds a known hypothesis has a bracket with two ends.
             settled = self.agenda.undecided(self.table, tuple(self._cells_above()) or self.core, beyond)
         chosen = set(settled.cells)
-        table = self.table.where(lambda structure: Cell.of(structure) in chosen)
+        table = self.table.where(lambda found: Cell.of(found.structure) in chosen)
         rest = min(settled.rest, self._floor_beyond(table, settled.bound))
         structures = self.agenda.union(settled.cells)
         complete = max(settled.bound, 0.0)

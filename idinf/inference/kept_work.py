@@ -9,6 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from idinf.errors import RunDirectoryError
+from idinf.experiments.bounds import WholeClass
+from idinf.files import show_path
 from idinf.inference.run import JournalOf, RunSettings
 from idinf.search.found import STORED
 from idinf.version import __version__
@@ -30,6 +33,11 @@ def keep_journals(
     RunDirectoryError
         When a journal is opened, if its directory cannot be used for this question.
     """
+    if directory is not None and isinstance(settings.bounds, WholeClass):
+        raise RunDirectoryError(
+            f"run directory {show_path(str(directory))} with class = {settings.bounds.preset}; expected "
+            "none, as such a run takes seconds and keeps nothing; leave it out"
+        )
     if directory is None:
         return lambda max_n: nullcontext()
 
@@ -51,7 +59,7 @@ def run_identity(settings: RunSettings) -> dict[str, object]:
     if spec.mode != "accept" or spec.domain is not None:
         language += f"\n{spec.answer}\n{spec.next}\n{spec.domain}\n{spec.judged}"
     bounds = settings.bounds.to_dict()
-    del bounds["work"]
+    bounds.pop("work", None)
     return {
         "idinf_version": __version__,
         "program": _program_digest(),

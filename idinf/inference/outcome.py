@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from idinf.experiments.bounds import SpaceBounds
-from idinf.formulas.formula import write_formula
+from idinf.experiments.bounds import Space
 from idinf.numbers import format_r
 from idinf.report.target import TargetDescription
 from idinf.report.value import (
@@ -29,6 +29,14 @@ from idinf.version import __version__
 
 NO_WORK = SearchCounts(0, 0, 0, 0)
 
+#: A hypothesis as the search writes it down: of the one-hot family, or by its matrices.
+Hypothesis: TypeAlias = OneHotTransformer | LimitTransformer
+
+
+def write_dense(hypothesis: Hypothesis) -> LimitTransformer:
+    """Write a hypothesis by its matrices."""
+    return hypothesis.to_dense() if isinstance(hypothesis, OneHotTransformer) else hypothesis
+
 
 @dataclass(frozen=True, slots=True)
 class FoundRecord:
@@ -37,7 +45,8 @@ class FoundRecord:
     r: float
     fail: int | None
     counterexample: str | None
-    hypothesis: OneHotTransformer
+    hypothesis: Hypothesis
+    formula: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +77,7 @@ _KEPT = ("max_n", "outcome", "n0", "n0_canonical", "stages", "proofs", "beyond",
 
 
 def build_report(
-    target: TargetDescription, space: SpaceBounds, regularizer: Regularizer, found: Inference
+    target: TargetDescription, space: Space, regularizer: Regularizer, found: Inference
 ) -> Report:
     """Make the report of a run.
 
@@ -96,7 +105,7 @@ def build_report(
 
 
 def _record(record: FoundRecord, regularizer: Regularizer, proved: set[LimitTransformer]) -> Record:
-    dense = record.hypothesis.to_dense()
+    dense = write_dense(record.hypothesis)
     terms = compute_r_terms(dense, regularizer.aggregate)
     if abs(terms.total - record.r) > EPSILON:
         raise RuntimeError(
@@ -109,21 +118,21 @@ def _record(record: FoundRecord, regularizer: Regularizer, proved: set[LimitTran
         fail=record.fail,
         proved_all_n=dense in proved,
         counterexample=record.counterexample,
-        formula=str(write_formula(record.hypothesis)),
+        formula=record.formula,
         hypothesis=dense,
     )
 
 
 def _bracket(found: Inference) -> Bracket:
     correct = next((record for record in found.records if record.fail is None), None)
-    upper = found.upper
-    if correct is not None:
-        upper = UpperBound(correct.r, correct.hypothesis, 2 * found.max_n)
+    upper, checked = (found.upper, None) if correct is None else (correct, 2 * found.max_n)
+    if isinstance(upper, UpperBound):
+        checked = upper.checked
     return Bracket(
         r_lower=found.stages[-1].r_star_lower,
         r_upper=None if upper is None else round_r(upper.r),
-        upper_length=None if upper is None else upper.checked,
-        hypothesis=None if upper is None else upper.hypothesis.to_dense(),
+        upper_length=checked,
+        hypothesis=None if upper is None else write_dense(upper.hypothesis),
         stop_bound_upper=None if found.stop_bound is None else round_r(found.stop_bound),
         n0_lower=max((stage.n for stage in found.stages if stage.good is False), default=0) + 1,
     )

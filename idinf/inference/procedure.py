@@ -21,7 +21,7 @@ from idinf.inference.canonical import Canonical
 from idinf.inference.needs import UNKNOWN, Needs, synthesize_hypothesis
 from idinf.inference.outcome import Inference
 from idinf.inference.prover import Prover
-from idinf.inference.table import FailTable, find_n0
+from idinf.inference.table import SearchTable, find_n0
 from idinf.inference.walks import Reached, Sweep
 from idinf.numbers import format_r
 from idinf.report.value import Outcome, Regularizer, SearchCounts
@@ -151,7 +151,7 @@ class Procedure:
         self.search.workers.memories.append(self._prover.known)
         check_not_empty(self.search.structures, self.bounds.max_r)
         window = Regularizer(self.aggregate, self.tolerance).window
-        self.table = FailTable(self.search.words.length, self.max_n, window)
+        self.table = SearchTable(self.search.words.length, self.max_n, window)
         is_chosen = self.bounds.is_chosen
         self._finder = Finder(
             self.target,

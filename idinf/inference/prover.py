@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from idinf.inference.outcome import Hypothesis, write_dense
 from idinf.proofs.finder import find_invariant
 from idinf.report.proof import Invariant
 from idinf.runtime.learned import Learned
 from idinf.targets.supervised import SupervisedTarget
-from idinf.transformers.one_hot import OneHotTransformer
 from idinf.verification.invariant import check
 from idinf.verification.joint_steps import JointSteps
 from idinf.verification.target_steps import Unprovable
@@ -22,6 +22,7 @@ class Prover:
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> from idinf.targets.supervised import supervise
+    >>> from idinf.transformers.one_hot import OneHotTransformer
     >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
     >>> majority = load("majority")
     >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
@@ -32,18 +33,16 @@ class Prover:
 
     def __init__(self, target: SupervisedTarget) -> None:
         self.target = target
-        self.known: Learned[OneHotTransformer, Invariant | Unprovable | None] = Learned()
+        self.known: Learned[Hypothesis, Invariant | Unprovable | None] = Learned()
 
-    def proves(self, hypothesis: OneHotTransformer, beat: Callable[[], None] = lambda: None) -> bool:
+    def proves(self, hypothesis: Hypothesis, beat: Callable[[], None] = lambda: None) -> bool:
         """Whether a proof is found; ``beat`` may raise to stop the search for one."""
         try:
             return self.find(hypothesis, beat) is not None
         except Unprovable:
             return False
 
-    def find(
-        self, hypothesis: OneHotTransformer, beat: Callable[[], None] = lambda: None
-    ) -> Invariant | None:
+    def find(self, hypothesis: Hypothesis, beat: Callable[[], None] = lambda: None) -> Invariant | None:
         """A checked proof that a hypothesis is right on words of every length; None if none was found.
 
         Raises
@@ -58,11 +57,9 @@ class Prover:
             raise found
         return found
 
-    def _sought(
-        self, hypothesis: OneHotTransformer, beat: Callable[[], None]
-    ) -> Invariant | Unprovable | None:
+    def _sought(self, hypothesis: Hypothesis, beat: Callable[[], None]) -> Invariant | Unprovable | None:
         try:
-            joint = JointSteps(hypothesis.to_dense(), self.target)
+            joint = JointSteps(write_dense(hypothesis), self.target)
             found = find_invariant(joint, beat)
         except Unprovable as error:
             return error

@@ -20,7 +20,7 @@ from idinf.errors import (
     ProgramError,
     UnsupportedBoundError,
 )
-from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.bounds import HypothesisClass, Space, WholeClass
 from idinf.experiments.catalogue import load_family, read_upper_texts
 from idinf.experiments.spec import Kind, Spec
 from idinf.inference.needs import UNKNOWN, find_needs
@@ -40,6 +40,7 @@ from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound.bracket import UpperBound
 
 if TYPE_CHECKING:
+    from idinf.inference.whole_class import WholeClassProcedure
     from idinf.runtime.journal import Journal
 
 #: R as [HYB25] adds it up, and its rule of what is selected.
@@ -67,7 +68,7 @@ class RunSettings:
     """What is asked: everything a report depends on beside limits."""
 
     spec: Spec
-    bounds: SpaceBounds  #: the space; that of the spec, or with some bounds replaced
+    bounds: Space  #: the space; that of the spec, or with some bounds replaced; or a whole class
     max_n: int  #: the largest n examined, at first
     max_n_cap: int  #: how far `run` may raise it; equal to ``max_n``, it is never raised
     regularizer: Regularizer = MAX_RULE
@@ -91,15 +92,26 @@ class RunOptions:
     regularizer: Regularizer = MAX_RULE
     anneal_steps: int | None = None
     proves: bool = True
+    hypothesis_class: HypothesisClass = HypothesisClass.ONE_HOT
 
-    def space(self, spec: Spec) -> SpaceBounds:
+    def space(self, spec: Spec) -> Space:
         """Give the space in which a target is searched.
 
         Raises
         ------
         UnsupportedBoundError
-            If a bound cannot be had.
+            If a bound cannot be had, or is not one of a whole class.
         """
+        if (kind := self.hypothesis_class) is not HypothesisClass.ONE_HOT:
+            given = {"preset": self.preset, **self.bounds}
+            for key, value in given.items():
+                if value is not None and key != "max_r":
+                    raise UnsupportedBoundError(
+                        f"{'space' if key == 'preset' else key} = {value} with class = {kind.value}; "
+                        "expected no bound but max_r, as nets of any size are looked at; leave one out"
+                    )
+            max_r = self.bounds.get("max_r")
+            return WholeClass(kind) if max_r is None else WholeClass(kind, max_r)
         return spec.space.overridden(preset=self.preset, **self.bounds)
 
     def about(self, spec: Spec, source: str, given: tuple[KnownHypothesis, ...] = ()) -> RunSettings:
@@ -197,24 +209,31 @@ def _run_to(
     with limits.held():
         try:
             target = build_target(settings.spec)
-            needs = find_needs(settings.spec, target) if settings.bounds.is_chosen else UNKNOWN
-            bounds = needs.lessen(bounds)
-            if needs.is_outside:
-                tell(f"{settings.spec.name} is not expected to be identified: {needs.text}")
-            procedure = Procedure(
-                target,
-                bounds,
-                settings.max_n,
-                settings.regularizer.aggregate,
-                settings.regularizer.tolerance,
-                limits,
-                jobs=jobs,
-                watch=watch,
-                journal=journal,
-                anneal_steps=settings.anneal_steps,
-                proves=settings.proves,
-                needs=needs,
-            )
+            procedure: Procedure | WholeClassProcedure
+            if isinstance(bounds, WholeClass):
+                from idinf.inference.whole_class import WholeClassProcedure  # most runs have no use for it
+
+                rule, proves = settings.regularizer, settings.proves
+                procedure = WholeClassProcedure(target, bounds, settings.max_n, rule, limits, jobs, proves)
+            else:
+                needs = find_needs(settings.spec, target) if bounds.is_chosen else UNKNOWN
+                bounds = needs.lessen(bounds)
+                if needs.is_outside:
+                    tell(f"{settings.spec.name} is not expected to be identified: {needs.text}")
+                procedure = Procedure(
+                    target,
+                    bounds,
+                    settings.max_n,
+                    settings.regularizer.aggregate,
+                    settings.regularizer.tolerance,
+                    limits,
+                    jobs=jobs,
+                    watch=watch,
+                    journal=journal,
+                    anneal_steps=settings.anneal_steps,
+                    proves=settings.proves,
+                    needs=needs,
+                )
             bounding = _Bounding(procedure, settings)
             bounding.all()
         except ENDS as end:
@@ -236,7 +255,7 @@ def _run_to(
 class _Bounding:
     """What bounds R* from above before the search. Mutable: a limit may end it halfway."""
 
-    procedure: Procedure
+    procedure: Procedure | WholeClassProcedure
     settings: RunSettings
     compiled: float | None = None
     notes: list[str] = field(default_factory=list)

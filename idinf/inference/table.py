@@ -5,25 +5,56 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Generic, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from idinf.search.found import Found
-from idinf.space.structures import Structure
+from idinf.space.grid import IntArray
+from idinf.space.units import FloatArray
 from idinf.transformers.regularizer import EPSILON
 
 
+class Batch(Protocol):
+    """N hypotheses that were found together, and what the table asks of them."""
+
+    @property
+    def r(self) -> FloatArray:
+        """R, (N,)."""
+        ...
+
+    @property
+    def fail(self) -> IntArray:
+        """Exact fail length, (N,), −1 if there is none up to 2 · max_n."""
+        ...
+
+    @property
+    def outputs(self) -> NDArray[np.uint8]:
+        """Answers on all short words, packed, (N, B)."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def take(self, index: IntArray) -> Self:
+        """The hypotheses at the given places."""
+        ...
+
+
+FoundT = TypeVar("FoundT", bound=Batch)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
-class FailRow:
+class FailRow(Generic[FoundT]):
     """A function met by the search, or several that agree on all short words and have one fail length."""
 
     r: float  #: least R of its hypotheses
     fail: int | None  #: exact fail length; None if there is none up to 2 · max_n
-    found: Found  #: the batch in which a hypothesis of it stands, and where
+    found: FoundT  #: the batch in which a hypothesis of it stands, and where
     index: int
 
     @classmethod
-    def of(cls, found: Found, index: int) -> FailRow:
+    def of(cls, found: FoundT, index: int) -> FailRow[FoundT]:
         """That of one hypothesis of a batch."""
         fail = int(found.fail[index])
         return cls(float(found.r[index]), None if fail < 0 else fail, found, index)
@@ -38,7 +69,7 @@ class FailRow:
         return self.fail is None or self.fail > n
 
 
-class FailTable:
+class FailTable(Generic[FoundT]):
     """Rows by behaviour, the cheapest hypothesis of each. Mutable: it grows slice by slice.
 
     Functions that differ on a short word, up to length ``screened``, or in their fail length have rows of
@@ -48,11 +79,11 @@ class FailTable:
 
     def __init__(self, screened: int, max_n: int, window: Callable[[int], float]) -> None:
         self.screened, self.max_n, self.window = screened, max_n, window
-        self._rows: dict[tuple[bytes, int | None], FailRow] = {}
-        self._batches: list[Found] = []
-        self._levels: tuple[FailRow, ...] | None = None
+        self._rows: dict[tuple[bytes, int | None], FailRow[FoundT]] = {}
+        self._batches: list[FoundT] = []
+        self._levels: tuple[FailRow[FoundT], ...] | None = None
 
-    def add(self, found: Found) -> None:
+    def add(self, found: FoundT) -> None:
         """Take in a batch."""
         self._batches.append(found)
         self._levels = None
@@ -62,32 +93,32 @@ class FailTable:
             if row.r < known.r:
                 self._rows[row.key] = row
 
-    def where(self, holds: Callable[[Structure], bool]) -> FailTable:
-        """The part with some structures."""
-        part = FailTable(self.screened, self.max_n, self.window)
+    def where(self, holds: Callable[[FoundT], bool]) -> FailTable[FoundT]:
+        """The part with some batches."""
+        part = FailTable[FoundT](self.screened, self.max_n, self.window)
         for found in self._batches:
-            if holds(found.structure):
+            if holds(found):
                 part.add(found)
         return part
 
     @property
-    def levels(self) -> tuple[FailRow, ...]:
+    def levels(self) -> tuple[FailRow[FoundT], ...]:
         """Rows that last longer than every cheaper one, by R; the first that is consistent at n has R*_n."""
         if self._levels is None:
-            levels: list[FailRow] = []
+            levels: list[FailRow[FoundT]] = []
             for row in self.rows():
                 if not levels or (levels[-1].fail is not None and levels[-1].fail < (row.fail or math.inf)):
                     levels.append(row)
             self._levels = tuple(levels)
         return self._levels
 
-    def members(self, row: FailRow, high: float) -> list[FailRow]:
+    def members(self, row: FailRow[FoundT], high: float) -> list[FailRow[FoundT]]:
         """Every hypothesis behind a row with R ≤ ``high`` + ε, as far as short words do not decide it."""
         if row.fail is None or row.fail <= self.screened:
             return [row]
         return [other for other in self.listed(row.fail, high) if other.key == row.key]
 
-    def listed(self, fail: int, high: float) -> Iterator[FailRow]:
+    def listed(self, fail: int, high: float) -> Iterator[FailRow[FoundT]]:
         """Every hypothesis that was listed with a fail, −1 for none, and R ≤ ``high`` + ε.
 
         Of realisations of one function, proved to be one by normal forms, the cheapest alone is listed.
@@ -96,7 +127,7 @@ class FailTable:
             for index in np.flatnonzero((found.fail == fail) & (found.r <= high + EPSILON)):
                 yield FailRow.of(found, int(index))
 
-    def rows(self, high: float = math.inf) -> list[FailRow]:
+    def rows(self, high: float = math.inf) -> list[FailRow[FoundT]]:
         """Rows with R ≤ ``high``, by R, then the larger fail first."""
         chosen = [row for row in self._rows.values() if row.r <= high]
         return sorted(chosen, key=lambda row: (row.r, -math.inf if row.fail is None else -row.fail))
@@ -116,11 +147,11 @@ class FailTable:
             found += [row.r] * (end - len(found))
         return found + [None] * (self.max_n + 1 - len(found))
 
-    def selected(self, n: int, high: float) -> list[FailRow]:
+    def selected(self, n: int, high: float) -> list[FailRow[FoundT]]:
         """Rows with fail > n and R ≤ ``high`` + ε, by R: the selected set if ``high`` is its window's end."""
         return [row for row in self.rows(high + EPSILON) if row.consistent(n)]
 
-    def tied(self, r: float, before: int) -> Iterator[Found]:
+    def tied(self, r: float, before: int) -> Iterator[FoundT]:
         """Batches of the hypotheses with R = ``r`` (within ε) and fail > ``before``."""
         for found in self._batches:
             lasts = (found.fail > before) | (found.fail < 0)
@@ -138,7 +169,7 @@ class FailTable:
         known = [level + self.window(n) for n, level in enumerate(levels, start=1) if level is not None]
         return max(known) if len(known) == self.max_n else None
 
-    def would_change(self, row: FailRow) -> bool:
+    def would_change(self, row: FailRow[FoundT]) -> bool:
         """Whether a row of another table would lower some R*_n here, or may be selected and wrong."""
         if row.fail is None:
             return self.r_star(self.max_n, row.r) is None
@@ -157,6 +188,11 @@ class FailTable:
             if level is None or level + self.window(n) + EPSILON > complete:
                 return n
         return self.max_n
+
+
+#: The table of a search through the one-hot family, and its rows.
+SearchTable: TypeAlias = FailTable[Found]
+SearchRow: TypeAlias = FailRow[Found]
 
 
 def find_n0(good: list[bool | None]) -> int | None:

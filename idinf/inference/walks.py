@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from idinf.experiments.bounds import SpaceBounds
-from idinf.inference.table import FailTable
+from idinf.inference.table import SearchTable
 from idinf.report.value import Coverage
 from idinf.search.ceiling import Ceiling
 from idinf.search.enumeration import Search
@@ -43,7 +43,7 @@ class Reached:
 
     Attributes
     ----------
-    table : FailTable
+    table : SearchTable
         What was found in the structures that the answer is about.
     structures : StructureSource
         Those structures.
@@ -53,7 +53,7 @@ class Reached:
         Whether that is the stop bound.
     """
 
-    table: FailTable
+    table: SearchTable
     structures: StructureSource
     complete: float
     decided: bool
@@ -73,7 +73,7 @@ class Walk:
 
     search: Search
     bounds: SpaceBounds
-    table: FailTable
+    table: SearchTable
     mode: Mode
     look_above: Callable[[], None]  #: looks for an upper bound, once
     known: Callable[[], float | None]  #: the least R of the known hypotheses that are right up to max_n

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import enum
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
 
 from idinf.errors import ArgumentError, IdinfError
 from idinf.experiments import catalogue
+from idinf.experiments.bounds import HypothesisClass
 from idinf.experiments.catalogue import CollectedSpec, list_entries
 from idinf.experiments.spec import Spec
 from idinf.files import write_whole
@@ -36,6 +38,8 @@ from idinf.words import Symbols
 if TYPE_CHECKING:
     import pandas
 
+ChoiceT = TypeVar("ChoiceT", bound=enum.Enum)
+
 
 def identify(
     source: TargetLike | None = None,
@@ -47,6 +51,7 @@ def identify(
     name: str | None = None,
     max_n: int | None = None,
     space: str | None = None,
+    hypothesis_class: str = "one-hot",
     tolerance: float | None = None,
     aggregate: str = "max",
     anneal_steps: int | None = None,
@@ -76,6 +81,8 @@ def identify(
     space : str, optional
         Preset of bounds: ``nope``, ``local``, ``periodic`` or ``full``; or ``auto``, which is what a target
         without a space of its own has.
+    hypothesis_class : str
+        ``one-hot``, the family of the space; or ``theta`` or ``limit``, a whole class of any width.
     tolerance, aggregate : optional
         Of the regularizer: what replaces 1/(2n), and ``max`` or ``sum``.
     anneal_steps : int, optional
@@ -120,7 +127,7 @@ def identify(
         )
         for given in upper_bound
     )
-    asking = _options(max_n, space, tolerance, aggregate, anneal_steps, prove, **bounds)
+    asking = _options(max_n, space, hypothesis_class, tolerance, aggregate, anneal_steps, prove, **bounds)
     settings = asking.about(spec, origin, known)
     journals = keep_journals(settings, None if run_dir is None else os.fspath(run_dir), resume, follow=True)
     return Report.of(run(settings, Limits(time_limit, memory), jobs, progress, journals).report)
@@ -129,6 +136,7 @@ def identify(
 def _options(
     max_n: int | None = None,
     space: str | None = None,
+    hypothesis_class: str = "one-hot",
     tolerance: float | None = None,
     aggregate: str = "max",
     anneal_steps: int | None = None,
@@ -136,11 +144,16 @@ def _options(
     **bounds: float | None,
 ) -> RunOptions:
     """The options of runs, of what `identify`, `batch` and `family` are given."""
-    if aggregate not in (known := [choice.value for choice in Aggregate]):
-        raise ArgumentError(
-            f"aggregate = {quote(aggregate)}; expected {' or '.join(known)}; name one of them"
-        )
-    return RunOptions(max_n, space, bounds, Regularizer(Aggregate(aggregate), tolerance), anneal_steps, prove)
+    rule = Regularizer(_choice("aggregate", aggregate, Aggregate), tolerance)
+    kind = _choice("hypothesis_class", hypothesis_class, HypothesisClass)
+    return RunOptions(max_n, space, bounds, rule, anneal_steps, prove, kind)
+
+
+def _choice(key: str, value: str, choices: type[ChoiceT]) -> ChoiceT:
+    """The choice of a name."""
+    if value not in (known := [choice.value for choice in choices]):
+        raise ArgumentError(f"{key} = {quote(value)}; expected {' or '.join(known)}; name one of them")
+    return choices(value)
 
 
 class RunArguments(TypedDict, total=False):
@@ -148,6 +161,7 @@ class RunArguments(TypedDict, total=False):
 
     max_n: int | None
     space: str | None
+    hypothesis_class: str
     tolerance: float | None
     aggregate: str
     anneal_steps: int | None

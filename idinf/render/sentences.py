@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from idinf.experiments.bounds import RANGES
+from idinf.experiments.bounds import RANGES, HypothesisClass, WholeClass
 from idinf.numbers import format_above, format_count, format_number, format_r, format_up_to
 from idinf.render.readings import write_formula_if_one_hot
 from idinf.report.target import TargetDescription
@@ -44,6 +44,19 @@ def sentences(report: Report) -> tuple[str, ...]:
     return (*found, *describe_coverage(report))
 
 
+#: What the classes are called in sentences.
+_CLASSES = {
+    HypothesisClass.THETA: "Θ_N, of any width,",
+    HypothesisClass.LIMIT: "Limit Transformers, of any width,",
+}
+
+
+def _name_space(report: Report) -> str:
+    """What was searched, as hypotheses are said to be of it."""
+    space = report.space
+    return f"the class of {_CLASSES[space.kind]}" if isinstance(space, WholeClass) else "this space"
+
+
 #: Largest sizes of structures that a sentence names.
 MOST_SIZES = 3
 
@@ -56,8 +69,9 @@ def describe_coverage(report: Report) -> Iterator[str]:
     yield f"What is known of {report.target.title}: {coverage.needs}."
     family = f"the one-hot family{_name_bounds(report)}"
     if coverage.whole:
+        reach = report.space.to_dict()["reach"]
         yield (
-            f"This answer holds in the whole of {family} with φ up to distance {report.space.reach}: what "
+            f"This answer holds in the whole of {family} with φ up to distance {reach}: what "
             f"was not searched has R {format_above(report.complete_up_to_r)}."
         )
         return
@@ -112,7 +126,7 @@ def _settled(report: Report) -> Iterator[str]:
 def _open(report: Report) -> Iterator[str]:
     r, unknown = report.complete_up_to_r, report.first_unknown
     is_part = report.coverage is not None and not report.coverage.whole
-    where = "the structures named below" if is_part else "this space"
+    where = "the structures named below" if is_part else _name_space(report)
     yield f"open: {report.stop_reason}."
     level = format_up_to(r).replace("<= ", "up to R = ").replace("< ", "below R = ")
     yield (
@@ -167,13 +181,18 @@ def list_caveats(report: Report) -> tuple[str, ...]:
 
 
 def _caveats(report: Report) -> Iterator[str]:
+    whole = isinstance(report.space, WholeClass)
     yield (
-        "Only this space was searched. A hypothesis outside it, or the same function written with "
+        f"Every net of {_name_space(report)} with R up to what is complete was looked at, in every basis. "
+        "The canonical pick is the first of those that were written, one for each function."
+        if whole
+        else "Only this space was searched. A hypothesis outside it, or the same function written with "
         "other matrices, may have a smaller R."
     )
+    over = "the nets of that class" if whole else "Limit Transformers"
     yield (
-        "This is not a trained model. n0 belongs to the idealized procedure, which minimizes R over Limit "
-        "Transformers; gradient descent may do something else."
+        "This is not a trained model. n0 belongs to the idealized procedure, which minimizes R over "
+        f"{over}; gradient descent may do something else."
     )
     if report.outcome is not Outcome.IDENTIFIED_FOR_ALL_N:
         yield (

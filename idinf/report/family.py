@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from idinf.errors import ReportFormatError
-from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.bounds import Space
 from idinf.experiments.parameters import Size
 from idinf.files import show_path
 from idinf.json_cursor import Cursor
-from idinf.json_forms import FORMS, Form, derive_form, untag
+from idinf.json_forms import FORM, FORMS, Form, derive_form, untag
 from idinf.json_text import JsonObject
-from idinf.report.value import Outcome, Regularizer
+from idinf.report.value import SPACE, Outcome, Regularizer
 
 #: The tag of the only version that is read and written.
 FORMAT = "idinf-family/1"
@@ -110,7 +110,7 @@ class FamilyReport:
 
     idinf_version: str
     family: FamilyDescription
-    space: SpaceBounds
+    space: Space = field(metadata={FORM: SPACE})
     regularizer: Regularizer
     max_n: int  #: the largest n examined at first
     max_n_cap: int  #: how far it was raised where that was needed

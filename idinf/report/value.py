@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass, field
 
 from idinf.errors import UnsupportedBoundError
-from idinf.experiments.bounds import PRESETS, RANGES, SpaceBounds
+from idinf.experiments.bounds import PRESETS, RANGES, HypothesisClass, Space, SpaceBounds, WholeClass
 from idinf.json_cursor import Cursor
 from idinf.json_forms import FORM, FORMS, Form, build_object_schema, derive_form, one_of
 from idinf.numbers import format_amount
@@ -69,8 +69,25 @@ TOLERANCE: Form[float | None] = Form(
     {"anyOf": [{"const": _RULE}, {**derive_form(float).schema, "minimum": 0}]},
 )
 
+#: The classes that are searched whole.
+_CLASS = one_of(HypothesisClass.THETA.value, HypothesisClass.LIMIT.value)
+
 #: How hypotheses of the space are written as matrices; there is one way so far.
 _REALISATION = one_of("one-hot")
+
+
+def _read_space(cursor: Cursor) -> Space:
+    return _read_class(cursor) if "class" in cursor.entries() else _read_bounds(cursor)
+
+
+def _read_class(cursor: Cursor) -> WholeClass:
+    given = cursor.fields(("class", "max_r"))
+    kind = HypothesisClass(_CLASS.read(given["class"]))
+    max_r = math.inf if given["max_r"].value is None else given["max_r"].real()
+    try:
+        return WholeClass(kind, max_r)
+    except UnsupportedBoundError as error:
+        raise cursor.error(f"{cursor.origin}: {cursor.path}.{error}") from None
 
 
 def _read_bounds(cursor: Cursor) -> SpaceBounds:
@@ -97,6 +114,24 @@ FORMS[SpaceBounds] = Form(
     _read_bounds,
     lambda bounds: {"preset": bounds.preset, **bounds.to_dict(), "realisation": "one-hot"},
     build_object_schema(_SPACE),
+)
+
+_BUDGET: dict[str, object] = {"type": ["number", "null"], "exclusiveMinimum": 0}
+
+#: One-hot bounds, or the name of a class that is searched whole.
+SPACE: Form[Space] = Form(
+    _read_space,
+    lambda space: (
+        {"class": space.preset, **space.to_dict()}
+        if isinstance(space, WholeClass)
+        else derive_form(SpaceBounds).write(space)
+    ),
+    {
+        "anyOf": [
+            derive_form(SpaceBounds).schema,
+            build_object_schema({"class": _CLASS.schema, "max_r": _BUDGET}),
+        ]
+    },
 )
 
 
@@ -135,7 +170,8 @@ class Stage:
     r_star_lower: float  #: proved lower bound on R*_n; equal to ``r_star`` where that is known
     num_selected: int  #: distinct functions in S_n
     num_selected_bad: int  #: those of them with fail ≤ 2n
-    num_selected_exact: bool  #: whether the two counts are exact; always so where ``good`` is true
+    #: Whether the two counts are exact; so where ``good`` is true, but for a whole class with φ.
+    num_selected_exact: bool
     good: bool | None  #: None: undetermined
     counterexample: str | None  #: a shortest word of length ≤ 2n that a selected function gets wrong
     fail_of_worst: int | None  #: least fail length in S_n; None if nothing selected fails up to 2 · max_n
@@ -272,7 +308,8 @@ class Report:
 
     idinf_version: str
     target: TargetDescription
-    space: SpaceBounds  #: what was searched, or within what the tool chose
+    #: What was searched, or within what the tool chose.
+    space: Space = field(metadata={FORM: SPACE})
     coverage: Coverage | None  #: what it chose; None where the space was given
     regularizer: Regularizer
     max_n: int  #: the largest n; fails are exact up to 2 · max_n
@@ -314,7 +351,7 @@ class Report:
     @property
     def stopped(self) -> bool:
         """Whether a limit of time or memory, or the user, ended the run; a finished budget is none."""
-        return self.stop not in (StopReason.STOP_BOUND, StopReason.MAX_R, StopReason.WORK)
+        return self.stop not in (StopReason.STOP_BOUND, StopReason.MAX_R, StopReason.WORK, StopReason.FLOOR)
 
     @property
     def first_unknown(self) -> int | None:

@@ -42,6 +42,8 @@ class StopReason(enum.Enum):
     STOP_BOUND = "stop-bound"
     #: The deterministic budget ended first.
     MAX_R = "max-r"
+    #: Everything of a whole class was searched below the least R of what cannot be.
+    FLOOR = "floor"
     #: The other deterministic budget, steps of work, ended first.
     WORK = "work"
     TIME = "time-limit"

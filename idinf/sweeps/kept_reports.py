@@ -52,7 +52,7 @@ def name_files(settings: RunSettings) -> str:
         **run_identity(settings),
         "max_n_cap": settings.max_n_cap,
         "preset": settings.bounds.preset,
-        "work": settings.bounds.work,
+        "work": settings.bounds.to_dict().get("work"),
         "digest": settings.spec.digest,
         "known": [(known.origin, known.is_given, dumps(known.hypothesis)) for known in settings.known],
         "anneal_steps": settings.anneal_steps,

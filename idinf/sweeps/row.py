@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 
-from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.bounds import Space, SpaceBounds
 from idinf.experiments.spec import Spec, Verdict
 from idinf.quoting import escape_controls
 from idinf.report.value import Outcome, Report
@@ -90,9 +90,7 @@ class Row:
         )
 
     @classmethod
-    def of_error(
-        cls, name: str, error: object, spec: Spec | None = None, space: SpaceBounds | None = None
-    ) -> Row:
+    def of_error(cls, name: str, error: object, spec: Spec | None = None, space: Space | None = None) -> Row:
         """Give the row of a target that failed, as far as spec and space are known.
 
         Examples
@@ -105,7 +103,7 @@ class Row:
         return replace(known, agrees="open" if known.expected else None, error=" ".join(str(error).split()))
 
     @classmethod
-    def _of_target(cls, spec: Spec, space: SpaceBounds | None) -> Row:
+    def _of_target(cls, spec: Spec, space: Space | None) -> Row:
         named = cls(spec.name, " ".join(spec.alphabet.symbols))
         if space is None:
             return named
@@ -121,7 +119,7 @@ _FORMULA = re.compile(r"'*[=+\-@\t\n]")
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
-def look_up_verdict(spec: Spec, bounds: SpaceBounds) -> Verdict | None:
+def look_up_verdict(spec: Spec, bounds: Space) -> Verdict | None:
     """Look up what the spec expects in the class of a space; None if it does not say.
 
     The class of the preset ``nope`` is C-RASP[], that of the others C-RASP[periodic, local]; bounds that let
@@ -136,7 +134,8 @@ def look_up_verdict(spec: Spec, bounds: SpaceBounds) -> Verdict | None:
     >>> str(look_up_verdict(spec, SpaceBounds.from_preset("nope", period=2)))
     'yes'
     """
-    inside = bounds.preset == "nope" and bounds.period == 1 and bounds.logit_max == 0
+    uniform = isinstance(bounds, SpaceBounds) and bounds.period == 1 and bounds.logit_max == 0
+    inside = uniform and bounds.preset == "nope"
     return dict(spec.expected).get("crasp" if inside else "crasp_periodic_local")
 
 
@@ -209,8 +208,8 @@ def _cell(value: str | int | float | None) -> str | int | float | None:
     return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
 
 
-def _bounds(space: SpaceBounds) -> str:
-    """The preset, and the bounds that differ from its."""
-    usual = SpaceBounds.from_preset(space.preset).limits
+def _bounds(space: Space) -> str:
+    """The preset or the class, and the bounds that differ from its."""
+    usual = SpaceBounds.from_preset(space.preset).limits if isinstance(space, SpaceBounds) else {}
     changed = [f"{key}={value:g}" for key, value in space.limits.items() if value != usual.get(key)]
     return " ".join([space.preset, *changed])

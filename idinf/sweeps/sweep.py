@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from idinf.errors import BudgetError, IdinfError, LimitReached, describe_internal_error
-from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.bounds import Space
 from idinf.experiments.catalogue import CollectedSpec
 from idinf.inference.kept_work import keep_journals
 from idinf.inference.procedure import Progress
@@ -66,13 +66,13 @@ class BatchEntry:
     """
 
     entry: CollectedSpec
-    space: SpaceBounds | None
+    space: Space | None
     settings: RunSettings | IdinfError
 
     @classmethod
     def of(cls, entry: CollectedSpec, options: RunOptions) -> BatchEntry:
         """Ask about an entry."""
-        space = None
+        space: Space | None = None
         try:
             if entry.error is not None:
                 raise entry.error

@@ -9,22 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 
 from idinf.errors import IdinfError, ReportFormatError
-from idinf.experiments.spec import Answer, Spec
 from idinf.quoting import quote
 from idinf.report.proof import Invariant, ProofError
 from idinf.report.value import Report, round_r
 from idinf.targets.build import build_target
 from idinf.targets.supervised import SupervisedTarget, supervise
-from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import RTerms, compute_r_terms
 from idinf.verification.definition import TargetDefinition
 from idinf.verification.invariant import check
 from idinf.verification.joint_steps import JointSteps
 from idinf.verification.report_table import ReportTable, differs
+from idinf.verification.space_check import find_space_faults
 from idinf.verification.step_check import find_automaton_faults, replay
 from idinf.verification.target_steps import Unprovable
 from idinf.verification.word_check import WordCheck
@@ -139,7 +137,7 @@ class _ReportChecker:
 
     def _claim_checks(self, claim: _Claim, length: int) -> Iterator[Check]:
         place = claim.place
-        in_space = _space_faults(claim, self.definition.spec, self.report)
+        in_space = find_space_faults(claim.net, self.definition.spec, self.report, claim.place == "bracket")
         yield (own := _check(f"{place}.hypothesis", "in the space", in_space))
         key = "r_upper" if place == "bracket" else "r"
         yield _check(f"{place}.{key}", f"{claim.r}", self._r_faults(claim))
@@ -246,41 +244,6 @@ def _claims(report: Report) -> Iterator[_Claim]:
     if report.upper_end is not None:
         r, length, net = report.upper_end
         yield _Claim("bracket", net, r, length)
-
-
-def _space_faults(claim: _Claim, spec: Spec, report: Report) -> Iterator[str]:
-    """Whether a hypothesis is in the family, within the bounds of the space, and answers what is asked.
-
-    Where the tool chose what to search, records and what is proved are within the sizes that the answer
-    holds for.
-    """
-    net, bounds, coverage = claim.net, report.space, report.coverage
-    answer = Answer.ACCEPT if net.output is None else net.output.kind
-    if answer is not spec.answer:
-        yield f"answers {answer.value}; expected {spec.answer.value}"
-    heads = [head for layer in net.layers for head in layer.heads]
-    needs = {
-        "layers": net.depth,
-        "heads": net.num_heads,
-        "units": max(len(layer.mlp.b) for layer in net.layers),
-        "precision": net.precision,
-        "period": net.period,
-        "reach": net.reach,
-        "logit_max": max((value for head in heads for value in head.phi), default=0),
-    }
-    over = {key: value for key, value in needs.items() if not bounds.allows(key, float(value))}
-    if not over:  # so it is small enough to be read
-        patterns = [head.pattern for layer in to_one_hot(net).layers for head in layer.heads]
-        content = max((value for p in patterns for row in p.logits for value in row), default=0)
-        largest = Fraction(content, 1 << net.precision)
-        over = {} if bounds.allows("content_max", float(largest)) else {"content_max": largest}
-        needs |= {"content_max": largest, "logit_max": max(needs["logit_max"], largest)}
-        if coverage is not None and claim.place != "bracket":
-            fits = (all(needs[key] <= getattr(cell, key) for key in needs) for cell in coverage.cells)
-            if not any(fits):
-                yield "is within none of the sizes of coverage.cells"
-    for key, value in over.items():
-        yield f"{key} = {value}; expected at most {getattr(bounds, key)}"
 
 
 def _check(place: str, about: str, faults: Iterable[str]) -> Check:

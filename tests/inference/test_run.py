@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from idinf.commands import main
 from idinf.errors import AlphabetMismatchError, BudgetError, HypothesisFormatError, LimitReached
-from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.bounds import HypothesisClass, SpaceBounds
 from idinf.experiments.catalogue import load, load_family
 from idinf.inference import run as module
 from idinf.inference import walks
@@ -37,6 +37,11 @@ def small(name: str = "majority", max_n: int = 4, **more: object) -> RunSettings
     """A question that takes a moment."""
     bounds = replace(SMALL, **more)
     return replace(RunOptions(max_n=max_n, anneal_steps=0).about(load(name), name), bounds=bounds)
+
+
+def of_class(name: str, kind: HypothesisClass = HypothesisClass.THETA) -> RunSettings:
+    """A question about a whole class."""
+    return RunOptions(max_n=4, hypothesis_class=kind).about(load(name), name)
 
 
 def majority() -> LimitTransformer:
@@ -240,6 +245,7 @@ def test_every_reason_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
         StopReason.STOP_BOUND: run(small(), Limits()).report,
         StopReason.MAX_R: run(small(max_r=8.0), Limits()).report,
         StopReason.WORK: run(small(work=20), Limits()).report,
+        StopReason.FLOOR: run(of_class("parity"), Limits()).report,
         StopReason.TIME: run(small(), Limits(0.0)).report,
     }
     for reason, end in (
@@ -251,7 +257,7 @@ def test_every_reason_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
             met[reason] = stopped_by(end, patch)
     assert set(met) == set(StopReason)
     for reason, report in met.items():
-        assert (report.stop, report.stopped) == (reason, reason not in list(met)[:3])
+        assert (report.stop, report.stopped) == (reason, reason not in list(met)[:4])
         assert (report.outcome is Outcome.OPEN) is (reason is not StopReason.STOP_BOUND)
         result = check_report(report, 3)
         assert result.right, [check for check in result.checks if check.faults]

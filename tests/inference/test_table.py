@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.inference.canonical import Canonical
+from idinf.inference.stages import StageTable
 from idinf.inference.table import FailTable, find_n0
 from idinf.search.found import Found
 
@@ -37,8 +37,13 @@ def table_of(*rows, max_n=3, window=half):
 ROWS = ((4.0, 1), (5.0, 2), (6.0, 3), (6.2, None))
 
 
-class Questions(Canonical):
+class Questions(StageTable):
     """What is selected, counted and refuted without a search."""
+
+    def hypothesis(self, row):
+        raise NotImplementedError
+
+    nets = pick_fails = hypothesis
 
     def count_functions(self, rows, high):
         return 10 * len(rows)
@@ -48,7 +53,7 @@ class Questions(Canonical):
 
 
 def stage(n, table, complete):
-    return Questions(None, table, complete).stage(n)
+    return Questions(table, complete, None, None).stage(n)
 
 
 def test_stop_bound_need_not_sit_at_the_last_n():

@@ -89,7 +89,7 @@ def test_brackets_of_open_runs(opened: Run, bracketed: Run) -> None:
 
 @pytest.mark.parametrize("stop", StopReason)
 def test_only_limits_stop_a_run(opened: Run, stop: StopReason) -> None:
-    ended_by_itself = stop.value in ("stop-bound", "max-r", "work")
+    ended_by_itself = stop.value in ("stop-bound", "max-r", "work", "floor")
     assert replace(opened.report, stop=stop).stopped is not ended_by_itself
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
+from idinf.experiments.bounds import WholeClass
 from idinf.experiments.spec import Answer
 from idinf.formulas.legend import list_legend
 from idinf.numbers import MISSING, format_number, format_r, format_word, typeset
@@ -209,7 +210,9 @@ def _stages_table(report: Report) -> Markup:
 
 def _space_list(report: Report) -> Markup:
     """The bounds of the space that was searched."""
-    bounds = {"preset": report.space.preset, **report.space.to_dict(), "realisation": "one-hot"}
+    whole = isinstance(report.space, WholeClass)
+    named = {"class" if whole else "preset": report.space.preset}
+    bounds = {**named, **report.space.to_dict(), "realisation": "any" if whole else "one-hot"}
     pairs = [(_SPACE.get(key, key), format_number(value)) for key, value in bounds.items()]
     pairs.append(("tolerance", report.regularizer.window_text()))
     return render_tag(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from idinf.experiments.bounds import Space, WholeClass
 from idinf.formulas.legend import describe_structure
 from idinf.numbers import align, format_above, format_r, format_up_to, format_word
 from idinf.render.readings import (
@@ -56,21 +57,29 @@ def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _heading(report: Report) -> list[str]:
-    target, limits, rule = report.target, report.space.limits, report.regularizer
+    target, space, rule = report.target, report.space, report.regularizer
     parts = [
-        f"layers <= {limits['layers']}",
-        *(f"{key} <= {limits[key]} per layer" for key in ("heads", "units")),
-        f"precision <= {limits['precision']}",
-        *(f"{key} {limits[key]}" for key in _PATTERN_BOUNDS if key in limits),
-        *(f"{key} {limits[key]:g}" for key in ("max_r", "work") if key in limits),
+        *_bounds(space),
+        *(f"{key} {space.limits[key]:g}" for key in ("max_r", "work") if key in space.limits),
         f"aggregate {rule.aggregate.value}",
         f"tolerance {rule.window_text()}",
-        "realisation one-hot",
+        f"realisation {'any' if isinstance(space, WholeClass) else 'one-hot'}",
     ]
     return [
         f"target  {target.title} over {' '.join(target.alphabet)} ({target.kind}), n <= {report.max_n}",
-        f"space   {report.space.preset}: {', '.join(parts)}",
+        f"{'class' if isinstance(space, WholeClass) else 'space'}   {space.preset}: {', '.join(parts)}",
     ]
+
+
+def _bounds(space: Space) -> Iterable[str]:
+    """The sizes of hypotheses; a whole class bounds none."""
+    if isinstance(space, WholeClass):
+        yield "nets of any size and width"
+        return
+    yield f"layers <= {space.layers}"
+    yield from (f"{key} <= {space.limits[key]} per layer" for key in ("heads", "units"))
+    yield f"precision <= {space.precision}"
+    yield from (f"{key} {space.limits[key]}" for key in _PATTERN_BOUNDS)
 
 
 def _stages(report: Report, baselines: BaselineColumns | None) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.bounds import Space, SpaceBounds, WholeClass
 from idinf.experiments.spec import Spec
 from idinf.numbers import format_amount
 from idinf.space.cells import list_cells
@@ -16,8 +16,10 @@ CELLS_UP_TO = (9.0, 10.0, 11.0)
 _KNOBS = "lower --max-r, --precision, --units, --layers or --period"
 
 
-def forecast_text(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory: int) -> str:
+def forecast_text(spec: Spec, bounds: Space, aggregate: Aggregate, memory: int) -> str:
     """Describe a space in lines for people. Raises UnsupportedBoundError if the space is empty."""
+    if isinstance(bounds, WholeClass):
+        return _class_text(bounds)
     if bounds.is_chosen:
         return _chosen_text(spec, bounds, aggregate)
     size = forecast(bounds, aggregate, len(spec.alphabet), spec.answer)
@@ -50,6 +52,15 @@ def forecast_text(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory:
     return "\n".join(lines) + "\n"
 
 
+def _class_text(space: WholeClass) -> str:
+    """Describe a whole class: what is known, and from where on what is not."""
+    from idinf.whole_class.floors import FLOOR, MISSING
+
+    lines = [f"class       {space.preset}: nets of any size and width, all of them below R = {FLOOR:.6f}"]
+    lines += [f"missing     from R = {missing.r:.6f}: {missing.what}" for missing in MISSING]
+    return "\n".join(lines) + "\n"
+
+
 def _chosen_text(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate) -> str:
     """Describe a space within which the tool chooses."""
     keys = ", ".join(f"{key} {value}" for key, value in bounds.limits.items())
@@ -62,12 +73,12 @@ def _chosen_text(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate) -> str:
     )
 
 
-def warn_of_size(spec: Spec, bounds: SpaceBounds, aggregate: Aggregate, memory: int) -> str | None:
+def warn_of_size(spec: Spec, bounds: Space, aggregate: Aggregate, memory: int) -> str | None:
     """One line if a few structures show that the space up to its budget is astronomically large, or None.
 
     A space that the tool chooses is never searched as a whole.
     """
-    if bounds.is_chosen:
+    if isinstance(bounds, WholeClass) or bounds.is_chosen:
         return None
     longest, exact = measure_longest_list(bounds, aggregate, len(spec.alphabet), spec.answer)
     if longest * BYTES_PER_UNIT <= 1000 * memory:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from idinf.experiments.bounds import SpaceBounds
 from idinf.numbers import format_amount, format_number, format_r, format_word
 from idinf.render.readings import build_supervision, collect_legend, format_level, format_stage
 from idinf.render.sentences import describe_question, list_caveats, sentences
@@ -265,7 +266,7 @@ def _theory(report: Report, inside: str | None) -> tuple[str, ...]:
             f"[HYB25]: {name} is in C-RASP[periodic, local]. So some Limit Transformer is right on all "
             "lengths, and R*_n stops rising once the space and the budget reach it. This run ended before.",
         )
-    uniform = report.space.logit_max == 0
+    uniform = isinstance(report.space, SpaceBounds) and report.space.logit_max == 0
     program = (
         "Every hypothesis of this space is such a program: it averages uniformly, so its units compare "
         "counts. "

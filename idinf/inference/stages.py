@@ -1,0 +1,101 @@
+"""What a table says of every n, and where its records are, whatever its hypotheses are."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Generic
+
+from idinf.inference.outcome import Hypothesis
+from idinf.inference.table import FailRow, FailTable, FoundT
+from idinf.report.value import Stage, round_r
+from idinf.runtime.parallel import Workers
+from idinf.search.exact_check.nets import Nets
+from idinf.targets.supervised import SupervisedTarget
+from idinf.transformers.regularizer import EPSILON
+
+
+class StageTable(ABC, Generic[FoundT]):
+    """A finished table, which is complete up to R = ``complete``, and what it says."""
+
+    def __init__(
+        self, table: FailTable[FoundT], complete: float, target: SupervisedTarget, workers: Workers
+    ) -> None:
+        self.table, self.complete, self.target, self.workers = table, complete, target, workers
+        #: Values of R at which not all hypotheses of the records were listed.
+        self.partial: set[float] = set()
+        #: Least R of hypotheses that make no n bad where they are selected, but are not in the table.
+        self.left_out = math.inf
+
+    @abstractmethod
+    def hypothesis(self, row: FailRow[FoundT]) -> Hypothesis:
+        """The first way to write a row that a batch lists."""
+
+    @abstractmethod
+    def nets(self, hypothesis: Hypothesis) -> Nets:
+        """Write one hypothesis for the exact check."""
+
+    @abstractmethod
+    def count_functions(self, rows: list[FailRow[FoundT]], high: float) -> int | None:
+        """Exact number of distinct functions with R ≤ ``high`` behind selected rows; None: not known."""
+
+    @abstractmethod
+    def counterexample(self, rows: list[FailRow[FoundT]], high: float) -> str | None:
+        """Shortlex-least word that a function of the rows, all of one fail length, gets wrong."""
+
+    @abstractmethod
+    def pick_fails(self, r: float, before: int) -> Iterable[int | None]:
+        """Fails above ``before`` of the hypotheses with R = ``r``, each once, in the total order."""
+
+    def stage(self, n: int) -> Stage:
+        """What is selected at n, and whether all of it is right up to length 2n.
+
+        Implements good, bad and undetermined as defined with [HYB25] Definition 6: good needs the whole
+        window, bad needs one wrong function and R*_n.
+        """
+        level = self.table.r_star(n, self.complete)
+        if level is None:
+            return Stage(n, None, round_r(self.complete), 0, 0, False, None, None, None)
+        high = min(level + self.table.window(n), self.complete)
+        selected = self.table.selected(n, high)
+        fails = [row.fail for row in selected if row.fail is not None]
+        worst, num_bad = min(fails, default=None), sum(fail <= 2 * n for fail in fails)
+        whole = level + self.table.window(n) <= self.complete + EPSILON
+        counted = self.count_functions(selected, high) if whole and not num_bad else None
+        good = False if num_bad else None if counted is None else True
+        number = len(selected) if counted is None else counted
+        word = self.counterexample([row for row in selected if row.fail == worst], high) if num_bad else None
+        exact = good is True and self.left_out > high + EPSILON
+        return Stage(n, round_r(level), round_r(level), number, num_bad, exact, good, word, worst)
+
+    @cached_property
+    def levels(self) -> list[tuple[float, int, int | None]]:
+        """Records as (R, longest fail of every smaller R, fail): where the largest fail so far rises."""
+        levels: list[tuple[float, int, int | None]] = []
+        longest: int | None = 0
+        rows = self.table.rows(self.complete + EPSILON)
+        start = 0
+        while start < len(rows) and longest is not None:
+            end = start
+            while end < len(rows) and rows[end].r <= rows[start].r + EPSILON:
+                end += 1
+            fails = [row.fail for row in rows[start:end]]
+            best = None if None in fails else max(fail for fail in fails if fail is not None)
+            if best is None or best > longest:
+                levels.append((rows[start].r, longest, best))
+                longest = best
+            start = end
+        return levels
+
+    def pick_is_good(self, n: int) -> bool | None:
+        """Whether the canonical pick at n has fail > 2n; None where R*_n is unknown."""
+        for r, before, best in self.levels:
+            if best is None or best > n:
+                fails = self.pick_fails(r, before)
+                if r in self.partial:
+                    return None
+                fail = next(fail for fail in fails if fail is None or fail > n)
+                return fail is None or fail > 2 * n
+        return None

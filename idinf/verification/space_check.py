@@ -1,0 +1,60 @@
+"""Whether a hypothesis of a report is in the space that the report names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from idinf.experiments.bounds import HypothesisClass, WholeClass
+from idinf.experiments.spec import Answer, Spec
+from idinf.report.value import Report
+from idinf.transformers.from_dense import to_one_hot
+from idinf.transformers.limit_transformer import LimitTransformer
+
+
+def find_space_faults(
+    net: LimitTransformer, spec: Spec, report: Report, is_bound: bool = False
+) -> Iterator[str]:
+    """Whether a hypothesis is in the family, within the bounds of the space, and answers what is asked.
+
+    Where the tool chose what to search, records and what is proved are within the sizes that the answer
+    holds for; what only bounds R* need not be.
+    """
+    bounds, coverage = report.space, report.coverage
+    if isinstance(bounds, WholeClass):
+        yield from _class_faults(net, bounds)
+        return
+    answer = Answer.ACCEPT if net.output is None else net.output.kind
+    if answer is not spec.answer:
+        yield f"answers {answer.value}; expected {spec.answer.value}"
+    heads = [head for layer in net.layers for head in layer.heads]
+    needs = {
+        "layers": net.depth,
+        "heads": net.num_heads,
+        "units": max(len(layer.mlp.b) for layer in net.layers),
+        "precision": net.precision,
+        "period": net.period,
+        "reach": net.reach,
+        "logit_max": max((value for head in heads for value in head.phi), default=0),
+    }
+    over = {key: value for key, value in needs.items() if not bounds.allows(key, float(value))}
+    if not over:  # so it is small enough to be read
+        patterns = [head.pattern for layer in to_one_hot(net).layers for head in layer.heads]
+        content = max((value for p in patterns for row in p.logits for value in row), default=0)
+        largest = Fraction(content, 1 << net.precision)
+        over = {} if bounds.allows("content_max", float(largest)) else {"content_max": largest}
+        needs |= {"content_max": largest, "logit_max": max(needs["logit_max"], largest)}
+        if coverage is not None and not is_bound:
+            fits = (all(needs[key] <= getattr(cell, key) for key in needs) for cell in coverage.cells)
+            if not any(fits):
+                yield "is within none of the sizes of coverage.cells"
+    for key, value in over.items():
+        yield f"{key} = {value}; expected at most {getattr(bounds, key)}"
+
+
+def _class_faults(net: LimitTransformer, space: WholeClass) -> Iterator[str]:
+    """Whether a net is in a class by what it has: without positions it is in every Θ_N."""
+    if net.output is not None or net.threshold:
+        yield "has next symbols or a threshold; expected acceptance by U y > 0"
+    if space.kind is HypothesisClass.THETA and (net.period > 1 or any(map(any, net.positions)) or net.reach):
+        yield "has φ or positions; expected neither, so that it is a transformer of every Θ_N"

@@ -1,0 +1,103 @@
+"""The procedure on whole classes: values that were worked out by hand, what is open, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+from click.testing import CliRunner
+
+from idinf.commands import main
+from idinf.errors import RunDirectoryError, UnsupportedBoundError
+from idinf.experiments.bounds import HypothesisClass
+from idinf.experiments.catalogue import load
+from idinf.inference.kept_work import keep_journals
+from idinf.inference.run import RunOptions, run
+from idinf.report.files import report_from_dict, report_to_dict
+from idinf.report.value import Outcome, Report
+from idinf.runtime.limits import Limits, StopReason
+from idinf.transformers.reference import accepts
+from idinf.verification.report_check import check_report
+from idinf.whole_class.floors import FLOOR
+
+THETA = HypothesisClass.THETA
+
+
+def identified(name: str, kind: HypothesisClass = THETA, max_n: int = 16, **more: object) -> Report:
+    settings = RunOptions(max_n=max_n, hypothesis_class=kind, **more).about(load(name), name)
+    return run(settings, Limits()).report
+
+
+@pytest.mark.parametrize(
+    ("name", "r_star", "n0"),
+    [("majority", 5.5, 3), ("tomita-1", 5.5, 3), ("at-least-3-ones", 5.914213562, 4)],
+)
+def test_values_for_every_n(name, r_star, n0):
+    report = identified(name)
+    assert report.outcome is Outcome.IDENTIFIED_FOR_ALL_N
+    assert (report.stages[-1].r_star, report.n0) == (r_star, n0)
+    assert report_from_dict(report_to_dict(report)) == report
+    assert check_report(report, 5).right
+
+
+def test_two_nets_tie_for_ones_at_n_2():
+    """One of two nets of R = 5.5 that are right up to length 2 is wrong on 011, so 2 is bad."""
+    stage = identified("tomita-1").stages[1]
+    assert (stage.r_star, stage.good, stage.counterexample) == (5.5, False, "011")
+    narrow = RunOptions(max_n=8, hypothesis_class=THETA).about(load("tomita-1"), "")
+    assert run(narrow, Limits()).report.stages[1].num_selected >= 2
+
+
+def test_what_is_not_below_the_floor_is_open():
+    report = identified("parity")
+    assert (report.outcome, report.stop) == (Outcome.OPEN, StopReason.FLOOR)
+    assert report.complete_up_to_r == pytest.approx(FLOOR, abs=1e-8)
+    assert "attention that depends on content or position" in report.stop_reason
+    assert [stage.good for stage in report.stages[:3]] == [False, False, None]
+    assert check_report(report, 4).right
+
+
+def test_a_one_hot_net_without_positions_bounds_from_above():
+    """The compiled program of Dyck-1 is a transformer of every Θ_N."""
+    report = identified("dyck-1", max_n=8)
+    assert report.bracket is not None
+    assert report.bracket.r_lower == report.complete_up_to_r < report.bracket.r_upper < 13
+    assert report.bracket.upper_length == 16
+
+
+def test_a_budget_ends_a_run():
+    report = identified("majority", bounds={"max_r": 5.6})
+    assert (report.stop, report.complete_up_to_r, report.outcome) == (StopReason.MAX_R, 5.6, Outcome.OPEN)
+    assert report.stages[-1].r_star == 5.5
+
+
+def test_written_nets_are_right_as_far_as_they_are_said_to_be():
+    for record in identified("at-least-3-ones", max_n=4).records:
+        length = 4 if record.fail is None else record.fail - 1
+        for size in range(min(length, 4) + 1):
+            for code in range(2**size):
+                word = tuple(code >> k & 1 for k in range(size))
+                assert accepts(record.hypothesis, word) is (sum(word) >= 3)
+        if record.counterexample is not None:
+            word = tuple(map(int, record.counterexample))
+            assert accepts(record.hypothesis, word) is not (sum(word) >= 3)
+
+
+def test_bounds_of_spaces_are_no_bounds_of_a_class():
+    for asked in ({"bounds": {"layers": 2}}, {"bounds": {"work": 5}}, {"preset": "nope"}):
+        with pytest.raises(UnsupportedBoundError, match="with class = theta; expected no bound but max_r"):
+            identified("majority", **asked)
+    with pytest.raises(UnsupportedBoundError, match="class = theta; expected a target of acceptance"):
+        identified("majority-next")
+    settings = RunOptions(hypothesis_class=THETA).about(load("majority"), "majority")
+    with pytest.raises(RunDirectoryError, match="keeps nothing; leave it out"):
+        keep_journals(settings, "runs", resume=False)
+
+
+def test_the_command_names_the_class():
+    answer = CliRunner().invoke(main, ["identify", "majority", "--class", "theta", "--max-n", "8"])
+    assert answer.exit_code == 0
+    assert "class   theta: nets of any size and width" in answer.stdout
+    assert "identified: n0 = 3 exact for every n" in answer.stdout
+    forecast = CliRunner().invoke(main, ["identify", "majority", "--class", "limit", "--dry-run"])
+    assert "all of them below R = 6.282692" in forecast.stdout
+    wrong = CliRunner().invoke(main, ["identify", "majority", "--class", "any"])
+    assert wrong.exit_code == 2
