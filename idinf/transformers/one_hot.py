@@ -12,16 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from idinf.experiments.spec import END, Answer
-from idinf.transformers.limit_transformer import (
-    Activation,
-    Head,
-    Layer,
-    LimitTransformer,
-    Mlp,
-    NextOutput,
-    Vector,
-    refuse,
-)
+from idinf.transformers.dense import Activation, Head, Layer, Mlp, NextOutput, Vector, refuse
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 
