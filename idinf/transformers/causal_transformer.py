@@ -24,7 +24,7 @@ class CausalTransformer(DenseTransformer):
 
     Notes
     -----
-    Implements Section 2 of [HYB25], equations (1) to (4); `idinf.ordinary.products` says whether it is a
+    Implements Section 2 of [HYB25], equations (1) to (4); `idinf.ordinary.membership` says whether it is a
     member of Θ_N, Definition 4 of [HYB25].
 
     Examples

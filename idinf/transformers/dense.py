@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NoReturn
@@ -13,6 +13,8 @@ from idinf.errors import HypothesisFormatError, PrecisionError
 from idinf.experiments.spec import END, Answer
 from idinf.quoting import list_some, quote, shorten
 from idinf.words import SOS, Alphabet
+
+_ZERO = Fraction(0)
 
 Vector = tuple[Fraction, ...]
 Matrix = tuple[Vector, ...]
@@ -38,6 +40,17 @@ def matrix(rows: Iterable[Iterable[int | Fraction]]) -> Matrix:
     ((Fraction(1, 1), Fraction(0, 1)),)
     """
     return tuple(vector(row) for row in rows)
+
+
+def sparse_row(width: int, entries: Mapping[int, int | Fraction]) -> Vector:
+    """A vector that is 0 but for some entries; those beyond its width are left out.
+
+    Examples
+    --------
+    >>> sparse_row(2, {1: 1})
+    (Fraction(0, 1), Fraction(1, 1))
+    """
+    return tuple(Fraction(entries[place]) if place in entries else _ZERO for place in range(width))
 
 
 class Activation(enum.Enum):
