@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from idinf.errors import PrecisionError
 from idinf.linear_algebra import find_pivot_columns
-from idinf.transformers.dense import DenseTransformer, Matrix, Vector
+from idinf.transformers.dense import DenseTransformer, Head, Matrix, Vector
 from idinf.transformers.limit_transformer import LimitTransformer
 
 FloatArray = NDArray[np.float64]
@@ -106,7 +106,7 @@ def compute_r_terms(transformer: DenseTransformer, aggregate: Aggregate = Aggreg
         layers_plus_heads=float(transformer.depth + transformer.num_heads),
         precision=_to_float(Fraction(transformer.precision)),
         rank_V=combine([float(len(find_pivot_columns(head.V))) for head in heads]),
-        norm_KQ=combine([_spectral_norm(_to_array(head.K).T @ _to_array(head.Q)) for head in heads]),
+        norm_KQ=combine([compute_logit_norm(head) for head in heads]),
         norm_V=combine([_spectral_norm(_to_array(head.V)) for head in heads]),
         norm_A=combine([_norm(mlp.A) for mlp in mlps]),
         norm_B=combine([_norm(mlp.B) for mlp in mlps]),
@@ -117,6 +117,11 @@ def compute_r_terms(transformer: DenseTransformer, aggregate: Aggregate = Aggreg
         phi=_to_float(_sum_of_squares(map(transformer.positional_logits, heads))),
         period=_price_of_period(transformer),
     )
+
+
+def compute_logit_norm(head: Head) -> float:
+    """‖K^T Q‖ of a head, the spectral norm."""
+    return _spectral_norm(_to_array(head.K).T @ _to_array(head.Q))
 
 
 def _price_of_period(transformer: DenseTransformer) -> float:
