@@ -12,7 +12,7 @@ from idinf.experiments.spec import Answer
 from idinf.files import read_text, show_path
 from idinf.json_cursor import Cursor
 from idinf.json_forms import Form, build_object_schema, derive_form, list_of, object_form, one_of
-from idinf.json_text import MOST_HYPOTHESIS, JsonObject, NotJson, dump_json, parse_json
+from idinf.json_text import MOST_HYPOTHESIS, MOST_REPORT, JsonObject, NotJson, dump_json, parse_json
 from idinf.transformers.causal_transformer import CausalTransformer
 from idinf.transformers.dense import Activation, DenseTransformer, Head, Layer, Mlp, NextOutput, Vector
 from idinf.transformers.limit_transformer import LimitTransformer
@@ -92,7 +92,8 @@ def read(path: str | Path) -> LimitTransformer:
 def read_as(kinds: tuple[type[T], ...], path: str | Path) -> T:
     """Read a transformer of one of some classes from a file; errors as of `read`."""
     expected = f"expected a {_tags(kinds)} file; check the path"
-    return loads_as(kinds, read_text(path, MOST_HYPOTHESIS, HypothesisFormatError, expected), str(path))
+    most = MOST_HYPOTHESIS if kinds == (LimitTransformer,) else MOST_REPORT  # a context takes many rows
+    return loads_as(kinds, read_text(path, most, HypothesisFormatError, expected), str(path))
 
 
 def loads(text: str, origin: str = "hypothesis") -> LimitTransformer:
