@@ -46,9 +46,8 @@ def check(file: str) -> None:
         f"of at most {format_amount(products.bits, 'fractional bit')} each"
     )
     variant = net.variant()
-    click.echo(
-        f"member    {'yes: all of them are translation invariant' if variant is None else f'no: {variant}'}"
-    )
+    verdict = "yes: all of them are translation invariant" if variant is None else f"no: {variant}"
+    click.echo(f"member    {verdict}")
 
 
 @click.command("translate")
@@ -155,10 +154,10 @@ def curve(hypothesis: str, max_context: int, record: int | None) -> None:
     click.echo("\n".join(align(rows, ">>>")))
     first, last = points[0], points[-1]
     width = f"{last.width}" if first.width == last.width else f"N + {last.width - last.context}"
+    shape = f"{format_amount(last.depth, 'layer')}, {format_amount(last.num_heads, 'head')} per layer"
     click.echo(
         f"\nfor every N: R <= {format_r(bound_curve(limit))}\n"
-        f"for every N: {format_amount(last.depth, 'layer')}, {format_amount(last.num_heads, 'head')} per layer, "
-        f"precision {last.precision}, width {width}"
+        f"for every N: {shape}, precision {last.precision}, width {width}"
     )
 
 

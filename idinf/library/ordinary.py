@@ -76,7 +76,7 @@ class OrdinaryTransformer:
         return reference.trace(self.transformer, self.transformer.alphabet.encode(word), offset).logits
 
     def products(self) -> Products:
-        """Its product functions (Definition 43 of [HYB25]_): how many there are, and what they are made of."""
+        """Its product functions (Definition 43 of [HYB25]_): how many, and what they are made of."""
         return Products(self.transformer)
 
     def variant(self) -> Variant | None:
@@ -94,7 +94,7 @@ class OrdinaryTransformer:
         try:
             return Hypothesis(lift(self.transformer), self.name)
         except IdinfError as error:
-            raise type(error)(f"{show_path(self.name)}: {error}") from None
+            raise type(error)(f"{show_path(self.name)}: {error}", *error.args[1:]) from None
 
     def text(self) -> str:
         """Write a ``causal-transformer/1`` text; a BudgetError if it is longer than what is read."""
@@ -154,7 +154,7 @@ def translate(source: HypothesisLike, *, context: int, record: int | None = None
 def curve(
     source: HypothesisLike, *, contexts: Iterable[int] | None = None, record: int | None = None
 ) -> Rows[CurvePoint]:
-    """Compute R of the ordinary transformers of a hypothesis, for each context; 2, 4, 8, … 64 if none is given.
+    """Compute R of the ordinary transformers of a hypothesis, for each context, 2, 4, 8 … 64 by default.
 
     Source and record are as for `hypothesis`, errors as of `translate`.
 
