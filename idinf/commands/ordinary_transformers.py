@@ -108,20 +108,18 @@ def lift(file: str, output: str | None) -> None:
 
 def _tell(output: str | None, text: str, *nets: tuple[str, DenseTransformer]) -> None:
     """Write a file, and on stdout two shapes beside each other unless the file goes there."""
+    facts = [_describe(net) for _, net in nets]  # before anything is written: R may be out of range
     if output is not None:
         write_output(output, text)
-    if output == "-":
-        return
-    facts = {"": [name for name, _ in nets]}
-    for name in ("context", "layers", "heads", "units", "width", "period", "precision", "R"):
-        facts[name] = [_describe(net)[name] for _, net in nets]
-    click.echo("\n".join(align([(name, *values) for name, values in facts.items()])))
+    if output != "-":
+        rows = [(name, *(described[name] for described in facts)) for name in facts[0]]
+        click.echo("\n".join(align([("", *(name for name, _ in nets)), *rows])))
 
 
 def _describe(net: DenseTransformer) -> dict[str, str]:
-    numbers = {"layers": net.depth, "heads": net.num_heads, "units": net.num_units, "width": net.width}
+    shape = {"layers": net.depth, "heads": net.num_heads, "units": net.num_units, "width": net.width}
     own = {"context": getattr(net, "context", "any"), "period": getattr(net, "period", "-")}
-    shown = numbers | own | {"precision": net.precision, "R": format_r(compute_r_terms(net).total)}
+    shown = own | shape | {"precision": net.precision, "R": format_r(compute_r_terms(net).total)}
     return {name: str(value) for name, value in shown.items()}
 
 

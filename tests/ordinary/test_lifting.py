@@ -91,7 +91,7 @@ def test_a_net_outside_of_the_class_is_refused():
 
 def test_a_finer_grid_is_refused():
     """U E is 1/4 at p = 1."""
-    ordinary, half = translate(tomita_7(), 2), Fraction(1, 2)
+    ordinary, half = translate(replace(compiled("majority"), precision=1), 2), Fraction(1, 2)
     changed = replace(ordinary, embedding=matrix([[half] * ordinary.width] * 3))
     changed = replace(changed, unembedding=matrix([[half, *[0] * (ordinary.width - 1)]]))
     with pytest.raises(PrecisionError, match=r"more than p = 1 fractional bits; expected a multiple"):
