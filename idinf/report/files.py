@@ -157,7 +157,7 @@ def read_one_of(
     kinds: tuple[type[T], ...], path: str | os.PathLike[str], record: int | None = None
 ) -> T | LimitTransformer:
     """Read a file of one of some classes, or the hypothesis of a report; errors as `read_hypothesis`."""
-    expected = f"expected a {json_format.FORMATS[kinds[0]]} file or a report; check the path"
+    expected = f"expected a {kinds[0].FORMAT} file or a report; check the path"
     text = read_text(os.fspath(path), MOST_REPORT, HypothesisFormatError, expected)
     try:
         content = parse_json(text)

@@ -42,6 +42,8 @@ class CausalTransformer(DenseTransformer):
     (3, 2)
     """
 
+    FORMAT = "causal-transformer/1"
+
     @property
     def context(self) -> int:
         """N, the length of the longest input, SOS counted."""

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NoReturn
+from typing import ClassVar, NoReturn
 
 from idinf.errors import HypothesisFormatError, PrecisionError
 from idinf.experiments.spec import END, Answer
@@ -185,6 +185,8 @@ class DenseTransformer(ABC):
     PrecisionError
         If a parameter is off the grid of 2^-p.
     """
+
+    FORMAT: ClassVar[str]  #: the tag of files of the class
 
     alphabet: Alphabet  #: Σ, without SOS
     precision: int  #: p, bits; every parameter is a multiple of 2^-p

@@ -13,19 +13,14 @@ from idinf.files import read_text, show_path
 from idinf.json_cursor import Cursor
 from idinf.json_forms import Form, build_object_schema, derive_form, list_of, object_form, one_of
 from idinf.json_text import MOST_HYPOTHESIS, MOST_REPORT, JsonObject, NotJson, dump_json, parse_json
-from idinf.transformers.causal_transformer import CausalTransformer
 from idinf.transformers.dense import Activation, DenseTransformer, Head, Layer, Mlp, NextOutput, Vector
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import SOS, Alphabet
 
 T = TypeVar("T", bound=DenseTransformer)
 
-#: The tags of the only versions that this module reads and writes.
-FORMAT = "limit-transformer/1"
-FORMATS: dict[type[DenseTransformer], str] = {
-    LimitTransformer: FORMAT,
-    CausalTransformer: "causal-transformer/1",
-}
+#: The tag of Limit Transformers; each class has its own.
+FORMAT = LimitTransformer.FORMAT
 
 
 def _write_vector(row: Vector) -> list[int | str]:
@@ -111,6 +106,7 @@ def loads_as(kinds: tuple[type[T], ...], text: str, origin: str = "hypothesis") 
 
     Examples
     --------
+    >>> from idinf.transformers.causal_transformer import CausalTransformer
     >>> loads_as((LimitTransformer, CausalTransformer), '{"format": "limit-transformer/2"}', "net.json")
     Traceback (most recent call last):
         ...
@@ -140,7 +136,7 @@ def to_json_object(transformer: DenseTransformer) -> dict[str, object]:
     """Turn a hypothesis into the JSON object of the format, for example to embed it in a report."""
     embedding = zip((SOS, *transformer.alphabet.symbols), transformer.embedding, strict=True)
     content = {
-        "format": FORMATS[type(transformer)],
+        "format": transformer.FORMAT,
         "alphabet": list(transformer.alphabet.symbols),
         "precision": transformer.precision,
         "embedding": {symbol: _write_vector(row) for symbol, row in embedding},
@@ -167,7 +163,7 @@ def read_object(root: Cursor) -> LimitTransformer:
 
 
 def _tags(kinds: tuple[type[T], ...], quotes: str = "") -> str:
-    return " or ".join(f"{quotes}{FORMATS[kind]}{quotes}" for kind in kinds)
+    return " or ".join(f"{quotes}{kind.FORMAT}{quotes}" for kind in kinds)
 
 
 def _layers_of(kind: type[DenseTransformer]) -> Form[tuple[Layer, ...]]:
@@ -206,14 +202,14 @@ def _read_as(kinds: tuple[type[T], ...], root: Cursor) -> T:
 
 def _read_format(root: Cursor, kinds: tuple[type[T], ...]) -> type[T]:
     # The tag comes first: another version may have other keys.
-    tag = root.value.get("format", FORMATS[kinds[0]]) if isinstance(root.value, dict) else FORMATS[kinds[0]]
+    tag = root.value.get("format", kinds[0].FORMAT) if isinstance(root.value, dict) else kinds[0].FORMAT
     for kind in kinds:
-        if tag == FORMATS[kind]:
+        if tag == kind.FORMAT:
             return kind
     remedy = "this version reads no other"
     if isinstance(tag, str) and tag.startswith("idinf-report/"):
         remedy = "save the hypothesis of one of the records of this report as a file of its own"
-    elif tag in FORMATS.values():
+    elif tag in ("limit-transformer/1", "causal-transformer/1"):
         remedy = "'idinf ordinary translate' and 'lift' write one class as the other"
     root.at(tag, "format").fail(_tags(kinds, '"'), remedy)
 

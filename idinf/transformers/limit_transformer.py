@@ -52,6 +52,8 @@ class LimitTransformer(DenseTransformer):
     (3, 1, 0, 1)
     """
 
+    FORMAT = "limit-transformer/1"
+
     @property
     def period(self) -> int:
         """The least period Δ of the positional encoding; 1 if it is constant."""
