@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from fractions import Fraction
 
@@ -134,13 +135,13 @@ class _Lifting:
         """The Limit Transformer; `lift` says what its entries are."""
         old, symbols = self.transformer, range(len(self.transformer.embedding))
         none = (0,) * old.depth
-        units = iter(range(len(self.table.beta)))
+        units = itertools.count()  # numbered through all layers
         layers = tuple(
             Layer(
                 tuple(
                     self._head(layer, head) for head in range(len(it.heads)) if (layer, head) in self.heads
                 ),
-                self._mlp(it.mlp, [unit for _, unit in zip(it.mlp.b, units, strict=False)]),
+                self._mlp(it.mlp, list(itertools.islice(units, len(it.mlp.b)))),
             )
             for layer, it in enumerate(old.layers)
         )
@@ -207,7 +208,7 @@ class _Lifting:
     def _to_matrix(self, values: IntArray, bits: int) -> Matrix:
         """Products in units of 2^-bits as numbers on the grid of 2^-p."""
         p = self.transformer.precision
-        if (values % (1 << (bits - p))).any():
+        if any(value % (1 << (bits - p)) for value in values[values != 0].tolist()):
             raise PrecisionError(
                 f"a product of the transformer has more than p = {p} fractional bits; expected a multiple of "
                 f"2^-{p}, for a Limit Transformer rounds on the grid of its parameters; use coarser entries"

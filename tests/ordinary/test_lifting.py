@@ -60,6 +60,13 @@ def test_half_bits_that_fit():
     assert_lifted(tomita_7(), lift(translate(tomita_7(), 8)), 5)
 
 
+@pytest.mark.parametrize("name", ["majority", "dyck-1"])
+def test_a_fine_grid_that_is_not_used(name):
+    """Products in units of 2^-(4 + 2L)p do not fit into machine integers."""
+    limit = replace(compiled(name), precision=12)
+    assert_lifted(limit, lift(translate(limit, 5)), 4)
+
+
 @pytest.mark.parametrize("seed", range(60))
 def test_random_members(seed):
     net = random_net(random.Random(seed), context=4)
