@@ -45,6 +45,11 @@ if TYPE_CHECKING:
     from idinf.library.languages import Difference as Difference
     from idinf.library.languages import Language as Language
     from idinf.library.languages import target as target
+    from idinf.library.ordinary import OrdinaryTransformer as OrdinaryTransformer
+    from idinf.library.ordinary import curve as curve
+    from idinf.library.ordinary import largest_period as largest_period
+    from idinf.library.ordinary import ordinary_transformer as ordinary_transformer
+    from idinf.library.ordinary import translate as translate
     from idinf.library.programs import Hypothesis as Hypothesis
     from idinf.library.programs import Program as Program
     from idinf.library.programs import compile_source as compile  # noqa: A004, F401
@@ -79,6 +84,7 @@ _MODULES = {
     "library.classification": "Classification classify",
     "library.communication": "communicate",
     "library.languages": "Difference Language target",
+    "library.ordinary": "OrdinaryTransformer curve largest_period ordinary_transformer translate",
     "library.programs": "Hypothesis Program compile decompile hypothesis program synthesize",
     "library.reports": "Report diff plot read_report",
     "library.sources": "load_spec program_names target_names",

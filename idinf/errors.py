@@ -34,7 +34,7 @@ class ArgumentError(IdinfError, ValueError):
 
 
 class HypothesisFormatError(IdinfError, ValueError):
-    """A ``limit-transformer/1`` file breaks its format: file, key, value, expectation."""
+    """A file of a transformer breaks its format, or a transformer cannot be used so: file, key, value."""
 
 
 class MissingPackageError(IdinfError, ImportError):

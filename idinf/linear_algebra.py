@@ -5,6 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
+_ZERO = Fraction(0)
+
+
+def dot(x: Sequence[Fraction], y: Sequence[Fraction]) -> Fraction:
+    """Σ x_k y_k, passing over zeros.
+
+    Examples
+    --------
+    >>> dot((Fraction(1, 2), Fraction(3)), (Fraction(2), Fraction(0)))
+    Fraction(1, 1)
+    """
+    return sum((a * b for a, b in zip(x, y, strict=True) if a and b), _ZERO)
+
+
+def multiply(rows: Sequence[Sequence[Fraction]], y: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    """A matrix, given by its rows, times a vector, passing over zeros.
+
+    Examples
+    --------
+    >>> multiply([(Fraction(1), Fraction(2))], (Fraction(0), Fraction(1, 2)))
+    (Fraction(1, 1),)
+    """
+    entries = [(place, entry) for place, entry in enumerate(y) if entry]
+    return tuple(sum((row[c] * entry for c, entry in entries if row[c]), _ZERO) for row in rows)
+
 
 def find_pivot_columns(rows: Iterable[Sequence[Fraction]]) -> set[int]:
     """The columns in which some combination of the rows begins; their number is the rank.

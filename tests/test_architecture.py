@@ -41,6 +41,7 @@ STAGES = (
     "targets",
     "baselines",
     "transformers",
+    "ordinary",
     "compilation",
     "formulas",
     "communication",

@@ -60,6 +60,8 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "eval": ("hypothesis:eval_command", "Run a hypothesis on words."),
         "classify": ("classify:classify_command", "Say in which classes a language is."),
         "crasp": ("crasp:crasp", "Check, run, trace and compile C-RASP programs."),
+        "ordinary": ("ordinary:ordinary", "Check and translate ordinary transformers."),
+        "period": ("ordinary_transformers:period", "Bound the period of products of some rank."),
         "communicate": ("communicate:communicate", "Measure the communication of targets and transformers."),
         "regularizer": ("hypothesis:regularizer_command", "Print the terms of R of a hypothesis."),
     },

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
 
-from idinf.transformers.limit_transformer import Activation, Head, LimitTransformer, Matrix, Vector
+from idinf.linear_algebra import multiply
+from idinf.transformers.dense import Activation, Head, Matrix, Vector
+from idinf.transformers.limit_transformer import LimitTransformer
 
 #: Keys that a codebook lists at most; with more of them they are sent themselves.
 MAX_KEYS = 4096
@@ -82,12 +84,6 @@ def build_books(transformer: LimitTransformer) -> tuple[tuple[HeadBook, ...], ..
         tuple(_book(transformer, number, head) for head in layer.heads)
         for number, layer in enumerate(transformer.layers)
     )
-
-
-def multiply(rows: Matrix, y: Vector) -> Vector:
-    """A matrix times a vector, exact."""
-    entries = [(place, entry) for place, entry in enumerate(y) if entry]
-    return tuple(sum((row[place] * entry for place, entry in entries if row[place]), _ZERO) for row in rows)
 
 
 def add(x: Vector, y: Vector) -> Vector:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from idinf.communication.bits import BitReader, read_sign, write_fixed, write_rational
-from idinf.communication.codebook import HeadBook, KeyEntry, add, multiply
-from idinf.transformers.limit_transformer import Activation, Head, Layer, Matrix, Mlp, Vector
+from idinf.communication.codebook import HeadBook, KeyEntry, add
+from idinf.linear_algebra import multiply
+from idinf.transformers.dense import Activation, Head, Layer, Matrix, Mlp, Vector
 from idinf.transformers.reference import LayerTrace
 from idinf.transformers.rounding import compute_rounded_weight, find_grid_index
 

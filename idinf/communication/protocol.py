@@ -10,11 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from idinf.communication.bits import BitReader
-from idinf.communication.codebook import add, build_books, multiply
+from idinf.communication.codebook import add, build_books
 from idinf.communication.party import Share, read_share, run_layer, share_of, write_activations
 from idinf.errors import SpecError
+from idinf.linear_algebra import multiply
 from idinf.transformers import reference
-from idinf.transformers.limit_transformer import LimitTransformer, Matrix
+from idinf.transformers.dense import Matrix
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Word
 
 

@@ -10,17 +10,8 @@ from idinf.compilation.assembly import check_size
 from idinf.compilation.diagrams import find_reached
 from idinf.compilation.local_counts import build_local_head
 from idinf.compilation.stream import Averaged, Computed, OfResidue, Stream
-from idinf.transformers.limit_transformer import (
-    Activation,
-    Head,
-    Layer,
-    LimitTransformer,
-    Matrix,
-    Mlp,
-    Vector,
-    find_least_period,
-    matrix,
-)
+from idinf.transformers.dense import Activation, Head, Layer, Matrix, Mlp, Vector, matrix
+from idinf.transformers.limit_transformer import LimitTransformer, find_least_period
 from idinf.words import Alphabet
 
 

@@ -22,7 +22,8 @@ from idinf.targets.machine import BoolArray, IntArray, Target
 from idinf.targets.machine import accepts as accepted_by_machine
 from idinf.transformers import reference
 from idinf.transformers.attention import compute_scaled_weight
-from idinf.transformers.limit_transformer import Activation, Layer, LimitTransformer, Matrix
+from idinf.transformers.dense import Activation, Layer, Matrix
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet, Word
 
 #: Integers of int64, or of any size where these could not hold them.

@@ -20,7 +20,8 @@ from idinf.equivalence.integer_programs import Undecided, find_least_point
 from idinf.equivalence.one_layer_programs import build_condition_of_program, find_modulus
 from idinf.targets import circuit as c
 from idinf.targets.counting import CountingTarget
-from idinf.transformers.limit_transformer import Activation, LimitTransformer
+from idinf.transformers.dense import Activation
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Word
 
 #: Units of a net, at most: their answers are told apart one by one.

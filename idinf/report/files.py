@@ -19,6 +19,7 @@ from idinf.quoting import list_some
 from idinf.report.proof import DERIVATION_SCHEMA
 from idinf.report.value import Bracket, Proof, Record, Report
 from idinf.transformers import json_format
+from idinf.transformers.dense import DenseTransformer
 from idinf.transformers.limit_transformer import LimitTransformer
 
 #: The tag of the only version that is read and written.
@@ -27,6 +28,7 @@ FORMAT = "idinf-report/1"
 _REMEDY, _AGAIN = "give what 'idinf identify -o' wrote", "write the report again"
 
 Part = TypeVar("Part", Record, Proof, Bracket)
+T = TypeVar("T", bound=DenseTransformer)
 
 
 def read_report(path: str | os.PathLike[str]) -> Report:
@@ -148,7 +150,14 @@ def read_hypothesis(path: str | os.PathLike[str], record: int | None = None) -> 
     ArgumentError
         If the report has no such record, or a record is asked of a file that is no report.
     """
-    expected = f"expected a {json_format.FORMAT} file or a report; check the path"
+    return read_one_of((LimitTransformer,), path, record)
+
+
+def read_one_of(
+    kinds: tuple[type[T], ...], path: str | os.PathLike[str], record: int | None = None
+) -> T | LimitTransformer:
+    """Read a file of one of some classes, or the hypothesis of a report; errors as `read_hypothesis`."""
+    expected = f"expected a {kinds[0].FORMAT} file or a report; check the path"
     text = read_text(os.fspath(path), MOST_REPORT, HypothesisFormatError, expected)
     try:
         content = parse_json(text)
@@ -160,7 +169,7 @@ def read_hypothesis(path: str | os.PathLike[str], record: int | None = None) -> 
         raise ArgumentError(
             f"record {record} is asked of {show_path(str(path))}; expected a report; leave it out"
         )
-    return json_format.loads(text, str(path))
+    return json_format.loads_as(kinds, text, str(path))
 
 
 def take_hypothesis(

@@ -6,8 +6,10 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from idinf.errors import HypothesisFormatError
+from idinf.linear_algebra import dot
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.limit_transformer import Head, LimitTransformer, Vector
+from idinf.transformers.dense import Head
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
 
@@ -90,12 +92,8 @@ def _read(dense: LimitTransformer) -> OneHotTransformer:
 def _pattern(head: Head, features: int, one: int) -> AttentionPattern:
     """M = K^T Q over the features of the layer, and φ."""
     keys, queries = (list(zip(*rows, strict=True))[:features] for rows in (head.K, head.Q))
-    logits = tuple(_grid([_dot(key, query) for query in queries], one) for key in keys)
+    logits = tuple(_grid([dot(key, query) for query in queries], one) for key in keys)
     return AttentionPattern(logits if any(map(any, logits)) else (), _grid(head.phi, one))
-
-
-def _dot(key: Vector, query: Vector) -> Fraction:
-    return sum((k * q for k, q in zip(key, query, strict=True)), Fraction(0))
 
 
 def _grid(row: Iterable[Fraction], one: int) -> tuple[int, ...]:

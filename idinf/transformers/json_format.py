@@ -1,30 +1,26 @@
-"""The interchange format ``limit-transformer/1``: JSON in, JSON out, checked on load."""
+"""The formats ``limit-transformer/1`` and ``causal-transformer/1``: JSON in, JSON out, checked on load."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from typing import TypeVar
 
 from idinf.errors import HypothesisFormatError, PrecisionError, SpecError
 from idinf.experiments.spec import Answer
 from idinf.files import read_text, show_path
 from idinf.json_cursor import Cursor
 from idinf.json_forms import Form, build_object_schema, derive_form, list_of, object_form, one_of
-from idinf.json_text import MOST_HYPOTHESIS, JsonObject, NotJson, dump_json, parse_json
-from idinf.transformers.limit_transformer import (
-    Activation,
-    Head,
-    Layer,
-    LimitTransformer,
-    Mlp,
-    NextOutput,
-    Vector,
-)
+from idinf.json_text import MOST_HYPOTHESIS, MOST_REPORT, JsonObject, NotJson, dump_json, parse_json
+from idinf.transformers.dense import Activation, DenseTransformer, Head, Layer, Mlp, NextOutput, Vector
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import SOS, Alphabet
 
-#: The tag of the only version this module reads and writes.
-FORMAT = "limit-transformer/1"
+T = TypeVar("T", bound=DenseTransformer)
+
+#: The tag of Limit Transformers; each class has its own.
+FORMAT = LimitTransformer.FORMAT
 
 
 def _write_vector(row: Vector) -> list[int | str]:
@@ -48,6 +44,7 @@ _HEAD = object_form(Head, {"K": _MATRIX, "Q": _MATRIX, "V": _MATRIX, "phi": _VEC
 _HEADS = list_of(replace(_HEAD, write=_write_head), "heads")
 _MLP = object_form(Mlp, {"A": _MATRIX, "b": _VECTOR, "B": _MATRIX, "activation": _ACTIVATIONS})
 _LAYERS = list_of(object_form(Layer, {"heads": _HEADS, "mlp": _MLP}), "layers")
+_CAUSAL_LAYERS = list_of(object_form(Layer, {"heads": list_of(_HEAD, "heads"), "mlp": _MLP}), "layers")
 
 _INTEGER, _TEXTS = {"type": "integer"}, {"type": "array", "items": {"type": "string"}}
 _OUTPUT = {
@@ -84,12 +81,23 @@ def read(path: str | Path) -> LimitTransformer:
         If the file cannot be read, is not UTF-8 text, or breaks a rule of the format; the message
         names file, key path, value and expectation.
     """
-    expected = f"expected a {FORMAT} file; check the path"
-    return loads(read_text(path, MOST_HYPOTHESIS, HypothesisFormatError, expected), str(path))
+    return read_as((LimitTransformer,), path)
+
+
+def read_as(kinds: tuple[type[T], ...], path: str | Path) -> T:
+    """Read a transformer of one of some classes from a file; errors as of `read`."""
+    expected = f"expected a {_tags(kinds)} file; check the path"
+    most = MOST_HYPOTHESIS if kinds == (LimitTransformer,) else MOST_REPORT  # a context takes many rows
+    return loads_as(kinds, read_text(path, most, HypothesisFormatError, expected), str(path))
 
 
 def loads(text: str, origin: str = "hypothesis") -> LimitTransformer:
-    """Read a hypothesis from JSON text; ``origin`` names it in messages.
+    """Read a hypothesis from JSON text; ``origin`` names it in messages. Errors as of `loads_as`."""
+    return loads_as((LimitTransformer,), text, origin)
+
+
+def loads_as(kinds: tuple[type[T], ...], text: str, origin: str = "hypothesis") -> T:
+    """Read a transformer of one of some classes from JSON text.
 
     Raises
     ------
@@ -98,23 +106,25 @@ def loads(text: str, origin: str = "hypothesis") -> LimitTransformer:
 
     Examples
     --------
-    >>> loads('{"format": "limit-transformer/2"}', "net.json")
+    >>> from idinf.transformers.causal_transformer import CausalTransformer
+    >>> loads_as((LimitTransformer, CausalTransformer), '{"format": "limit-transformer/2"}', "net.json")
     Traceback (most recent call last):
         ...
     idinf.errors.HypothesisFormatError: net.json: format = "limit-transformer/2"; expected
-    "limit-transformer/1"; this version reads no other
+    "limit-transformer/1" or "causal-transformer/1"; this version reads no other
     """
     origin = show_path(origin)
     try:
-        return read_object(Cursor(parse_json(text), origin, HypothesisFormatError, whole="the hypothesis"))
+        root = Cursor(parse_json(text), origin, HypothesisFormatError, whole="the hypothesis")
     except NotJson as reason:
         raise HypothesisFormatError(
-            f"{origin}: {reason}; expected a {FORMAT} object; correct the text"
+            f"{origin}: {reason}; expected a {_tags(kinds)} object; correct the text"
         ) from None
+    return _read_as(kinds, root)
 
 
-def dumps(transformer: LimitTransformer) -> str:
-    """Write a hypothesis as JSON text, one row per line, ending in a newline.
+def dumps(transformer: DenseTransformer) -> str:
+    """Write a transformer as JSON text, one row per line, ending in a newline.
 
     Exact and deterministic; `loads` gives back an equal object. The format does not say how words are
     written: symbols of more than one character are read back as separated by blanks, others not.
@@ -122,16 +132,16 @@ def dumps(transformer: LimitTransformer) -> str:
     return dump_json(to_json_object(transformer))
 
 
-def to_json_object(transformer: LimitTransformer) -> dict[str, object]:
+def to_json_object(transformer: DenseTransformer) -> dict[str, object]:
     """Turn a hypothesis into the JSON object of the format, for example to embed it in a report."""
     embedding = zip((SOS, *transformer.alphabet.symbols), transformer.embedding, strict=True)
     content = {
-        "format": FORMAT,
+        "format": transformer.FORMAT,
         "alphabet": list(transformer.alphabet.symbols),
         "precision": transformer.precision,
         "embedding": {symbol: _write_vector(row) for symbol, row in embedding},
         "positions": _MATRIX.write(transformer.positions),
-        "layers": _LAYERS.write(transformer.layers),
+        "layers": _layers_of(type(transformer)).write(transformer.layers),
         "unembedding": _MATRIX.write(transformer.unembedding),
     }
     output, threshold = transformer.output, transformer.threshold
@@ -149,9 +159,25 @@ def read_object(root: Cursor) -> LimitTransformer:
     IdinfError
         The error of the cursor, as `read`.
     """
-    _check_format(root)
+    return _read_as((LimitTransformer,), root)
+
+
+def _tags(kinds: tuple[type[T], ...], quotes: str = "") -> str:
+    return " or ".join(f"{quotes}{kind.FORMAT}{quotes}" for kind in kinds)
+
+
+def _layers_of(kind: type[DenseTransformer]) -> Form[tuple[Layer, ...]]:
+    return _LAYERS if kind is LimitTransformer else _CAUSAL_LAYERS
+
+
+def _read_as(kinds: tuple[type[T], ...], root: Cursor) -> T:
+    kind = _read_format(root, kinds)
     about_next = isinstance(root.value, dict) and "output" in root.value
-    fields = root.fields((*_KEYS, "output" if about_next else "accept"), optional=("positions",))
+    keys = (*_KEYS, "output" if about_next else "accept")
+    if kind is LimitTransformer:
+        fields = root.fields(keys, optional=("positions",))
+    else:
+        fields = root.fields((*keys, "positions"))  # whose rows are the context
     alphabet = _read_alphabet(fields["alphabet"])
     names = (SOS, *alphabet.symbols)
     rows = fields["embedding"].fields(names, symbols=True)
@@ -159,7 +185,7 @@ def read_object(root: Cursor) -> LimitTransformer:
     zero_row = (tuple(Fraction(0) for _ in embedding[0]),)
     precision = fields["precision"].integer()
     positions = fields["positions"].matrix() if "positions" in fields else zero_row
-    layers = _LAYERS.read(fields["layers"])
+    layers = _layers_of(kind).read(fields["layers"])
     unembedding = fields["unembedding"].matrix()
     if about_next:
         read = fields["output"].fields(("kind", "symbols", "rows"), optional=("threshold",))
@@ -169,21 +195,23 @@ def read_object(root: Cursor) -> LimitTransformer:
         accept = fields["accept"].fields(("row", "threshold"))
         output, row, threshold = None, accept["row"].integer(), accept["threshold"].integer()
     try:
-        return LimitTransformer(
-            alphabet, precision, embedding, positions, layers, unembedding, row, threshold, output
-        )
+        return kind(alphabet, precision, embedding, positions, layers, unembedding, row, threshold, output)
     except (HypothesisFormatError, PrecisionError) as error:
         raise root.error(f"{root.origin}: {f'{root.path}: ' if root.path else ''}{error}") from None
 
 
-def _check_format(root: Cursor) -> None:
+def _read_format(root: Cursor, kinds: tuple[type[T], ...]) -> type[T]:
     # The tag comes first: another version may have other keys.
-    tag = root.value.get("format", FORMAT) if isinstance(root.value, dict) else FORMAT
-    if tag != FORMAT:
-        remedy = "this version reads no other"
-        if isinstance(tag, str) and tag.startswith("idinf-report/"):
-            remedy = "save the hypothesis of one of the records of this report as a file of its own"
-        root.at(tag, "format").fail(f'"{FORMAT}"', remedy)
+    tag = root.value.get("format", kinds[0].FORMAT) if isinstance(root.value, dict) else kinds[0].FORMAT
+    for kind in kinds:
+        if tag == kind.FORMAT:
+            return kind
+    remedy = "this version reads no other"
+    if isinstance(tag, str) and tag.startswith("idinf-report/"):
+        remedy = "save the hypothesis of one of the records of this report as a file of its own"
+    elif tag in ("limit-transformer/1", "causal-transformer/1"):
+        remedy = "'idinf ordinary translate' and 'lift' write one class as the other"
+    root.at(tag, "format").fail(_tags(kinds, '"'), remedy)
 
 
 def _read_alphabet(cursor: Cursor) -> Alphabet:

@@ -1,42 +1,12 @@
-"""Limit Transformers as frozen, validated, dense values in exact numbers."""
+"""Limit Transformers: dense values with periodic positions and local φ."""
 
 from __future__ import annotations
 
-import enum
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import NoReturn
 
-from idinf.errors import HypothesisFormatError, PrecisionError
-from idinf.experiments.spec import END, Answer
-from idinf.quoting import list_some, quote, shorten
-from idinf.words import SOS, Alphabet
-
-Vector = tuple[Fraction, ...]
-Matrix = tuple[Vector, ...]
-
-
-def vector(entries: Iterable[int | Fraction]) -> Vector:
-    """Turn integers and Fractions into a vector; floats have no place here.
-
-    Examples
-    --------
-    >>> vector([1, Fraction(1, 2)])
-    (Fraction(1, 1), Fraction(1, 2))
-    """
-    return tuple(Fraction(entry) for entry in entries)
-
-
-def matrix(rows: Iterable[Iterable[int | Fraction]]) -> Matrix:
-    """Turn rows of integers and Fractions into a matrix.
-
-    Examples
-    --------
-    >>> matrix([[1, 0]])
-    ((Fraction(1, 1), Fraction(0, 1)),)
-    """
-    return tuple(vector(row) for row in rows)
+from idinf.errors import HypothesisFormatError
+from idinf.transformers.dense import DenseTransformer, Head, Matrix, Vector
 
 
 def find_least_period(rows: Sequence[object]) -> int:
@@ -51,136 +21,16 @@ def find_least_period(rows: Sequence[object]) -> int:
     return next(d for d in range(1, size + 1) if size % d == 0 and rows[d:] == rows[: size - d])
 
 
-class Activation(enum.Enum):
-    """The nonlinearity of one MLP unit."""
-
-    HEAVISIDE = "heaviside"
-    RELU = "relu"
-
-
 @dataclass(frozen=True, slots=True)
-class Head:
-    """One attention head; its logit is the product of K y_j and Q y_i, and φ at distance i − j.
-
-    Trailing zeros of φ are dropped, so "no φ" has the one form ``()``.
-    """
-
-    K: Matrix  #: (r, d), any r >= 1
-    Q: Matrix  #: (r, d)
-    V: Matrix  #: (d, d)
-    phi: Vector = ()  #: φ(0)..φ(τ); beyond τ it is 0
-
-    def __post_init__(self) -> None:
-        reach = max((k for k, value in enumerate(self.phi) if value), default=-1)
-        object.__setattr__(self, "phi", self.phi[: reach + 1])
-
-    @property
-    def has_logits(self) -> bool:
-        """Whether K^T Q is not 0, so that weights depend on what positions hold; exact."""
-        queries = list(zip(*self.Q, strict=True))
-        return any(
-            sum(k * q for k, q in zip(key, query, strict=True))
-            for key in zip(*self.K, strict=True)
-            if any(key)
-            for query in queries
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Mlp:
-    """The MLP of one layer, B ψ(A y + b) with its own ψ per unit; A is (m, d), B (d, m)."""
-
-    A: Matrix
-    b: Vector
-    B: Matrix
-    activation: tuple[Activation, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Layer:
-    """Zero or more heads, then an MLP."""
-
-    heads: tuple[Head, ...]
-    mlp: Mlp
-
-
-def refuse(where: str, value: object, expected: str, remedy: str) -> NoReturn:
-    """Raise the one form of message: what was found where, what was expected, what to do.
-
-    Raises
-    ------
-    HypothesisFormatError
-        Always.
-    """
-    raise HypothesisFormatError(f"{shorten(where)} = {quote(value)}; expected {expected}; {remedy}")
-
-
-@dataclass(frozen=True, slots=True)
-class NextOutput:
-    """How U y_i is read as next symbols at every position i.
-
-    For `Answer.SET` these are the symbols whose rows exceed the threshold, for `Answer.SYMBOL` the symbol
-    whose row has the largest value, of equal ones the first. One that is not listed is never a next symbol.
-    """
-
-    kind: Answer
-    symbols: tuple[str, ...]  #: `END` for end-of-string
-    rows: tuple[int, ...]  #: the row of U of each
-
-    def read(self, logits: Sequence[Fraction], threshold: int) -> tuple[str, ...]:
-        """The next symbols for U y_i.
-
-        Examples
-        --------
-        >>> NextOutput(Answer.SYMBOL, ("a", "$"), (0, 1)).read((Fraction(1), Fraction(1)), 0)
-        ('a',)
-        """
-        values = [logits[row] for row in self.rows]
-        if self.kind is Answer.SYMBOL:
-            return (self.symbols[values.index(max(values))],)
-        return tuple(s for s, value in zip(self.symbols, values, strict=True) if value > threshold)
-
-    def check(self, alphabet: Alphabet, num_rows: int, threshold: int) -> None:
-        """Refuse what does not fit an alphabet and a number of rows of U.
-
-        Raises
-        ------
-        HypothesisFormatError
-        """
-        known = (*alphabet.symbols, END)
-        if self.kind is Answer.ACCEPT:
-            refuse("output.kind", self.kind.value, '"symbol" or "set"', "use accept for acceptance")
-        if not self.symbols:
-            refuse("output.symbols", [], "at least one next symbol", "name one")
-        for place, symbol in enumerate(self.symbols):
-            if symbol not in known or symbol in self.symbols[:place]:
-                expected = f"each of {list_some(known)} at most once, {END} being the end"
-                refuse(f"output.symbols[{place}]", symbol, expected, "name a next symbol")
-        if len(self.rows) != len(self.symbols):
-            expected = f"{len(self.symbols)}, one for each symbol"
-            refuse("output.rows", list(self.rows), expected, "add or remove rows")
-        for place, row in enumerate(self.rows):
-            if not _is_integer(row) or not 0 <= row < num_rows:
-                expected = f"an integer from 0 to {num_rows - 1}"
-                refuse(f"output.rows[{place}]", row, expected, "name a row of unembedding")
-        if self.kind is Answer.SYMBOL and threshold:
-            refuse("output.threshold", threshold, "0 beside symbol", "the largest value decides")
-
-
-@dataclass(frozen=True, slots=True)
-class LimitTransformer:
+class LimitTransformer(DenseTransformer):
     """A Limit Transformer with its acceptance rule, or its way to name next symbols; every number is exact.
 
-    A word is accepted iff (U y_n)_row > threshold at its last position, SOS for ε. A hypothesis about next
-    symbols is judged at every position; it has an output instead of a row to accept by.
+    Of ``positions`` row i mod Δ is p_i, from 0 at SOS, and Δ is the least period; one zero row is NoPE.
 
     Raises
     ------
-    HypothesisFormatError
-        If a shape does not fit, the period is not the least one, there is no layer, an entry is not a
-        Fraction, or the acceptance rule is out of range.
-    PrecisionError
-        If a parameter is off the grid of 2^-p.
+    HypothesisFormatError, PrecisionError
+        As of `DenseTransformer`; also if the period is not the least one.
 
     Notes
     -----
@@ -191,6 +41,8 @@ class LimitTransformer:
     --------
     One unit without heads that fires on the symbol ``a``:
 
+    >>> from idinf.transformers.dense import Activation, Layer, Mlp, matrix, vector
+    >>> from idinf.words import Alphabet
     >>> zero = matrix([[0] * 3])
     >>> mlp = Mlp(matrix([[0, 1, 0]]), vector([0]), matrix([[0], [0], [1]]), (Activation.HEAVISIDE,))
     >>> last_is_a = LimitTransformer(
@@ -200,62 +52,7 @@ class LimitTransformer:
     (3, 1, 0, 1)
     """
 
-    alphabet: Alphabet  #: Σ, without SOS
-    precision: int  #: p, bits; every parameter is a multiple of 2^-p
-    embedding: Matrix  #: (1 + |Σ|, d); row 0 is that of SOS, row 1 + k that of symbol k
-    positions: Matrix  #: (Δ, d); row i mod Δ is p_i, Δ is the least period; one zero row is NoPE
-    layers: tuple[Layer, ...]  #: at least one
-    unembedding: Matrix  #: U, (o, d), at least one row
-    accept_row: int = 0
-    threshold: int = 0
-    output: NextOutput | None = None
-
-    def __post_init__(self) -> None:
-        if not _is_integer(self.precision) or self.precision < 0:
-            refuse("precision", self.precision, "an integer >= 0", "it counts fractional bits")
-        names = (SOS, *self.alphabet.symbols)
-        if len(self.embedding) != len(names):
-            raise HypothesisFormatError(
-                f"embedding has {len(self.embedding)} rows; expected {len(names)}, one for each of "
-                f"{list_some(names)}; add or remove rows"
-            )
-        if not self.embedding[0]:
-            refuse('embedding["$"]', self.embedding[0], "at least one entry", "give rows the width d")
-        if not self.layers:
-            refuse("layers", self.layers, "at least one layer", "add a layer")
-        for part in self._parts():
-            part.check(self.precision)
-        self._check_least_period()
-        for number, layer in enumerate(self.layers):
-            _check_length(f"layers[{number}].mlp.activation", layer.mlp.activation, len(layer.mlp.A))
-        rows = len(self.unembedding)
-        if not _is_integer(self.accept_row) or not 0 <= self.accept_row < rows:
-            expected = f"an integer from 0 to {rows - 1}"
-            refuse("accept.row", self.accept_row, expected, "name a row of unembedding")
-        if not _is_integer(self.threshold):
-            refuse("accept.threshold", self.threshold, "an integer", "round it down")
-        if self.output is not None:
-            self.output.check(self.alphabet, rows, self.threshold)
-
-    @property
-    def width(self) -> int:
-        """The dimension d of the residual stream; R does not depend on it."""
-        return len(self.embedding[0])
-
-    @property
-    def depth(self) -> int:
-        """The number L of layers."""
-        return len(self.layers)
-
-    @property
-    def num_heads(self) -> int:
-        """The number H of heads per layer: the largest, layers may have fewer."""
-        return max(len(layer.heads) for layer in self.layers)
-
-    @property
-    def num_units(self) -> int:
-        """The number of MLP units of all layers together."""
-        return sum(len(layer.mlp.b) for layer in self.layers)
+    FORMAT = "limit-transformer/1"
 
     @property
     def period(self) -> int:
@@ -269,102 +66,18 @@ class LimitTransformer:
             (len(head.phi) - 1 for layer in self.layers for head in layer.heads if head.phi), default=0
         )
 
-    @property
-    def num_bits(self) -> int:
-        """Bits that hold every parameter and the threshold in units of 2^-precision."""
-        entries = (entry for part in self._parts() for row in part.rows for entry in row if entry)
-        sizes = (entry.numerator.bit_length() - entry.denominator.bit_length() + 1 for entry in entries)
-        return self.precision + max(self.threshold.bit_length(), max(sizes, default=0))
+    def position_rows(self, length: int, offset: int) -> Matrix:
+        """The rows p_{i+o}, periodic; see `DenseTransformer`."""
+        return tuple(self.positions[(i + offset) % self.period] for i in range(length))
 
-    def parameters_in_file_order(self) -> Vector:
-        """Layers, unembedding and threshold as a file lists them, all numbers in one row; exact."""
-        rows = (row for part in self._parts() if part.of_layers for row in part.rows)
-        numbers = (entry for row in rows for entry in row or (Fraction(0),))
-        return (*numbers, Fraction(self.threshold))
+    def positional_logits(self, head: Head) -> Vector:
+        """φ of the head."""
+        return head.phi
 
-    def _check_least_period(self) -> None:
+    def _check_positions(self) -> None:
         least = find_least_period(self.positions)
         if least < self.period:
             raise HypothesisFormatError(
                 f"positions has {self.period} rows that repeat after {least}; "
                 f"expected the least period; keep the first {least}"
             )
-
-    def _parts(self) -> Iterator[_Part]:
-        """All parameters, in the order of files."""
-        d = self.width
-        for name, row in zip((SOS, *self.alphabet.symbols), self.embedding, strict=True):
-            yield _Part(f'embedding["{name}"]', (row,), None, d)
-        yield _Part("positions", self.positions, len(self.positions), d)
-        for number, layer in enumerate(self.layers):
-            for place, head in enumerate(layer.heads):
-                where = f"layers[{number}].heads[{place}]"
-                yield _Part(f"{where}.K", head.K, len(head.K), d)
-                yield _Part(f"{where}.Q", head.Q, len(head.K), d)
-                yield _Part(f"{where}.V", head.V, d, d)
-                yield _Part(f"{where}.phi", (head.phi,), None, len(head.phi))
-            where, mlp, units = f"layers[{number}].mlp", layer.mlp, len(layer.mlp.A)
-            yield _Part(f"{where}.A", mlp.A, units, d)
-            yield _Part(f"{where}.b", (mlp.b,), None, units)
-            yield _Part(f"{where}.B", mlp.B, d, units)
-        yield _Part("unembedding", self.unembedding, len(self.unembedding), d)
-
-
-#: What must have a row, and why.
-_NEVER_EMPTY = {
-    "positions": "one zero row means no positions",
-    "K": "a zero row gives uniform attention",
-    "unembedding": "add the row to accept by",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """Parameters with their place in a file and the shape they must have; a vector is one row of None."""
-
-    where: str
-    rows: Matrix
-    num_rows: int | None
-    num_columns: int
-
-    @property
-    def of_layers(self) -> bool:
-        return self.where.startswith(("layers", "unembedding"))
-
-    def check(self, precision: int) -> None:
-        remedy = _NEVER_EMPTY.get(self.where.rpartition(".")[2])
-        if not self.rows and remedy is not None:
-            refuse(self.where, self.rows, "at least one row", remedy)
-        if self.num_rows not in (None, len(self.rows)):
-            raise HypothesisFormatError(
-                f"{self.where} has {len(self.rows)} rows; expected {self.num_rows} x {self.num_columns}; "
-                "add or remove rows"
-            )
-        for place, row in enumerate(self.rows):
-            where = self.where if self.num_rows is None else f"{self.where}[{place}]"
-            _check_length(where, row, self.num_columns)
-            for column, entry in enumerate(row):
-                if not isinstance(entry, Fraction):
-                    refuse(f"{where}[{column}]", entry, "a Fraction", "build rows with vector() or matrix()")
-                if not _is_on_grid(entry, precision):
-                    raise PrecisionError(
-                        f"{shorten(where)}[{column}] = {entry}; expected a multiple of 2^-{precision}; "
-                        "raise precision or change the number"
-                    )
-
-
-def _is_integer(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_on_grid(entry: Fraction, precision: int) -> bool:
-    # Denominators are compared by their bits: 2^p itself would be huge for a huge p.
-    denominator = entry.denominator
-    return denominator & (denominator - 1) == 0 and denominator.bit_length() - 1 <= precision
-
-
-def _check_length(where: str, entries: tuple[object, ...], length: int) -> None:
-    if len(entries) != length:
-        raise HypothesisFormatError(
-            f"{shorten(where)} has {len(entries)} entries; expected {length}; add or remove entries"
-        )

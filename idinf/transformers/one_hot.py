@@ -7,21 +7,13 @@ of all earlier layers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from idinf.experiments.spec import END, Answer
-from idinf.transformers.limit_transformer import (
-    Activation,
-    Head,
-    Layer,
-    LimitTransformer,
-    Mlp,
-    NextOutput,
-    Vector,
-    refuse,
-)
+from idinf.transformers.dense import Activation, Head, Layer, Mlp, NextOutput, Vector, refuse, sparse_row
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 
@@ -143,10 +135,11 @@ class OneHotTransformer:
         return LimitTransformer(
             alphabet=self.alphabet,
             precision=self.precision,
-            embedding=tuple(_row(width, {token: _ONE}) for token in range(tokens)),
-            positions=tuple(_row(width, {tokens + r: _ONE}) for r in residues) or (_row(width, {}),),
+            embedding=tuple(sparse_row(width, {token: _ONE}) for token in range(tokens)),
+            positions=tuple(sparse_row(width, {tokens + r: _ONE}) for r in residues)
+            or (sparse_row(width, {}),),
             layers=tuple(dense),
-            unembedding=tuple(_row(width, _grid_entries(row, 0, last)) for row in self.rows),
+            unembedding=tuple(sparse_row(width, _grid_entries(row, 0, last)) for row in self.rows),
             threshold=self.threshold,
             output=None if self.reads is None else NextOutput(self.reads.kind, symbols, rows),
         )
@@ -181,16 +174,16 @@ class OneHotTransformer:
 
 
 def _head(head: OneHotHead, start: int, width: int, precision: int) -> Head:
-    V = [_row(width, {})] * width
+    V = [sparse_row(width, {})] * width
     for g, values in enumerate(head.channels):
-        V[start + g] = _row(width, _grid_entries(values, precision))
+        V[start + g] = sparse_row(width, _grid_entries(values, precision))
     # K^T Q = M: Q asks for one query feature a row, K holds the column of M that answers.
     columns = enumerate(zip(*head.pattern.logits, strict=True))
     asked = [(query, column) for query, column in columns if any(column)]
-    K = tuple(_row(width, _grid_entries(column, precision)) for _, column in asked)
-    Q = tuple(_row(width, {query: _ONE}) for query, _ in asked)
+    K = tuple(sparse_row(width, _grid_entries(column, precision)) for _, column in asked)
+    Q = tuple(sparse_row(width, {query: _ONE}) for query, _ in asked)
     phi = tuple(Fraction(value, 1 << precision) for value in head.pattern.phi)
-    return Head(K or (_row(width, {}),), Q or (_row(width, {}),), tuple(V), phi)
+    return Head(K or (sparse_row(width, {}),), Q or (sparse_row(width, {}),), tuple(V), phi)
 
 
 def _mlp(units: Sequence[OneHotUnit], first: int, starts: Sequence[int], width: int, precision: int) -> Mlp:
@@ -200,15 +193,11 @@ def _mlp(units: Sequence[OneHotUnit], first: int, starts: Sequence[int], width: 
         entries = _grid_entries(unit.s, precision)
         for head, g, entry in unit.reads:
             entries[starts[head] + g] = Fraction(entry, 1 << precision)
-        A.append(_row(width, entries))
+        A.append(sparse_row(width, entries))
     b = tuple(Fraction(unit.b, 1 << precision) for unit in units)
-    B = tuple(_row(len(units), {place - first: _ONE}) for place in range(width))
+    B = tuple(sparse_row(len(units), {place - first: _ONE}) for place in range(width))
     return Mlp(tuple(A), b, B, (Activation.HEAVISIDE,) * len(units))
 
 
 def _grid_entries(values: Sequence[int], precision: int, start: int = 0) -> dict[int, Fraction]:
     return {place: Fraction(value, 1 << precision) for place, value in enumerate(values, start) if value}
-
-
-def _row(width: int, entries: Mapping[int, Fraction]) -> Vector:
-    return tuple(entries.get(place, _ZERO) for place in range(width))

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from idinf.experiments.spec import Answer
 from idinf.transformers.attention import UNIFORM, AttentionPattern
-from idinf.transformers.limit_transformer import refuse
+from idinf.transformers.dense import refuse
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,8 @@ from fractions import Fraction
 
 from idinf.errors import AlphabetMismatchError
 from idinf.experiments.spec import END
-from idinf.transformers.limit_transformer import (
-    Activation,
-    Head,
-    Layer,
-    LimitTransformer,
-    Matrix,
-    Mlp,
-    Vector,
-)
+from idinf.linear_algebra import dot, multiply
+from idinf.transformers.dense import Activation, DenseTransformer, Head, Layer, Matrix, Mlp, Vector
 from idinf.transformers.rounding import compute_rounded_weight, find_grid_index
 from idinf.words import Word
 
@@ -69,8 +62,8 @@ class ForwardTrace:
     next_symbols: tuple[tuple[str, ...], ...] = ()
 
 
-def accepts(transformer: LimitTransformer, word: Word) -> bool:
-    """Decide whether a Limit Transformer accepts a word; ε is judged at SOS. Cost and errors as `trace`.
+def accepts(transformer: DenseTransformer, word: Word, offset: int = 0) -> bool:
+    """Decide whether a transformer accepts a word; ε is judged at SOS. Cost and errors as `trace`.
 
     Examples
     --------
@@ -82,16 +75,18 @@ def accepts(transformer: LimitTransformer, word: Word) -> bool:
     >>> accepts(last_is_a, (0,)), accepts(last_is_a, ())
     (True, False)
     """
-    return trace(transformer, word).accepted
+    return trace(transformer, word, offset).accepted
 
 
-def name_next_symbols(transformer: LimitTransformer, word: Word) -> tuple[tuple[str, ...], ...]:
+def name_next_symbols(
+    transformer: DenseTransformer, word: Word, offset: int = 0
+) -> tuple[tuple[str, ...], ...]:
     """What a hypothesis about next symbols names at positions 0..n, N = n + 1; empty for acceptance."""
-    return trace(transformer, word).next_symbols
+    return trace(transformer, word, offset).next_symbols
 
 
-def trace(transformer: LimitTransformer, word: Word) -> ForwardTrace:
-    """Run a Limit Transformer on a word and keep every intermediate value.
+def trace(transformer: DenseTransformer, word: Word, offset: int = 0) -> ForwardTrace:
+    """Run a Limit Transformer, or an ordinary one at an offset, on a word and keep every intermediate value.
 
     Exact. O(L H n² d + L n d²) Fraction operations.
 
@@ -99,31 +94,33 @@ def trace(transformer: LimitTransformer, word: Word) -> ForwardTrace:
     ------
     AlphabetMismatchError
         If a code of the word is not one of the alphabet.
+    HypothesisFormatError
+        If the context of an ordinary transformer ends before the word does.
     BudgetError
         If a logit cannot be exponentiated within ``rounding.MAX_BITS``.
 
     Notes
     -----
-    Implements Section 2 of [HYB25] with offset 0 and the logits of Definition 2. If every weight of a
+    Implements Section 2 of [HYB25], and the logits of Definition 2 where heads have a φ. If every weight of a
     query rounds to 0, the attention output of that query is 0.
     """
-    stream = inputs = _embed(transformer, word)
+    stream = inputs = _embed(transformer, word, offset)
     layers = []
     for layer in transformer.layers:
         layers.append(_run_layer(layer, stream, transformer.precision))
         stream = layers[-1].outputs
-    logits = _product(transformer.unembedding, stream[-1])
+    logits = multiply(transformer.unembedding, stream[-1])
     if transformer.output is None:
         accepted = logits[transformer.accept_row] > transformer.threshold
         return ForwardTrace(word, inputs, tuple(layers), logits, accepted)
     named = tuple(
-        transformer.output.read(_product(transformer.unembedding, y), transformer.threshold) for y in stream
+        transformer.output.read(multiply(transformer.unembedding, y), transformer.threshold) for y in stream
     )
     return ForwardTrace(word, inputs, tuple(layers), logits, END in named[-1], named)
 
 
-def _embed(transformer: LimitTransformer, word: Word) -> Matrix:
-    """y_i^(0) = E_{x_i} + p_i for x = $ w (1)."""
+def _embed(transformer: DenseTransformer, word: Word, offset: int) -> Matrix:
+    """y_i^(0) = E_{x_i} + p_{i+o} for x = $ w (1)."""
     size = len(transformer.alphabet)
     foreign = [code for code in word if not 0 <= code < size]
     if foreign:
@@ -132,10 +129,8 @@ def _embed(transformer: LimitTransformer, word: Word) -> Matrix:
             "encode words with the alphabet of the hypothesis"
         )
     rows = (0, *(1 + code for code in word))
-    return tuple(
-        _sum(transformer.embedding[row], transformer.positions[i % transformer.period])
-        for i, row in enumerate(rows)
-    )
+    positions = transformer.position_rows(len(rows), offset)
+    return tuple(_sum(transformer.embedding[row], p) for row, p in zip(rows, positions, strict=True))
 
 
 def _run_layer(layer: Layer, stream: Matrix, p: int) -> LayerTrace:
@@ -143,7 +138,7 @@ def _run_layer(layer: Layer, stream: Matrix, p: int) -> LayerTrace:
     mixed = _mix(layer.heads, heads, stream)
     activations = tuple(_activate(layer.mlp, y) for y in mixed)
     outputs = tuple(
-        _sum(y, _product(layer.mlp.B, units)) for y, units in zip(mixed, activations, strict=True)
+        _sum(y, multiply(layer.mlp.B, units)) for y, units in zip(mixed, activations, strict=True)
     )  # y_i^(l) = Y_i + B ψ(A Y_i + b) (4)
     return LayerTrace(heads, mixed, activations, outputs)
 
@@ -151,13 +146,13 @@ def _run_layer(layer: Layer, stream: Matrix, p: int) -> LayerTrace:
 def _attend(head: Head, stream: Matrix, p: int) -> HeadTrace:
     """The attention of every query i to every key j <= i (2), (3)."""
     N = len(stream)
-    keys = [_product(head.K, y) for y in stream]
-    queries = [_product(head.Q, y) for y in stream]
+    keys = [multiply(head.K, y) for y in stream]
+    queries = [multiply(head.Q, y) for y in stream]
     phi = (*head.phi, *[_ZERO] * N)
     logits, weights, attention = [], [], []
     for i, query in enumerate(queries):
         # a_ij = round_p((K y_j)·(Q y_i) + φ(i − j)), here in units of 2^-p
-        grid = [find_grid_index(_dot(keys[j], query) + phi[i - j], p) for j in range(i + 1)]
+        grid = [find_grid_index(dot(keys[j], query) + phi[i - j], p) for j in range(i + 1)]
         row = tuple(compute_rounded_weight(N, k, p) for k in grid)
         total = sum(row, _ZERO)
         logits.append(tuple(Fraction(k, 1 << p) if k else _ZERO for k in grid))
@@ -170,7 +165,7 @@ def _mix(heads: tuple[Head, ...], traces: tuple[HeadTrace, ...], stream: Matrix)
     """Y_i = y_i + Σ_h Σ_{j<=i} α_ij V y_j (3)."""
     mixed = [list(y) for y in stream]
     for head, head_trace in zip(heads, traces, strict=True):
-        values = [_nonzero(_product(head.V, y)) for y in stream]
+        values = [_nonzero(multiply(head.V, y)) for y in stream]
         for i, row in enumerate(head_trace.attention):
             for alpha, value in zip(row, values[: i + 1], strict=True):
                 for coordinate, entry in value:
@@ -182,21 +177,12 @@ def _activate(mlp: Mlp, y: Vector) -> Vector:
     """ψ(A y + b); Heaviside(z) = 1 iff z > 0."""
     return tuple(
         max(z, _ZERO) if activation is Activation.RELU else Fraction(z > 0)
-        for activation, z in zip(mlp.activation, _sum(_product(mlp.A, y), mlp.b), strict=True)
+        for activation, z in zip(mlp.activation, _sum(multiply(mlp.A, y), mlp.b), strict=True)
     )
 
 
 def _nonzero(y: Vector) -> list[tuple[int, Fraction]]:
     return [(coordinate, entry) for coordinate, entry in enumerate(y) if entry]
-
-
-def _product(rows: Matrix, y: Vector) -> Vector:
-    entries = _nonzero(y)
-    return tuple(sum((row[c] * entry for c, entry in entries if row[c]), _ZERO) for row in rows)
-
-
-def _dot(x: Vector, y: Vector) -> Fraction:
-    return sum((a * b for a, b in zip(x, y, strict=True) if a and b), _ZERO)
 
 
 def _sum(x: Vector, y: Vector) -> Vector:

@@ -1,4 +1,4 @@
-"""The regularizer R of a Limit Transformer, term by term, read off its matrices."""
+"""The regularizer R of a transformer, Limit or ordinary, term by term, read off its matrices."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from idinf.errors import PrecisionError
 from idinf.linear_algebra import find_pivot_columns
-from idinf.transformers.limit_transformer import LimitTransformer, Matrix, Vector
+from idinf.transformers.dense import DenseTransformer, Head, Matrix, Vector
+from idinf.transformers.limit_transformer import LimitTransformer
 
 FloatArray = NDArray[np.float64]
 
@@ -69,7 +70,7 @@ class RTerms:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
-def compute_r_terms(transformer: LimitTransformer, aggregate: Aggregate = Aggregate.MAX) -> RTerms:
+def compute_r_terms(transformer: DenseTransformer, aggregate: Aggregate = Aggregate.MAX) -> RTerms:
     """Compute the terms of R from the matrices alone.
 
     The rank and the norms of V, K^T Q, A, B and b are aggregated over layers and heads by their maximum or
@@ -82,7 +83,9 @@ def compute_r_terms(transformer: LimitTransformer, aggregate: Aggregate = Aggreg
 
     Notes
     -----
-    Implements Definition 5 of [HYB25] with the last two rows as in Definition 50; width does not enter.
+    Implements Definition 5 of [HYB25], of Limit Transformers with the last two rows as in Definition 50; of
+    ordinary ones ``phi`` is the sum over j of (p_1^T K^T Q p_j)², equation (8), and ``period`` is 0. Width
+    does not enter.
 
     Examples
     --------
@@ -103,7 +106,7 @@ def compute_r_terms(transformer: LimitTransformer, aggregate: Aggregate = Aggreg
         layers_plus_heads=float(transformer.depth + transformer.num_heads),
         precision=_to_float(Fraction(transformer.precision)),
         rank_V=combine([float(len(find_pivot_columns(head.V))) for head in heads]),
-        norm_KQ=combine([_spectral_norm(_to_array(head.K).T @ _to_array(head.Q)) for head in heads]),
+        norm_KQ=combine([compute_logit_norm(head) for head in heads]),
         norm_V=combine([_spectral_norm(_to_array(head.V)) for head in heads]),
         norm_A=combine([_norm(mlp.A) for mlp in mlps]),
         norm_B=combine([_norm(mlp.B) for mlp in mlps]),
@@ -111,9 +114,19 @@ def compute_r_terms(transformer: LimitTransformer, aggregate: Aggregate = Aggreg
         norm_p=_largest([_norm((row,)) for row in transformer.positions]),
         norm_E=_largest([_norm((row,)) for row in transformer.embedding]),
         norm_b=combine([_norm((mlp.b,)) for mlp in mlps]),
-        phi=_to_float(_sum_of_squares(head.phi for head in heads)),
-        period=float(transformer.period) if transformer.period > 1 else 0.0,
+        phi=_to_float(_sum_of_squares(map(transformer.positional_logits, heads))),
+        period=_price_of_period(transformer),
     )
+
+
+def compute_logit_norm(head: Head) -> float:
+    """‖K^T Q‖ of a head, the spectral norm."""
+    return _spectral_norm(_to_array(head.K).T @ _to_array(head.Q))
+
+
+def _price_of_period(transformer: DenseTransformer) -> float:
+    is_periodic = isinstance(transformer, LimitTransformer) and transformer.period > 1
+    return float(len(transformer.positions)) if is_periodic else 0.0
 
 
 def _largest(values: Iterable[float]) -> float:
@@ -136,7 +149,7 @@ def _spectral_norm(array: FloatArray) -> float:
 
 
 def _to_array(rows: Matrix) -> FloatArray:
-    return np.array([[_to_float(entry) for entry in row] for row in rows], dtype=np.float64)
+    return np.array([[_to_float(entry) if entry else 0.0 for entry in row] for row in rows], dtype=np.float64)
 
 
 def _to_float(value: Fraction) -> float:

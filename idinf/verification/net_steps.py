@@ -6,7 +6,6 @@ weights depend on N; a unit is then followed only where bounds on its sum settle
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -16,7 +15,9 @@ from typing import NamedTuple
 
 from idinf.equivalence.conditions import Affine
 from idinf.experiments.spec import END, Answer
-from idinf.transformers.limit_transformer import Activation, LimitTransformer, Vector
+from idinf.linear_algebra import dot
+from idinf.transformers.dense import Activation, Vector
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.verification.symbolic_runs import SymbolicRun
 from idinf.verification.target_steps import Arrival, Control, Unprovable
 
@@ -152,7 +153,7 @@ class NetSide:
         """row · y_j^(layer), but for the averages that are in it."""
         net = self.net
         written = (entries for lower in net.layers[:layer] for entries in zip(*lower.mlp.B, strict=True))
-        parts = ([_dot(row, entries) for entries in rows] for rows in (net.embedding, net.positions, written))
+        parts = ([dot(row, entries) for entries in rows] for rows in (net.embedding, net.positions, written))
         return _Linear(*map(tuple, parts))
 
     def question(self, row: Vector, bias: Fraction, layer: int, where: str) -> _Question:
@@ -160,7 +161,7 @@ class NetSide:
         read: dict[tuple[int, Vector], Vector] = {}
         for number, each in enumerate(self.net.layers[: layer + 1]):
             for head in each.heads:
-                values = tuple(_dot(row, entries) for entries in zip(*head.V, strict=True))
+                values = tuple(dot(row, entries) for entries in zip(*head.V, strict=True))
                 known = read.get((number, head.phi), (Fraction(0),) * len(values))
                 read[number, head.phi] = tuple(a + b for a, b in zip(known, values, strict=True))
         averages = {key: self.linear(values, key[0]) for key, values in read.items() if any(values)}
@@ -263,10 +264,6 @@ class _Position:
         if all(entry <= 0 for entry in _shifted(near, high, known)):
             return False
         raise Unprovable(f"{where}: with φ its sign depends on N in a way that no bound here settles")
-
-
-def _dot(row: Iterable[Fraction], other: Iterable[Fraction]) -> Fraction:
-    return sum((a * b for a, b in zip(row, other, strict=True) if a and b), Fraction(0))
 
 
 def _shifted(

@@ -23,7 +23,8 @@ from functools import cache
 import numpy as np
 
 from idinf.space.grid import IntArray
-from idinf.transformers.limit_transformer import Activation, Head, Layer, LimitTransformer, Mlp, Vector
+from idinf.transformers.dense import Activation, Head, Layer, Mlp, Vector
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import EPSILON
 from idinf.words import Alphabet
 

@@ -22,7 +22,7 @@ from functools import cache
 
 import numpy as np
 
-from idinf.transformers.limit_transformer import Activation
+from idinf.transformers.dense import Activation
 from idinf.whole_class.floors import least_of_units
 from idinf.whole_class.token_sets import Integers, Joined, TokenSet, Unit
 

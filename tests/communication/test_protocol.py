@@ -14,15 +14,8 @@ from idinf.compilation.compiler import compile_program
 from idinf.crasp.library import list_names, load
 from idinf.errors import SpecError
 from idinf.transformers import reference
-from idinf.transformers.limit_transformer import (
-    Activation,
-    Head,
-    Layer,
-    LimitTransformer,
-    Mlp,
-    matrix,
-    vector,
-)
+from idinf.transformers.dense import Activation, Head, Layer, Mlp, matrix, vector
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
 from tests.compilation.random_hypotheses import random_hypothesis
 

@@ -16,8 +16,8 @@ from idinf.crasp.library import list_names, load
 from idinf.crasp.parser import parse
 from idinf.errors import BudgetError, HypothesisFormatError, ProgramError
 from idinf.transformers import json_format, reference
+from idinf.transformers.dense import Activation
 from idinf.transformers.from_dense import to_one_hot
-from idinf.transformers.limit_transformer import Activation
 from idinf.words import Alphabet, words_up_to
 from tests.compilation.deep_programs import deep_program
 

@@ -9,7 +9,8 @@ from fractions import Fraction
 
 from idinf.targets.machine import accepts as accepted_by_machine
 from idinf.transformers import reference
-from idinf.transformers.limit_transformer import Activation, Head, Layer, LimitTransformer, Mlp
+from idinf.transformers.dense import Activation, Head, Layer, Mlp
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet, words_up_to
 
 

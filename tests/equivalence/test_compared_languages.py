@@ -116,7 +116,7 @@ def test_word_by_word_finds_the_least():
 def _with_logits(net, logit):
     from dataclasses import replace
 
-    from idinf.transformers.limit_transformer import Head, matrix
+    from idinf.transformers.dense import Head, matrix
 
     row = matrix([[logit] + [0] * (net.width - 1)])
     zero = matrix([[0] * net.width] * net.width)

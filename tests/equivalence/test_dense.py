@@ -10,15 +10,8 @@ from idinf.equivalence.dense import DenseMachine, is_uniform, runs_as_machine
 from idinf.errors import PrecisionError
 from idinf.targets.machine import accepts
 from idinf.transformers import reference
-from idinf.transformers.limit_transformer import (
-    Activation,
-    Head,
-    Layer,
-    LimitTransformer,
-    Mlp,
-    matrix,
-    vector,
-)
+from idinf.transformers.dense import Activation, Head, Layer, Mlp, matrix, vector
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet, words_up_to
 from tests.equivalence.languages_by_words import random_dense
 

@@ -39,7 +39,7 @@ class Command:
     def name(self) -> str:
         """The command without its arguments."""
         words = self.text.split()
-        return " ".join(words[: 2 if words[0] == "crasp" else 1])
+        return " ".join(words[: 2 if words[0] in ("crasp", "ordinary") else 1])
 
     @property
     def promise(self) -> Promise:
@@ -88,7 +88,15 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("crasp decompile @"),
         Command("crasp diff @ regex:01 --max-n 4", differs=True),
         Command("communicate @ --max-n 4"),
+        Command("ordinary translate @ --context 4 -o out.json", ("out.json",)),
+        Command("ordinary curve @ --max-context 4"),
         Command("identify majority --max-n 2 --max-r 5 --upper-bound @ -o out.json", ("out.json",)),
+    ),
+    "ordinary": (
+        Command("eval @ ''"),
+        Command("regularizer @"),
+        Command("ordinary check @"),
+        Command("ordinary lift @ -o out.json", ("out.json",)),
     ),
     "report": (
         Command("verify @ --length 3", differs=True),
@@ -117,6 +125,11 @@ SOUND: Mapping[str, Command] = {
         Command("plot good-report.json -o out.svg", ("out.svg",)),
         Command("compare good-report.json good-report.json", differs=True),
         Command("verify good-report.json --length 3", differs=True),
+        Command("ordinary check good-ordinary.json"),
+        Command("ordinary translate good.json --context 4 -o out.json", ("out.json",)),
+        Command("ordinary lift good-ordinary.json -o out.json", ("out.json",)),
+        Command("ordinary curve good.json --max-context 4"),
+        Command("period --rank 3"),
         Command("crasp list"),
         Command("crasp check good.crasp"),
         Command("crasp run good.crasp ab ''"),
@@ -146,6 +159,11 @@ def options_of(name: str) -> dict[str, click.Option]:
 def put_good_files(folder: Path) -> None:
     """Write the sound files that the command lines name."""
     (folder / "good.crasp").write_text(PROGRAM, encoding="utf-8")
-    files = {"good-family.toml": "family", "good.json": "net", "good-report.json": "report"}
+    files = {
+        "good-family.toml": "family",
+        "good.json": "net",
+        "good-report.json": "report",
+        "good-ordinary.json": "ordinary",
+    }
     for name, document in {"good.toml": "automaton", **files}.items():
         (folder / name).write_text(written(*DOCUMENTS[document]), encoding="utf-8")

@@ -8,7 +8,16 @@ import stat
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.robustness.sound_documents import NET, PROGRAM, PROGRAM_SPEC, REPORT, WORDS_OF, planted, written
+from tests.robustness.sound_documents import (
+    NET,
+    ORDINARY,
+    PROGRAM,
+    PROGRAM_SPEC,
+    REPORT,
+    WORDS_OF,
+    planted,
+    written,
+)
 
 __all__ = ["FILES", "TEXTS", "put_text"]
 
@@ -176,6 +185,10 @@ def _net(route: tuple[str | int, ...], value: object, *raw: str) -> Callable[[],
     return lambda: written("net", planted(NET, route, value), *raw)
 
 
+def _ordinary(route: tuple[str | int, ...], value: object) -> Callable[[], str]:
+    return lambda: written("ordinary", planted(ORDINARY, route, value))
+
+
 def _report(*changes: tuple[tuple[str | int, ...], object], raw: tuple[str, ...] = ()) -> Callable[[], str]:
     def text() -> str:
         report = REPORT
@@ -300,6 +313,15 @@ TEXTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
         "phi-of-100000": _net(("layers", 0, "heads", 0, "phi"), [1] * 100_000),
         "many-keys": lambda: json.dumps({**NET, **{f"k{number}": 1 for number in range(50_000)}}),
         "repeated-key": lambda: '{"format": "limit-transformer/1", ' * 1 + written("net", NET)[1:],
+    },
+    "ordinary": {
+        "deep": lambda: _nested(ORDINARY, 100_000),
+        "no-positions": _ordinary(("positions",), []),
+        "many-positions": _ordinary(("positions",), [[1] * len(ORDINARY["embedding"]["$"])] * 20_000),
+        "many-layers": _ordinary(("layers",), ORDINARY["layers"] * 500),
+        "many-heads": _ordinary(("layers", 0, "heads"), ORDINARY["layers"][0]["heads"] * 5000),
+        "large-numbers": _ordinary(("positions",), [[2**250] * len(ORDINARY["embedding"]["$"])] * 50),
+        "phi": _ordinary(("layers", 0, "heads", 0, "phi"), [1] * 100_000),
     },
     "report": {
         "deep": lambda: _nested(REPORT, 100_000),

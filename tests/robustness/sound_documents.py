@@ -96,6 +96,17 @@ def _golden(name: str) -> dict[str, Any]:
 REPORT, OPEN_REPORT = _golden("majority"), _golden("parity")
 NET = REPORT["records"][-1]["hypothesis"]
 
+#: The same as an ordinary transformer of context 3.
+ORDINARY = {
+    **NET,
+    "format": "causal-transformer/1",
+    "positions": NET["positions"] * 3,
+    "layers": [
+        {**layer, "heads": [{key: head[key] for key in ("K", "Q", "V")} for head in layer["heads"]]}
+        for layer in NET["layers"]
+    ],
+}
+
 #: Documents by name: what kind of command takes them, and what they hold.
 DOCUMENTS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "spec": ("spec", SPEC),
@@ -103,12 +114,13 @@ DOCUMENTS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "family": ("spec", FAMILY),
     "automaton": ("spec", AUTOMATON),
     "net": ("net", NET),
+    "ordinary": ("ordinary", ORDINARY),
     "report": ("report", REPORT),
     "open-report": ("report", OPEN_REPORT),
 }
 
 #: Ending of the files of a kind.
-WORDS_OF = {"spec": "toml", "program": "crasp", "net": "json", "report": "json"}
+WORDS_OF = {"spec": "toml", "program": "crasp", "net": "json", "ordinary": "json", "report": "json"}
 
 
 def leaves(document: object, kinds: tuple[type, ...]) -> Iterator[Route]:

@@ -10,7 +10,8 @@ from fractions import Fraction
 import pytest
 
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.limit_transformer import Layer, LimitTransformer
+from idinf.transformers.dense import Layer
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.reference import accepts

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import strategies as st
 
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.limit_transformer import Activation, Head, Layer, LimitTransformer, Mlp
+from idinf.transformers.dense import Activation, Head, Layer, Mlp
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from idinf.errors import HypothesisFormatError, ReportFormatError
 from idinf.json_cursor import Cursor
 from idinf.transformers import json_format
-from idinf.transformers.limit_transformer import Activation
+from idinf.transformers.dense import Activation
 from idinf.transformers.reference import accepts
 from idinf.words import Alphabet
 

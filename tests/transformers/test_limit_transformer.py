@@ -8,15 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.errors import HypothesisFormatError, PrecisionError
-from idinf.transformers.limit_transformer import (
-    Activation,
-    Head,
-    Layer,
-    LimitTransformer,
-    Mlp,
-    matrix,
-    vector,
-)
+from idinf.transformers.dense import Activation, Head, Layer, Mlp, matrix, vector
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)

@@ -9,15 +9,8 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from idinf.errors import AlphabetMismatchError
-from idinf.transformers.limit_transformer import (
-    Activation,
-    Head,
-    Layer,
-    LimitTransformer,
-    Mlp,
-    matrix,
-    vector,
-)
+from idinf.transformers.dense import Activation, Head, Layer, Mlp, matrix, vector
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.reference import accepts, trace
 from idinf.words import Alphabet, words_up_to
 

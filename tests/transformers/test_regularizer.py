@@ -11,15 +11,8 @@ from hypothesis import strategies as st
 
 from idinf.errors import PrecisionError
 from idinf.linear_algebra import find_pivot_columns
-from idinf.transformers.limit_transformer import (
-    Activation,
-    Head,
-    Layer,
-    LimitTransformer,
-    Mlp,
-    matrix,
-    vector,
-)
+from idinf.transformers.dense import Activation, Head, Layer, Mlp, matrix, vector
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.regularizer import MAX_VALUE, Aggregate, compute_r_terms

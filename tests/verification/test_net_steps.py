@@ -9,7 +9,7 @@ import pytest
 
 from idinf.experiments.spec import END, Answer
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.limit_transformer import Activation
+from idinf.transformers.dense import Activation
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.reference import name_next_symbols, trace

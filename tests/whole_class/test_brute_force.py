@@ -14,7 +14,8 @@ from idinf.experiments.bounds import HypothesisClass
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.targets.regular import RegularTarget
-from idinf.transformers.limit_transformer import Activation, Head, Layer, LimitTransformer, Mlp
+from idinf.transformers.dense import Activation, Head, Layer, Mlp
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.reference import accepts
 from idinf.transformers.regularizer import compute_r_terms
 from idinf.whole_class.floors import FLOOR, least_of_logits

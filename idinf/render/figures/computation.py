@@ -8,8 +8,10 @@ from fractions import Fraction
 from itertools import count
 
 from idinf.errors import HypothesisFormatError
+from idinf.linear_algebra import dot
+from idinf.transformers.dense import Head, Layer, Matrix, Vector
 from idinf.transformers.from_dense import to_one_hot
-from idinf.transformers.limit_transformer import Head, Layer, LimitTransformer, Matrix, Vector
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.reference import trace
 from idinf.words import SOS, Word
 
@@ -65,7 +67,7 @@ def trace_computation(dense: LimitTransformer, word: Word) -> Computation:
         fired = [f"u{next(unit_numbers)}" for _ in layer.mlp.b]
         added = [[y[k] - x[k] for x, y in zip(stream, done.mixed, strict=True)] for k in read]
         arguments = [
-            [_dot(row, y) + b for y in done.mixed] for row, b in zip(layer.mlp.A, layer.mlp.b, strict=True)
+            [dot(row, y) + b for y in done.mixed] for row, b in zip(layer.mlp.A, layer.mlp.b, strict=True)
         ]
         layers.append(
             LayerRows(
@@ -79,7 +81,7 @@ def trace_computation(dense: LimitTransformer, word: Word) -> Computation:
         stream = done.outputs
     symbols = (SOS, *(dense.alphabet.symbols[code] for code in word))
     following, rows = ((), ()) if dense.output is None else (dense.output.symbols, dense.output.rows)
-    outputs = _rows(following, ([_dot(dense.unembedding[row], y) for y in stream] for row in rows))
+    outputs = _rows(following, ([dot(dense.unembedding[row], y) for y in stream] for row in rows))
     last = run.logits[dense.accept_row]
     return Computation(symbols, tuple(layers), last, dense.threshold, run.accepted, outputs, run.next_symbols)
 
@@ -93,10 +95,6 @@ def format_fraction(value: Fraction) -> str:
     ('−3/4', '2')
     """
     return str(value).replace("-", "−")
-
-
-def _dot(row: Vector, y: Vector) -> Fraction:
-    return sum((a * entry for a, entry in zip(row, y, strict=True) if a and entry), Fraction(0))
 
 
 def _rows(names: Iterable[str], values: Iterable[Sequence[Fraction]]) -> tuple[tuple[str, Vector], ...]:

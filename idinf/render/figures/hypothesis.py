@@ -15,7 +15,8 @@ from idinf.render.figures.canvas import Sheet, annotate, apply_style, draw_cells
 from idinf.render.figures.computation import Computation, LayerRows, format_fraction, trace_computation
 from idinf.render.readings import build_supervision, write_formula_if_one_hot
 from idinf.report.value import Report
-from idinf.transformers.limit_transformer import LimitTransformer, Matrix
+from idinf.transformers.dense import Matrix
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet, Word
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from idinf.render.figures.computation import format_fraction, trace_computation
-from idinf.transformers.limit_transformer import matrix
+from idinf.transformers.dense import matrix
 from idinf.transformers.reference import trace
 from idinf.words import words_up_to
 

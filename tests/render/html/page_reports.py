@@ -8,15 +8,8 @@ from fractions import Fraction
 from idinf.report.target import TargetDescription
 from idinf.report.value import Report
 from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.limit_transformer import (
-    Activation,
-    Head,
-    Layer,
-    LimitTransformer,
-    Mlp,
-    matrix,
-    vector,
-)
+from idinf.transformers.dense import Activation, Head, Layer, Mlp, matrix, vector
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from idinf.render.html.page import render_page
-from idinf.transformers.limit_transformer import Layer
+from idinf.transformers.dense import Layer
 from idinf.transformers.reference import trace
 from idinf.transformers.rounding import compute_rounded_weight
 from idinf.words import Alphabet

@@ -1,0 +1,178 @@
+"""``idinf ordinary`` check, translate, lift and curve, and ``idinf period``."""
+
+from __future__ import annotations
+
+import click
+
+from idinf.commands.bounded import bounded
+from idinf.commands.options import hypothesis_argument, number_option, record_option
+from idinf.commands.terminal import check_output, check_stdout, write_output
+from idinf.library import ordinary, programs
+from idinf.numbers import align, format_amount, format_r
+from idinf.ordinary.curve import bound_curve
+from idinf.ordinary.periods import MOST_RANK, find_largest_period
+from idinf.transformers import json_format
+from idinf.transformers.dense import DenseTransformer
+from idinf.transformers.regularizer import compute_r_terms
+
+_file_argument = click.argument("file", metavar="ORDINARY.json")
+_output_option = click.option(
+    "-o", "--output", metavar="FILE", help="Write the file (-: stdout, and nothing else)."
+)
+
+
+@click.command("check")
+@_file_argument
+@bounded
+def check(file: str) -> None:
+    """Say whether an ordinary transformer is a member of the paper's class for its context N.
+
+    Its products (Definition 43) are what pairs of parameter vectors say to each other, directly or behind a
+    set S of value matrices, at most one of each layer. In the class every product with one position vector is
+    the same for all positions, and every product with two depends on their distance alone, for all pairs and
+    not only for causal ones. The number of products is printed first; sets that act alike are looked at once.
+    If it is no member, the first product that differs is named with its two values.
+
+    \b
+    Examples:
+      idinf ordinary check ordinary.json
+    """
+    net = ordinary.ordinary_transformer(file)
+    products = net.products()
+    click.echo(
+        f"context   N = {net.context}\n"
+        f"sets      {products.num_sets} of value matrices, at most one of each layer\n"
+        f"products  {products.num_alphas} alpha and {products.num_betas} beta, "
+        f"of at most {format_amount(products.bits, 'fractional bit')} each"
+    )
+    variant = net.variant()
+    verdict = "yes: all of them are translation invariant" if variant is None else f"no: {variant}"
+    click.echo(f"member    {verdict}")
+
+
+@click.command("translate")
+@hypothesis_argument
+@number_option(
+    "--context", "N", "Places of the context, $ counted.", least=1, most=ordinary.MOST_CONTEXT, required=True
+)
+@record_option
+@_output_option
+@bounded
+def translate(hypothesis: str, context: int, record: int | None, output: str | None) -> None:
+    """Write a Limit Transformer as an ordinary one of context N, with the same logits at every offset.
+
+    The result is a member of the paper's class (Lemma 47). Without positions it is the same transformer; a φ
+    becomes position vectors with one coordinate for each place; periodic positions are found in two layers
+    more, by one head for each residue and one that attends to everything. Printed are both shapes, and R.
+
+    \b
+    Examples:
+      idinf ordinary translate net.json --context 16
+      idinf ordinary translate report.json --context 64 -o ordinary.json
+    """
+    check_stdout()
+    check_output(output)
+    old = programs.hypothesis(hypothesis, record=record)
+    net = ordinary.translate(old, context=context)
+    _tell(
+        output,
+        "" if output is None else net.text(),
+        ("hypothesis", old.transformer),
+        ("ordinary", net.transformer),
+    )
+
+
+@click.command("lift")
+@_file_argument
+@_output_option
+@bounded
+def lift(file: str, output: str | None) -> None:
+    """Write an ordinary transformer as a Limit Transformer with the same logits on all inputs up to N.
+
+    It has to be a member of the paper's class (exit code 3 else, with the product that differs). The stream
+    of the result holds how much of each parameter vector, behind each set of value matrices, is in the stream
+    of the other; so its width depends on the shape alone, and its entries are 0, 1 and products (Lemma 52).
+
+    \b
+    Examples:
+      idinf ordinary lift ordinary.json
+      idinf ordinary lift ordinary.json -o net.json
+    """
+    check_stdout()
+    check_output(output)
+    old = ordinary.ordinary_transformer(file)
+    net = old.lift()
+    text = json_format.dumps(net.transformer)
+    _tell(output, text, ("ordinary", old.transformer), ("hypothesis", net.transformer))
+
+
+def _tell(output: str | None, text: str, *nets: tuple[str, DenseTransformer]) -> None:
+    """Write a file, and on stdout two shapes beside each other unless the file goes there."""
+    facts = [_describe(net) for _, net in nets]  # before anything is written: R may be out of range
+    if output is not None:
+        write_output(output, text)
+    if output != "-":
+        rows = [(name, *(described[name] for described in facts)) for name in facts[0]]
+        click.echo("\n".join(align([("", *(name for name, _ in nets)), *rows])))
+
+
+def _describe(net: DenseTransformer) -> dict[str, str]:
+    shape = {"layers": net.depth, "heads": net.num_heads, "units": net.num_units, "width": net.width}
+    own = {"context": getattr(net, "context", "any"), "period": getattr(net, "period", "-")}
+    shown = own | shape | {"precision": net.precision, "R": format_r(compute_r_terms(net).total)}
+    return {name: str(value) for name, value in shown.items()}
+
+
+@click.command("curve")
+@hypothesis_argument
+@number_option(
+    "--max-context",
+    "N",
+    "Contexts 2, 4, 8 and so on, up to N.",
+    least=2,
+    most=ordinary.MOST_CONTEXT,
+    default=ordinary.MAX_CONTEXT,
+)
+@record_option
+@bounded
+def curve(hypothesis: str, max_context: int, record: int | None) -> None:
+    """Print R of the ordinary transformers of a hypothesis, one for each context N.
+
+    The last lines say what holds for every N: a bound of R (Lemma 47), and that layers, heads and precision
+    stay, while the width grows with N at most (Corollary 26).
+
+    \b
+    Examples:
+      idinf ordinary curve net.json --max-context 512
+      idinf ordinary curve report.json
+    """
+    limit = programs.read_any(hypothesis, record)
+    points = ordinary.curve(limit, contexts=ordinary.list_contexts(max_context))
+    rows = [("N", "width", "R"), *((str(p.context), str(p.width), format_r(p.r)) for p in points)]
+    click.echo("\n".join(align(rows, ">>>")))
+    first, last = points[0], points[-1]
+    width = f"{last.width}" if first.width == last.width else f"N + {last.width - last.context}"
+    shape = f"{format_amount(last.depth, 'layer')}, {format_amount(last.num_heads, 'head')} per layer"
+    click.echo(
+        f"\nfor every N: R <= {format_r(bound_curve(limit))}\n"
+        f"for every N: {shape}, precision {last.precision}, width {width}"
+    )
+
+
+@click.command("period")
+@number_option("--rank", "K", "The rank of the product.", least=1, most=MOST_RANK, required=True)
+@bounded
+def period(rank: int) -> None:
+    """Print the largest period of a translation-invariant product of rank at most K.
+
+    A product p_i^T A p_j that depends on j − i alone, with values of bounded precision, is periodic if its
+    rank is bounded (Lemma 48). Its period is at most the largest finite order of an invertible integer matrix
+    of K rows, whatever precision and norms are, and that is met. Prints RANK<TAB>PERIOD<TAB>the cyclotomic
+    polynomials whose product is the recurrence.
+
+    \b
+    Examples:
+      idinf period --rank 4
+    """
+    largest, parts = find_largest_period(rank)
+    click.echo(f"{rank}\t{largest}\t{' '.join(f'Φ_{part}' for part in parts)}")

@@ -1,0 +1,202 @@
+"""Ordinary transformers, the paper's own class: checked, made of hypotheses and read as such, in one call."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from fractions import Fraction
+
+from idinf.errors import ArgumentError, BudgetError, IdinfError
+from idinf.files import show_path, write_whole
+from idinf.json_text import MOST_REPORT
+from idinf.library.frames import Rows
+from idinf.library.languages import WordLike
+from idinf.library.programs import Hypothesis, HypothesisLike, hypothesis
+from idinf.library.sources import Path
+from idinf.numbers import format_r
+from idinf.ordinary.curve import CurvePoint, compute_curve
+from idinf.ordinary.lifting import lift
+from idinf.ordinary.membership import Variant, find_variant
+from idinf.ordinary.periods import find_largest_period
+from idinf.ordinary.products import Products
+from idinf.ordinary.translation import translate as translated
+from idinf.transformers import json_format, reference
+from idinf.transformers.causal_transformer import CausalTransformer
+from idinf.transformers.regularizer import Aggregate, RTerms, compute_r_terms
+
+#: Contexts go up to here: matrices of a φ have that many rows and columns.
+MOST_CONTEXT = 512
+
+#: Contexts of a curve, where nothing else is said.
+MAX_CONTEXT = 64
+
+
+class OrdinaryTransformer:
+    """An ordinary transformer of context N: learned absolute positions, and no φ.
+
+    Examples
+    --------
+    >>> from idinf.library.programs import compile_source
+    >>> translate(compile_source("majority"), context=4)
+    <OrdinaryTransformer majority: context 4, R = 8.414213562>
+    """
+
+    def __init__(self, transformer: CausalTransformer, name: str = "ordinary") -> None:
+        self.transformer, self.name = transformer, name
+
+    def __repr__(self) -> str:
+        return f"<OrdinaryTransformer {self.name}: context {self.context}, R = {format_r(self.r)}>"
+
+    @property
+    def context(self) -> int:
+        """N, the length of the longest input, SOS counted."""
+        return self.transformer.context
+
+    @property
+    def r(self) -> float:
+        """R by Definition 5 with equation (8), terms of layers and heads by their maximum (float)."""
+        return self.r_terms().total
+
+    def r_terms(self, aggregate: str = "max") -> RTerms:
+        """Compute the terms of R; ``aggregate`` is ``max`` or ``sum``."""
+        return compute_r_terms(self.transformer, Aggregate(aggregate))
+
+    def accepts(self, word: WordLike, offset: int = 0) -> bool:
+        """Decide whether a word is accepted that begins behind ``offset`` places of the context.
+
+        Raises
+        ------
+        HypothesisFormatError
+            If the context ends before the word does.
+        """
+        return reference.accepts(self.transformer, self.transformer.alphabet.encode(word), offset)
+
+    def logits(self, word: WordLike, offset: int = 0) -> tuple[Fraction, ...]:
+        """Compute U y at the last position of a word; parameters and errors as of `accepts`."""
+        return reference.trace(self.transformer, self.transformer.alphabet.encode(word), offset).logits
+
+    def products(self) -> Products:
+        """Its product functions (Definition 43 of [HYB25]_): how many, and what they are made of."""
+        return Products(self.transformer)
+
+    def variant(self) -> Variant | None:
+        """Find the first product that is not translation invariant; None if it is a member of Θ_N."""
+        return find_variant(self.products())
+
+    def lift(self) -> Hypothesis:
+        """Write it as a Limit Transformer with the same logits on all inputs up to N (Lemma 52 of [HYB25]_).
+
+        Raises
+        ------
+        HypothesisFormatError, PrecisionError, BudgetError
+            If it is no member of Θ_N, its products need a finer grid, or there are too many of them.
+        """
+        try:
+            return Hypothesis(lift(self.transformer), self.name)
+        except IdinfError as error:
+            raise type(error)(f"{show_path(self.name)}: {error}", *error.args[1:]) from None
+
+    def text(self) -> str:
+        """Write a ``causal-transformer/1`` text; a BudgetError if it is longer than what is read."""
+        text = json_format.dumps(self.transformer)
+        if len(text) > MOST_REPORT:
+            raise BudgetError(
+                f"the transformer takes {len(text)} bytes; expected at most {MOST_REPORT}, which are read "
+                "again; choose a smaller context"
+            )
+        return text
+
+    def save(self, path: Path) -> None:
+        """Write a ``causal-transformer/1`` file; errors as of `text`."""
+        write_whole(os.fspath(path), self.text())
+
+
+def ordinary_transformer(source: Path | CausalTransformer) -> OrdinaryTransformer:
+    """Take an ordinary transformer: a ``causal-transformer/1`` file, or the matrices.
+
+    Raises
+    ------
+    HypothesisFormatError
+        If there is none, or it is wrong.
+    """
+    if isinstance(source, CausalTransformer):
+        return OrdinaryTransformer(source)
+    return OrdinaryTransformer(
+        json_format.read_as((CausalTransformer,), os.fspath(source)), os.fspath(source)
+    )
+
+
+def translate(source: HypothesisLike, *, context: int, record: int | None = None) -> OrdinaryTransformer:
+    """Write a hypothesis as an ordinary transformer of some context, a member of Θ_N (Lemma 47 of [HYB25]_).
+
+    It gives the same logits for every word at every offset that the context has room for. Source and record
+    are as for `hypothesis`.
+
+    Raises
+    ------
+    ArgumentError
+        If the context is not from 1 to `MOST_CONTEXT`.
+
+    Examples
+    --------
+    >>> from idinf.library.programs import compile_source
+    >>> net = translate(compile_source("tomita-7-local"), context=8)
+    >>> net.accepts("0101"), net.accepts("0101", offset=3), net.variant()
+    (True, True, None)
+    >>> round(net.r - compile_source("tomita-7-local").r, 6)
+    2.0
+    """
+    _check_context(context)
+    found = hypothesis(source, record=record)
+    return OrdinaryTransformer(translated(found.transformer, context), found.name)
+
+
+def curve(
+    source: HypothesisLike, *, contexts: Iterable[int] | None = None, record: int | None = None
+) -> Rows[CurvePoint]:
+    """Compute R of the ordinary transformers of a hypothesis, for each context, 2, 4, 8 … 64 by default.
+
+    Source and record are as for `hypothesis`, errors as of `translate`.
+
+    Examples
+    --------
+    >>> from idinf.library.programs import compile_source
+    >>> [(point.context, point.width, round(point.r, 6)) for point in curve(compile_source("majority"))][-1]
+    (64, 5, 8.414214)
+    """
+    chosen = list_contexts(MAX_CONTEXT) if contexts is None else tuple(contexts)
+    for context in chosen:
+        _check_context(context)
+    return Rows(compute_curve(hypothesis(source, record=record).transformer, chosen))
+
+
+def list_contexts(most: int) -> tuple[int, ...]:
+    """List the powers of two up to a context, and itself.
+
+    Examples
+    --------
+    >>> list_contexts(8), list_contexts(12)
+    ((2, 4, 8), (2, 4, 8, 12))
+    """
+    return (*(1 << k for k in range(1, most.bit_length()) if 1 << k < most), most)
+
+
+def largest_period(rank: int) -> int:
+    """Find the largest period of a translation-invariant product of at most this rank (Lemma 48 of [HYB25]_).
+
+    Raises
+    ------
+    ArgumentError
+        If the rank is not from 1 to 200.
+
+    Examples
+    --------
+    >>> [largest_period(rank) for rank in (1, 2, 3, 4)]
+    [2, 6, 6, 12]
+    """
+    return find_largest_period(rank)[0]
+
+
+def _check_context(context: int) -> None:
+    if not 1 <= context <= MOST_CONTEXT:
+        raise ArgumentError(f"context = {context}; expected one from 1 to {MOST_CONTEXT}; correct it")

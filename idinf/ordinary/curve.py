@@ -1,0 +1,68 @@
+"""R of the ordinary transformers of a Limit Transformer, one for each context N."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from idinf.ordinary.translation import translate
+from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.transformers.regularizer import RTerms, compute_logit_norm, compute_r_terms
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """What a Limit Transformer becomes in one context."""
+
+    context: int  #: N
+    width: int
+    depth: int
+    num_heads: int
+    precision: int
+    terms: RTerms
+
+    @property
+    def r(self) -> float:
+        """R of the transformer (float)."""
+        return self.terms.total
+
+
+def compute_curve(limit: LimitTransformer, contexts: Iterable[int]) -> tuple[CurvePoint, ...]:
+    """Translate a Limit Transformer to some contexts, and compute R of each; O(N³) for each.
+
+    Notes
+    -----
+    Implements Corollary 26 of [HYB25] as numbers: heads, layers and p do not depend on N, the width is O(N).
+
+    Examples
+    --------
+    >>> from idinf.transformers.one_hot import OneHotTransformer
+    >>> from idinf.transformers.one_hot_parts import OneHotLayer, OneHotUnit
+    >>> from idinf.words import Alphabet
+    >>> unit = OneHotUnit((), s=(0, 1), b=0)
+    >>> net = OneHotTransformer(Alphabet(("a",)), 0, (OneHotLayer((), (unit,)),), (1,), 0).to_dense()
+    >>> [(point.context, point.r) for point in compute_curve(net, (2, 8))]
+    [(2, 5.0), (8, 5.0)]
+    """
+    found = []
+    for context in contexts:
+        net = translate(limit, context)
+        shape = (net.width, net.depth, net.num_heads, net.precision)
+        found.append(CurvePoint(context, *shape, compute_r_terms(net)))
+    return tuple(found)
+
+
+def bound_curve(limit: LimitTransformer) -> float:
+    """A number that R stays at or below for every N (float): the sup that (11) of Lemma 47 speaks of.
+
+    From N = τ + 1 on only ‖K^T Q‖ grows, where a φ has region II: that is a sum of shifts there, so its norm
+    is at most Σ |φ(k)|, which it tends to where no φ(k) is negative.
+    """
+    settled = translate(limit, max(2, limit.reach + 1))
+    terms = compute_r_terms(settled)
+    norms = [
+        max(compute_logit_norm(head), float(sum(map(abs, head.phi))))
+        for layer in limit.layers
+        for head in layer.heads
+    ]
+    return replace(terms, norm_KQ=max([terms.norm_KQ, *norms])).total

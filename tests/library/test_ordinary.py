@@ -1,0 +1,48 @@
+"""Ordinary transformers in one call each."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+import idinf
+
+
+def test_there_and_back_again(tmp_path: Path) -> None:
+    net = idinf.compile("aa-star")
+    ordinary = idinf.translate(net, context=8)
+    assert repr(ordinary) == "<OrdinaryTransformer aa-star: context 8, R = 18.796545910>"
+    assert [ordinary.accepts("a" * n, offset=1) for n in range(4)] == [True, False, True, False]
+    assert ordinary.logits("a") == ordinary.logits("a", offset=6) == (Fraction(-1),)
+    assert ordinary.variant() is None
+    path = tmp_path / "o.json"
+    ordinary.save(path)
+    lifted = idinf.ordinary_transformer(path).lift()
+    assert [("a" * n) in lifted for n in range(4)] == [True, False, True, False]
+    assert ordinary.r_terms("sum").total > ordinary.r
+
+
+def test_curves_and_periods() -> None:
+    rows = idinf.curve("specs/known/abab-star.json", contexts=(2, 8))
+    assert rows.to_frame()["width"].diff().tolist()[1] == 6
+    assert [idinf.largest_period(rank) for rank in (1, 2, 6)] == [2, 6, 30]
+
+
+@pytest.mark.parametrize("context", [0, 513])
+def test_contexts_out_of_range(context: int) -> None:
+    with pytest.raises(idinf.ArgumentError, match="expected one from 1 to 512"):
+        idinf.translate(idinf.compile("majority"), context=context)
+    with pytest.raises(idinf.ArgumentError, match="expected one from 1 to 512"):
+        idinf.curve(idinf.compile("majority"), contexts=[context])
+
+
+def test_what_is_wrong_names_its_file(tmp_path: Path) -> None:
+    net = idinf.ordinary_transformer(idinf.translate(idinf.compile("majority"), context=4).transformer)
+    with pytest.raises(idinf.HypothesisFormatError, match="needs context 5"):
+        net.accepts("0101")
+    path = tmp_path / "x.json"
+    idinf.compile("majority").save(path)
+    with pytest.raises(idinf.HypothesisFormatError, match=r"x\.json: format = "):
+        idinf.ordinary_transformer(path)

@@ -1,0 +1,121 @@
+"""Ordinary transformers: contexts and offsets, R with equation (8), their files, and every refusal."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from idinf.errors import AlphabetMismatchError, HypothesisFormatError, PrecisionError
+from idinf.transformers import json_format
+from idinf.transformers.causal_transformer import CausalTransformer
+from idinf.transformers.dense import Activation, Head, Layer, Mlp, matrix, vector
+from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.transformers.reference import accepts, trace
+from idinf.transformers.regularizer import compute_r_terms
+from idinf.words import Alphabet
+
+# Coordinates: $, a, two of positions, attended value, unit. Logits are products of position vectors.
+HEAD = Head(
+    K=matrix([[0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0]]),
+    Q=matrix([[0, 0, 2, 0, 0, 0], [0, 0, 0, 1, 0, 0]]),
+    V=matrix([[0] * 6] * 4 + [[0, 1, 0, 0, 0, 0]] + [[0] * 6]),
+)
+MLP = Mlp(matrix([[0, 0, 0, 0, 2, 0]]), vector([-1]), matrix([[0]] * 5 + [[1]]), (Activation.HEAVISIDE,))
+NET = CausalTransformer(
+    alphabet=Alphabet(("a",)),
+    precision=0,
+    embedding=matrix([[1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0]]),
+    positions=matrix([[0, 0, 1, 0, 0, 0], [0, 0, 0, 1, 0, 0], [0, 0, 1, 1, 0, 0]]),
+    layers=(Layer((HEAD,), MLP),),
+    unembedding=matrix([[0, 0, 0, 0, 0, 1]]),
+)
+
+
+def test_the_offset_chooses_the_position_vectors():
+    assert trace(NET, (0,)).inputs == matrix([[1, 0, 1, 0, 0, 0], [0, 1, 0, 1, 0, 0]])
+    assert trace(NET, (0,), 1).inputs == matrix([[1, 0, 0, 1, 0, 0], [0, 1, 1, 1, 0, 0]])
+    # At offset 0 the logits of query p_2 are 0 and 1; at offset 1 those of p_3 are 1 and 3.
+    assert [trace(NET, (0,), o).layers[0].heads[0].logits[1] for o in (0, 1)] == [(0, 1), (1, 3)]
+    assert trace(NET, (0,)).layers[0].heads[0].attention[1] == (Fraction(1, 3), Fraction(2, 3))
+    assert trace(NET, (0,), 1).layers[0].heads[0].attention[1] == (Fraction(1, 5), Fraction(4, 5))
+
+
+def test_the_scale_is_that_of_the_input_not_of_the_context():
+    assert trace(NET, (0,)).layers[0].heads[0].weights[1] == (1, 2)
+    assert trace(NET, (0, 0)).layers[0].heads[0].weights[1] == (1, 3)
+
+
+@pytest.mark.parametrize(("word", "offset"), [((0,) * 3, 0), ((0,), 2), ((), 3), ((), -1)])
+def test_a_word_beyond_the_context_is_refused(word, offset):
+    with pytest.raises(HypothesisFormatError, match=r"a word of length .* expected at most 3"):
+        accepts(NET, word, offset)
+    with pytest.raises(AlphabetMismatchError):
+        accepts(NET, (1,) * 5)
+
+
+def test_r_with_equation_8():
+    """Key p_1: Σ_j (p_1^T K^T Q p_j)² is 2² + 0² + 2²; no period is paid for."""
+    terms = compute_r_terms(NET)
+    KQ = np.array(HEAD.K, dtype=float).T @ np.array(HEAD.Q, dtype=float)
+    products = [
+        np.array(NET.positions[0], dtype=float) @ KQ @ np.array(p, dtype=float) for p in NET.positions
+    ]
+    assert terms.phi == pytest.approx(sum(x * x for x in products)) == 8
+    assert NET.positional_logits(HEAD) == (2, 0, 2)
+    assert (terms.period, terms.norm_p, terms.norm_KQ) == (0, pytest.approx(2**0.5), 2)
+    two = replace(NET, layers=NET.layers * 2)
+    assert compute_r_terms(two).phi == 16
+
+
+def test_files():
+    text = json_format.dumps(NET)
+    content = json.loads(text)
+    assert content["format"] == "causal-transformer/1"
+    assert "phi" not in content["layers"][0]["heads"][0]
+    assert json_format.loads_as((CausalTransformer,), text) == NET
+    assert json_format.loads_as((LimitTransformer, CausalTransformer), text) == NET
+    del content["positions"]
+    with pytest.raises(HypothesisFormatError, match=r"x: positions is missing; expected the keys .*; add it"):
+        json_format.loads_as((CausalTransformer,), json.dumps(content), "x")
+
+
+def test_one_class_is_not_read_as_the_other():
+    expected = (
+        r'x: format = "causal-transformer/1"; expected "limit-transformer/1"; \'idinf ordinary translate'
+    )
+    with pytest.raises(HypothesisFormatError, match=expected):
+        json_format.loads(json_format.dumps(NET), "x")
+    with pytest.raises(
+        HypothesisFormatError, match=r'expected "causal-transformer/1"; this version reads no'
+    ):
+        json_format.loads_as((CausalTransformer,), '{"format": "causal-transformer/2"}')
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "expected"),
+    [
+        ({"positions": ()}, HypothesisFormatError, r"positions = \(\); expected at least one row"),
+        ({"positions": matrix([[0]])}, HypothesisFormatError, r"positions\[0\] has 1 entries; expected 6"),
+        (
+            {"positions": matrix([[Fraction(1, 2)] * 6])},
+            PrecisionError,
+            r"positions\[0\]\[0\] = 1/2; expected a multiple of 2\^-0",
+        ),
+        (
+            {"layers": (Layer((replace(HEAD, phi=vector([0, 1])),), MLP),)},
+            HypothesisFormatError,
+            r"layers\[0\].heads\[0\].phi = .*; expected none; only a Limit Transformer has a φ",
+        ),
+    ],
+)
+def test_refusals(changes, error, expected):
+    with pytest.raises(error, match=expected):
+        replace(NET, **changes)
+
+
+def test_rows_of_positions_may_repeat():
+    assert replace(NET, positions=NET.positions * 2).context == 6
