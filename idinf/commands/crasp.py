@@ -18,6 +18,7 @@ from idinf.commands.group import LazyGroup
         "decompile": ("crasp_programs:decompile", "Read a hypothesis as a program."),
         "synthesize": ("crasp_programs:synthesize", "Write a program of a regular language, proved."),
         "diff": ("crasp_diff:diff", "Find the first word where two languages differ."),
+        "formula": ("crasp_logic:formula", "Write a program as a formula of majority logic."),
         "eventual": ("crasp_limits:eventual", "Say from which n on a program is constant on a^n."),
         "fooling-pair": ("crasp_limits:fooling", "Show two words of different parity it answers alike."),
     },

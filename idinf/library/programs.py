@@ -26,6 +26,7 @@ from idinf.words import Symbols, read_alphabet
 
 if TYPE_CHECKING:
     from idinf.crasp.eventual import Eventual
+    from idinf.crasp.logic.majority_formula import MajorityFormula
     from idinf.crasp.trace import Trace
     from idinf.crasp.unrolling import FoolingPair
 
@@ -146,6 +147,13 @@ class Program(Language):
 
         with self._loaded.blamed():
             return find_fooling_pair(self._loaded.program, self.alphabet, symbol)
+
+    def majority_formula(self) -> MajorityFormula:
+        """Write the program as a formula of MAJ2[<, +1, mod] (Proposition 31 of [HYB25]_)."""
+        from idinf.crasp.logic.translation import to_majority_logic
+
+        with self._loaded.blamed():
+            return to_majority_logic(self._loaded.program, self.alphabet)
 
     def compile(self, *, precision: int = 0, direct: bool = False) -> Hypothesis:
         """Write the program as a Limit Transformer; see `compile_source`."""

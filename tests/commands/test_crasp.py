@@ -301,3 +301,24 @@ def test_a_formula_that_is_no_program_is_refused() -> None:
         "avg[#1=1/2, p=1]",
         "rounded",
     )
+
+
+# formula
+
+
+def test_formula() -> None:
+    result = run("formula", "majority")
+    assert (result.exit_code, result.stdout.splitlines()) == (
+        0,
+        [
+            "MAJ2[<]",
+            "",
+            'accept(x) := ¬Maj y ⟨"0"(y) ∧ y ≤ x, ¬("1"(y) ∧ y ≤ x)⟩',
+            "∃x (accept(x) ∧ ¬∃y (x < y)) ∨ ¬∃x ⊤",
+        ],
+    )
+    assert run("formula", "dyck-1", "abba", "").stdout == "abba\treject\n\taccept\n"
+
+
+def test_a_formula_is_asked_about_short_words() -> None:
+    refused(run("formula", "majority", "0" * 2001), 3, "a word of 2001 symbols; expected at most 2000")

@@ -77,6 +77,7 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("crasp trace @ ''"),
         Command("crasp compile @ -o out.json", ("out.json",)),
         Command("crasp diff @ good.crasp --max-n 4", differs=True),
+        Command("crasp formula @ ''"),
         Command("crasp eventual @"),
         Command("crasp fooling-pair @"),
         Command("classify @"),
@@ -125,6 +126,7 @@ SOUND: Mapping[str, Command] = {
         Command("crasp decompile good.json"),
         Command("crasp synthesize good.toml -o out.crasp", ("out.crasp",)),
         Command("crasp diff good.crasp good.crasp --max-n 4", differs=True),
+        Command("crasp formula good.crasp ab ''"),
         Command("crasp eventual majority"),
         Command("crasp fooling-pair majority"),
     )
