@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import count
 
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check, find_window
@@ -176,8 +175,7 @@ def _flat(program: s.ProgramTree) -> list[s.Definition]:
             case s.Count(predicate, operand, here):
                 inner = flat(operand)
                 if not isinstance(inner, s.Name):
-                    name = next(n for k in count(1) if (n := f"counted{k}") not in taken)
-                    taken.add(name)
+                    name = s.fresh_name("counted", taken)
                     rows.append(s.Definition(name, inner, here))
                     inner = s.Name(name, here)
                 return s.Count(predicate, inner, here)

@@ -66,7 +66,7 @@ def to_majority_logic(program: s.ProgramTree, alphabet: Alphabet) -> MajorityFor
     >>> from idinf.crasp.checker import read_program
     >>> sigma = Alphabet(("0", "1"))
     >>> print(to_majority_logic(read_program('accept = # "0" < # "1"', sigma), sigma))
-    accept(x) := Maj y ⟨"1"(y) ∧ y ≤ x, ¬("0"(y) ∧ y ≤ x)⟩
+    accept(x) := Maj y ⟨¬("0"(y) ∧ y ≤ x), "1"(y) ∧ y ≤ x⟩
     ∃x (accept(x) ∧ ¬∃y (x < y))
     """
     found = _Translation(alphabet)
