@@ -78,6 +78,8 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("crasp compile @ -o out.json", ("out.json",)),
         Command("crasp diff @ good.crasp --max-n 4", differs=True),
         Command("crasp formula @ ''"),
+        Command("crasp inverse-image @ x=ab"),
+        Command("crasp neutral @ --symbol a --regex .*b.*"),
         Command("crasp eventual @"),
         Command("crasp fooling-pair @"),
         Command("classify @"),
@@ -127,6 +129,8 @@ SOUND: Mapping[str, Command] = {
         Command("crasp synthesize good.toml -o out.crasp", ("out.crasp",)),
         Command("crasp diff good.crasp good.crasp --max-n 4", differs=True),
         Command("crasp formula good.crasp ab ''"),
+        Command("crasp inverse-image good.crasp x=ab"),
+        Command("crasp neutral good.crasp --symbol a --regex .*b.*"),
         Command("crasp eventual majority"),
         Command("crasp fooling-pair majority"),
     )
