@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from idinf.library.languages import Difference as Difference
     from idinf.library.languages import Language as Language
     from idinf.library.languages import target as target
+    from idinf.library.observed import Observed as Observed
+    from idinf.library.observed import observed as observed
     from idinf.library.programs import Hypothesis as Hypothesis
     from idinf.library.programs import Program as Program
     from idinf.library.programs import compile_source as compile  # noqa: A004, F401
@@ -79,6 +81,7 @@ _MODULES = {
     "library.classification": "Classification classify",
     "library.communication": "communicate",
     "library.languages": "Difference Language target",
+    "library.observed": "Observed observed",
     "library.programs": "Hypothesis Program compile decompile hypothesis program synthesize",
     "library.reports": "Report diff plot read_report",
     "library.sources": "load_spec program_names target_names",

@@ -120,6 +120,7 @@ SOUND: Mapping[str, Command] = {
         Command("plot good-report.json -o out.svg", ("out.svg",)),
         Command("compare good-report.json good-report.json", differs=True),
         Command("verify good-report.json --length 3", differs=True),
+        Command("observed --plot out.svg", ("out.svg",)),
         Command("crasp list"),
         Command("crasp check good.crasp"),
         Command("crasp run good.crasp ab ''"),
