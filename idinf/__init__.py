@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from idinf.library.runs import family as family
     from idinf.library.runs import identify as identify
     from idinf.library.runs import read_family as read_family
+    from idinf.library.slopes import separate as separate
     from idinf.library.sources import load_spec as load_spec
     from idinf.library.sources import program_names as program_names
     from idinf.library.sources import target_names as target_names
@@ -84,6 +85,7 @@ _MODULES = {
     "library.observed": "Observed observed",
     "library.programs": "Hypothesis Program compile decompile hypothesis program synthesize",
     "library.reports": "Report diff plot read_report",
+    "library.slopes": "separate",
     "library.sources": "load_spec program_names target_names",
     "library.runs": "Batch Family batch family identify read_family",
     "report.comparison": "ReportComparison",
