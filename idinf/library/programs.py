@@ -23,6 +23,7 @@ from idinf.report import value
 from idinf.report.files import read_hypothesis, take_hypothesis
 from idinf.transformers import json_format, reference
 from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.transformers.locality import Cut, list_cuts
 from idinf.transformers.regularizer import Aggregate, RTerms, compute_r_terms
 from idinf.words import Alphabet, Symbols, read_alphabet
 
@@ -55,6 +56,10 @@ class Hypothesis(Language):
     def r_terms(self, aggregate: str = "max") -> RTerms:
         """Compute the terms of R; ``aggregate`` is ``max`` or ``sum``."""
         return compute_r_terms(self.transformer, Aggregate(aggregate))
+
+    def cuts(self) -> tuple[Cut, ...]:
+        """Cut φ off at every distance, with what it costs up to there: D_n(τ) of Lemma 17 of [HYB25]_."""
+        return list_cuts(self.transformer)
 
     @property
     def formula(self) -> str | None:
