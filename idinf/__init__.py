@@ -47,6 +47,9 @@ if TYPE_CHECKING:
     from idinf.library.languages import target as target
     from idinf.library.observed import Observed as Observed
     from idinf.library.observed import observed as observed
+    from idinf.library.positions import PositionFits as PositionFits
+    from idinf.library.positions import fit_positions as fit_positions
+    from idinf.library.positions import initial_penalty as initial_penalty
     from idinf.library.programs import Hypothesis as Hypothesis
     from idinf.library.programs import Program as Program
     from idinf.library.programs import compile_source as compile  # noqa: A004, F401
@@ -83,6 +86,7 @@ _MODULES = {
     "library.communication": "communicate",
     "library.languages": "Difference Language target",
     "library.observed": "Observed observed",
+    "library.positions": "PositionFits fit_positions initial_penalty",
     "library.programs": "Hypothesis Program compile decompile hypothesis program synthesize",
     "library.reports": "Report diff plot read_report",
     "library.slopes": "separate",

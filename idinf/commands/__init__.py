@@ -60,6 +60,8 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "eval": ("hypothesis:eval_command", "Run a hypothesis on words."),
         "classify": ("classify:classify_command", "Say in which classes a language is."),
         "observed": ("observed:observed", "Set classes beside published accuracies."),
+        "initial-penalty": ("positions:initial_penalty", "Compute what φ costs before training."),
+        "fit-positions": ("positions:fit_positions", "Train positional products on functions of distance."),
         "crasp": ("crasp:crasp", "Check, run, trace and compile C-RASP programs."),
         "communicate": ("communicate:communicate", "Measure the communication of targets and transformers."),
         "regularizer": ("hypothesis:regularizer_command", "Print the terms of R of a hypothesis."),

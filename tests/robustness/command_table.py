@@ -121,6 +121,8 @@ SOUND: Mapping[str, Command] = {
         Command("compare good-report.json good-report.json", differs=True),
         Command("verify good-report.json --length 3", differs=True),
         Command("observed --plot out.svg", ("out.svg",)),
+        Command("initial-penalty --positions 4 --draws 2"),
+        Command("fit-positions --width 2 --steps 1 -o out.csv --plot out.svg", ("out.csv", "out.svg")),
         Command("crasp list"),
         Command("crasp check good.crasp"),
         Command("crasp run good.crasp ab ''"),
