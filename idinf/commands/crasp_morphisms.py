@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.options import alphabet_option, program_argument
+from idinf.commands.options import alphabet_option, number_option, program_argument
 from idinf.crasp.library import load
 from idinf.errors import SpecError
 from idinf.library.languages import target
@@ -49,9 +49,12 @@ def inverse_image(program: str, pairs: tuple[str, ...], given: Alphabet | None) 
 @click.option("--symbol", metavar="E", required=True, help="The neutral symbol, with which words are padded.")
 @click.option("--regex", metavar="REGEX", help="A language with this neutral symbol: where is PROGRAM wrong?")
 @click.option("--behind", metavar="B", help="Ask for B right behind a word that PROGRAM accepts (Lemma 36).")
+@number_option("--max-n", "N", "Compare all words up to length N.", least=0, most=1000, default=64)
 @alphabet_option
 @bounded
-def neutral(program: str, symbol: str, regex: str | None, behind: str | None, given: Alphabet | None) -> None:
+def neutral(
+    program: str, symbol: str, regex: str | None, behind: str | None, max_n: int, given: Alphabet | None
+) -> None:
     """Read a C-RASP program on words padded with a neutral symbol, where positional relations do not help.
 
     h maps every symbol to itself and so many E that no modulus and no chain of distances tells more than
@@ -80,7 +83,7 @@ def neutral(program: str, symbol: str, regex: str | None, behind: str | None, gi
             f"--regex {quote(regex)}: symbol {quote(symbol)} is not neutral; expected a language in which it "
             "may be put in and left out anywhere; allow it behind every symbol"
         )
-    found = counting.difference(target(regex=regex, alphabet=asked.alphabet))
+    found = counting.difference(target(regex=regex, alphabet=asked.alphabet), max_n)
     lines = [
         f"program   {asked.name}{f' followed by {behind}' if behind else ''}, {asked.facts.class_name}",
         f"h         {h}",
