@@ -45,11 +45,16 @@ if TYPE_CHECKING:
     from idinf.library.languages import Difference as Difference
     from idinf.library.languages import Language as Language
     from idinf.library.languages import target as target
+    from idinf.library.observed import Observed as Observed
+    from idinf.library.observed import observed as observed
     from idinf.library.ordinary import OrdinaryTransformer as OrdinaryTransformer
     from idinf.library.ordinary import curve as curve
     from idinf.library.ordinary import largest_period as largest_period
     from idinf.library.ordinary import ordinary_transformer as ordinary_transformer
     from idinf.library.ordinary import translate as translate
+    from idinf.library.positions import PositionFits as PositionFits
+    from idinf.library.positions import fit_positions as fit_positions
+    from idinf.library.positions import initial_penalty as initial_penalty
     from idinf.library.programs import Hypothesis as Hypothesis
     from idinf.library.programs import Program as Program
     from idinf.library.programs import compile_source as compile  # noqa: A004, F401
@@ -67,6 +72,7 @@ if TYPE_CHECKING:
     from idinf.library.runs import family as family
     from idinf.library.runs import identify as identify
     from idinf.library.runs import read_family as read_family
+    from idinf.library.slopes import separate as separate
     from idinf.library.sources import load_spec as load_spec
     from idinf.library.sources import program_names as program_names
     from idinf.library.sources import target_names as target_names
@@ -84,9 +90,12 @@ _MODULES = {
     "library.classification": "Classification classify",
     "library.communication": "communicate",
     "library.languages": "Difference Language target",
+    "library.observed": "Observed observed",
+    "library.positions": "PositionFits fit_positions initial_penalty",
     "library.ordinary": "OrdinaryTransformer curve largest_period ordinary_transformer translate",
     "library.programs": "Hypothesis Program compile decompile hypothesis program synthesize",
     "library.reports": "Report diff plot read_report",
+    "library.slopes": "separate",
     "library.sources": "load_spec program_names target_names",
     "library.runs": "Batch Family batch family identify read_family",
     "report.comparison": "ReportComparison",

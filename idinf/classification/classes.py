@@ -145,7 +145,7 @@ def classify_program(origin: str, class_name: str, target: CountingTarget | None
 def classify_task(task: Task) -> ClassVerdicts:
     """Classify a task that tells apart exponentially many first halves.
 
-    Implements Corollary 13 of [HYB25]_ by Theorems 9 and 12.
+    Implements Corollary 13 and Remark 21 of [HYB25]_ by Theorems 9 and 12.
 
     Examples
     --------
@@ -164,7 +164,9 @@ def classify_task(task: Task) -> ClassVerdicts:
     )
     return _beyond_regular(
         no(f"not regular: {halves}, so there are infinitely many residuals (Myhill, Nerode)"),
-        yes(f"{task.circuit}: circuits of constant depth and polynomial size"),
+        (yes if task.in_ac0 else no)(
+            f"{task.circuit}: {'' if task.in_ac0 else 'no '}circuits of constant depth and polynomial size"
+        ),
         beyond,
         beyond,
     )

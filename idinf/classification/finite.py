@@ -8,7 +8,8 @@ from itertools import compress
 import numpy as np
 
 from idinf.crasp.eventual import compute_eventual_values
-from idinf.crasp.unrolling import LETTER, check_size, find_block_length, unroll
+from idinf.crasp.inverse_images import check_size
+from idinf.crasp.unrolling import LETTER, find_block_length, unroll
 from idinf.equivalence.conditions import Conditions, Inequality
 from idinf.equivalence.integer_programs import Undecided, find_least_point
 from idinf.equivalence.one_layer_programs import Answers, compute_answers_at, find_modulus
@@ -102,7 +103,7 @@ def find_one_symbol_machine(target: CountingTarget, most: int) -> RegularTarget 
     """
     length = find_block_length(target.program)
     try:
-        check_size(target.program)
+        check_size(target.program, length)
     except BudgetError:
         return None
     # What follows the last operation of a program is nothing: its places are the last rows.

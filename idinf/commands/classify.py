@@ -58,7 +58,8 @@ def classify_command(
 
     A program without nested or local counts that is not regular is searched for a proof of that: two symbols
     whose counts are compared, which also keeps it out of AC0. Algorithmic tasks known besides targets:
-    addition, copy-repeat, copy-unique, equality, majority-26, majority-interleave, sort.
+    addition, copy-repeat, copy-unique, dyck-2, equality, majority-26, majority-interleave, multiplication,
+    sort.
 
     \b
     Examples:

@@ -67,7 +67,8 @@ def communicate(
     Of a target, "behaviours" is the exact number of first halves that some second half tells apart: a
     message of fewer than log2 of it bits is too short. Where that grows faster than log n, no Limit
     Transformer with periodic p and local phi expresses the target (Corollary 13). Tasks known besides
-    targets, programs, files and regex:TEXT: addition, copy-repeat, equality.
+    targets, programs, files and regex:TEXT: addition, copy-repeat, dyck-2, equality,
+    multiplication.
 
     \b
     Examples:

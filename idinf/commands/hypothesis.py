@@ -8,10 +8,11 @@ from idinf.commands.bounded import bounded
 from idinf.commands.options import hypothesis_argument, number_option, record_option, words_argument
 from idinf.commands.words import iter_words, next_text
 from idinf.numbers import format_r
-from idinf.report.files import read_one_of
+from idinf.report.files import read_hypothesis, read_one_of
 from idinf.transformers import reference
 from idinf.transformers.causal_transformer import CausalTransformer
 from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.transformers.locality import list_cuts
 from idinf.transformers.regularizer import Aggregate, compute_r_terms
 
 _EITHER = (LimitTransformer, CausalTransformer)
@@ -59,19 +60,30 @@ def eval_command(hypothesis: str, words: tuple[str, ...], record: int | None, of
     show_default=True,
     help="How the terms of single layers and heads are combined.",
 )
+@click.option("--by-distance", is_flag=True, help="Print what φ costs up to every distance instead.")
 @bounded
-def regularizer_command(hypothesis: str, record: int | None, aggregate: str) -> None:
+def regularizer_command(hypothesis: str, record: int | None, aggregate: str, by_distance: bool) -> None:
     """Print R of a hypothesis, term by term: of a limit-transformer/1 file, or the selected one of a report.
 
     Of a causal-transformer/1 file, an ordinary transformer, the term phi is equation (8) of the paper.
 
     Prints TERM<TAB>VALUE with 9 decimals, one line per term, and the total as the last line, R.
 
+    With --by-distance it prints T<TAB>D(T)<TAB>R, one line per distance T up to the reach: what φ costs up to
+    T, D_n(T) of the proof of Lemma 17, and R with φ cut off beyond T, which gives the same answers on all
+    words up to length T. So attention further back than words are long is never worth its price.
+
     \b
     Examples:
       idinf regularizer majority.json
+      idinf regularizer --by-distance report.json
       idinf regularizer --aggregate sum report.json
     """
+    if by_distance:
+        for cut in list_cuts(read_hypothesis(hypothesis, record)):
+            r = compute_r_terms(cut.transformer, Aggregate(aggregate)).total
+            click.echo(f"{cut.reach}\t{format_r(float(cut.penalty))}\t{format_r(r)}")
+        return
     terms = compute_r_terms(read_one_of(_EITHER, hypothesis, record), Aggregate(aggregate))
     for name, value in (*terms.as_dict().items(), ("R", terms.total)):
         click.echo(f"{name}\t{format_r(value)}")

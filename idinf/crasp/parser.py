@@ -18,6 +18,7 @@ from typing import Any
 
 from idinf.crasp import syntax as s
 from idinf.crasp.imports import resolve
+from idinf.crasp.masks import write_out_masks
 from idinf.crasp.parsing import MAX_DEPTH, TOO_DEEP, Part, read_integer
 from idinf.crasp.scanner import IMPORT, INTEGER, NAME, READ, RELATION, STRING, Scanner
 from idinf.errors import ProgramError
@@ -36,7 +37,7 @@ def parse(text: str, alphabet: Alphabet | None = None) -> s.ProgramTree:
     """Parse a program, or a formula as hypotheses are printed; names, sorts and locality are not checked.
 
     The alphabet is that of words, where that is known: some averages of a formula are no counts over a larger
-    one. Imported predicates are written as built-in ones.
+    one. Imported predicates are written as built-in ones, and strict masks as differences.
 
     Raises
     ------
@@ -63,7 +64,7 @@ def parse(text: str, alphabet: Alphabet | None = None) -> s.ProgramTree:
     definitions, imported = _Reader(text).program()
     if not definitions:
         raise ProgramError("line 1, column 1: the program has no operation; expected NAME = expression")
-    return resolve(definitions, imported)
+    return write_out_masks(resolve(definitions, imported))
 
 
 def is_formula(text: str) -> bool:

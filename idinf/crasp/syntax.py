@@ -9,6 +9,7 @@ import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import count
 from typing import Any
 
 
@@ -300,6 +301,19 @@ def iter_parts(expression: Expression) -> Iterator[Expression]:
         part = waiting.pop()
         yield part
         waiting.extend(reversed(list_children(part)))
+
+
+def fresh_name(stem: str, taken: set[str]) -> str:
+    """The first of ``stem1``, ``stem2``, … that is not taken; it is from now on.
+
+    Examples
+    --------
+    >>> fresh_name("x", {"x1"})
+    'x2'
+    """
+    name = next(name for k in count(1) if (name := f"{stem}{k}") not in taken)
+    taken.add(name)
+    return name
 
 
 def find_names(expression: Expression) -> set[str]:

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from idinf.compilation.compiler import compile_by_any_route
-from idinf.crasp.facts import Facts
+from idinf.crasp.facts import Facts, describe_program
 from idinf.crasp.library import LoadedProgram
+from idinf.crasp.meaning import list_needed_definitions
 from idinf.crasp.printer import format_program
+from idinf.crasp.syntax import ProgramTree
 from idinf.errors import HypothesisFormatError, IdinfError, SpecError
 from idinf.files import write_whole
 from idinf.library.languages import Language, WordLike
@@ -21,11 +23,14 @@ from idinf.report import value
 from idinf.report.files import read_hypothesis, take_hypothesis
 from idinf.transformers import json_format, reference
 from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.transformers.locality import Cut, list_cuts
 from idinf.transformers.regularizer import Aggregate, RTerms, compute_r_terms
-from idinf.words import Symbols, read_alphabet
+from idinf.words import Alphabet, Symbols, read_alphabet
 
 if TYPE_CHECKING:
     from idinf.crasp.eventual import Eventual
+    from idinf.crasp.inverse_images import Morphism
+    from idinf.crasp.logic.majority_formula import MajorityFormula
     from idinf.crasp.trace import Trace
     from idinf.crasp.unrolling import FoolingPair
 
@@ -51,6 +56,10 @@ class Hypothesis(Language):
     def r_terms(self, aggregate: str = "max") -> RTerms:
         """Compute the terms of R; ``aggregate`` is ``max`` or ``sum``."""
         return compute_r_terms(self.transformer, Aggregate(aggregate))
+
+    def cuts(self) -> tuple[Cut, ...]:
+        """Cut φ off at every distance, with what it costs up to there: D_n(τ) of Lemma 17 of [HYB25]_."""
+        return list_cuts(self.transformer)
 
     @property
     def formula(self) -> str | None:
@@ -146,6 +155,66 @@ class Program(Language):
 
         with self._loaded.blamed():
             return find_fooling_pair(self._loaded.program, self.alphabet, symbol)
+
+    def majority_formula(self) -> MajorityFormula:
+        """Write the program as a formula of MAJ2[<, +1, mod] (Proposition 31 of [HYB25]_)."""
+        from idinf.crasp.logic.translation import to_majority_logic
+
+        with self._loaded.blamed():
+            return to_majority_logic(self._loaded.program, self.alphabet)
+
+    def inverse_image(self, images: Mapping[str, WordLike]) -> Program:
+        """Write the program that accepts w iff this one accepts h(w) (Lemma 42 of [HYB25]_).
+
+        ``images`` are the words h(σ), all of one length, of the symbols σ of the new program.
+
+        Examples
+        --------
+        >>> program("dyck-1").inverse_image({"x": "ab", "y": "ba"}).words(up_to=2)
+        ('', 'x', 'xx')
+        """
+        from idinf.crasp.inverse_images import Morphism, pull_back
+
+        source = read_alphabet(tuple(images))
+        words = tuple(self.alphabet.encode(image) for image in images.values())
+        with self._loaded.blamed():
+            found = pull_back(self._loaded.program, Morphism(source, self.alphabet, words))
+        return self._written(found, source)
+
+    def padded(self, neutral: str) -> tuple[Morphism, Program]:
+        """Write the program as one of C-RASP[] on padded words (Lemma 34 of [HYB25]_).
+
+        Gives h with h(σ) = σ e…e, where e is ``neutral``, and the program that accepts w iff this one accepts
+        h(w). If e is neutral in a language that this program decides, the other one decides it, too.
+
+        Examples
+        --------
+        >>> h, counting = program("contains-ab-abc").padded("c")
+        >>> print(h, counting.facts.class_name)
+        a → ac, b → bc, c → cc C-RASP[]
+        """
+        from idinf.crasp.neutral_symbols import drop_relations, pad
+
+        with self._loaded.blamed():
+            morphism = pad(self._loaded.program, self.alphabet, neutral)
+            found = drop_relations(self._loaded.program, morphism)
+        return morphism, self._written(found, self.alphabet)
+
+    def followed_by(self, symbol: str) -> Program:
+        """Write the program that looks for a symbol right behind a beginning that this one accepts.
+
+        Of a program of Σ*be* it makes one of Σ*be*bΣ* (Lemma 36 of [HYB25]_).
+        """
+        from idinf.crasp.neutral_symbols import followed_by
+
+        with self._loaded.blamed():
+            return self._written(followed_by(self._loaded.program, symbol), self.alphabet)
+
+    def _written(self, found: ProgramTree, alphabet: Alphabet) -> Program:
+        """A program that was made of this one, without operations that nothing reads."""
+        kept = ProgramTree(list_needed_definitions(found))
+        facts = describe_program(kept, alphabet)
+        return Program(LoadedProgram(self.name, format_program(kept), kept, facts), alphabet)
 
     def compile(self, *, precision: int = 0, direct: bool = False) -> Hypothesis:
         """Write the program as a Limit Transformer; see `compile_source`."""

@@ -80,6 +80,17 @@ class RegularTarget:
         _check_cells(len(dfa.states), len(alphabet))
         return cls._from_dfa(dfa, alphabet)
 
+    def is_neutral(self, code: int) -> bool:
+        """Whether a symbol may be put in and left out anywhere: it leaves every state.
+
+        Examples
+        --------
+        >>> no_b = RegularTarget.from_regex("a*", Alphabet(("a", "b")))
+        >>> no_b.is_neutral(0), no_b.is_neutral(1)
+        (True, False)
+        """
+        return bool((self.table[:, code] == range(len(self.table))).all())
+
     @classmethod
     def every_word(cls, alphabet: Alphabet) -> RegularTarget:
         """The machine that accepts everything.

@@ -1,4 +1,4 @@
-"""The algorithmic tasks of [HYB25] Appendix E.2 as languages, beside the targets that are specs.
+"""The algorithmic tasks of [HYB25], Appendix E.2 and Remark 21, as languages beside the targets of specs.
 
 Some are given by a C-RASP program. Of the others no Limit Transformer decides any: each has a closed form
 for the rows of its communication matrix at the midpoint (Corollary 13), whose proof stands beside it. Binary
@@ -25,7 +25,8 @@ class Task:
     step: int
     rows: Callable[[int], int]  #: number of behaviours of first halves at such a length n
     part: int  #: d such that there are at least 2^(⌊n/d⌋ − 1)
-    circuit: str  #: why circuits of constant depth and polynomial size decide it
+    circuit: str  #: why circuits of constant depth and polynomial size decide it, or do not
+    in_ac0: bool = True  #: whether they do
 
     def length_up_to(self, n: int) -> int | None:
         """The largest length of a member that is at most n; None if there is none.
@@ -83,6 +84,50 @@ def _sum_rows(n: int) -> int:
     k = n // 3 - 1
     j = n // 2 - k - 1
     return (1 << (k + 1)) - (1 << (k - j)) + 1
+
+
+def _is_product(word: str) -> bool:
+    left, _, rest = word.partition("*")
+    right, equals, product = rest.partition("=")
+    if not equals or not left or not len(left) == len(right) == len(product):
+        return False
+    if not set(left + right + product) <= {"0", "1"}:
+        return False
+    return int(left, 2) * int(right, 2) % (1 << len(left)) == int(product, 2)
+
+
+def _product_rows(n: int) -> int:
+    """n = 3k + 2, x, y and z of k digits; u is x, '*' and the first j = ⌊n/2⌋ − k − 1 digits y' of y.
+
+    The rest y'' = z of v asks for x 2^(k−j) y' + x y'' modulo 2^k, which a well-formed u tells for every y'';
+    y'' = 0 and 1 tell x and x y' modulo 2^j, and with these all of it. If 2^t is the largest power of 2 in
+    x, then x y' takes 2^(j−t) values, and one if t > j. There are 2^(k−1−t) such x for t < k, and x = 0. So
+    t < j gives the sum of 2^(k+j−1−2t), which is (2^(k+j+1) − 2^(k−j+1))/3, and the 2^(k−j) other x one row
+    each. All other u are one row, all 0.
+    """
+    k = n // 3
+    j = n // 2 - k - 1
+    return ((1 << (k + j + 1)) - (1 << (k - j + 1))) // 3 + (1 << (k - j)) + 1
+
+
+def _is_balanced(word: str) -> bool:
+    waiting: list[str] = []
+    for symbol in word:
+        if symbol in "([":
+            waiting.append(symbol)
+        elif not waiting or waiting.pop() + symbol not in ("()", "[]"):
+            return False
+    return not waiting
+
+
+def _balanced_rows(n: int) -> int:
+    """n = 2m, |u| = m. A u that begins a word leaves h brackets open, h ≤ m and h − m even.
+
+    What closes them, and pairs behind it, is of length m and fits no other open brackets: the sum of 2^h
+    over these h, which is (2^(m+2) − 2^(m mod 2))/3. All other u are one row, all 0, if m > 0.
+    """
+    m = n // 2
+    return ((1 << (m + 2)) - (1 << m % 2)) // 3 + (m > 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,8 +249,34 @@ _ADDITION = Task(
     "has two 1s and no place between has two 0s",
 )
 
+_MULTIPLICATION = Task(
+    "multiplication",
+    Alphabet(("0", "1", "*", "=")),
+    "x*y=z in binary, x, y and z of k ≥ 1 digits, z the last k of the product",
+    _is_product,
+    least=5,
+    step=3,
+    rows=_product_rows,
+    part=3,
+    circuit="to check a product is as hard as to count (Buss 1992)",
+    in_ac0=False,
+)
+_DYCK_2 = Task(
+    "dyck-2",
+    Alphabet(("(", ")", "[", "]")),
+    "balanced words of two kinds of brackets",
+    _is_balanced,
+    least=0,
+    step=2,
+    rows=_balanced_rows,
+    part=2,
+    circuit="with n times ( before and ) behind it, a word w over () of length n is in it iff it has as many "
+    "( as )",
+    in_ac0=False,
+)
+
 #: By name: those with a closed form.
-TASKS = {task.name: task for task in (_EQUALITY, _COPY, _ADDITION)}
+TASKS = {task.name: task for task in (_EQUALITY, _COPY, _ADDITION, _MULTIPLICATION, _DYCK_2)}
 
 #: By name: those with a program.
 PROGRAM_TASKS = {

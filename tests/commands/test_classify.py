@@ -183,7 +183,7 @@ def test_long_alphabets_and_a_bound() -> None:
         (
             ("copy",),
             3,
-            "one of the tasks addition, copy-repeat, copy-unique, equality, majority-26, majority-int",
+            "one of the tasks addition, copy-repeat, copy-unique, dyck-2, equality, majority-26,",
         ),
         (
             ("sort", "--alphabet", "01"),

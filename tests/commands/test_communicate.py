@@ -138,7 +138,7 @@ def test_a_figure(tmp_path: Path) -> None:
         (
             ("coppy-repeat",),
             3,
-            "expected equality, copy-repeat, addition, a name",
+            "expected equality, copy-repeat, addition, multiplication, dyck-2, a name",
         ),
         (("regex:.*",), 3, "Error: regex:.*: no symbol is named; expected an alphabet; give --alphabet"),
         (("majority", "majority"), 2, "'majority' is given twice; expected each name once"),

@@ -230,11 +230,7 @@ HEAD = "// a comment\r\n\r\n#import pred\r\n"
         (HEAD + "x = !x\n", ("line 4, column 6", "'x' is used in its own definition")),
         (HEAD + 'x = "a" <= # "b"\n', ("line 4, column 5", "'<=' has a Boolean here", "expected a count")),
         (HEAD + 'x = !# "b"\n', ("line 4, column 6", "'!' has a count here", "expected a Boolean")),
-        (
-            HEAD + 'x = #[j <= i-1] "a" > 0\n',
-            ("line 4, column 7", "j <= i-1 is not local", "bounded distance"),
-        ),
-        (HEAD + 'x = #[j < i] "a" > 0\n', ("line 4, column 7", "j < i is not local", "bounded distance")),
+        (HEAD + 'x = #[j != i] "a" > 0\n', ("line 4, column 7", "j != i is not local", "bounded distance")),
         (HEAD + 'x = "a" && i mod 0 == 0\n', ("line 4, column 12", "modulus 0", "from 1")),
         (HEAD + f'x = {2**63} * # "a" > 0\n', ("line 4, column 5", str(2**63), "expected at most")),
         (HEAD + f'x = # "a" > {10**30}\n', ("line 4, column 13", str(10**30), "expected at most")),
@@ -301,3 +297,24 @@ def test_a_formula_that_is_no_program_is_refused() -> None:
         "avg[#1=1/2, p=1]",
         "rounded",
     )
+
+
+# formula
+
+
+def test_formula() -> None:
+    result = run("formula", "majority")
+    assert (result.exit_code, result.stdout.splitlines()) == (
+        0,
+        [
+            "MAJ2[<]",
+            "",
+            'accept(x) := ¬Maj y ⟨"0"(y) ∧ y ≤ x, ¬("1"(y) ∧ y ≤ x)⟩',
+            "∃x (accept(x) ∧ ¬∃y (x < y)) ∨ ¬∃x ⊤",
+        ],
+    )
+    assert run("formula", "dyck-1", "abba", "").stdout == "abba\treject\n\taccept\n"
+
+
+def test_a_formula_is_asked_about_short_words() -> None:
+    refused(run("formula", "majority", "0" * 2001), 3, "a word of 2001 symbols; expected at most 2000")

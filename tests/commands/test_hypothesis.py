@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
+import idinf
 from idinf.commands import main
 from idinf.commands.hypothesis import eval_command, regularizer_command
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError
@@ -89,6 +90,17 @@ def test_r_sums_over_layers(tmp_path):
     path.write_text(json_format.dumps(OneHotTransformer(Alphabet(("a",)), 0, layers, (1,), 0).to_dense()))
     assert "norm_A\t3.000000000" in run(regularizer_command, str(path)).stdout
     assert "norm_A\t5.000000000" in run(regularizer_command, str(path), "--aggregate", "sum").stdout
+
+
+def test_r_by_distance(majority, tmp_path):
+    assert run(regularizer_command, majority, "--by-distance").stdout == "0\t0.000000000\t8.414213562\n"
+    path = tmp_path / "local.json"
+    path.write_text(json_format.dumps(idinf.compile("tomita-4").transformer))
+    rows = [
+        line.split("\t") for line in run(regularizer_command, str(path), "--by-distance").stdout.splitlines()
+    ]
+    assert [row[:2] for row in rows] == [[str(k), f"{k}.000000000"] for k in range(3)]
+    assert float(rows[2][2]) - float(rows[0][2]) == pytest.approx(2)
 
 
 def test_r_refuses_an_unknown_aggregate(majority):

@@ -32,6 +32,19 @@ def behaviours_by_words(task, length: int) -> int:
     return len({tuple(task.member("".join(u + v)) for v in second) for u in first})
 
 
+def balanced(length: int) -> list[str]:
+    """Balanced words by their first pair of brackets."""
+    if not length:
+        return [""]
+    return [
+        f"{opening}{inner}{closing}{rest}"
+        for opening, closing in ("()", "[]")
+        for size in range(0, length - 1, 2)
+        for inner in balanced(size)
+        for rest in balanced(length - 2 - size)
+    ]
+
+
 def members(name: str, length: int) -> list[str]:
     """All words of a task of one length, written from its definition in words."""
 
@@ -43,6 +56,14 @@ def members(name: str, length: int) -> list[str]:
             return [w + w for w in binary(length // 2)] if length % 2 == 0 else []
         case "copy-repeat":
             return [f"{w}#{w}" for w in binary(length // 2)] if length % 2 else []
+        case "multiplication":
+            k, rest = divmod(length - 2, 3)
+            if rest or k < 1:
+                return []
+            last = 1 << k
+            return [f"{x}*{y}={int(x, 2) * int(y, 2) % last:0{k}b}" for x in binary(k) for y in binary(k)]
+        case "dyck-2":
+            return balanced(length)
         case _:
             k = length // 3 - 1
             if length % 3 or k < 1:
@@ -59,14 +80,20 @@ def rows_by_members(name: str, length: int) -> int:
     return len({frozenset(found) for found in after.values()}) + dead
 
 
-@pytest.mark.parametrize(("name", "most"), [("equality", 20), ("copy-repeat", 21), ("addition", 24)])
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [("equality", 20), ("copy-repeat", 21), ("addition", 24), ("multiplication", 23), ("dyck-2", 12)],
+)
 def test_closed_forms(name: str, most: int) -> None:
     task = TASKS[name]
     for length in range(task.least, most + 1, task.step):
         assert task.rows(length) == rows_by_members(name, length), length
 
 
-@pytest.mark.parametrize(("name", "most"), [("equality", 8), ("copy-repeat", 7), ("addition", 6)])
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [("equality", 8), ("copy-repeat", 7), ("addition", 6), ("multiplication", 5), ("dyck-2", 6)],
+)
 def test_all_words_at_small_lengths(name: str, most: int) -> None:
     task = TASKS[name]
     for length in range(task.least, most + 1, task.step):
@@ -78,11 +105,15 @@ def test_only_members_are_members() -> None:
     wrong = {
         "equality": ["0", "01", "0110"],
         "copy-repeat": ["", "01", "0#1", "0#", "#0#", "0#0#0"],
+        "multiplication": ["", "1*1=0", "1*1=01", "1*1", "11*11=10", "*=", "1*#=0", "1=1*1"],
+        "dyck-2": ["(", ")", "(]", "([)]", "()]", ")("],
         "addition": ["", "1+1=11", "1+1=1", "1+01=10", "+=0", "1+1", "1=1+10", "1+#=10", "1+1=10=10"],
     }
     for name, words in wrong.items():
         assert [word for word in words if TASKS[name].member(word)] == []
     assert TASKS["addition"].member("1+1=10")
+    assert TASKS["multiplication"].member("11*11=01")
+    assert TASKS["dyck-2"].member("([()])[]")
 
 
 def test_lengths() -> None:

@@ -1,0 +1,239 @@
+"""Lemma 42: programs of inverse images under morphisms that map every symbol to a word of one length.
+
+The words h(w) are blocks, one for each symbol of w. What a program says at a place of a block is a Boolean or
+a count of its own about the symbols, so positional relations turn into places of a block and distances of
+blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import gcd
+
+from idinf.crasp import syntax as s
+from idinf.crasp.building import FALSE, TRUE, all_of, any_of, back, negated, number
+from idinf.crasp.checker import check, find_window
+from idinf.crasp.facts import describe_program
+from idinf.errors import BudgetError, ProgramError
+from idinf.words import Alphabet, Word
+
+_HERE = s.TextPlace(1, 1)
+
+#: Terms of a program that is made, roughly: a count has three at each place of a block.
+MAX_TERMS = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class Morphism:
+    """h: every symbol of an alphabet, mapped to a word of one length over another alphabet.
+
+    Raises
+    ------
+    ProgramError
+        If the words are empty, or of several lengths.
+
+    Examples
+    --------
+    >>> h = Morphism(Alphabet(("x", "y")), Alphabet(("a", "b")), ((0, 1), (1, 0)))
+    >>> h((1, 0, 0))
+    (1, 0, 0, 1, 0, 1)
+    """
+
+    source: Alphabet
+    target: Alphabet
+    images: tuple[Word, ...]
+
+    def __post_init__(self) -> None:
+        lengths = {len(image) for image in self.images}
+        if len(lengths) != 1 or 0 in lengths:
+            shown = ", ".join(str(size) for size in sorted(lengths))
+            raise ProgramError(f"words of length {shown}; expected nonempty words of one length")
+
+    def __call__(self, word: Word) -> Word:
+        return tuple(letter for code in word for letter in self.images[code])
+
+    @property
+    def length(self) -> int:
+        """How long a block is."""
+        return len(self.images[0])
+
+    def __str__(self) -> str:
+        pairs = zip(self.source.symbols, self.images, strict=True)
+        return ", ".join(f"{symbol} → {self.target.decode(image)}" for symbol, image in pairs)
+
+
+def pull_back(program: s.ProgramTree, morphism: Morphism) -> s.ProgramTree:
+    """The program that accepts w iff the given one accepts h(w), for every word w, ε included.
+
+    Operation P becomes P_at_r for each place r of a block, 0 the first. A distance that leaves the block
+    reads an earlier one by ``#[j = i-q]``.
+
+    Raises
+    ------
+    ProgramError
+        If the program names a symbol outside the target of h.
+    BudgetError
+        If there would be more than `MAX_TERMS` terms.
+
+    Notes
+    -----
+    Implements Lemma 42 of [HYB25]_: C-RASP[periodic,local] is closed under these inverse images.
+
+    Examples
+    --------
+    >>> from idinf.crasp.checker import read_program
+    >>> from idinf.crasp.printer import format_expression
+    >>> h = Morphism(Alphabet(("x", "y")), Alphabet(("a", "b")), ((0, 1), (1, 0)))
+    >>> found = pull_back(read_program('accept = "a" && #[j = i-1] "b" >= 1', h.target), h)
+    >>> [(row.name, format_expression(row.expression)) for row in found.definitions][-1]
+    ('accept_at_1', '"y" && #[j = i] counted1_at_0 >= 1')
+    """
+    return PullBack(program, morphism).program()
+
+
+def check_size(program: s.ProgramTree, length: int) -> None:
+    """Refuse programs that would be too long with blocks of a length.
+
+    Raises
+    ------
+    BudgetError
+        If there would be more than `MAX_TERMS` terms.
+    """
+    facts = describe_program(program)
+    terms = length * (3 * facts.counts + len(facts.operations) + facts.local_counts * facts.reach)
+    if terms > MAX_TERMS:
+        raise BudgetError(
+            f"a block of {length} symbols makes {terms} terms of this program; expected at most {MAX_TERMS}; "
+            "use smaller moduli or distances"
+        )
+
+
+def flatten(program: s.ProgramTree) -> list[s.Definition]:
+    """The same program with what is counted in operations of their own, so that no place repeats it."""
+    rows: list[s.Definition] = []
+    taken = {row.name for row in program.definitions}
+
+    def flat(expression: s.Expression) -> s.Expression:
+        match expression:
+            case s.Count(predicate, operand, here):
+                inner = flat(operand)
+                if not isinstance(inner, s.Name):
+                    name = s.fresh_name("counted", taken)
+                    rows.append(s.Definition(name, inner, here))
+                    inner = s.Name(name, here)
+                return s.Count(predicate, inner, here)
+        return s.replace_parts(expression, flat)
+
+    for row in program.definitions:
+        own = flat(row.expression)  # which appends what it counts
+        rows.append(replace(row, expression=own))
+    return rows
+
+
+class PullBack:
+    """A program, checked over the target of a morphism, as one over its source.
+
+    Subclasses may read earlier blocks in another way, and operations at places before the block: place −t is
+    that t symbols before the block begins.
+    """
+
+    def __init__(self, program: s.ProgramTree, morphism: Morphism) -> None:
+        check(program, morphism.target)
+        self.flat, self.h = flatten(program), morphism
+        check_size(program, morphism.length)
+        self.anywhere = any_of(s.Symbol(symbol, _HERE) for symbol in morphism.source.symbols)
+
+    def first_place(self, name: str) -> int:
+        """The first place at which an operation is needed."""
+        return 0
+
+    def program(self) -> s.ProgramTree:
+        """All operations at all places."""
+        rows: list[s.Definition] = []
+        counted = {
+            part.operand.name
+            for row in self.flat
+            for part in s.iter_parts(row.expression)
+            if isinstance(part, s.Count) and part.predicate is None and isinstance(part.operand, s.Name)
+        }
+        for row in self.flat:
+            places = range(self.first_place(row.name), self.h.length)
+            rows.extend(
+                s.Definition(name_at(row.name, place), self.at(row.expression, place), row.place)
+                for place in places
+            )
+            if row.name in counted:
+                rows.extend(self._sums(row.name))
+        return s.ProgramTree(tuple(rows))
+
+    def at(self, expression: s.Expression, place: int) -> s.Expression:
+        """An expression at one place of every block; at SOS it has the value of the given one there."""
+        match expression:
+            case s.Name(name, here):
+                return s.Name(name_at(name, place), here)
+            case s.Symbol(symbol):
+                return self.symbol(self.h.target.symbols.index(symbol), place)
+            case s.Periodic(_, modulus, _, residue):
+                return self._residue(modulus, residue, place)
+            case s.Count(None, s.Name(name)):
+                return s.Added(-1, s.Name(f"{name}_of_all", _HERE), s.Name(_after(name, place), _HERE), _HERE)
+            case s.Count(s.Predicate() as predicate, s.Name(name)):
+                low, high = find_window(predicate)
+                return _total([self.held(name, place - k) for k in range(low, high + 1)])
+        return s.replace_parts(expression, lambda part: self.at(part, place))
+
+    def symbol(self, code: int, place: int) -> s.Expression:
+        """Whether the symbol at a place is that of a code."""
+        pairs = zip(self.h.source.symbols, self.h.images, strict=True)
+        return any_of(s.Symbol(symbol, _HERE) for symbol, image in pairs if image[place] == code)
+
+    def held(self, name: str, place: int) -> s.Expression:
+        """1 if a Boolean holds at a place of this block, or of one before; 0 at SOS, and before it."""
+        blocks, inside = divmod(place, self.h.length)
+        return back(-blocks, s.Name(name_at(name, inside), _HERE))
+
+    def _sums(self, name: str) -> Iterator[s.Definition]:
+        """How often a Boolean held at any place of the blocks so far, and behind each place."""
+        everywhere = [s.Count(None, s.Name(name_at(name, r), _HERE), _HERE) for r in range(self.h.length)]
+        yield s.Definition(f"{name}_of_all", _total(everywhere), _HERE)
+        last = self.h.length - 1
+        yield s.Definition(_after(name, last), number(0), _HERE)
+        for place in range(last, self.first_place(name), -1):
+            later = s.Name(_after(name, place), _HERE)
+            yield s.Definition(
+                _after(name, place - 1), s.Added(1, later, self.held(name, place), _HERE), _HERE
+            )
+
+    def _residue(self, modulus: int, residue: int, place: int) -> s.Expression:
+        """k (i − 1) + place + 1 ≡ residue at block i, as a residue of i; at SOS whether the residue is 0."""
+        divisor = gcd(self.h.length, modulus)
+        wanted, missed = divmod(residue - place - 1 + self.h.length, divisor)
+        found: s.Truth | s.Periodic = FALSE
+        if not missed:
+            smaller = modulus // divisor
+            own = wanted * pow(self.h.length // divisor, -1, smaller) % smaller
+            found = TRUE if smaller == 1 else s.Periodic("i", smaller, s.Relation.EQ, own, _HERE)
+        at_sos = found.residue == 0 if isinstance(found, s.Periodic) else found.value
+        if at_sos == (residue == 0):
+            return found
+        return all_of((found, self.anywhere)) if at_sos else any_of((found, negated(self.anywhere)))
+
+
+def name_at(name: str, place: int) -> str:
+    """What an operation at a place of a block is called."""
+    return f"{name}_at_{place}" if place >= 0 else f"{name}_before_{-place}"
+
+
+def _after(name: str, place: int) -> str:
+    return f"{name}_after_{place}" if place >= 0 else f"{name}_since_{-place}"
+
+
+def _total(terms: Sequence[s.Expression]) -> s.Expression:
+    """The sum, halved again and again: a chain would be nested as deep as a block is long."""
+    if not terms:
+        return number(0)
+    if len(terms) == 1:
+        return terms[0]
+    half = len(terms) // 2
+    return s.Added(1, _total(terms[:half]), _total(terms[half:]), _HERE)
