@@ -18,7 +18,6 @@ from typing import Any
 
 from idinf.crasp import syntax as s
 from idinf.crasp.imports import resolve
-from idinf.crasp.masks import write_out_masks
 from idinf.crasp.parsing import MAX_DEPTH, TOO_DEEP, Part, read_integer
 from idinf.crasp.scanner import IMPORT, INTEGER, NAME, READ, RELATION, STRING, Scanner
 from idinf.errors import ProgramError
@@ -64,7 +63,12 @@ def parse(text: str, alphabet: Alphabet | None = None) -> s.ProgramTree:
     definitions, imported = _Reader(text).program()
     if not definitions:
         raise ProgramError("line 1, column 1: the program has no operation; expected NAME = expression")
-    return write_out_masks(resolve(definitions, imported))
+    program = resolve(definitions, imported)
+    if "[" in text:  # few programs have masks
+        from idinf.crasp.masks import write_out_masks
+
+        program = write_out_masks(program)
+    return program
 
 
 def is_formula(text: str) -> bool:
