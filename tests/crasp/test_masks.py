@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.crasp import parser
+from idinf.crasp import masks, parser
 from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import read_program
 from idinf.crasp.facts import describe_program
@@ -33,7 +33,7 @@ def test_masks_mean_what_they_say(text: str, class_name: str, monkeypatch: pytes
     program = read_program(text, AB)
     assert describe_program(program).class_name == class_name
     with monkeypatch.context() as patch:
-        patch.setattr(parser, "write_out_masks", lambda tree: tree)
+        patch.setattr(masks, "write_out_masks", lambda tree: tree)
         as_written = parser.parse(text, AB)
     words = list(words_up_to(2, 6))
     found = compute_labels(program, AB, lay_out_words(words)).tolist()
