@@ -38,10 +38,13 @@ if TYPE_CHECKING:
     from idinf.errors import UnsupportedBoundError as UnsupportedBoundError
     from idinf.experiments.spec import Spec as Spec
     from idinf.files import OutputError as OutputError
-    from idinf.inference.procedure import Progress as Progress
+    from idinf.inference.outcome import Progress as Progress
     from idinf.library.classification import Classification as Classification
     from idinf.library.classification import classify as classify
     from idinf.library.communication import communicate as communicate
+    from idinf.library.families import Family as Family
+    from idinf.library.families import family as family
+    from idinf.library.families import read_family as read_family
     from idinf.library.languages import Difference as Difference
     from idinf.library.languages import Language as Language
     from idinf.library.languages import target as target
@@ -67,11 +70,8 @@ if TYPE_CHECKING:
     from idinf.library.reports import plot as plot
     from idinf.library.reports import read_report as read_report
     from idinf.library.runs import Batch as Batch
-    from idinf.library.runs import Family as Family
     from idinf.library.runs import batch as batch
-    from idinf.library.runs import family as family
     from idinf.library.runs import identify as identify
-    from idinf.library.runs import read_family as read_family
     from idinf.library.slopes import separate as separate
     from idinf.library.sources import load_spec as load_spec
     from idinf.library.sources import program_names as program_names
@@ -89,6 +89,7 @@ _MODULES = {
     "inference.procedure": "Progress",
     "library.classification": "Classification classify",
     "library.communication": "communicate",
+    "library.families": "Family family read_family",
     "library.languages": "Difference Language target",
     "library.observed": "Observed observed",
     "library.positions": "PositionFits fit_positions initial_penalty",
@@ -97,7 +98,7 @@ _MODULES = {
     "library.reports": "Report diff plot read_report",
     "library.slopes": "separate",
     "library.sources": "load_spec program_names target_names",
-    "library.runs": "Batch Family batch family identify read_family",
+    "library.runs": "Batch batch identify",
     "report.comparison": "ReportComparison",
     "report.value": "Outcome",
 }

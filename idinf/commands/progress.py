@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from idinf.commands.terminal import as_it_is
-from idinf.inference.procedure import Progress
+from idinf.inference.outcome import Progress
 from idinf.quoting import escape_controls
 
 if TYPE_CHECKING:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from idinf.commands.options import Command, not_negative, number_option, positive, quiet_option
 from idinf.commands.terminal import check_stdout
-from idinf.experiments.bounds import DEFAULT_WORK, PRESETS, HypothesisClass
+from idinf.experiments.bounds import DEFAULT_WORK, LENGTHS, PRESETS, TRAINING_RULES, HypothesisClass
 from idinf.files import check_writable, write_whole
 from idinf.inference.procedure import MAX_N
 from idinf.inference.run import RunOptions
 from idinf.report.value import Regularizer
 from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound.bracket import DEFAULT_STEPS
+
+if TYPE_CHECKING:
+    from idinf.experiments.training import TrainingLength
 
 #: Bounds of the space that have an option, by their names in a spec.
 BOUNDS = {
@@ -88,6 +91,21 @@ _ASKED = [
         show_default=True,
         help="How terms of single layers and heads become one number.",
     ),
+    click.option(
+        "--training-length",
+        metavar="RULE|FILE",
+        help="Ask as well which test lengths n are right after words up to length t(n): "
+        f"{', '.join(TRAINING_RULES)}, or a CSV table with the columns n and t.",
+    ),
+    click.option(
+        "--lengths",
+        type=click.Choice(LENGTHS),
+        default=LENGTHS[0],
+        show_default=True,
+        help="What --training-length counts: symbols of words, or tokens with $ as in the paper; then n is "
+        "the context N, its words have at most N - 1 symbols, and the tolerance is 1/N. Without the former, "
+        "paper means n/2.",
+    ),
     number_option(
         "--anneal-steps",
         "STEPS",
@@ -119,12 +137,22 @@ def run_options(command: Command) -> Callable[..., Any]:
             anneal_steps=options.pop("anneal_steps"),
             proves=options.pop("proves"),
             hypothesis_class=HypothesisClass(options.pop("hypothesis_class")),
+            training=_take_training(options.pop("training_length"), options.pop("lengths")),
         )
         return command(*arguments, choices=chosen, **options)
 
     for option in reversed(_ASKED):
         asking = option(asking)
     return asking
+
+
+def _take_training(given: str | None, lengths: str) -> TrainingLength | None:
+    """The training length that is asked about, too; few runs ask for one."""
+    if given is None and lengths == LENGTHS[0]:
+        return None
+    from idinf.experiments.training import take_training_length
+
+    return take_training_length(given, lengths)
 
 
 def run_dir_options(kept: str, what: str) -> Callable[[Command], Command]:

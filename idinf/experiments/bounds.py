@@ -16,6 +16,9 @@ from fractions import Fraction
 from idinf.errors import UnsupportedBoundError
 from idinf.quoting import quote, suggest
 
+#: Training lengths t(n) that have a name, and the ways to count lengths: without $, or with it as the paper.
+TRAINING_RULES, LENGTHS = ("n/2", "n/4", "sqrt", "log2"), ("words", "paper")
+
 #: Least and largest value of every bound.
 RANGES = {
     "layers": (1, 5),  #: chains of one-unit layers are the cheapest deep nets; each layer costs 1

@@ -69,6 +69,7 @@ def run_identity(settings: RunSettings) -> dict[str, object]:
         **bounds,
         "max_n": settings.max_n,
         "aggregate": settings.regularizer.aggregate.value,
+        "training": None if settings.training is None else repr(settings.training),
         "tolerance": "1/(2n)" if (tolerance := settings.regularizer.tolerance) is None else tolerance,
     }
 

@@ -18,9 +18,11 @@ from idinf.report.value import (
     Report,
     SearchCounts,
     Stage,
+    Training,
     round_r,
 )
 from idinf.runtime.limits import Ending
+from idinf.search.found import Counts
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON, compute_r_terms
@@ -70,10 +72,14 @@ class Inference:
     upper: UpperBound | None = None  #: a correct hypothesis that was found or given where the search has none
     proofs: tuple[Proof, ...] = ()
     beyond: str | None = None
+    training: Training | None = None
 
 
 #: What a report holds as a run has found it.
-_KEPT = ("max_n", "outcome", "n0", "n0_canonical", "stages", "proofs", "beyond", "counts", "peak_bytes")
+_KEPT = (
+    *("max_n", "outcome", "n0", "n0_canonical", "stages", "proofs", "beyond", "counts", "peak_bytes"),
+    "training",
+)
 
 
 def build_report(
@@ -136,3 +142,29 @@ def _bracket(found: Inference) -> Bracket:
         stop_bound_upper=None if found.stop_bound is None else round_r(found.stop_bound),
         n0_lower=max((stage.n for stage in found.stages if stage.good is False), default=0) + 1,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A heartbeat of a running search: complete up to ``complete``, now at ``high``.
+
+    Examples
+    --------
+    >>> print(Progress(8.0, 8.25, Counts(enumerated=12000), 2.0))
+    12,000 enumerated, 6,000/s, complete to R = 8.00, now at 8.25, 2 s
+    """
+
+    complete: float
+    high: float
+    counts: Counts
+    elapsed_s: float
+    upper: float | None = None  #: R of a hypothesis that is known to be right
+
+    def __str__(self) -> str:
+        number = self.counts.enumerated
+        rate = number / self.elapsed_s if self.elapsed_s > 0 else 0.0
+        known = "" if self.upper is None else f" and right at {self.upper:.2f}"
+        return (
+            f"{number:,} enumerated, {rate:,.0f}/s, complete to R = {max(self.complete, 0.0):.2f}{known}, "
+            f"now at {self.high:.2f}, {self.elapsed_s:.0f} s"
+        )

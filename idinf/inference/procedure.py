@@ -19,7 +19,7 @@ from idinf.experiments.bounds import SpaceBounds
 from idinf.inference.all_lengths import prove_for_all_lengths
 from idinf.inference.canonical import Canonical
 from idinf.inference.needs import UNKNOWN, Needs, synthesize_hypothesis
-from idinf.inference.outcome import Inference
+from idinf.inference.outcome import Inference, Progress
 from idinf.inference.prover import Prover
 from idinf.inference.table import SearchTable, find_n0
 from idinf.inference.walks import Reached, Sweep
@@ -29,7 +29,7 @@ from idinf.runtime.limits import ENDS, Ending, Limits, StopReason
 from idinf.runtime.memory import measure_peak_bytes, share_memory
 from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search
-from idinf.search.found import Counts, Mode, SearchLimits, WorkDone
+from idinf.search.found import Mode, SearchLimits, WorkDone
 from idinf.search.meter import Meter
 from idinf.space.forecast import BYTES_PER_UNIT, check_not_empty
 from idinf.targets.machine import Target
@@ -39,6 +39,7 @@ from idinf.transformers.regularizer import EPSILON, Aggregate
 from idinf.upper_bound.bracket import DEFAULT_STEPS, Finder, UpperBound, choose_bound
 
 if TYPE_CHECKING:
+    from idinf.experiments.training import TrainingLength
     from idinf.inference.exploration import Exploration
     from idinf.runtime.journal import Journal
 
@@ -63,32 +64,6 @@ QUICK_PART = 0.2
 
 #: Largest n: fails are decided up to 2n, and the exactness of the kernels is argued for lengths of this size.
 MAX_N = 1000
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """A heartbeat of a running search: complete up to ``complete``, now at ``high``.
-
-    Examples
-    --------
-    >>> print(Progress(8.0, 8.25, Counts(enumerated=12000), 2.0))
-    12,000 enumerated, 6,000/s, complete to R = 8.00, now at 8.25, 2 s
-    """
-
-    complete: float
-    high: float
-    counts: Counts
-    elapsed_s: float
-    upper: float | None = None  #: R of a hypothesis that is known to be right
-
-    def __str__(self) -> str:
-        number = self.counts.enumerated
-        rate = number / self.elapsed_s if self.elapsed_s > 0 else 0.0
-        known = "" if self.upper is None else f" and right at {self.upper:.2f}"
-        return (
-            f"{number:,} enumerated, {rate:,.0f}/s, complete to R = {max(self.complete, 0.0):.2f}{known}, "
-            f"now at {self.high:.2f}, {self.elapsed_s:.0f} s"
-        )
 
 
 @dataclass(eq=False)
@@ -119,6 +94,7 @@ class Procedure:
     proves: bool = False
     #: What the target is known to need; in a space that the tool chooses that is searched first.
     needs: Needs = UNKNOWN
+    training: TrainingLength | None = None  #: another one than n / 2 that is asked about, too
 
     def __post_init__(self) -> None:
         if not 1 <= self.max_n <= MAX_N:
@@ -150,8 +126,13 @@ class Procedure:
         )
         self.search.workers.memories.append(self._prover.known)
         check_not_empty(self.search.structures, self.bounds.max_r)
-        window = Regularizer(self.aggregate, self.tolerance).window
-        self.table = SearchTable(self.search.words.length, self.max_n, window)
+        rule = Regularizer(self.aggregate, self.tolerance)
+        reach: Callable[[int], float] = rule.window
+        if self.training is not None:
+            from idinf.inference.training import widen  # few runs ask for one
+
+            reach = widen(self.training, rule, self.max_n)
+        self.table = SearchTable(self.search.words.length, self.max_n, rule.window, reach)
         is_chosen = self.bounds.is_chosen
         self._finder = Finder(
             self.target,
@@ -375,6 +356,12 @@ class Procedure:
         if canonical.partial:
             more = "; some records show the first realisation that was met, all were too many to list"
             ended = replace(ended, text=ended.text + more)
+        training = None
+        if self.training is not None:
+            from idinf.inference.training import examine
+
+            rule = Regularizer(self.aggregate, self.tolerance)
+            training = examine(self.training, canonical, rule, self.max_n)
         counts, rows = self.search.counts, table.rows(complete + EPSILON)
         return Inference(
             max_n=self.max_n,
@@ -390,4 +377,5 @@ class Procedure:
             counts=SearchCounts(counts.enumerated, len(rows), counts.exact, counts.lower_layers),
             seconds=self.limits.elapsed_s,
             peak_bytes=measure_peak_bytes(),
+            training=training,
         )

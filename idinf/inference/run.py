@@ -24,8 +24,8 @@ from idinf.experiments.bounds import HypothesisClass, Space, WholeClass
 from idinf.experiments.catalogue import load_family, read_upper_texts
 from idinf.experiments.spec import Kind, Spec
 from idinf.inference.needs import UNKNOWN, find_needs
-from idinf.inference.outcome import Inference, build_report
-from idinf.inference.procedure import MAX_N, Procedure, Progress
+from idinf.inference.outcome import Inference, Progress, build_report
+from idinf.inference.procedure import MAX_N, Procedure
 from idinf.quoting import list_some
 from idinf.report.target import TargetDescription
 from idinf.report.value import Outcome, Regularizer, Report, Stage
@@ -40,6 +40,7 @@ from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound.bracket import UpperBound
 
 if TYPE_CHECKING:
+    from idinf.experiments.training import TrainingLength
     from idinf.inference.whole_class import WholeClassProcedure
     from idinf.runtime.journal import Journal
 
@@ -77,6 +78,7 @@ class RunSettings:
     anneal_steps: int | None = None
     #: Whether to look for proofs that n0 holds for every n, once the target is identified.
     proves: bool = True
+    training: TrainingLength | None = None  #: another one than n / 2 that is asked about, too
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,7 @@ class RunOptions:
     anneal_steps: int | None = None
     proves: bool = True
     hypothesis_class: HypothesisClass = HypothesisClass.ONE_HOT
+    training: TrainingLength | None = None
 
     def space(self, spec: Spec) -> Space:
         """Give the space in which a target is searched.
@@ -136,7 +139,8 @@ class RunOptions:
         texts = read_upper_texts(source, spec)
         of_spec = (KnownHypothesis(origin, json_format.loads(text, origin)) for origin, text in texts)
         known = (*given, *of_spec)
-        space, rest = self.space(spec), (self.regularizer, known, self.anneal_steps, self.proves)
+        rest = self.regularizer, known, self.anneal_steps, self.proves, self.training
+        space = self.space(spec)
         return RunSettings(spec, space, first, cap, *rest)
 
 
@@ -213,8 +217,16 @@ def _run_to(
             if isinstance(bounds, WholeClass):
                 from idinf.inference.whole_class import WholeClassProcedure  # most runs have no use for it
 
-                rule, proves = settings.regularizer, settings.proves
-                procedure = WholeClassProcedure(target, bounds, settings.max_n, rule, limits, jobs, proves)
+                procedure = WholeClassProcedure(
+                    target,
+                    bounds,
+                    settings.max_n,
+                    settings.regularizer,
+                    limits,
+                    jobs=jobs,
+                    proves=settings.proves,
+                    training=settings.training,
+                )
             else:
                 needs = find_needs(settings.spec, target) if bounds.is_chosen else UNKNOWN
                 bounds = needs.lessen(bounds)
@@ -233,6 +245,7 @@ def _run_to(
                     anneal_steps=settings.anneal_steps,
                     proves=settings.proves,
                     needs=needs,
+                    training=settings.training,
                 )
             bounding = _Bounding(procedure, settings)
             bounding.all()

@@ -74,11 +74,18 @@ class FailTable(Generic[FoundT]):
 
     Functions that differ on a short word, up to length ``screened``, or in their fail length have rows of
     their own; functions that agree in both share one. So counts of rows are lower bounds on counts of
-    functions, and verdicts are exact. Up to ``window(n)`` above R*_n may be selected, for n up to ``max_n``.
+    functions, and verdicts are exact. Up to ``window(n)`` above R*_n may be selected, for n up to ``max_n``;
+    what has R up to ``reach(n)`` above R*_n is looked at, which is no less.
     """
 
-    def __init__(self, screened: int, max_n: int, window: Callable[[int], float]) -> None:
-        self.screened, self.max_n, self.window = screened, max_n, window
+    def __init__(
+        self,
+        screened: int,
+        max_n: int,
+        window: Callable[[int], float],
+        reach: Callable[[int], float] | None = None,
+    ) -> None:
+        self.screened, self.max_n, self.window, self.reach = screened, max_n, window, reach or window
         self._rows: dict[tuple[bytes, int | None], FailRow[FoundT]] = {}
         self._batches: list[FoundT] = []
         self._levels: tuple[FailRow[FoundT], ...] | None = None
@@ -95,7 +102,7 @@ class FailTable(Generic[FoundT]):
 
     def where(self, holds: Callable[[FoundT], bool]) -> FailTable[FoundT]:
         """The part with some batches."""
-        part = FailTable[FoundT](self.screened, self.max_n, self.window)
+        part = FailTable[FoundT](self.screened, self.max_n, self.window, self.reach)
         for found in self._batches:
             if holds(found):
                 part.add(found)
@@ -166,7 +173,7 @@ class FailTable(Generic[FoundT]):
         above, it stands for what is unknown: the result is then what the true one is at most.
         """
         levels = [at_most if level is None else level for level in self._r_stars(complete)[1:]]
-        known = [level + self.window(n) for n, level in enumerate(levels, start=1) if level is not None]
+        known = [level + self.reach(n) for n, level in enumerate(levels, start=1) if level is not None]
         return max(known) if len(known) == self.max_n else None
 
     def would_change(self, row: FailRow[FoundT]) -> bool:
@@ -185,7 +192,7 @@ class FailTable(Generic[FoundT]):
         if first is None:
             return 0  # the first record is the cheapest hypothesis that is right on ε
         for n, level in enumerate(levels, start=1):
-            if level is None or level + self.window(n) + EPSILON > complete:
+            if level is None or level + self.reach(n) + EPSILON > complete:
                 return n
         return self.max_n
 

@@ -10,12 +10,14 @@ import numpy as np
 
 from idinf.errors import UnsupportedBoundError
 from idinf.experiments.bounds import AUTO, HypothesisClass, SpaceBounds, WholeClass
+from idinf.experiments.training import TrainingLength
 from idinf.inference.all_lengths import prove_for_all_lengths
 from idinf.inference.outcome import FoundRecord, Hypothesis, Inference
 from idinf.inference.procedure import BYTES_PER_STATE
 from idinf.inference.prover import Prover
 from idinf.inference.stages import StageTable
 from idinf.inference.table import FailRow, FailTable, find_n0
+from idinf.inference.training import examine, widen
 from idinf.numbers import format_r
 from idinf.report.value import Outcome, Regularizer, SearchCounts
 from idinf.runtime.limits import ENDS, Ending, Limits, StopReason
@@ -68,6 +70,7 @@ class WholeClassProcedure:
         limits: Limits,
         jobs: int = 1,
         proves: bool = True,
+        training: TrainingLength | None = None,
     ) -> None:
         self.target = supervise(target)
         if not self.target.plain:
@@ -83,7 +86,9 @@ class WholeClassProcedure:
             target, self.bounds, 2 * max_n, self.aggregate, max_states, FailLengths(self.target)
         )
         self._upper: list[UpperBound] = []
-        self.table = FailTable[Functions](self.search.words.length, max_n, regularizer.window)
+        self.regularizer, self.training = regularizer, training
+        reach = widen(training, regularizer, max_n)
+        self.table = FailTable[Functions](self.search.words.length, max_n, regularizer.window, reach)
         self.workers = Workers(jobs, limits.check)
         self.complete = 0.0
 
@@ -143,6 +148,8 @@ class WholeClassProcedure:
     def _last_needed(self, needed: int, r: float) -> int | None:
         """The largest fail with which a net of some R still matters; None: any does."""
         last = needed
+        if self.training is not None:  # other lengths may be asked
+            return None
         for n in range(max(1, needed), self.max_n + 1):
             level = self.table.r_star(n, self.complete)
             if level is None:
@@ -174,6 +181,7 @@ class WholeClassProcedure:
             counts=SearchCounts(self.search.listed, len(rows), self.search.exact, 0),
             seconds=self.limits.elapsed_s,
             peak_bytes=measure_peak_bytes(),
+            training=examine(self.training, answers, self.regularizer, self.max_n),
         )
 
     def _bracketed(self, report: Inference) -> Inference:

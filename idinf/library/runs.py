@@ -5,30 +5,25 @@ from __future__ import annotations
 import enum
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, TypedDict, TypeVar, Unpack
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, TypeAlias, TypedDict, TypeVar, Unpack
 
 from idinf.errors import ArgumentError, IdinfError
-from idinf.experiments import catalogue
-from idinf.experiments.bounds import HypothesisClass
+from idinf.experiments.bounds import LENGTHS, HypothesisClass
 from idinf.experiments.catalogue import CollectedSpec, list_entries
 from idinf.experiments.spec import Spec
+from idinf.experiments.training import take_training_length
 from idinf.files import write_whole
 from idinf.inference.kept_work import keep_journals
-from idinf.inference.procedure import Progress
+from idinf.inference.outcome import Progress
 from idinf.inference.run import KnownHypothesis, RunOptions, RunSettings, run
-from idinf.json_text import dump_json
-from idinf.library.frames import Rows, build_frame, render_table
+from idinf.library.frames import build_frame, render_table
 from idinf.library.programs import HypothesisLike, read_any
 from idinf.library.reports import Report
 from idinf.library.sources import Path, ProgramLike, TargetLike, take_spec
 from idinf.quoting import quote
-from idinf.report import family as family_values
-from idinf.report.family import family_to_dict
-from idinf.report.files import read_document
 from idinf.report.value import Regularizer
 from idinf.runtime.limits import DEFAULT_MEMORY, Limits
-from idinf.sweeps.family_table import build_family_report
 from idinf.sweeps.kept_reports import open_kept
 from idinf.sweeps.row import Row, format_csv
 from idinf.sweeps.sweep import BatchEntry, RunAnswer, Sweep
@@ -39,6 +34,9 @@ if TYPE_CHECKING:
     import pandas
 
 ChoiceT = TypeVar("ChoiceT", bound=enum.Enum)
+
+#: The name of a rule, the path of a table, or t(n) for every n.
+TrainingLike: TypeAlias = str | os.PathLike[str] | Mapping[int, int]
 
 
 def identify(
@@ -54,6 +52,8 @@ def identify(
     hypothesis_class: str = "one-hot",
     tolerance: float | None = None,
     aggregate: str = "max",
+    training_length: TrainingLike | None = None,
+    lengths: str = "words",
     anneal_steps: int | None = None,
     upper_bound: Sequence[HypothesisLike] = (),
     prove: bool = True,
@@ -85,6 +85,11 @@ def identify(
         ``one-hot``, the family of the space; or ``theta`` or ``limit``, a whole class of any width.
     tolerance, aggregate : optional
         Of the regularizer: what replaces 1/(2n), and ``max`` or ``sum``.
+    training_length : str, path or mapping, optional
+        Another training length that is asked about, too: ``n/2``, ``n/4``, ``sqrt``, ``log2``, a CSV table,
+        or t(n) for every n.
+    lengths : str
+        What it counts: ``words``, or ``paper``, where $ counts.
     anneal_steps : int, optional
         Steps of annealing for an upper bound of R*; as many as take seconds, and none where a bound is known.
     upper_bound : sequence of path, Report, Hypothesis or LimitTransformer
@@ -127,18 +132,31 @@ def identify(
         )
         for given in upper_bound
     )
-    asking = _options(max_n, space, hypothesis_class, tolerance, aggregate, anneal_steps, prove, **bounds)
+    asking = take_options(
+        max_n,
+        space,
+        hypothesis_class,
+        tolerance,
+        aggregate,
+        training_length,
+        lengths,
+        anneal_steps,
+        prove,
+        **bounds,
+    )
     settings = asking.about(spec, origin, known)
     journals = keep_journals(settings, None if run_dir is None else os.fspath(run_dir), resume, follow=True)
     return Report.of(run(settings, Limits(time_limit, memory), jobs, progress, journals).report)
 
 
-def _options(
+def take_options(
     max_n: int | None = None,
     space: str | None = None,
     hypothesis_class: str = "one-hot",
     tolerance: float | None = None,
     aggregate: str = "max",
+    training_length: TrainingLike | None = None,
+    lengths: str = "words",
     anneal_steps: int | None = None,
     prove: bool = True,
     **bounds: float | None,
@@ -146,7 +164,10 @@ def _options(
     """The options of runs, of what `identify`, `batch` and `family` are given."""
     rule = Regularizer(_choice("aggregate", aggregate, Aggregate), tolerance)
     kind = _choice("hypothesis_class", hypothesis_class, HypothesisClass)
-    return RunOptions(max_n, space, bounds, rule, anneal_steps, prove, kind)
+    if lengths not in LENGTHS:
+        raise ArgumentError(f"lengths = {quote(lengths)}; expected {' or '.join(LENGTHS)}; name one of them")
+    training = take_training_length(training_length, lengths)
+    return RunOptions(max_n, space, bounds, rule, anneal_steps, prove, kind, training)
 
 
 def _choice(key: str, value: str, choices: type[ChoiceT]) -> ChoiceT:
@@ -164,6 +185,8 @@ class RunArguments(TypedDict, total=False):
     hypothesis_class: str
     tolerance: float | None
     aggregate: str
+    training_length: TrainingLike | None
+    lengths: str
     anneal_steps: int | None
     prove: bool
     layers: float | None
@@ -262,10 +285,10 @@ def batch(
     ArgumentError, RunDirectoryError
         If an option is wrong, or the directory cannot be used.
     """
-    asking = _options(**options)
+    asking = take_options(**options)
     listed = [BatchEntry.of(entry, asking) for source in sources for entry in _collected(source)]
     runs, limits = [target.settings for target in listed], Limits(time_limit, memory)
-    answers = _answers(runs, limits, jobs, run_dir, resume, progress)
+    answers = answer_all(runs, limits, jobs, run_dir, resume, progress)
     return Batch(
         BatchItem(
             target.entry.name,
@@ -286,7 +309,7 @@ def _collected(source: TargetLike) -> tuple[CollectedSpec, ...]:
     return list_entries([os.fspath(source)])
 
 
-def _answers(
+def answer_all(
     runs: Sequence[RunSettings | IdinfError],
     limits: Limits,
     jobs: int,
@@ -298,75 +321,3 @@ def _answers(
     with open_kept(None if run_dir is None else os.fspath(run_dir), resume) as directory:
         found = dict(Sweep(runs, limits, jobs, directory, progress).answers())
     return [found.get(place, RunAnswer()) for place in range(len(runs))]
-
-
-@dataclass(frozen=True, repr=False)
-class Family(family_values.FamilyReport):
-    """The table of a family: members, the largest n0 of every size, and the law; ``idinf-family/1``."""
-
-    @classmethod
-    def of(cls, report: family_values.FamilyReport) -> Family:
-        """Give a table what users do with it."""
-        return cls(**{item.name: getattr(report, item.name) for item in fields(report)})
-
-    def save(self, path: Path) -> None:
-        """Write the table to a JSON file."""
-        write_whole(os.fspath(path), dump_json(family_to_dict(self)))
-
-    def to_frame(self) -> pandas.DataFrame:
-        """Make a table of the members."""
-        return Rows(self.members).to_frame()
-
-    def __repr__(self) -> str:
-        return f"<Family {self.family.name}: {len(self.members)} members>"
-
-    def _repr_html_(self) -> str:
-        return Rows(self.members)._repr_html_()
-
-
-def family(
-    source: Path,
-    *,
-    up_to: int | None = None,
-    jobs: int = 1,
-    time_limit: float | None = None,
-    memory: int = DEFAULT_MEMORY,
-    run_dir: Path | None = None,
-    resume: bool = False,
-    progress: Callable[[Iterable[str]], None] | None = None,
-    **options: Unpack[RunArguments],
-) -> Family:
-    """Run the procedure on every member of a family, and fit n0 against their size.
-
-    Parameters
-    ----------
-    source : str or path
-        The name of a shipped family, or the path of one.
-    up_to : int, optional
-        The largest size T; that of the family if it is not given.
-    jobs, time_limit, memory, run_dir, resume, progress, **options
-        As for `batch`.
-
-    Raises
-    ------
-    IdinfError
-        If the family is wrong, or a member fails but by a limit.
-
-    Examples
-    --------
-    >>> [(row.name, row.n0) for row in family("ge-k-j", up_to=2, layers=1).members]
-    [('ge-1-1', 3), ('ge-1-2', 5), ('ge-2-1', 4)]
-    """
-    asking = _options(**options)
-    loaded = catalogue.load_family(os.fspath(source))
-    runs = [asking.about(member, os.fspath(source)) for member in loaded.members(up_to)]
-    answers = _answers(runs, Limits(time_limit, memory), jobs, run_dir, resume, progress)
-    for answer in answers:
-        if answer.error is not None and answer.limit is None:
-            raise answer.error
-    return Family.of(build_family_report(loaded, runs, dict(enumerate(answers))))
-
-
-def read_family(path: Path) -> Family:
-    """Read the file of a family. Raises ReportFormatError if it cannot be read, or is none."""
-    return Family.of(family_values.read_family(read_document(path), os.fspath(path)))

@@ -11,7 +11,7 @@ from idinf.experiments.bounds import RANGES, HypothesisClass, WholeClass
 from idinf.numbers import format_above, format_count, format_number, format_r, format_up_to
 from idinf.render.readings import write_formula_if_one_hot
 from idinf.report.target import TargetDescription
-from idinf.report.value import Bracket, Outcome, Report
+from idinf.report.value import Bracket, Outcome, Report, Training
 from idinf.transformers.limit_transformer import LimitTransformer
 
 
@@ -42,6 +42,21 @@ def sentences(report: Report) -> tuple[str, ...]:
     """
     found = _open(report) if report.outcome is Outcome.OPEN else _settled(report)
     return (*found, *describe_coverage(report))
+
+
+def describe_training(training: Training) -> Iterator[str]:
+    """Say what a training length other than that of the report gives, and what surely fails."""
+    count = "lengths with $, as the paper counts" if training.counts_sos else "lengths of words"
+    last = training.stages[-1]
+    context = f", so N0 = {training.n0 + 1}" if training.counts_sos and training.n0 is not None else ""
+    found = f"n0 = {training.n0}{context}" if training.n0 else "no n0" if last.good is False else "n0 is open"
+    yield f"training length {training.rule} ({count}): {found} for test lengths n <= {last.n}"
+    failing = {stage.trained: stage.all_fail_by for stage in training.stages if stage.all_fail_by is not None}
+    if failing:
+        shown = ", ".join(f"t({by}) = {trained}" for trained, by in sorted(failing.items()))
+        yield (
+            f"Corollary 24: with {shown} all that may be selected is wrong on a word up to that test length"
+        )
 
 
 #: What the classes are called in sentences.

@@ -293,6 +293,30 @@ FORMS[Proof] = Form(
 
 
 @dataclass(frozen=True, slots=True)
+class TrainingStage:
+    """What is selected after all words up to length ``trained``, and whether it is right up to length n."""
+
+    n: int  #: length of the longest words that are asked
+    trained: int  #: t(n)
+    r_star: float | None  #: R*_t; None if it is not known
+    good: bool | None  #: whether all that is selected is right up to length n; None: undetermined
+    counterexample: str | None  #: a shortest word that something selected gets wrong
+    #: Length up to which everything selected is wrong on some word; None if something is right further, or
+    #: that is not known.
+    all_fail_by: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """The inference procedure of one training length, for test lengths up to 2 · max_n."""
+
+    rule: str  #: the name of the rule, or of the file of a table
+    counts_sos: bool  #: whether lengths are those of the paper, which count $
+    n0: int | None  #: the least listed n from which every listed n is good, as lengths of words
+    stages: tuple[TrainingStage, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SearchCounts:
     """How much work a run did."""
 
@@ -329,6 +353,7 @@ class Report:
     seconds: float
     peak_bytes: int
     method: str = field(metadata={FORM: one_of("exact")})
+    training: Training | None = None  #: of another training length than n / 2, if one was asked about
 
     @property
     def horizon(self) -> int:

@@ -14,7 +14,7 @@ from idinf.errors import BudgetError, IdinfError, LimitReached, describe_interna
 from idinf.experiments.bounds import Space
 from idinf.experiments.catalogue import CollectedSpec
 from idinf.inference.kept_work import keep_journals
-from idinf.inference.procedure import Progress
+from idinf.inference.outcome import Progress
 from idinf.inference.run import RunOptions, RunSettings, run
 from idinf.report.value import Report
 from idinf.runtime.limits import ENDS, Limits

@@ -123,6 +123,8 @@ class _ReportChecker:
             _check("outcome", self.report.outcome.value, table.outcome_faults()),
             _check("bracket", "fits the stages", table.bracket_faults()),
         ]
+        if self.report.training is not None:
+            checks.append(_check("training", "fits the records", table.training_faults()))
         return ReportCheck(length, tuple(checks), tuple(self._not_checked(table, length)))
 
     def _default_length(self) -> int:

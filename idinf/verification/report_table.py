@@ -186,6 +186,30 @@ class ReportTable:
             if near and record.fits(max_n + 1) and record.hypothesis not in proved:
                 yield f"records[{number}] can be selected beyond max_n; expected a proof of it"
 
+    def training_faults(self) -> Iterator[str]:
+        """Another training length: R*_t(n), verdicts as far as records decide them, and its n0."""
+        training, report = self.report.training, self.report
+        for stage in () if training is None else training.stages:
+            place, r_star = f"training, n = {stage.n}", self._r_star(stage.trained)
+            if not 1 <= stage.trained <= stage.n <= report.horizon:
+                yield f"{place}: trained = {stage.trained}; expected from 1 to n, and n to {report.horizon}"
+            yield from differs(f"{place}: r_star", stage.r_star, r_star)
+            width = report.regularizer.tolerance
+            if width is None:
+                width = 1.0 / (stage.n + (training is not None and training.counts_sos))
+            high = -1.0 if r_star is None else min(r_star + width, report.complete_up_to_r)
+            selected = [each for each in report.records if each.fits(stage.trained) and each.r <= high]
+            is_bad = any(not each.fits(stage.n) for each in selected)
+            is_whole = r_star is not None and r_star + width <= report.complete_up_to_r + SLACK
+            if (stage.good and (is_bad or not is_whole)) or (is_bad and stage.good is None):
+                yield f"{place}: good = {_shown(stage.good)}; expected what the records say"
+            if (stage.counterexample is not None) is not (stage.good is False):
+                yield f"{place}: counterexample = {_shown(stage.counterexample)}; expected one iff n is bad"
+        if training is not None:
+            last = max((k for k, stage in enumerate(training.stages) if stage.good is not True), default=-1)
+            start = training.stages[last + 1].n if last + 1 < len(training.stages) else None
+            yield from differs("training.n0", training.n0, start)
+
     def bracket_faults(self) -> Iterator[str]:
         """An open run brackets R* at max_n; no other does."""
         report, bracket = self.report, self.report.bracket

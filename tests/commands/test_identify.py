@@ -14,7 +14,8 @@ from click.testing import CliRunner, Result
 from idinf.commands import identify as module
 from idinf.commands import main
 from idinf.commands.progress import watching
-from idinf.inference.procedure import Procedure, Progress
+from idinf.inference.outcome import Progress
+from idinf.inference.procedure import Procedure
 from idinf.runtime.limits import Ending, StopReason
 from idinf.search.found import Counts
 from idinf.transformers.regularizer import Aggregate

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from idinf.experiments.bounds import Space, WholeClass
 from idinf.formulas.legend import describe_structure
-from idinf.numbers import align, format_above, format_r, format_up_to, format_word
+from idinf.numbers import align, format_above, format_r, format_range, format_up_to, format_word
 from idinf.render.readings import (
     collect_legend,
     format_fail,
@@ -15,8 +16,8 @@ from idinf.render.readings import (
     join_stages,
     write_formula_if_one_hot,
 )
-from idinf.render.sentences import sentences
-from idinf.report.value import Report, Stage
+from idinf.render.sentences import describe_training, sentences
+from idinf.report.value import Report, Stage, TrainingStage
 from idinf.transformers.from_dense import to_one_hot
 from idinf.words import Alphabet
 
@@ -44,6 +45,7 @@ def render_answer(
         _heading(report),
         (*sentences(report), *([f"What may help: {'; '.join(advice)}."] if advice else [])),
         _stages(report, baselines),
+        _training(report),
         (*_selected(report, verbose), *_beside(report, compiled)),
         _records(report),
         _work(report),
@@ -95,6 +97,26 @@ def _stages(report: Report, baselines: BaselineColumns | None) -> list[str]:
     others = baselines.header if baselines else ()
     lines = align_columns([(*header, *others), *((n, *row) for n, row in join_stages(report, cells))])
     return lines + (baselines.legend(report) if baselines else [])
+
+
+def _training(report: Report) -> list[str]:
+    """What another training length gives; nothing if none was asked about."""
+    training = report.training
+    if training is None:
+        return []
+
+    def cells(stage: TrainingStage) -> tuple[str, ...]:
+        star = format_above(report.complete_up_to_r) if stage.r_star is None else format_r(stage.r_star)
+        verdict = "undetermined" if stage.good is None else "good" if stage.good else "bad"
+        return star, verdict, format_word(stage.counterexample)
+
+    rows = []
+    for row, alike in itertools.groupby(training.stages, cells):
+        stages = list(alike)
+        trained = format_range(sorted({stage.trained for stage in stages}))
+        rows.append((format_range([stage.n for stage in stages]), trained, *row))
+    header = ("n", "t(n)", "R*_t(n)", "verdict", "shortest counterexample")
+    return [*describe_training(training), *align_columns([header, *rows])]
 
 
 def _selected(report: Report, verbose: bool) -> Iterable[str]:

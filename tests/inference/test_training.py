@@ -1,0 +1,142 @@
+"""f(n)-inference: against loops over all rows, the known case n / 2, and what is refused."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from idinf.errors import SpecError, UnsupportedBoundError
+from idinf.experiments.bounds import HypothesisClass
+from idinf.experiments.catalogue import load
+from idinf.experiments.training import TrainingLength
+from idinf.inference.run import RunOptions, run
+from idinf.inference.stages import StageTable
+from idinf.inference.training import examine, widen
+from idinf.report.files import report_from_dict, report_to_dict
+from idinf.report.value import Outcome, Regularizer, Report
+from idinf.runtime.limits import Limits
+from idinf.transformers.regularizer import Aggregate
+from idinf.verification.report_check import check_report
+from tests.inference.test_table import table_of
+
+RULE = Regularizer(Aggregate.MAX, None)
+
+
+class Answers(StageTable):
+    """A table whose hypotheses nobody asks for."""
+
+    def hypothesis(self, row):
+        raise NotImplementedError
+
+    nets = pick_fails = count_functions = hypothesis
+
+    def counterexample(self, rows, high):
+        return "0" * rows[0].fail
+
+
+def asked(name: str, training: TrainingLength, max_n: int = 8, **more: object) -> Report:
+    settings = RunOptions(max_n=max_n, training=training, **more).about(load(name), name)
+    return run(settings, Limits()).report
+
+
+@pytest.mark.parametrize("name", ["n/2", "n/4", "sqrt", "log2"])
+def test_stages_are_what_loops_over_all_rows_say(name):
+    """Random tables: bad iff something within the tolerance above R*_t(n) has fail in (t(n), n]."""
+    generator = random.Random(name)
+    verdicts = set()
+    for _ in range(40):
+        levels = [generator.choice([4.0, 5.0, 5.1, 5.3, 6.0]) + k / 50 for k in range(6)]
+        rows = [(r, generator.randrange(1, 17)) for r in levels]
+        rows.append((6.5, None))
+        complete = generator.choice([5.2, 6.6, 8.0])
+        rule = TrainingLength.named(name, counts_sos=generator.random() < 0.5)
+        table = table_of(*rows, max_n=8)
+        found = examine(rule, Answers(table, complete, None, None), RULE, 8)
+        for stage in found.stages:
+            width = 1 / (stage.n + rule.counts_sos)
+            known = [r for r, fail in rows if r <= complete + 1e-9 and (fail is None or fail > stage.trained)]
+            if not known:
+                assert (stage.r_star, stage.good) == (None, None)
+                continue
+            end = min(known) + width
+            high = min(end, complete) + 1e-9
+            inside = [f for r, f in rows if r <= high and (f is None or f > stage.trained)]
+            bad = any(f is not None and f <= stage.n for f in inside)
+            good = False if bad else True if end <= complete + 1e-9 else None
+            assert (stage.r_star, stage.good) == (round(min(known), 9), good)
+            if stage.all_fail_by is not None:
+                assert None not in inside
+                assert stage.all_fail_by == max(inside)
+            verdicts.add(good)
+    assert verdicts == {True, False, None}
+
+
+def test_half_the_length_is_the_procedure_itself():
+    """At even test lengths n / 2 says what the stages of the report say."""
+    report = asked("majority", TrainingLength("n/2"), hypothesis_class=HypothesisClass.THETA)
+    even = [stage for stage in report.training.stages if stage.n % 2 == 0]
+    assert [stage.trained for stage in even] == [stage.n for stage in report.stages]
+    assert [stage.good for stage in even] == [stage.good for stage in report.stages]
+    assert [stage.counterexample for stage in even] == [stage.counterexample for stage in report.stages]
+
+
+@pytest.mark.parametrize("kind", HypothesisClass)
+def test_lengths_of_the_paper_keep_majority(kind):
+    """A context of N = 8 tokens is the first from which on all are good: three symbols of words are seen."""
+    report = asked("majority", TrainingLength("n/2", counts_sos=True), hypothesis_class=kind)
+    assert (report.n0, report.training.n0) == (3, 7)
+    assert {stage.n: stage.trained for stage in report.training.stages}[7] == 3
+
+
+def test_slower_training_needs_a_longer_stop_bound():
+    """With t(n) = log2 n the window at small n is wider, so the search goes further up."""
+    usual = asked("tomita-1", TrainingLength("n/2"))
+    slow = asked("tomita-1", TrainingLength("log2"))
+    assert usual.complete_up_to_r <= slow.complete_up_to_r
+    assert slow.outcome is not Outcome.OPEN
+    assert None not in [stage.good for stage in slow.training.stages]
+
+
+def test_an_open_run_says_what_surely_fails():
+    """Corollary 24 on PARITY: with t(2) = 1, t(3) = 2, t(4) = 3 everything that may be selected is wrong."""
+    report = asked("parity", TrainingLength("n/4"), bounds={"max_r": 10.0}, preset="nope")
+    sure = {stage.trained: stage.all_fail_by for stage in report.training.stages if stage.all_fail_by}
+    assert sure == {1: 2, 2: 3, 3: 4}
+    assert report.outcome is Outcome.OPEN
+    assert check_report(report, 4).right
+
+
+def test_reports_hold_it_and_checks_see_faults():
+    report = asked("majority", TrainingLength("sqrt"), hypothesis_class=HypothesisClass.THETA)
+    assert report_from_dict(report_to_dict(report)) == report
+    assert check_report(report, 4).right
+    first, *rest = report.training.stages
+    for stage in (replace(first, good=False), replace(first, r_star=4.0), replace(first, trained=3)):
+        wrong = replace(report, training=replace(report.training, stages=(stage, *rest)))
+        assert not check_report(wrong, 4).right
+    assert not check_report(replace(report, training=replace(report.training, n0=5)), 4).right
+
+
+def test_tables_are_read_and_refused(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("n,t\n2,1\n8,4\n", encoding="utf-8")
+    assert TrainingLength.named(str(path)).pairs(8) == ((2, 1, 0.5), (8, 4, 0.125))
+    assert TrainingLength.of({2: 1}).table == ((2, 1),)
+    for text, message in (
+        ("", "no row"),
+        ("n,t\n3,4\n", r"t\(3\) = 4; expected from 1 to n = 3"),
+        ("4,2\n5,1\n", r"t\(5\) = 1 after t\(4\) = 2; expected n to rise and t not to fall"),
+        ("4,2\n4,2\n", "expected n to rise"),
+        ("4;2\n", "line 1: '4;2'; expected two whole numbers n,t"),
+    ):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(SpecError, match=message):
+            TrainingLength.named(str(path))
+    with pytest.raises(SpecError, match="expected one of n/2, n/4, sqrt, log2, or a CSV table"):
+        TrainingLength.named("n/3")
+    with pytest.raises(UnsupportedBoundError, match="expected at most 2 \\* max_n = 4"):
+        widen(TrainingLength.of({8: 2}), RULE, 2)
+    with pytest.raises(UnsupportedBoundError, match="expected at most max_n = 4; raise --max-n"):
+        widen(TrainingLength.of({8: 6}), RULE, 4)
