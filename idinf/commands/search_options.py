@@ -10,7 +10,15 @@ import click
 
 from idinf.commands.options import Command, not_negative, number_option, positive, quiet_option
 from idinf.commands.terminal import check_stdout
-from idinf.experiments.bounds import DEFAULT_WORK, LENGTHS, PRESETS, TRAINING_RULES, HypothesisClass
+from idinf.experiments.bounds import (
+    DEFAULT_WORK,
+    FREE,
+    LENGTHS,
+    PRESETS,
+    THRESHOLDS,
+    TRAINING_RULES,
+    HypothesisClass,
+)
 from idinf.files import check_writable, write_whole
 from idinf.inference.procedure import MAX_N
 from idinf.inference.run import RunOptions
@@ -92,6 +100,13 @@ _ASKED = [
         help="How terms of single layers and heads become one number.",
     ),
     click.option(
+        "--threshold",
+        type=click.Choice(THRESHOLDS),
+        show_default=FREE,
+        help="What the output of a hypothesis is compared with: zero, as in Section 4.2 of the paper, or "
+        "free: any whole number, which costs nothing.",
+    ),
+    click.option(
         "--training-length",
         metavar="RULE|FILE",
         help="Ask as well which test lengths n are right after words up to length t(n): "
@@ -132,7 +147,7 @@ def run_options(command: Command) -> Callable[..., Any]:
         chosen = RunOptions(
             max_n=options.pop("max_n"),
             preset=options.pop("space"),
-            bounds={name: options.pop(name) for name in (*BOUNDS, "max_r", "work")},
+            bounds={name: options.pop(name) for name in (*BOUNDS, "max_r", "work", "threshold")},
             regularizer=Regularizer(Aggregate(options.pop("aggregate")), options.pop("tolerance")),
             anneal_steps=options.pop("anneal_steps"),
             proves=options.pop("proves"),

@@ -19,6 +19,9 @@ from idinf.quoting import quote, suggest
 #: Training lengths t(n) that have a name, and the ways to count lengths: without $, or with it as the paper.
 TRAINING_RULES, LENGTHS = ("n/2", "n/4", "sqrt", "log2"), ("words", "paper")
 
+#: Thresholds of acceptance: any integer, free of charge, or 0 alone.
+FREE, ZERO = THRESHOLDS = "free", "zero"
+
 #: Least and largest value of every bound.
 RANGES = {
     "layers": (1, 5),  #: chains of one-unit layers are the cheapest deep nets; each layer costs 1
@@ -86,6 +89,8 @@ class SpaceBounds:
     max_r: float = 10.5
     #: The other deterministic budget: steps of work, about a thousand a second; None: no such budget.
     work: int | None = None
+    #: What a hypothesis may compare its output with: any integer, or 0 as in Section 4.2 of [HYB25]_.
+    threshold: str = FREE
 
     def __post_init__(self) -> None:
         if self.preset not in PRESETS:
@@ -97,6 +102,7 @@ class SpaceBounds:
         if self.max_r != math.inf or not self.is_chosen:
             _check_max_r(self.max_r)
         _check_work(self.work)
+        self._check_threshold()
         if self.content_max > self.logit_max:
             raise UnsupportedBoundError(
                 f"content_max = {self.content_max}; expected at most logit_max = {self.logit_max}, the "
@@ -144,7 +150,20 @@ class SpaceBounds:
         if preset is not None and preset != self.preset:
             return SpaceBounds.from_preset(str(preset), **overrides)
         given = {key: value for key, value in overrides.items() if value is not None}
-        return SpaceBounds.from_preset(self.preset, **{**self.to_dict(), **given})
+        return SpaceBounds.from_preset(
+            self.preset, **{**self.to_dict(), "threshold": self.threshold, **given}
+        )
+
+    def _check_threshold(self) -> None:
+        if self.threshold not in THRESHOLDS:
+            known = " or ".join(THRESHOLDS)
+            raise UnsupportedBoundError(
+                f"threshold = {quote(self.threshold)}; expected {known}; use one of them"
+            )
+        if self.threshold == ZERO and self.is_chosen:
+            raise UnsupportedBoundError(
+                f"threshold = {ZERO} in the space {AUTO}; expected a given space; name one: --space nope"
+            )
 
     @property
     def is_chosen(self) -> bool:
@@ -170,9 +189,12 @@ class SpaceBounds:
         return {key: value for key, value in self.to_dict().items() if value is not None}
 
     def to_dict(self) -> dict[str, int | float | None]:
-        """Every bound by name, in the order of the fields, without the preset; None where there is none."""
+        """Every bound by name, in the order of the fields; None where there is none.
+
+        Without the preset and the threshold, which bound nothing.
+        """
         values = asdict(self)
-        del values["preset"]
+        del values["preset"], values["threshold"]
         return {**values, "max_r": None if math.isinf(self.max_r) else self.max_r}
 
 

@@ -60,6 +60,7 @@ def run_identity(settings: RunSettings) -> dict[str, object]:
         language += f"\n{spec.answer}\n{spec.next}\n{spec.domain}\n{spec.judged}"
     bounds = settings.bounds.to_dict()
     bounds.pop("work", None)
+    threshold = getattr(settings.bounds, "threshold", None)
     return {
         "idinf_version": __version__,
         "program": _program_digest(),
@@ -67,6 +68,7 @@ def run_identity(settings: RunSettings) -> dict[str, object]:
         "alphabet": " ".join(spec.alphabet.symbols),
         "digest of the target": hashlib.sha256(language.encode()).hexdigest()[:16],
         **bounds,
+        "threshold": threshold,
         "max_n": settings.max_n,
         "aggregate": settings.regularizer.aggregate.value,
         "training": None if settings.training is None else repr(settings.training),

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from idinf.errors import BudgetError, UnsupportedBoundError
-from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.bounds import ZERO, SpaceBounds
 from idinf.inference.all_lengths import prove_for_all_lengths
 from idinf.inference.canonical import Canonical
 from idinf.inference.needs import UNKNOWN, Needs, synthesize_hypothesis
@@ -106,6 +106,14 @@ class Procedure:
                 f"anneal_steps = {self.anneal_steps}; the finder anneals for acceptance of every word, not "
                 "for next symbols or a domain; leave --anneal-steps out"
             )
+        if self.bounds.threshold == ZERO:
+            if supervise(self.target).everywhere:
+                raise UnsupportedBoundError(
+                    f"threshold = {ZERO}; expected a target of acceptance; next symbols have their own, "
+                    "leave --threshold out"
+                )
+            # The lemma behind it reads complements, and so does annealing.
+            self.mode, self.anneal_steps = replace(self.mode, use_headless_bound=False), 0
         self._prover = Prover(supervise(self.target))
         fail_lengths = FailLengths(supervise(self.target), self._prover.proves)
         self.search = Search(

@@ -20,7 +20,7 @@ from idinf.errors import (
     ProgramError,
     UnsupportedBoundError,
 )
-from idinf.experiments.bounds import HypothesisClass, Space, WholeClass
+from idinf.experiments.bounds import ZERO, HypothesisClass, Space, WholeClass
 from idinf.experiments.catalogue import load_family, read_upper_texts
 from idinf.experiments.spec import Kind, Spec
 from idinf.inference.needs import UNKNOWN, find_needs
@@ -90,7 +90,7 @@ class RunOptions:
 
     max_n: int | None = None
     preset: str | None = None
-    bounds: Mapping[str, int | float | None] = field(default_factory=dict)
+    bounds: Mapping[str, int | float | str | None] = field(default_factory=dict)
     regularizer: Regularizer = MAX_RULE
     anneal_steps: int | None = None
     proves: bool = True
@@ -108,13 +108,14 @@ class RunOptions:
         if (kind := self.hypothesis_class) is not HypothesisClass.ONE_HOT:
             given = {"preset": self.preset, **self.bounds}
             for key, value in given.items():
-                if value is not None and key != "max_r":
+                is_had = key == "max_r" or (key, value) == ("threshold", ZERO)
+                if value is not None and not is_had:
                     raise UnsupportedBoundError(
                         f"{'space' if key == 'preset' else key} = {value} with class = {kind.value}; "
                         "expected no bound but max_r, as nets of any size are looked at; leave one out"
                     )
             max_r = self.bounds.get("max_r")
-            return WholeClass(kind) if max_r is None else WholeClass(kind, max_r)
+            return WholeClass(kind) if max_r is None else WholeClass(kind, float(max_r))
         return spec.space.overridden(preset=self.preset, **self.bounds)
 
     def about(self, spec: Spec, source: str, given: tuple[KnownHypothesis, ...] = ()) -> RunSettings:

@@ -12,7 +12,16 @@ import math
 from dataclasses import dataclass, field
 
 from idinf.errors import UnsupportedBoundError
-from idinf.experiments.bounds import PRESETS, RANGES, HypothesisClass, Space, SpaceBounds, WholeClass
+from idinf.experiments.bounds import (
+    FREE,
+    PRESETS,
+    RANGES,
+    ZERO,
+    HypothesisClass,
+    Space,
+    SpaceBounds,
+    WholeClass,
+)
 from idinf.json_cursor import Cursor
 from idinf.json_forms import FORM, FORMS, Form, build_object_schema, derive_form, one_of
 from idinf.numbers import format_amount
@@ -91,7 +100,7 @@ def _read_class(cursor: Cursor) -> WholeClass:
 
 
 def _read_bounds(cursor: Cursor) -> SpaceBounds:
-    given = cursor.fields(("preset", *SpaceBounds().to_dict(), "realisation"))
+    given = cursor.fields(("preset", *SpaceBounds().to_dict(), "realisation"), ("threshold",))
     _REALISATION.read(given.pop("realisation"))
     values = {key: item.value for key, item in given.items()}
     if values["max_r"] is None:
@@ -108,12 +117,16 @@ _SPACE: dict[str, object] = {
     "max_r": {"type": ["number", "null"], "exclusiveMinimum": 0},
     "work": {"type": ["integer", "null"], "minimum": 1},
     "realisation": _REALISATION.schema,
+    "threshold": {"const": ZERO},
 }
 
 FORMS[SpaceBounds] = Form(
     _read_bounds,
-    lambda bounds: {"preset": bounds.preset, **bounds.to_dict(), "realisation": "one-hot"},
-    build_object_schema(_SPACE),
+    lambda bounds: {
+        **{"preset": bounds.preset, **bounds.to_dict(), "realisation": "one-hot"},
+        **({} if bounds.threshold == FREE else {"threshold": bounds.threshold}),
+    },
+    build_object_schema(_SPACE, [key for key in _SPACE if key != "threshold"]),
 )
 
 _BUDGET: dict[str, object] = {"type": ["number", "null"], "exclusiveMinimum": 0}

@@ -15,7 +15,7 @@ from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from idinf.errors import SpecError
-from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.bounds import ZERO, SpaceBounds
 from idinf.runtime.parallel import Workers
 from idinf.runtime.units_of_work import Part, UnitsOfWork, digest_arrays
 from idinf.search.ceiling import Ceiling
@@ -125,7 +125,8 @@ class Search:
         self._units_of_work = UnitsOfWork(self.workers, journal, lambda: lists.make_asked(self.workers))
         self._slice_s = 0.0  #: seconds of the last slice; nothing but where work is done depends on it
         self.worthwhile = Worthwhile(self.target, aggregate, self.words)
-        self._last = LastLayerSolver(self.target, aggregate, self.checkpoint)
+        at_zero = bounds.threshold == ZERO
+        self._last = LastLayerSolver(self.target, aggregate, self.checkpoint, at_zero)
 
     @property
     def counts(self) -> Counts:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from idinf.errors import HypothesisFormatError, StatesExceeded, UnsupportedBoundError
-from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.bounds import ZERO, SpaceBounds
 from idinf.experiments.spec import Answer
 from idinf.quoting import quote
 from idinf.runtime.parallel import ALONE, Workers
@@ -208,6 +208,11 @@ class Finder:
             raise UnsupportedBoundError(
                 f"the hypothesis answers {answer.value}, the target asks for {asked.value}; it "
                 " bounds R* only where both are the same; leave it out"
+            )
+        if hypothesis.threshold and self.bounds.threshold == ZERO:
+            raise UnsupportedBoundError(
+                f"the hypothesis has the threshold {hypothesis.threshold}, the space {ZERO}; it bounds R* "
+                "only where the threshold is free; leave it out"
             )
         for key, needed in _needs(hypothesis).items():
             allowed = getattr(self.bounds, key)

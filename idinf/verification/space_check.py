@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from idinf.experiments.bounds import HypothesisClass, WholeClass
+from idinf.experiments.bounds import ZERO, HypothesisClass, WholeClass
 from idinf.experiments.spec import Answer, Spec
 from idinf.report.value import Report
 from idinf.transformers.from_dense import to_one_hot
@@ -27,6 +27,8 @@ def find_space_faults(
     answer = Answer.ACCEPT if net.output is None else net.output.kind
     if answer is not spec.answer:
         yield f"answers {answer.value}; expected {spec.answer.value}"
+    if net.threshold and bounds.threshold == ZERO:
+        yield f"threshold = {net.threshold}; expected 0"
     heads = [head for layer in net.layers for head in layer.heads]
     needs = {
         "layers": net.depth,

@@ -110,10 +110,13 @@ def test_report_equals_brute_force(name, tolerance, screening, monkeypatch):
     procedure = Procedure(target, bounds_of(space), max_n, aggregate, tolerance, screening=screening)
     procedure.search.structures = Restricted(space, aggregate, len(target.alphabet))
     assert procedure.search.structures.up_to(space.max_r)
-    run = procedure.run()
-    horizon = 2 * max_n
-    entries = brute_table(name)
-    complete = run.complete_up_to_r
+    compare(procedure.run(), brute_table(name), case, tolerance)
+
+
+def compare(run, entries, case, tolerance):
+    """What a run reports, and what follows from all hypotheses of its space."""
+    target, space, max_n = case.target, case.space, case.max_n
+    horizon, complete = 2 * max_n, run.complete_up_to_r
     entries = [e for e in entries if e.r <= complete + 1e-9]
     good = []
     picks = []
@@ -152,6 +155,26 @@ def test_report_equals_brute_force(name, tolerance, screening, monkeypatch):
     weak = [n for n, value in enumerate(picks, start=1) if value is not True]
     n0 = max(weak, default=0) + 1
     assert run.n0_canonical == (n0 if n0 <= max_n else None)
+
+
+#: Cases with one and two units, φ, positions and next to no room.
+AT_ZERO = (
+    *("local", "local-half", "period-2-local", "one-unit-two-heads", "symmetric-pair"),
+    *("majority-1-layer", "majority-pair-p2", "three-units-shared", "dyck-head-above"),
+)
+
+
+@pytest.mark.parametrize("name", AT_ZERO)
+def test_threshold_zero_equals_brute_force(name):
+    """Of all hypotheses those alone that compare with 0: fewer, and a complement costs more."""
+    case = CASES[name]
+    bounds = replace(bounds_of(case.space), threshold="zero")
+    procedure = Procedure(case.target, bounds, case.max_n, Aggregate(case.aggregate))
+    procedure.search.structures = Restricted(case.space, procedure.aggregate, len(case.target.alphabet))
+    every = brute_table(name)
+    entries = [entry for entry in every if not entry.hypothesis.threshold]
+    assert 0 < len(entries) < len(every)
+    compare(procedure.run(), entries, case, None)
 
 
 def check_records(run, entries):

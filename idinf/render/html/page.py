@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from idinf.experiments.bounds import WholeClass
+from idinf.experiments.bounds import ZERO, SpaceBounds, WholeClass
 from idinf.experiments.spec import Answer
 from idinf.formulas.legend import list_legend
 from idinf.numbers import MISSING, format_number, format_r, format_word, typeset
@@ -214,6 +214,8 @@ def _space_list(report: Report) -> Markup:
     named = {"class" if whole else "preset": report.space.preset}
     bounds = {**named, **report.space.to_dict(), "realisation": "any" if whole else "one-hot"}
     pairs = [(_SPACE.get(key, key), format_number(value)) for key, value in bounds.items()]
+    if isinstance(report.space, SpaceBounds) and report.space.threshold == ZERO:
+        pairs.append(("threshold", "0"))
     pairs.append(("tolerance", report.regularizer.window_text()))
     return render_tag(
         "dl",

@@ -101,21 +101,24 @@ class UnitReading:
 
 
 @lru_cache(maxsize=8)
-def readings(units: int) -> tuple[UnitReading, ...]:
+def readings(units: int, at_zero: bool = False) -> tuple[UnitReading, ...]:
     """Every reading of a number of units that is not constant, in file order (signs, then threshold).
+
+    All have the threshold 0 where that is asked.
 
     Examples
     --------
     >>> [(r.signs, r.threshold, r.least) for r in readings(1)]
     [((-1,), -1, 1), ((1,), 0, 1)]
-    >>> len(readings(2)), len(readings(4))
-    (8, 64)
+    >>> len(readings(2)), len(readings(4)), len(readings(2, at_zero=True))
+    (8, 64, 3)
     """
-    return tuple(
+    every = (
         UnitReading(signs, least - 1 - signs.count(-1))
         for signs in itertools.product((-1, 1), repeat=units)
         for least in range(1, units + 1)
     )
+    return tuple(reading for reading in every if not (at_zero and reading.threshold))
 
 
 class ReadingScreen(LayerScreen[UnitReading]):
@@ -133,8 +136,11 @@ class ReadingScreen(LayerScreen[UnitReading]):
         units: int,
         block: int = BLOCK,
         least: int | None = None,
+        at_zero: bool = False,
     ) -> None:
-        super().__init__([each for each in readings(units) if least in (None, each.least)], registry)
+        every = readings(units, at_zero)
+        super().__init__([each for each in every if least in (None, each.least)], registry)
+        self.at_zero = at_zero
         self.words, self.length, self.features = words, length, features
         self.units, self.block, self.least = units, block, least
         self.count = words.up_to(length)
@@ -153,7 +159,9 @@ class ReadingScreen(LayerScreen[UnitReading]):
         if self.units != 2 or self.least:
             return (self,)
         return [
-            ReadingScreen(self.words, self.registry, self.features, self.length, 2, self.block, least)
+            ReadingScreen(
+                self.words, self.registry, self.features, self.length, 2, self.block, least, self.at_zero
+            )
             for least in (2, 1)
         ]
 

@@ -48,10 +48,14 @@ class LastLayerSolver:
     """Lists last layers. Mutable: the assignments of next symbols are remembered, for one list of words."""
 
     def __init__(
-        self, target: SupervisedTarget, aggregate: Aggregate, checkpoint: Callable[[], None] = lambda: None
+        self,
+        target: SupervisedTarget,
+        aggregate: Aggregate,
+        checkpoint: Callable[[], None] = lambda: None,
+        at_zero: bool = False,
     ) -> None:
         self.target, self.aggregate, self.symbols = target, aggregate, len(target.alphabet)
-        self.checkpoint = checkpoint
+        self.checkpoint, self.at_zero = checkpoint, at_zero  #: whether acceptance compares with 0 alone
         self._hopeless: tuple[ShortWords | None, dict[_Key, list[FloatArray]]] = (None, {})
         self._known: tuple[ShortWords | None, dict[tuple[int, int, int], NextReadings]] = (None, {})
 
@@ -86,7 +90,8 @@ class LastLayerSolver:
         seen = len(layer.values(features.size)[1])
         if not self.target.everywhere:
             ones, zeros = words.labels & rows, ~words.labels & rows
-            units = layer.solve(features.take(few), ones[few], zeros[few])
+            complements = (False,) if self.at_zero else (False, True)
+            units = layer.solve(features.take(few), ones[few], zeros[few], complements)
             signs = np.where(units.complement, -1, 1)[:, None]
             return LastLayers(_alone(units, layer), signs, np.where(units.complement, -1, 0), units.r), seen
         found = self.next_readings(structure, words, wanted.consistent)
@@ -248,7 +253,8 @@ class LastLayerSolver:
 
             found = self.next_readings(structure, words, wanted.consistent)
             return NextScreen(found, registry, features)
-        return ReadingScreen(words, registry, features, wanted.consistent, structure.layers[-1].units)
+        units, at_zero = structure.layers[-1].units, self.at_zero
+        return ReadingScreen(words, registry, features, wanted.consistent, units, at_zero=at_zero)
 
 
 def _no_cheaper(lower_costs: FloatArray, others: FloatArray) -> bool:
