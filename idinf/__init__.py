@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from idinf.library.programs import hypothesis as hypothesis
     from idinf.library.programs import program as program
     from idinf.library.programs import synthesize as synthesize
+    from idinf.library.readings import readings as readings
     from idinf.library.reports import Report as Report
     from idinf.library.reports import diff as diff
     from idinf.library.reports import plot as plot
@@ -95,6 +96,7 @@ _MODULES = {
     "library.positions": "PositionFits fit_positions initial_penalty",
     "library.ordinary": "OrdinaryTransformer curve largest_period ordinary_transformer translate",
     "library.programs": "Hypothesis Program compile decompile hypothesis program synthesize",
+    "library.readings": "readings",
     "library.reports": "Report diff plot read_report",
     "library.slopes": "separate",
     "library.sources": "load_spec program_names target_names",

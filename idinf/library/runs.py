@@ -286,7 +286,7 @@ def batch(
         If an option is wrong, or the directory cannot be used.
     """
     asking = take_options(**options)
-    listed = [BatchEntry.of(entry, asking) for source in sources for entry in _collected(source)]
+    listed = [BatchEntry.of(entry, asking) for source in sources for entry in collect_entries(source)]
     runs, limits = [target.settings for target in listed], Limits(time_limit, memory)
     answers = answer_all(runs, limits, jobs, run_dir, resume, progress)
     return Batch(
@@ -301,7 +301,7 @@ def batch(
     )
 
 
-def _collected(source: TargetLike) -> tuple[CollectedSpec, ...]:
+def collect_entries(source: TargetLike) -> tuple[CollectedSpec, ...]:
     """Every target that a source stands for."""
     if isinstance(source, Spec):
         spec, origin = take_spec(source)

@@ -133,6 +133,7 @@ SOUND: Mapping[str, Command] = {
         Command("ordinary lift good-ordinary.json -o out.json", ("out.json",)),
         Command("ordinary curve good.json --max-context 4"),
         Command("period --rank 3"),
+        Command("readings majority --reading theta --max-n 4 -o out.csv", ("out.csv",)),
         Command("observed --plot out.svg", ("out.svg",)),
         Command("initial-penalty --positions 4 --draws 2"),
         Command("fit-positions --width 2 --steps 1 -o out.csv --plot out.svg", ("out.csv", "out.svg")),

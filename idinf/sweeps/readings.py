@@ -1,0 +1,163 @@
+"""The table of readings: what R* and n0 of a target are under each way to read the paper."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, fields, replace
+
+from idinf.errors import ArgumentError, IdinfError
+from idinf.experiments.bounds import TRAINING_RULES, ZERO, HypothesisClass
+from idinf.experiments.catalogue import CollectedSpec
+from idinf.experiments.spec import Answer
+from idinf.experiments.training import TrainingLength
+from idinf.inference.run import RunOptions, RunSettings
+from idinf.quoting import list_some, quote
+from idinf.report.value import Regularizer, Report
+from idinf.sweeps.sweep import RunAnswer
+from idinf.transformers.regularizer import Aggregate
+
+#: Steps of work of each run in the one-hot family: some seconds.
+DEFAULT_WORK = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read the paper, as options of a run beside the usual ones."""
+
+    name: str
+    aggregate: Aggregate = Aggregate.MAX
+    tolerance: float | None = None
+    hypothesis_class: HypothesisClass = HypothesisClass.ONE_HOT
+    threshold: str | None = None
+    training: TrainingLength | None = None
+
+    def of(self, asked: RunOptions, entry: CollectedSpec) -> RunSettings | IdinfError:
+        """Ask about a target in this reading; an error says why that is not possible."""
+        if entry.error is not None or entry.spec is None:
+            return entry.error or IdinfError(f"{entry.source}: no spec")
+        bounds = dict(asked.bounds)
+        preset = asked.preset
+        if self.hypothesis_class is not HypothesisClass.ONE_HOT:
+            bounds, preset = {"max_r": None}, None
+        if self.threshold is not None:
+            bounds["threshold"] = self.threshold
+            if entry.spec.space.is_chosen and preset is None:
+                preset = "nope"
+        options = replace(
+            asked,
+            preset=preset,
+            bounds=bounds,
+            regularizer=Regularizer(self.aggregate, self.tolerance),
+            hypothesis_class=self.hypothesis_class,
+            training=self.training,
+        )
+        try:
+            return options.about(entry.spec, entry.source)
+        except IdinfError as error:
+            return error
+
+
+#: Every reading that there is an option for, the usual one first.
+READINGS = (
+    Reading("one-hot"),
+    Reading("threshold zero", threshold=ZERO),
+    Reading("theta", hypothesis_class=HypothesisClass.THETA),
+    Reading("limit", hypothesis_class=HypothesisClass.LIMIT),
+    Reading("sum", aggregate=Aggregate.SUM),
+    Reading("tolerance 0", tolerance=0.0),
+    Reading("tolerance 1/2", tolerance=0.5),
+    Reading("lengths of the paper", training=TrainingLength(TRAINING_RULES[0], counts_sos=True)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingRow:
+    """What one target is in one reading; an empty cell is not known."""
+
+    target: str
+    reading: str
+    outcome: str | None = None
+    r_star: float | None = None  #: R* at max_n
+    r_above: float | None = None  #: where it is not known: it is above this
+    r_upper: float | None = None  #: and at most this
+    n0: int | None = None  #: of everything that is selected; with lengths of the paper N0, the context
+    n0_canonical: int | None = None
+    n0_lower: int | None = None  #: where n0 is not known: it is at least this, if there is one
+    error: str | None = None
+
+    @classmethod
+    def of(cls, target: str, reading: Reading, answer: RunAnswer) -> ReadingRow:
+        """Give the row of an answer."""
+        report = answer.report
+        if report is None:
+            error = " ".join(str(answer.error or answer.limit or "no answer").split())
+            return cls(target, reading.name, error=error)
+        bracket, stage = report.bracket, report.stages[-1]
+        above = None if stage.r_star is not None else stage.r_star_lower
+        return cls(
+            target,
+            reading.name,
+            report.outcome.value,
+            stage.r_star,
+            above,
+            None if bracket is None or above is None else bracket.r_upper,
+            _n0(report),
+            report.n0_canonical,
+            None if bracket is None else bracket.n0_lower,
+        )
+
+
+def _n0(report: Report) -> int | None:
+    if report.training is None:
+        return report.n0
+    n0 = report.training.n0
+    return None if n0 is None else n0 + report.training.counts_sos
+
+
+def choose_readings(names: Sequence[str]) -> tuple[Reading, ...]:
+    """Take the readings of some names, in their order; all if there are none.
+
+    Examples
+    --------
+    >>> [reading.name for reading in choose_readings(["theta"])], len(choose_readings([]))
+    (['theta'], 8)
+    """
+    known = {reading.name: reading for reading in READINGS}
+    for name in names:
+        if name not in known:
+            raise ArgumentError(f"reading {quote(name)}; expected one of: {list_some(known, ', ')}; name one")
+    return tuple(known[name] for name in names) or READINGS
+
+
+def ask_readings(
+    entries: Sequence[CollectedSpec], readings: Sequence[Reading], asked: RunOptions
+) -> list[tuple[str, Reading, RunSettings | IdinfError]]:
+    """Every target of acceptance in every reading, target by target; next symbols in those that they have."""
+    return [
+        (entry.name, reading, reading.of(asked, entry))
+        for entry in entries
+        for reading in readings
+        if entry.spec is None or entry.spec.answer is Answer.ACCEPT or _is_for_all(reading)
+    ]
+
+
+def _is_for_all(reading: Reading) -> bool:
+    return reading.threshold is None and reading.hypothesis_class is HypothesisClass.ONE_HOT
+
+
+def format_readings(rows: Sequence[ReadingRow]) -> str:
+    """Write rows as CSV.
+
+    Examples
+    --------
+    >>> print(format_readings([ReadingRow("x", "sum", n0=3)]), end="")
+    target,reading,outcome,r_star,r_above,r_upper,n0,n0_canonical,n0_lower,error
+    x,sum,,,,,3,,,
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([item.name for item in fields(ReadingRow)])
+    writer.writerows(astuple(row) for row in rows)
+    return text.getvalue()
