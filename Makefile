@@ -7,7 +7,7 @@ STAMP  := $(VENV)/.installed
 # As the command line does: many small products, and processes instead of threads.
 export OPENBLAS_NUM_THREADS = 1
 
-.PHONY: identify test test-all lint types bench suite reach programs golden clean
+.PHONY: identify test test-all lint types bench suite reach programs readings golden clean
 
 identify: $(STAMP)
 	$(BIN)/idinf identify majority --max-n 64
@@ -40,6 +40,10 @@ suite: $(STAMP)
 
 reach: $(STAMP)
 	$(BIN)/python -m tests.perf.reach --document -o reach.csv
+
+readings: $(STAMP)
+	$(BIN)/idinf readings majority tomita-1 at-least-3-ones ge-2-3 contains-ab dyck-1 tomita-2 tomita-7 d-2 aa-star \
+		parity --max-n 32 -j 2 -o docs/readings.csv
 
 programs: $(STAMP)
 	$(BIN)/python -m tests.perf.programs --document
