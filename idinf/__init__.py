@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from idinf.library.classification import Classification as Classification
     from idinf.library.classification import classify as classify
     from idinf.library.communication import communicate as communicate
+    from idinf.library.generation import generate as generate
     from idinf.library.languages import Difference as Difference
     from idinf.library.languages import Language as Language
     from idinf.library.languages import target as target
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
     from idinf.library.sources import target_names as target_names
     from idinf.report.comparison import ReportComparison as ReportComparison
     from idinf.report.value import Outcome as Outcome
+    from idinf.transformers.generation import Generation as Generation
 
 #: The public names, by the modules they are in.
 _MODULES = {
@@ -89,6 +91,7 @@ _MODULES = {
     "inference.procedure": "Progress",
     "library.classification": "Classification classify",
     "library.communication": "communicate",
+    "library.generation": "generate",
     "library.languages": "Difference Language target",
     "library.observed": "Observed observed",
     "library.positions": "PositionFits fit_positions initial_penalty",
@@ -98,6 +101,7 @@ _MODULES = {
     "library.slopes": "separate",
     "library.sources": "load_spec program_names target_names",
     "library.runs": "Batch Family batch family identify read_family",
+    "transformers.generation": "Generation",
     "report.comparison": "ReportComparison",
     "report.value": "Outcome",
 }
