@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from idinf.library.classification import classify as classify
     from idinf.library.communication import communicate as communicate
     from idinf.library.generation import generate as generate
+    from idinf.library.generation import induction_head as induction_head
     from idinf.library.languages import Difference as Difference
     from idinf.library.languages import Language as Language
     from idinf.library.languages import target as target
@@ -91,7 +92,7 @@ _MODULES = {
     "inference.procedure": "Progress",
     "library.classification": "Classification classify",
     "library.communication": "communicate",
-    "library.generation": "generate",
+    "library.generation": "generate induction_head",
     "library.languages": "Difference Language target",
     "library.observed": "Observed observed",
     "library.positions": "PositionFits fit_positions initial_penalty",

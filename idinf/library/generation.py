@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
-from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError
+from idinf.errors import AlphabetMismatchError, ArgumentError, HypothesisFormatError, SpecError
 from idinf.experiments import catalogue
 from idinf.experiments.spec import Answer, Spec
 from idinf.files import show_path
@@ -19,10 +19,15 @@ from idinf.targets.build import build_target
 from idinf.targets.supervised import SupervisedTarget, supervise
 from idinf.transformers import generation
 from idinf.transformers.generation import Generation
+from idinf.transformers.induction_head import build_induction_head
 from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.words import Symbols, read_alphabet
 
 #: How many symbols are generated where nothing else is said.
 MOST = 32
+
+#: The largest logit of an induction head.
+MOST_SCALE = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,3 +127,27 @@ def generate(
     1 1 ... True
     """
     return take_writer(source, record, target).generate(prompt, most, seed)
+
+
+def induction_head(alphabet: Symbols, *, scale: int = 2) -> Hypothesis:
+    """Build the induction head of Section 4.1 of [HYB25]_, which copies distinct symbols.
+
+    Its logits are within N^(1 - ``scale``) of the shares in which symbols followed the present one so far,
+    and it names the first of the largest.
+
+    Raises
+    ------
+    SpecError, ArgumentError
+        If the alphabet is wrong, or the scale is out of range.
+
+    Examples
+    --------
+    >>> net = induction_head("acb#")
+    >>> print(generate(net, "#acb#", most=4))
+    a c b # ...
+    >>> [round(float(logit), 3) for logit in net.logits("abaca")]
+    [0.039, 0.474, 0.474, 0.0]
+    """
+    if not 1 <= scale <= MOST_SCALE:
+        raise ArgumentError(f"scale = {scale}; expected one from 1 to {MOST_SCALE}; correct it")
+    return Hypothesis(build_induction_head(read_alphabet(alphabet), scale), "induction head")

@@ -73,3 +73,15 @@ def test_the_library_says_the_same(report: str) -> None:
 )
 def test_refusals(arguments: tuple[str, ...], code: int, message: str) -> None:
     assert message in " ".join(run(*arguments, code=code).split())
+
+
+def test_the_induction_head_is_a_hypothesis(tmp_path: Path) -> None:
+    net = idinf.induction_head("acb#", scale=3)
+    path = tmp_path / "head.json"
+    net.save(path)
+    assert run(str(path), "#acb#", "--most", "4") == "#acb#\ta c b # ...\n"
+    assert net.logits("aca")[1] > 0.9
+    assert net.r < idinf.induction_head("acb#", scale=4).r
+    for scale in (0, 65):
+        with pytest.raises(idinf.ArgumentError, match=rf"scale = {scale}; expected one from 1 to 64"):
+            idinf.induction_head("ab", scale=scale)
