@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from idinf.library.families import Family as Family
     from idinf.library.families import family as family
     from idinf.library.families import read_family as read_family
+    from idinf.library.generation import generate as generate
+    from idinf.library.generation import induction_head as induction_head
     from idinf.library.languages import Difference as Difference
     from idinf.library.languages import Language as Language
     from idinf.library.languages import target as target
@@ -79,6 +81,7 @@ if TYPE_CHECKING:
     from idinf.library.sources import target_names as target_names
     from idinf.report.comparison import ReportComparison as ReportComparison
     from idinf.report.value import Outcome as Outcome
+    from idinf.transformers.generation import Generation as Generation
 
 #: The public names, by the modules they are in.
 _MODULES = {
@@ -91,6 +94,7 @@ _MODULES = {
     "library.classification": "Classification classify",
     "library.communication": "communicate",
     "library.families": "Family family read_family",
+    "library.generation": "generate induction_head",
     "library.languages": "Difference Language target",
     "library.observed": "Observed observed",
     "library.positions": "PositionFits fit_positions initial_penalty",
@@ -101,6 +105,8 @@ _MODULES = {
     "library.slopes": "separate",
     "library.sources": "load_spec program_names target_names",
     "library.runs": "Batch batch identify",
+    "library.runs": "Batch Family batch family identify read_family",
+    "transformers.generation": "Generation",
     "report.comparison": "ReportComparison",
     "report.value": "Outcome",
 }

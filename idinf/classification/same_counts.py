@@ -21,6 +21,10 @@ that α = Σ p_ρ / m is irrational. Take words that follow p evenly, and from n
 that serves every n, their counts stay within W, so by the lemma a C-RASP[] program answers alike wherever
 after some n the two words hold the same symbol. The given program does not in the end. Nor does it if the
 answers differ at another residue for q than for p.
+
+The lemma also holds at a separator that is read once, behind such words: it is one more present symbol, whose
+own counts are constants. So the next symbols of majority-interleave-next are none of a C-RASP[] program: with
+shares 7, 5, 7 and 5, 7, 7 of 12 no sequence ties, the counts are the same, and the first answers differ.
 """
 
 from __future__ import annotations

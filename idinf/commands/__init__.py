@@ -59,6 +59,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "targets": ("targets:targets", "List the shipped targets."),
         "label": ("targets:label", "Say which words a target accepts."),
         "eval": ("hypothesis:eval_command", "Run a hypothesis on words."),
+        "generate": ("generate:generate", "Let a hypothesis continue prompts by its own answers."),
         "classify": ("classify:classify_command", "Say in which classes a language is."),
         "observed": ("observed:observed", "Set classes beside published accuracies."),
         "initial-penalty": ("positions:initial_penalty", "Compute what φ costs before training."),

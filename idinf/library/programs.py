@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from idinf.compilation.compiler import compile_by_any_route
@@ -80,6 +81,10 @@ class Hypothesis(Language):
                 f"{self.name} accepts words; expected one about next symbols; use 'in'"
             )
         return tuple(reference.name_next_symbols(self.transformer, self.alphabet.encode(word)))
+
+    def logits(self, word: WordLike) -> tuple[Fraction, ...]:
+        """Compute U y at the last position of a word, exactly."""
+        return reference.trace(self.transformer, self.alphabet.encode(word)).logits
 
     def save(self, path: Path) -> None:
         """Write a ``limit-transformer/1`` file."""

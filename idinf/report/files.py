@@ -157,6 +157,19 @@ def read_one_of(
     kinds: tuple[type[T], ...], path: str | os.PathLike[str], record: int | None = None
 ) -> T | LimitTransformer:
     """Read a file of one of some classes, or the hypothesis of a report; errors as `read_hypothesis`."""
+    return _read_beside(kinds, path, record)[0]
+
+
+def read_beside_report(
+    path: str | os.PathLike[str], record: int | None = None
+) -> tuple[LimitTransformer, Report | None]:
+    """Read a hypothesis with its report, None if it is of none; parameters, errors as `read_hypothesis`."""
+    return _read_beside((LimitTransformer,), path, record)
+
+
+def _read_beside(
+    kinds: tuple[type[T], ...], path: str | os.PathLike[str], record: int | None
+) -> tuple[T | LimitTransformer, Report | None]:
     expected = f"expected a {kinds[0].FORMAT} file or a report; check the path"
     text = read_text(os.fspath(path), MOST_REPORT, HypothesisFormatError, expected)
     try:
@@ -164,12 +177,13 @@ def read_one_of(
     except NotJson:
         content = None  # the reader of hypotheses says why
     if isinstance(content, dict) and content.get("format") == FORMAT:
-        return take_hypothesis(parse_report(text, str(path)), record, show_path(str(path)))
+        report = parse_report(text, str(path))
+        return take_hypothesis(report, record, show_path(str(path))), report
     if record is not None:
         raise ArgumentError(
             f"record {record} is asked of {show_path(str(path))}; expected a report; leave it out"
         )
-    return json_format.loads_as(kinds, text, str(path))
+    return json_format.loads_as(kinds, text, str(path)), None
 
 
 def take_hypothesis(

@@ -133,13 +133,22 @@ class SupervisedTarget(SideBySide):
         """
         states = self.start()
         named: list[tuple[str, ...] | None] = []
-        outputs = (*self.alphabet.symbols, END)
         for symbol in (*word, None):
-            labels = self.labels(states)[0].tolist()
-            right = tuple(s for s, holds in zip(outputs, labels, strict=True) if holds)
-            named.append(right if self._is_place(states)[0] else None)
+            named.append(self._named(states) if self._is_place(states)[0] else None)
             states = states if symbol is None else self.step(states, symbol)
         return tuple(named)
+
+    def asked(self, prefix: Word) -> tuple[str, ...] | None:
+        """The right next symbols after a prefix; None where no word that counts is judged there."""
+        states = self.start()
+        for symbol in prefix:
+            states = self.step(states, symbol)
+        return self._named(states) if self.due(states)[0] < NEVER else None
+
+    def _named(self, states: IntArray) -> tuple[str, ...]:
+        """The next symbols of one state; (1, k)."""
+        labels = self.labels(states)[0].tolist()
+        return tuple(s for s, holds in zip((*self.alphabet.symbols, END), labels, strict=True) if holds)
 
     def _is_place(self, states: IntArray) -> BoolArray:
         """Which prefixes are judged in the words of the domain that begin with them; (S, k) → (S,)."""

@@ -87,6 +87,7 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
     ),
     "net": (
         Command("eval @ ''"),
+        Command("generate @ '' --most 4"),
         Command("regularizer @"),
         Command("crasp decompile @"),
         Command("crasp diff @ regex:01 --max-n 4", differs=True),
@@ -123,6 +124,7 @@ SOUND: Mapping[str, Command] = {
         Command("demo good.toml --fast --max-n 1 --max-r 5", ("pages",)),
         Command("targets"),
         Command("eval good.json 01 ''"),
+        Command("generate good-next.json 01 '' --most 4"),
         Command("regularizer good.json"),
         Command("report good-report.json -o out.html", ("out.html",)),
         Command("plot good-report.json -o out.svg", ("out.svg",)),
@@ -173,6 +175,7 @@ def put_good_files(folder: Path) -> None:
     files = {
         "good-family.toml": "family",
         "good.json": "net",
+        "good-next.json": "next-net",
         "good-report.json": "report",
         "good-ordinary.json": "ordinary",
     }

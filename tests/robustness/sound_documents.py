@@ -96,6 +96,12 @@ def _golden(name: str) -> dict[str, Any]:
 REPORT, OPEN_REPORT = _golden("majority"), _golden("parity")
 NET = REPORT["records"][-1]["hypothesis"]
 
+#: The same about next symbols.
+NEXT_NET = {
+    **{key: part for key, part in NET.items() if key != "accept"},
+    "output": {"kind": "set", "symbols": ["1", "$"], "rows": [0, 0], "threshold": NET["accept"]["threshold"]},
+}
+
 #: The same as an ordinary transformer of context 3.
 ORDINARY = {
     **NET,
@@ -114,6 +120,7 @@ DOCUMENTS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "family": ("spec", FAMILY),
     "automaton": ("spec", AUTOMATON),
     "net": ("net", NET),
+    "next-net": ("net", NEXT_NET),
     "ordinary": ("ordinary", ORDINARY),
     "report": ("report", REPORT),
     "open-report": ("report", OPEN_REPORT),
