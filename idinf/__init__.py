@@ -105,7 +105,6 @@ _MODULES = {
     "library.slopes": "separate",
     "library.sources": "load_spec program_names target_names",
     "library.runs": "Batch batch identify",
-    "library.runs": "Batch Family batch family identify read_family",
     "transformers.generation": "Generation",
     "report.comparison": "ReportComparison",
     "report.value": "Outcome",
