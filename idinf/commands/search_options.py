@@ -14,9 +14,11 @@ from idinf.experiments.bounds import (
     DEFAULT_WORK,
     FREE,
     LENGTHS,
+    MATCHES,
     PRESETS,
     THRESHOLDS,
     TRAINING_RULES,
+    VERDICT,
     HypothesisClass,
 )
 from idinf.files import check_writable, write_whole
@@ -107,6 +109,13 @@ _ASKED = [
         "free: any whole number, which costs nothing.",
     ),
     click.option(
+        "--match",
+        type=click.Choice(MATCHES),
+        show_default=VERDICT,
+        help="When a hypothesis is right on a word: by its verdict, or by its logits, which have to be just "
+        "1 and 0 at every position, as in Definition 6; these imply --threshold zero.",
+    ),
+    click.option(
         "--training-length",
         metavar="RULE|FILE",
         help="Ask as well which test lengths n are right after words up to length t(n): "
@@ -147,7 +156,7 @@ def run_options(command: Command) -> Callable[..., Any]:
         chosen = RunOptions(
             max_n=options.pop("max_n"),
             preset=options.pop("space"),
-            bounds={name: options.pop(name) for name in (*BOUNDS, "max_r", "work", "threshold")},
+            bounds={name: options.pop(name) for name in (*BOUNDS, "max_r", "work", "threshold", "match")},
             regularizer=Regularizer(Aggregate(options.pop("aggregate")), options.pop("tolerance")),
             anneal_steps=options.pop("anneal_steps"),
             proves=options.pop("proves"),

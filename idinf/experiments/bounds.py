@@ -22,6 +22,9 @@ TRAINING_RULES, LENGTHS = ("n/2", "n/4", "sqrt", "log2"), ("words", "paper")
 #: Thresholds of acceptance: any integer, free of charge, or 0 alone.
 FREE, ZERO = THRESHOLDS = "free", "zero"
 
+#: When a hypothesis matches.
+VERDICT, LOGITS = MATCHES = "verdict", "logits"
+
 #: Least and largest value of every bound.
 RANGES = {
     "layers": (1, 5),  #: chains of one-unit layers are the cheapest deep nets; each layer costs 1
@@ -91,6 +94,8 @@ class SpaceBounds:
     work: int | None = None
     #: What a hypothesis may compare its output with: any integer, or 0 as in Section 4.2 of [HYB25]_.
     threshold: str = FREE
+    #: When it matches: by its verdict, or by its logits, which have to be 1 and 0 (Definition 6).
+    match: str = VERDICT
 
     def __post_init__(self) -> None:
         if self.preset not in PRESETS:
@@ -151,7 +156,7 @@ class SpaceBounds:
             return SpaceBounds.from_preset(str(preset), **overrides)
         given = {key: value for key, value in overrides.items() if value is not None}
         return SpaceBounds.from_preset(
-            self.preset, **{**self.to_dict(), "threshold": self.threshold, **given}
+            self.preset, **{**self.to_dict(), "threshold": self.threshold, "match": self.match, **given}
         )
 
     def _check_threshold(self) -> None:
@@ -160,6 +165,11 @@ class SpaceBounds:
             raise UnsupportedBoundError(
                 f"threshold = {quote(self.threshold)}; expected {known}; use one of them"
             )
+        if self.match not in MATCHES:
+            known = " or ".join(MATCHES)
+            raise UnsupportedBoundError(f"match = {quote(self.match)}; expected {known}; use one of them")
+        if self.match == LOGITS:  # 1 is above 0, and 0 is not
+            object.__setattr__(self, "threshold", ZERO)
         if self.threshold == ZERO and self.is_chosen:
             raise UnsupportedBoundError(
                 f"threshold = {ZERO} in the space {AUTO}; expected a given space; name one: --space nope"
@@ -191,10 +201,10 @@ class SpaceBounds:
     def to_dict(self) -> dict[str, int | float | None]:
         """Every bound by name, in the order of the fields; None where there is none.
 
-        Without the preset and the threshold, which bound nothing.
+        Without the preset, the threshold and the match, which bound nothing.
         """
         values = asdict(self)
-        del values["preset"], values["threshold"]
+        del values["preset"], values["threshold"], values["match"]
         return {**values, "max_r": None if math.isinf(self.max_r) else self.max_r}
 
 

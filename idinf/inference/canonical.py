@@ -184,7 +184,7 @@ class Canonical(StageTable[Found]):
                 if row.key in met:
                     met[row.key].append((row.r, self.hypothesis(row)))
         search = self.search
-        target = None if search.target.plain else search.target
+        target = None if search.target.plain and not search.target.by_logits else search.target
         how = (search.horizon, search.limits.max_states, target, search.checkpoint)
         for key, hypotheses in met.items():
             search.checkpoint()

@@ -69,6 +69,7 @@ def run_identity(settings: RunSettings) -> dict[str, object]:
         "digest of the target": hashlib.sha256(language.encode()).hexdigest()[:16],
         **bounds,
         "threshold": threshold,
+        "match": getattr(settings.bounds, "match", None),
         "max_n": settings.max_n,
         "aggregate": settings.regularizer.aggregate.value,
         "training": None if settings.training is None else repr(settings.training),

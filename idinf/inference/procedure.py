@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from idinf.errors import BudgetError, UnsupportedBoundError
-from idinf.experiments.bounds import ZERO, SpaceBounds
+from idinf.experiments.bounds import LOGITS, ZERO, SpaceBounds
 from idinf.inference.all_lengths import prove_for_all_lengths
 from idinf.inference.canonical import Canonical
 from idinf.inference.needs import UNKNOWN, Needs, synthesize_hypothesis
@@ -112,6 +112,8 @@ class Procedure:
                     f"threshold = {ZERO}; expected a target of acceptance; next symbols have their own, "
                     "leave --threshold out"
                 )
+            if self.bounds.match == LOGITS:
+                self.target = replace(supervise(self.target), by_logits=True)
             # The lemma behind it reads complements, and so does annealing.
             self.mode, self.anneal_steps = replace(self.mode, use_headless_bound=False), 0
         self._prover = Prover(supervise(self.target))

@@ -9,6 +9,7 @@ from idinf.proofs.finder import find_invariant
 from idinf.report.proof import Invariant
 from idinf.runtime.learned import Learned
 from idinf.targets.supervised import SupervisedTarget
+from idinf.transformers.one_hot import OneHotTransformer
 from idinf.verification.invariant import check
 from idinf.verification.joint_steps import JointSteps
 from idinf.verification.target_steps import Unprovable
@@ -50,6 +51,9 @@ class Prover:
         Unprovable
             If the hypothesis or the target is of a kind that has no such proofs.
         """
+        is_several = isinstance(hypothesis, OneHotTransformer) and len(hypothesis.signs) > 1
+        if self.target.by_logits and is_several:
+            raise Unprovable("its logits are a sum of several units")
         if hypothesis not in self.known:
             self.known[hypothesis] = self._sought(hypothesis, beat)
         found = self.known[hypothesis]

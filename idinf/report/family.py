@@ -17,7 +17,8 @@ from idinf.files import show_path
 from idinf.json_cursor import Cursor
 from idinf.json_forms import FORM, FORMS, Form, derive_form, untag
 from idinf.json_text import JsonObject
-from idinf.report.value import SPACE, Outcome, Regularizer
+from idinf.report.target import SPACE
+from idinf.report.value import Outcome, Regularizer
 
 #: The tag of the only version that is read and written.
 FORMAT = "idinf-family/1"

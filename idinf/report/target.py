@@ -1,15 +1,101 @@
-"""The target that a report is about, as far as a report says what it is."""
+"""What a report says was asked: the target, and where hypotheses were searched."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from idinf.errors import SpecError
+from idinf.errors import SpecError, UnsupportedBoundError
+from idinf.experiments.bounds import (
+    FREE,
+    LOGITS,
+    PRESETS,
+    RANGES,
+    VERDICT,
+    ZERO,
+    HypothesisClass,
+    Space,
+    SpaceBounds,
+    WholeClass,
+)
 from idinf.experiments.reader import read_table
 from idinf.experiments.spec import Answer, Kind, Spec
-from idinf.json_forms import FORM, derive_form, one_of, or_null
+from idinf.json_cursor import Cursor
+from idinf.json_forms import FORM, FORMS, Form, build_object_schema, derive_form, one_of, or_null
 from idinf.json_text import NotJson, parse_json
+
+#: The classes that are searched whole.
+_CLASS = one_of(HypothesisClass.THETA.value, HypothesisClass.LIMIT.value)
+
+#: How hypotheses of the space are written as matrices; there is one way so far.
+_REALISATION = one_of("one-hot")
+
+
+def _read_space(cursor: Cursor) -> Space:
+    return _read_class(cursor) if "class" in cursor.entries() else _read_bounds(cursor)
+
+
+def _read_class(cursor: Cursor) -> WholeClass:
+    given = cursor.fields(("class", "max_r"))
+    kind = HypothesisClass(_CLASS.read(given["class"]))
+    max_r = math.inf if given["max_r"].value is None else given["max_r"].real()
+    try:
+        return WholeClass(kind, max_r)
+    except UnsupportedBoundError as error:
+        raise cursor.error(f"{cursor.origin}: {cursor.path}.{error}") from None
+
+
+def _read_bounds(cursor: Cursor) -> SpaceBounds:
+    given = cursor.fields(("preset", *SpaceBounds().to_dict(), "realisation"), ("threshold", "match"))
+    _REALISATION.read(given.pop("realisation"))
+    values = {key: item.value for key, item in given.items()}
+    if values["max_r"] is None:
+        values["max_r"] = math.inf
+    try:
+        return SpaceBounds(**values)  # type: ignore[arg-type]
+    except UnsupportedBoundError as error:
+        raise cursor.error(f"{cursor.origin}: {cursor.path}.{error}") from None
+
+
+_SPACE: dict[str, object] = {
+    "preset": {"enum": list(PRESETS)},
+    **{key: {"type": "integer", "minimum": low, "maximum": high} for key, (low, high) in RANGES.items()},
+    "max_r": {"type": ["number", "null"], "exclusiveMinimum": 0},
+    "work": {"type": ["integer", "null"], "minimum": 1},
+    "realisation": _REALISATION.schema,
+    "threshold": {"const": ZERO},
+    "match": {"const": LOGITS},
+}
+
+FORMS[SpaceBounds] = Form(
+    _read_bounds,
+    lambda bounds: {
+        **{"preset": bounds.preset, **bounds.to_dict(), "realisation": "one-hot"},
+        **({} if bounds.threshold == FREE else {"threshold": bounds.threshold}),
+        **({} if bounds.match == VERDICT else {"match": bounds.match}),
+    },
+    build_object_schema(_SPACE, [key for key in _SPACE if key not in ("threshold", "match")]),
+)
+
+_BUDGET: dict[str, object] = {"type": ["number", "null"], "exclusiveMinimum": 0}
+
+#: One-hot bounds, or the name of a class that is searched whole.
+SPACE: Form[Space] = Form(
+    _read_space,
+    lambda space: (
+        {"class": space.preset, **space.to_dict()}
+        if isinstance(space, WholeClass)
+        else derive_form(SpaceBounds).write(space)
+    ),
+    {
+        "anyOf": [
+            derive_form(SpaceBounds).schema,
+            build_object_schema({"class": _CLASS.schema, "max_r": _BUDGET}),
+        ]
+    },
+)
+
 
 #: How words are written where symbols are longer than one character, and where they are not.
 _SPACED, _JOINED = "space", "joined"

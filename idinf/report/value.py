@@ -8,25 +8,14 @@ for what is missing.
 from __future__ import annotations
 
 import enum
-import math
 from dataclasses import dataclass, field
 
-from idinf.errors import UnsupportedBoundError
-from idinf.experiments.bounds import (
-    FREE,
-    PRESETS,
-    RANGES,
-    ZERO,
-    HypothesisClass,
-    Space,
-    SpaceBounds,
-    WholeClass,
-)
+from idinf.experiments.bounds import Space
 from idinf.json_cursor import Cursor
 from idinf.json_forms import FORM, FORMS, Form, build_object_schema, derive_form, one_of
 from idinf.numbers import format_amount
 from idinf.report.proof import INVARIANT_SCHEMA, Invariant, invariant_to_json, read_invariant
-from idinf.report.target import TargetDescription
+from idinf.report.target import SPACE, TargetDescription
 from idinf.runtime.limits import StopReason
 from idinf.transformers.json_format import read_object, to_json_object
 from idinf.transformers.limit_transformer import LimitTransformer
@@ -76,75 +65,6 @@ TOLERANCE: Form[float | None] = Form(
     _read_tolerance,
     lambda tolerance: _RULE if tolerance is None else tolerance,
     {"anyOf": [{"const": _RULE}, {**derive_form(float).schema, "minimum": 0}]},
-)
-
-#: The classes that are searched whole.
-_CLASS = one_of(HypothesisClass.THETA.value, HypothesisClass.LIMIT.value)
-
-#: How hypotheses of the space are written as matrices; there is one way so far.
-_REALISATION = one_of("one-hot")
-
-
-def _read_space(cursor: Cursor) -> Space:
-    return _read_class(cursor) if "class" in cursor.entries() else _read_bounds(cursor)
-
-
-def _read_class(cursor: Cursor) -> WholeClass:
-    given = cursor.fields(("class", "max_r"))
-    kind = HypothesisClass(_CLASS.read(given["class"]))
-    max_r = math.inf if given["max_r"].value is None else given["max_r"].real()
-    try:
-        return WholeClass(kind, max_r)
-    except UnsupportedBoundError as error:
-        raise cursor.error(f"{cursor.origin}: {cursor.path}.{error}") from None
-
-
-def _read_bounds(cursor: Cursor) -> SpaceBounds:
-    given = cursor.fields(("preset", *SpaceBounds().to_dict(), "realisation"), ("threshold",))
-    _REALISATION.read(given.pop("realisation"))
-    values = {key: item.value for key, item in given.items()}
-    if values["max_r"] is None:
-        values["max_r"] = math.inf
-    try:
-        return SpaceBounds(**values)  # type: ignore[arg-type]
-    except UnsupportedBoundError as error:
-        raise cursor.error(f"{cursor.origin}: {cursor.path}.{error}") from None
-
-
-_SPACE: dict[str, object] = {
-    "preset": {"enum": list(PRESETS)},
-    **{key: {"type": "integer", "minimum": low, "maximum": high} for key, (low, high) in RANGES.items()},
-    "max_r": {"type": ["number", "null"], "exclusiveMinimum": 0},
-    "work": {"type": ["integer", "null"], "minimum": 1},
-    "realisation": _REALISATION.schema,
-    "threshold": {"const": ZERO},
-}
-
-FORMS[SpaceBounds] = Form(
-    _read_bounds,
-    lambda bounds: {
-        **{"preset": bounds.preset, **bounds.to_dict(), "realisation": "one-hot"},
-        **({} if bounds.threshold == FREE else {"threshold": bounds.threshold}),
-    },
-    build_object_schema(_SPACE, [key for key in _SPACE if key != "threshold"]),
-)
-
-_BUDGET: dict[str, object] = {"type": ["number", "null"], "exclusiveMinimum": 0}
-
-#: One-hot bounds, or the name of a class that is searched whole.
-SPACE: Form[Space] = Form(
-    _read_space,
-    lambda space: (
-        {"class": space.preset, **space.to_dict()}
-        if isinstance(space, WholeClass)
-        else derive_form(SpaceBounds).write(space)
-    ),
-    {
-        "anyOf": [
-            derive_form(SpaceBounds).schema,
-            build_object_schema({"class": _CLASS.schema, "max_r": _BUDGET}),
-        ]
-    },
 )
 
 

@@ -32,7 +32,7 @@ def screen_last_layers(
         return settled, undecided, seen
     if count is not None:
         features = FeaturesOver(structure, [lower]).alone(0)
-    outputs = last_layers.outputs(features)
+    outputs = last_layers.outputs(features, words.labels if solver.target.by_logits else None)
     fail = words.first_difference(outputs)
     short_outputs = outputs[:, :short]
     packed = np.packbits(short_outputs.reshape(len(outputs), -1), axis=1)

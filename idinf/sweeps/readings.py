@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass, fields, replace
 
 from idinf.errors import ArgumentError, IdinfError
-from idinf.experiments.bounds import TRAINING_RULES, ZERO, HypothesisClass
+from idinf.experiments.bounds import LOGITS, TRAINING_RULES, ZERO, HypothesisClass
 from idinf.experiments.catalogue import CollectedSpec
 from idinf.experiments.spec import Answer
 from idinf.experiments.training import TrainingLength
@@ -31,6 +31,7 @@ class Reading:
     tolerance: float | None = None
     hypothesis_class: HypothesisClass = HypothesisClass.ONE_HOT
     threshold: str | None = None
+    match: str | None = None
     training: TrainingLength | None = None
 
     def of(self, asked: RunOptions, entry: CollectedSpec) -> RunSettings | IdinfError:
@@ -41,8 +42,8 @@ class Reading:
         preset = asked.preset
         if self.hypothesis_class is not HypothesisClass.ONE_HOT:
             bounds, preset = {"max_r": None}, None
-        if self.threshold is not None:
-            bounds["threshold"] = self.threshold
+        if self.threshold is not None or self.match is not None:
+            bounds |= {"threshold": self.threshold, "match": self.match}
             if entry.spec.space.is_chosen and preset is None:
                 preset = "nope"
         options = replace(
@@ -63,6 +64,7 @@ class Reading:
 READINGS = (
     Reading("one-hot"),
     Reading("threshold zero", threshold=ZERO),
+    Reading("logits", match=LOGITS),
     Reading("theta", hypothesis_class=HypothesisClass.THETA),
     Reading("limit", hypothesis_class=HypothesisClass.LIMIT),
     Reading("sum", aggregate=Aggregate.SUM),
@@ -122,7 +124,7 @@ def choose_readings(names: Sequence[str]) -> tuple[Reading, ...]:
     Examples
     --------
     >>> [reading.name for reading in choose_readings(["theta"])], len(choose_readings([]))
-    (['theta'], 8)
+    (['theta'], 9)
     """
     known = {reading.name: reading for reading in READINGS}
     for name in names:
@@ -144,7 +146,11 @@ def ask_readings(
 
 
 def _is_for_all(reading: Reading) -> bool:
-    return reading.threshold is None and reading.hypothesis_class is HypothesisClass.ONE_HOT
+    return (
+        reading.threshold is None
+        and reading.match is None
+        and reading.hypothesis_class is HypothesisClass.ONE_HOT
+    )
 
 
 def format_readings(rows: Sequence[ReadingRow]) -> str:

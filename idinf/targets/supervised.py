@@ -58,6 +58,8 @@ class SupervisedTarget(SideBySide):
     places: Target | None = None
     #: Where the domain and the places were written, with what, for messages.
     named: str = field(default="domain, judged", compare=False)
+    #: Whether the output of acceptance has to be the number 1 or 0, and not only above 0 or not.
+    by_logits: bool = False
 
     def __post_init__(self) -> None:
         if self.places is not None and (self.domain is None or not self.everywhere):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from idinf.errors import IdinfError, ReportFormatError
+from idinf.experiments.bounds import LOGITS, SpaceBounds
 from idinf.quoting import quote
 from idinf.report.proof import Invariant, ProofError
 from idinf.report.value import Report, round_r
@@ -94,7 +95,10 @@ def check_report(
     except IdinfError as error:
         raise ReportFormatError(f"nothing can be checked: {error}") from None
     claims = tuple(_claims(report))
-    return _ReportChecker(report, definition, machine, claims, WordCheck(definition, beat)).run(length)
+    by_logits = isinstance(report.space, SpaceBounds) and report.space.match == LOGITS
+    return _ReportChecker(report, definition, machine, claims, WordCheck(definition, beat, by_logits)).run(
+        length
+    )
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,7 @@ class WordCheck:
 
     definition: TargetDefinition
     beat: Callable[[], None] = lambda: None  #: called before every word; may raise to stop
+    by_logits: bool = False  #: whether the output of acceptance has to be 1 or 0
     #: By hypothesis: the length up to which all words were tried, and the first it gets wrong.
     tried: dict[LimitTransformer, tuple[int, Word | None]] = field(default_factory=dict)
 
@@ -39,6 +40,8 @@ class WordCheck:
         definition = self.definition
         if not definition.counts(word):
             return False
+        if self.by_logits:
+            return trace(net, word).logits[net.accept_row] != int(definition.answers(word)[-1][0])
         named, right = answer_word(net, word), definition.answers(word)
         if not definition.everywhere:
             return named[-1] != right[-1]

@@ -13,7 +13,9 @@ from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
 from idinf.search import worthwhile
 from idinf.space.structures import LayerShape, Structure, StructureSpace
+from idinf.transformers.reference import trace
 from idinf.transformers.regularizer import Aggregate
+from idinf.words import words_up_to
 from tests.search.brute_force import expected, first, table
 from tests.search.tiny_spaces import CASES
 
@@ -174,6 +176,29 @@ def test_threshold_zero_equals_brute_force(name):
     every = brute_table(name)
     entries = [entry for entry in every if not entry.hypothesis.threshold]
     assert 0 < len(entries) < len(every)
+    compare(procedure.run(), entries, case, None)
+
+
+def by_logits(entry, case):
+    """A hypothesis as its numbers say: right where they are just 1 and 0."""
+    words = list(words_up_to(len(case.target.alphabet), 2 * case.max_n))
+    net = entry.hypothesis.to_dense()
+    logits = tuple(int(trace(net, word).logits[0]) for word in words)
+    wrong = [len(w) for w, value in zip(words, logits, strict=True) if value != case.target.label(w)]
+    return replace(entry, fail=min(wrong, default=None), answers=logits)
+
+
+@pytest.mark.parametrize("name", ["majority-pair-p2", "three-units-shared", "even-unary-shared-channel"])
+def test_match_logits_equals_brute_force(name):
+    """Of all hypotheses those that compare with 0, by the numbers that the reference gives at every word."""
+    case = CASES[name]
+    bounds = replace(bounds_of(case.space), match="logits")
+    assert bounds.threshold == "zero"
+    procedure = Procedure(case.target, bounds, case.max_n, Aggregate(case.aggregate))
+    procedure.search.structures = Restricted(case.space, procedure.aggregate, len(case.target.alphabet))
+    at_zero = [entry for entry in brute_table(name) if not entry.hypothesis.threshold]
+    entries = [by_logits(entry, case) for entry in at_zero]
+    assert [entry.fail for entry in entries] != [entry.fail for entry in at_zero]
     compare(procedure.run(), entries, case, None)
 
 

@@ -19,7 +19,7 @@ def test_majority_in_every_reading():
     assert list(rows) == [reading.name for reading in READINGS]
     stars = {name: row.r_star for name, row in rows.items()}
     assert stars["one-hot"] == stars["sum"] == stars["tolerance 0"] == 8.414213562
-    assert stars["threshold zero"] == 8.732050808
+    assert stars["threshold zero"] == stars["logits"] == 8.732050808
     assert stars["theta"] == stars["limit"] == 5.5
     assert {name: row.n0 for name, row in rows.items() if row.n0 != 3} == {"lengths of the paper": 8}
 

@@ -215,7 +215,7 @@ def _space_list(report: Report) -> Markup:
     bounds = {**named, **report.space.to_dict(), "realisation": "any" if whole else "one-hot"}
     pairs = [(_SPACE.get(key, key), format_number(value)) for key, value in bounds.items()]
     if isinstance(report.space, SpaceBounds) and report.space.threshold == ZERO:
-        pairs.append(("threshold", "0"))
+        pairs += [("threshold", "0"), ("match", report.space.match)]
     pairs.append(("tolerance", report.regularizer.window_text()))
     return render_tag(
         "dl",

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from idinf.experiments.bounds import ZERO, Space, SpaceBounds, WholeClass
+from idinf.experiments.bounds import LOGITS, ZERO, Space, SpaceBounds, WholeClass
 from idinf.formulas.legend import describe_structure
 from idinf.numbers import align, format_above, format_r, format_range, format_up_to, format_word
 from idinf.render.readings import (
@@ -66,6 +66,7 @@ def _heading(report: Report) -> list[str]:
         f"aggregate {rule.aggregate.value}",
         f"tolerance {rule.window_text()}",
         *(["threshold 0"] if isinstance(space, SpaceBounds) and space.threshold == ZERO else []),
+        *(["match logits"] if isinstance(space, SpaceBounds) and space.match == LOGITS else []),
         f"realisation {'any' if isinstance(space, WholeClass) else 'one-hot'}",
     ]
     return [

@@ -90,6 +90,7 @@ class Frontier:
         self.readouts = list(readouts)
         self.last_layers = [LayerReader(space, readout.layer, summary, sizes) for readout in readouts]
         self._everywhere = self.target is not None and self.target.everywhere
+        self._by_logits = self.target is not None and self.target.by_logits
         top_layers = [readout.layer for readout in readouts] if self._everywhere else []
         self.depends_on_N = not all(layer.uniform for layer in (*lower, *top_layers))
         self._recent = RecentCodes(space, [*lower, *(readout.layer for readout in readouts)])
@@ -100,7 +101,7 @@ class Frontier:
     def _find_dominance(self) -> Dominance | None:
         """Which summaries dominate others; None where no sum counts in one direction only."""
         layers = [*(reader.layer for reader in self.lower), *(readout.layer for readout in self.readouts)]
-        plain = self.target is not None and self.target.plain
+        plain = self.target is not None and self.target.plain and not self._by_logits
         if not plain or any(head.logits is not None for layer in layers for head in layer.heads):
             return None
         found = Dominance(self.space, layers[:-1], self.readouts[0], self.summary)
@@ -324,7 +325,8 @@ class Frontier:
             units = reader.outputs(arrived.read, (1,) if reader.layer.uniform else (end + 1,))
             # (arrivals, one N, all units) as (arrivals, hypotheses, units of each)
             bits = units[:, 0].reshape(len(arrived.source), len(readout.threshold), readout.signs.shape[-1])
-            answered.append(answers(bits, readout.signs, readout.threshold, readout.answer))
+            rule = readout.signs, readout.threshold, readout.answer, self._by_logits
+            answered.append(answers(bits, *rule))
         if len(answered) > 1:
             wrong = answered[0] != answered[1]
         else:

@@ -125,11 +125,18 @@ def nets_of(hypothesis: OneHotTransformer) -> Nets:
     )
 
 
-def answers(bits: NDArray[np.generic], signs: IntArray, threshold: IntArray, answer: Answer) -> BoolArray:
+def answers(
+    bits: NDArray[np.generic],
+    signs: IntArray,
+    threshold: IntArray,
+    answer: Answer,
+    by_logits: bool = False,
+) -> NDArray[np.int8] | BoolArray:
     """Answers of N hypotheses on S rows, (S, N) or (S, N, K), by the bits of their last units, (S, N, t).
 
     The rows U are (N, t) for acceptance and (N, K, t) for next symbols, where K = |Σ| + 1: the symbols, then
     end-of-string. For one symbol just one of each row is true: the first of those with the largest value.
+    By logits the answer of acceptance is the number itself, (S, N) of small integers.
 
     Examples
     --------
@@ -142,7 +149,8 @@ def answers(bits: NDArray[np.generic], signs: IntArray, threshold: IntArray, ans
     """
     small = bits.astype(np.int8)
     if answer is Answer.ACCEPT:
-        return np.asarray((small * signs.astype(np.int8)).sum(axis=2, dtype=np.int8) > threshold)
+        logits: NDArray[np.int8] = (small * signs.astype(np.int8)).sum(axis=2, dtype=np.int8)
+        return logits if by_logits else np.asarray(logits > threshold)
     totals = (small[:, :, None, :] * signs.astype(np.int8)).sum(axis=3, dtype=np.int8)
     if answer is Answer.SET:
         return np.asarray(totals > threshold[:, None])

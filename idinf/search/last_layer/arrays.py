@@ -50,13 +50,18 @@ class LastLayers(ArrayRecord):
         """The last layers of a batch."""
         return LastLayers(found.top, found.signs, found.threshold, found.r, found.structure.answer)
 
-    def outputs(self, features: Features) -> BoolArray:
-        """Answers on the W rows of some features, (N, W) or (N, W, K)."""
+    def outputs(self, features: Features, logits: BoolArray | None = None) -> BoolArray:
+        """Answers on the W rows of some features, (N, W) or (N, W, K).
+
+        Where ``logits``, (W,), have to be given as numbers, the answer is that label or its opposite.
+        """
         bits = [unit_outputs(units, features) for units in self.choices.units]
         if len(bits) == 1 and self.answer is Answer.ACCEPT:
             return bits[0] ^ (self.signs < 0)
-        answered = answers(np.stack(bits, axis=2).swapaxes(0, 1), self.signs, self.threshold, self.answer)
-        return answered.swapaxes(0, 1)
+        stacked = np.stack(bits, axis=2).swapaxes(0, 1)
+        rule = self.signs, self.threshold, self.answer, logits is not None
+        answered = answers(stacked, *rule).swapaxes(0, 1)
+        return np.asarray(answered if logits is None else logits ^ (answered != logits))
 
     def number_functions(self, structure: Structure, tokens: int) -> IntArray:
         """Numbers that are equal only for equal functions, over lower layers of one exact behaviour, (N,)."""

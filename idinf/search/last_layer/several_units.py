@@ -137,10 +137,11 @@ class ReadingScreen(LayerScreen[UnitReading]):
         block: int = BLOCK,
         least: int | None = None,
         at_zero: bool = False,
+        by_logits: bool = False,
     ) -> None:
         every = readings(units, at_zero)
         super().__init__([each for each in every if least in (None, each.least)], registry)
-        self.at_zero = at_zero
+        self.at_zero, self.by_logits = at_zero, by_logits
         self.words, self.length, self.features = words, length, features
         self.units, self.block, self.least = units, block, least
         self.count = words.up_to(length)
@@ -160,7 +161,15 @@ class ReadingScreen(LayerScreen[UnitReading]):
             return (self,)
         return [
             ReadingScreen(
-                self.words, self.registry, self.features, self.length, 2, self.block, least, self.at_zero
+                self.words,
+                self.registry,
+                self.features,
+                self.length,
+                2,
+                self.block,
+                least,
+                self.at_zero,
+                self.by_logits,
             )
             for least in (2, 1)
         ]
@@ -233,18 +242,22 @@ class ReadingScreen(LayerScreen[UnitReading]):
         mask = np.zeros(len(tables), dtype=np.bool_)
         for begin in range(0, len(keep), self.block):
             part = keep[begin : begin + self.block]
-            answers = self._answers(reading, tables[part])
+            holds = self._holds(reading, tables[part])
+            answers = holds[reading.least]
             wrong = (~answers & self._accepted).any(axis=1) | (answers & self._rejected).any(axis=1)
+            if self.by_logits:  # just so many literals of accepted words, and one less of rejected ones
+                more = holds[reading.least + 1] if reading.least < self.units else np.zeros_like(answers)
+                wrong |= (more & self._accepted).any(axis=1)
+                wrong |= (~holds[reading.least - 1] & self._rejected).any(axis=1)
             mask[part[~wrong]] = True
         return mask
 
-    def _answers(self, reading: UnitReading, tables: IntArray) -> NDArray[np.uint8]:
-        """Packed answers of layers: bits in which at least k literals are set."""
-        # holds[k]: at least k of the literals so far.
+    def _holds(self, reading: UnitReading, tables: IntArray) -> list[NDArray[np.uint8]]:
+        """Packed bits of layers: those in which at least k literals are set, for every k up to all."""
         holds = [np.full((len(tables), self._bits.shape[1]), 255, dtype=np.uint8)]
         for place, sign in enumerate(reading.signs):
             literal = self._bits[tables[:, place]] ^ np.uint8(0 if sign > 0 else 255)
             holds.append(np.zeros_like(literal))
             for k in range(len(holds) - 1, 0, -1):
                 holds[k] = holds[k] | (holds[k - 1] & literal)
-        return holds[reading.least]
+        return holds

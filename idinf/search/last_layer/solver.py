@@ -254,7 +254,10 @@ class LastLayerSolver:
             found = self.next_readings(structure, words, wanted.consistent)
             return NextScreen(found, registry, features)
         units, at_zero = structure.layers[-1].units, self.at_zero
-        return ReadingScreen(words, registry, features, wanted.consistent, units, at_zero=at_zero)
+        by_logits = self.target.by_logits
+        return ReadingScreen(
+            words, registry, features, wanted.consistent, units, at_zero=at_zero, by_logits=by_logits
+        )
 
 
 def _no_cheaper(lower_costs: FloatArray, others: FloatArray) -> bool:
