@@ -105,17 +105,20 @@ class ReadingRow:
             stage.r_star,
             above,
             None if bracket is None or above is None else bracket.r_upper,
-            _n0(report),
-            report.n0_canonical,
-            None if bracket is None else bracket.n0_lower,
+            *_numbers(report),
         )
 
 
-def _n0(report: Report) -> int | None:
-    if report.training is None:
-        return report.n0
-    n0 = report.training.n0
-    return None if n0 is None else n0 + report.training.counts_sos
+def _numbers(report: Report) -> tuple[int | None, int | None, int | None]:
+    """n0, that of the canonical pick, and what n0 is at least; no pick of another training length."""
+    training = report.training
+    if training is None:
+        lower = None if report.bracket is None else report.bracket.n0_lower
+        return report.n0, report.n0_canonical, lower
+    if training.n0 is not None:
+        return training.n0 + training.counts_sos, None, None
+    bad = [stage.n for stage in training.stages if stage.good is False]
+    return None, None, max(bad, default=0) + 1 + training.counts_sos
 
 
 def choose_readings(names: Sequence[str]) -> tuple[Reading, ...]:
@@ -151,6 +154,22 @@ def _is_for_all(reading: Reading) -> bool:
         and reading.match is None
         and reading.hypothesis_class is HypothesisClass.ONE_HOT
     )
+
+
+def read_readings(text: str) -> list[ReadingRow]:
+    """Read rows that `format_readings` wrote.
+
+    Examples
+    --------
+    >>> read_readings(format_readings([ReadingRow("x", "sum", "open", None, 8.5, n0_lower=3)]))[0].n0_lower
+    3
+    """
+    numbers = {"r_star": float, "r_above": float, "r_upper": float}
+    kinds = {**numbers, "n0": int, "n0_canonical": int, "n0_lower": int}
+    return [
+        ReadingRow(**{key: kinds.get(key, str)(value) if value else None for key, value in row.items()})  # type: ignore[arg-type]
+        for row in csv.DictReader(io.StringIO(text))
+    ]
 
 
 def format_readings(rows: Sequence[ReadingRow]) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import os
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -10,7 +12,8 @@ from click.testing import CliRunner
 import idinf
 from idinf.commands import main
 from idinf.errors import ArgumentError
-from idinf.sweeps.readings import READINGS
+from idinf.render.text.readings import render_markdown
+from idinf.sweeps.readings import READINGS, read_readings
 
 
 def test_majority_in_every_reading():
@@ -61,3 +64,20 @@ def test_what_cannot_be_read_is_a_row_or_refused(tmp_path):
         idinf.readings(["majority"], ["all"])
     answer = CliRunner().invoke(main, ["readings", "majority", "--reading", "all"])
     assert answer.exit_code == 2
+
+
+def test_the_document_shows_the_table():
+    """docs/readings.md holds docs/readings.csv; `make golden` writes it again."""
+    docs = Path(__file__).parents[2] / "docs"
+    page = (docs / "readings.md").read_text(encoding="utf-8")
+    rows = read_readings((docs / "readings.csv").read_text(encoding="utf-8"))
+    before, rest = page.split("by `make golden` -->\n", 1)
+    shown, after = rest.split("<!-- /readings -->", 1)
+    table = render_markdown(rows)
+    if os.environ.get("IDINF_GOLDEN") == "1":
+        (docs / "readings.md").write_text(
+            f"{before}by `make golden` -->\n{table}<!-- /readings -->{after}", encoding="utf-8"
+        )
+        shown = table
+    assert shown == table
+    assert {row.reading for row in rows} == {reading.name for reading in READINGS}

@@ -40,3 +40,42 @@ def _n0(row: ReadingRow) -> str:
     if row.n0 is not None:
         return str(row.n0)
     return "none" if row.n0_lower is None else f">= {row.n0_lower}"
+
+
+def render_markdown(rows: Sequence[ReadingRow]) -> str:
+    """Write a line for each target and a column for each reading, as a table of Markdown.
+
+    n0 is that of everything selected, and behind it in parentheses that of the canonical pick where it is
+    another one.
+
+    Examples
+    --------
+    >>> print(render_markdown([ReadingRow("x", "sum", "identified", 8.0, None, None, 3, 2)]), end="")
+    | target | sum |
+    |---|---|
+    | x | 8; n0 = 3 (2) |
+    """
+    names = list(dict.fromkeys(row.reading for row in rows))
+    cells = {(row.target, row.reading): _markdown_cell(row) for row in rows}
+    targets = dict.fromkeys(row.target for row in rows)
+    lines = [[each, *(cells.get((each, name), "") for name in names)] for each in targets]
+    table = [f"| {' | '.join(line)} |\n" for line in (["target", *names], *lines)]
+    return "".join([table[0], "|" + "---|" * (1 + len(names)) + "\n", *table[1:]])
+
+
+def _markdown_cell(row: ReadingRow) -> str:
+    if row.error is not None:
+        return row.error
+    if row.r_star is not None:
+        star = _short(row.r_star)
+    elif row.r_above is not None and row.r_upper is not None:
+        star = f"({_short(row.r_above)}, {_short(row.r_upper)}]"
+    else:
+        star = f"> {_short(row.r_above or 0.0)}"
+    number = f"n0 = {row.n0}" if row.n0 is not None else f"n0 ≥ {row.n0_lower}" if row.n0_lower else "no n0"
+    pick = f" ({row.n0_canonical})" if row.n0 is not None and row.n0_canonical not in (None, row.n0) else ""
+    return f"{star}; {number}{pick}"
+
+
+def _short(r: float) -> str:
+    return f"{r:.6f}".rstrip("0").rstrip(".")
