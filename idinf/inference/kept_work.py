@@ -36,7 +36,7 @@ def keep_journals(
     if directory is not None and isinstance(settings.bounds, WholeClass):
         raise RunDirectoryError(
             f"run directory {show_path(str(directory))} with class = {settings.bounds.preset}; expected "
-            "none, as such a run takes seconds and keeps nothing; leave it out"
+            "none, as such a run keeps nothing; leave it out"
         )
     if directory is None:
         return lambda max_n: nullcontext()

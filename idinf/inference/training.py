@@ -29,11 +29,15 @@ def widen(rule: TrainingLength | None, regularizer: Regularizer, max_n: int) -> 
     (1.0, 0.125)
     """
     widest = {n: regularizer.window(n) for n in range(1, max_n + 1)}
-    longest = 0 if rule is None or not rule.table else rule.table[-1][0]
+    longest = 0 if rule is None or not rule.table else rule.table[-1][0] - rule.counts_sos
     if longest > 2 * max_n:
         raise UnsupportedBoundError(
             f"training length n = {longest}; expected at most 2 * max_n = {2 * max_n}, up to where fails are "
             "exact; raise --max-n"
+        )
+    if rule is not None and not rule.pairs(2 * max_n):
+        raise UnsupportedBoundError(
+            f"training length {rule.name}: no row is left; expected one that trains on some symbol; add rows"
         )
     for n, trained, tolerance in () if rule is None else rule.pairs(2 * max_n):
         if trained > max_n:

@@ -51,9 +51,12 @@ def describe_training(training: Training) -> Iterator[str]:
     context = f", so N0 = {training.n0 + 1}" if training.counts_sos and training.n0 is not None else ""
     found = f"n0 = {training.n0}{context}" if training.n0 else "no n0" if last.good is False else "n0 is open"
     yield f"training length {training.rule} ({count}): {found} for test lengths n <= {last.n}"
-    failing = {stage.trained: stage.all_fail_by for stage in training.stages if stage.all_fail_by is not None}
+    failing: dict[int, int] = {}
+    for stage in training.stages:
+        if stage.all_fail_by is not None and stage.all_fail_by <= stage.n:
+            failing.setdefault(stage.trained, stage.n)
     if failing:
-        shown = ", ".join(f"t({by}) = {trained}" for trained, by in sorted(failing.items()))
+        shown = ", ".join(f"t({n}) = {trained}" for trained, n in failing.items())
         yield (
             f"Corollary 24: with {shown} all that may be selected is wrong on a word up to that test length"
         )

@@ -235,6 +235,8 @@ class _ReportChecker:
             yield "counterexamples that are null, as where a stopped run had no time to find them"
         yield "n0_canonical, but that it fits n0; which of equal hypotheses the records show"
         yield "that the target is the one of its name and digest, and the space that of its preset"
+        if self.report.training is not None:
+            yield "training: its rule, all_fail_by, and which words its counterexamples are"
         yield "formula, idinf_version, stop, stop_reason, beyond, counts, seconds, peak_bytes"
 
 

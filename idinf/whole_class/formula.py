@@ -45,7 +45,7 @@ def _as_one_hot(nets: Nets, alphabet: Alphabet, phi: tuple[int, ...]) -> OneHotT
     heads = (OneHotHead(tuple(channels), AttentionPattern(phi=phi)),) if channels else ()
     layer = OneHotLayer(heads, tuple(units))
     signs, threshold = tuple(nets.signs[0].tolist()), int(nets.threshold[0])
-    return OneHotTransformer(alphabet, nets.precision, (layer,), signs, threshold)
+    return OneHotTransformer(alphabet, nets.precision, (layer,), signs, threshold, nets.period)
 
 
 def _write_weighted(nets: Nets, alphabet: Alphabet, phi: tuple[int, ...]) -> str:

@@ -54,14 +54,19 @@ def as_nets(tokens: TokenSet, choice: IntArray, phi: tuple[int, ...] = ()) -> Ne
     2 low − gate + high > 1.
     """
     own, sums = tokens.own[choice], tokens.sums[choice]  # (N, T, Q)
+    if tokens.period > 1:  # features are tokens, then residues
+        own, sums = (
+            np.concatenate([part, np.broadcast_to(more, (len(choice), *more.shape))], axis=1)
+            for part, more in ((own, tokens.by_residue), (sums, np.zeros_like(tokens.by_residue)))
+        )
     places = [0] if tokens.joined is Joined.ALONE else [0, 0, 1, 2]
     signs = [1] if tokens.joined is Joined.ALONE else [1, 1, -1 if tokens.joined is Joined.AND else 1, 1]
-    read, asked = (part[:, :, places].swapaxes(1, 2).reshape(-1, choice.shape[1]) for part in (sums, own))
+    read, asked = (part[:, :, places].swapaxes(1, 2).reshape(-1, own.shape[1]) for part in (sums, own))
     units = ScaledUnits(read, asked, np.zeros(len(read), dtype=np.int64))
     number, threshold = len(choice), 0 if tokens.joined is Joined.ALONE else 1
     return Nets(
         choice.shape[1] - 1,
-        1,
+        tokens.period,
         tokens.precision,
         (),
         NetLayer((AttentionPattern(phi=phi),), units),
@@ -114,7 +119,8 @@ class WeighedWords:
         number, last = choice.shape[1], self.words.tree.symbol[self.rows[rows]]
         own, sums = tokens.own[choice], tokens.sums[choice]
         summed = np.einsum("wt,ntq->nwq", self.weights[rows, :number], sums)
-        return join(own[:, last] * self.totals[rows, None] + summed > 0, tokens.joined)
+        residues = tokens.by_residue[self.words.tree.lengths[self.rows[rows]] % tokens.period]
+        return join((own[:, last] + residues) * self.totals[rows, None] + summed > 0, tokens.joined)
 
     def list_right(
         self, tokens: TokenSet, length: int, checkpoint: Callable[[], None] = lambda: None
@@ -163,5 +169,9 @@ def join(questions: BoolArray, joined: Joined) -> BoolArray:
 def name_choices(tokens: TokenSet, choice: IntArray) -> IntArray:
     """Numbers, (N, Q · 2T), equal only for equal functions: each question divided by what divides it."""
     both = np.concatenate([tokens.own[choice], tokens.sums[choice]], axis=1)  # (N, 2T, Q)
+    if tokens.period > 1:
+        both = np.concatenate(
+            [both, np.broadcast_to(tokens.by_residue, (len(both), *tokens.by_residue.shape))], 1
+        )
     divisor = np.gcd.reduce(both, axis=1, keepdims=True)
     return (both // np.maximum(divisor, 1)).reshape(len(choice), both[0].size if len(both) else 0)

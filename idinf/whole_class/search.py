@@ -18,6 +18,7 @@ from idinf.targets.machine import Target
 from idinf.transformers.regularizer import EPSILON
 from idinf.whole_class.floors import FLOOR
 from idinf.whole_class.functions import CELLS, Functions, WeighedWords, as_nets, name_choices
+from idinf.whole_class.periodic_sets import list_periodic_sets
 from idinf.whole_class.token_sets import TokenSet, list_token_sets
 from idinf.whole_class.unit_sets import list_unit_sets
 from idinf.whole_class.weighted import Values, cost_of, list_placed, list_values
@@ -74,7 +75,8 @@ class WholeClassSearch:
 
     @cached_property
     def _sets(self) -> tuple[TokenSet, ...]:
-        return (*list_token_sets(FLOOR), *list_unit_sets())
+        periodic = list_periodic_sets() if self.kind is HypothesisClass.LIMIT else ()
+        return (*list_token_sets(FLOOR), *list_unit_sets(), *periodic)
 
     @cached_property
     def _with_phi(self) -> tuple[tuple[float, TokenSet, Values], ...]:
@@ -96,8 +98,7 @@ class WholeClassSearch:
         φ is beyond its fail: with 0 there it has the same fail and less R. Without a φ there are none where
         two words with equal counts of symbols and an equal last one have other labels.
         """
-        if not self.words.is_confused(1, length, counts=True):
-            yield from self._uniform(r, length)
+        yield from self._uniform(r, length)
         for cost, tokens, values in self._with_phi:
             if abs(cost - r) <= EPSILON:
                 yield from self._weighted(cost, tokens, values, length, last)
@@ -121,12 +122,16 @@ class WholeClassSearch:
 
     def _uniform(self, r: float, length: int) -> Iterator[Functions]:
         for tokens in self._sets:
-            if abs(tokens.r - r) <= EPSILON:
+            if abs(tokens.r - r) <= EPSILON and not self._is_confused(tokens, length):
                 self.checkpoint()
                 choice = self._new(tokens, self.weighed.list_right(tokens, length, self.checkpoint))
                 if len(choice):
                     found = self._decided(tokens, choice)
                     yield found.take((found.fail > length) | (found.fail < 0))
+
+    def _is_confused(self, tokens: TokenSet, length: int) -> bool:
+        """Whether no function of what such nets read is right on the words up to a length."""
+        return self.words.is_confused(tokens.period, length, counts=tokens.x is not None)
 
     def _new(
         self, tokens: TokenSet, choice: IntArray, phi: tuple[int, ...] = (), values: Values = ()
@@ -134,7 +139,7 @@ class WholeClassSearch:
         """Choices that were not met yet with a φ and all its values; what reads the last token alone was."""
         if tokens.x is not None:
             choice = choice[tokens.sums[choice].any(axis=(1, 2))]
-        kind = repr((tokens.joined.value, phi, values, tokens.precision if values else 0))
+        kind = repr((tokens.joined.value, tokens.period, phi, values, tokens.precision if values else 0))
         names = name_choices(tokens, choice)
         self.listed += len(choice)
         new = []

@@ -67,7 +67,15 @@ class TokenSet:
     U: Integers
     x: Integers | None  #: None: there is no head
     y: Integers = ()
-    unit: Unit | None = field(default=None)
+    unit: Unit | None = None
+    positions: tuple[Integers, ...] = ()  #: p_0 … p_(Δ−1), (d,) each; none where they are all 0
+    #: (Δ, Q): what i mod Δ adds to own at position i.
+    by_residue: IntArray = field(default_factory=lambda: np.zeros((1, 1), dtype=np.int64))
+
+    @property
+    def period(self) -> int:
+        """Δ."""
+        return max(1, len(self.positions))
 
     @property
     def pairs(self) -> frozenset[tuple[int, ...]]:
@@ -94,7 +102,12 @@ class TokenSet:
         )
         embedding = tuple(on_grid(self.vectors[place]) for place in choice)
         return LimitTransformer(
-            alphabet, self.precision, embedding, (on_grid(zero),), (Layer(heads, mlp),), (on_grid(self.U),)
+            alphabet,
+            self.precision,
+            embedding,
+            tuple(map(on_grid, self.positions)) or (on_grid(zero),),
+            (Layer(heads, mlp),),
+            (on_grid(self.U),),
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 
 import pytest
@@ -14,6 +15,8 @@ from idinf.experiments.training import TrainingLength
 from idinf.inference.run import RunOptions, run
 from idinf.inference.stages import StageTable
 from idinf.inference.training import examine, widen
+from idinf.library.sources import take_spec
+from idinf.render.sentences import describe_training
 from idinf.report.files import report_from_dict, report_to_dict
 from idinf.report.value import Outcome, Regularizer, Report
 from idinf.runtime.limits import Limits
@@ -100,7 +103,7 @@ def test_slower_training_needs_a_longer_stop_bound():
 
 
 def test_an_open_run_says_what_surely_fails():
-    """Corollary 24 on PARITY: with t(2) = 1, t(3) = 2, t(4) = 3 everything that may be selected is wrong."""
+    """Corollary 24 on PARITY: after words up to length 1, 2, 3 everything is wrong by length 2, 3, 4."""
     report = asked("parity", TrainingLength("n/4"), bounds={"max_r": 10.0}, preset="nope")
     sure = {stage.trained: stage.all_fail_by for stage in report.training.stages if stage.all_fail_by}
     assert sure == {1: 2, 2: 3, 3: 4}
@@ -138,5 +141,20 @@ def test_tables_are_read_and_refused(tmp_path):
         TrainingLength.named("n/3")
     with pytest.raises(UnsupportedBoundError, match="expected at most 2 \\* max_n = 4"):
         widen(TrainingLength.of({8: 2}), RULE, 2)
+    with pytest.raises(UnsupportedBoundError, match="no row is left"):
+        widen(TrainingLength.of({3: 1}, counts_sos=True), RULE, 4)
+    assert widen(TrainingLength.of({9: 4}, counts_sos=True), RULE, 4)(3) == 1 / 6
     with pytest.raises(UnsupportedBoundError, match="expected at most max_n = 4; raise --max-n"):
         widen(TrainingLength.of({8: 6}), RULE, 4)
+
+
+def test_what_surely_fails_is_said_at_its_own_window():
+    """The sentence names test lengths at which everything within their own tolerance is wrong."""
+    settings = RunOptions(max_n=6, training=TrainingLength("n/4"), hypothesis_class=HypothesisClass.LIMIT)
+    spec, origin = take_spec(regex="(a|b)*aa(a|b)*", alphabet="ab")
+    report = run(settings.about(spec, origin), Limits()).report
+    said = next((line for line in describe_training(report.training) if "Corollary" in line), "")
+    for n, trained in re.findall(r"t\((\d+)\) = (\d+)", said):
+        stage = next(stage for stage in report.training.stages if stage.n == int(n))
+        assert stage.trained == int(trained)
+        assert stage.all_fail_by <= stage.n

@@ -20,6 +20,7 @@ from idinf.transformers.reference import accepts
 from idinf.transformers.regularizer import compute_r_terms
 from idinf.whole_class.floors import FLOOR, least_of_logits
 from idinf.whole_class.functions import WeighedWords, as_nets, name_choices
+from idinf.whole_class.periodic_sets import list_periodic_sets
 from idinf.whole_class.search import WholeClassSearch
 from idinf.whole_class.token_sets import list_token_sets
 from idinf.whole_class.unit_sets import list_unit_sets
@@ -185,3 +186,59 @@ def test_counts_that_confuse_the_target_leave_nothing():
     search = WholeClassSearch(target, HypothesisClass.THETA, 8)
     assert [*search.level(5.5, 3)] == []
     assert any(len(found) for found in search.level(5.5, 2))
+
+
+def test_no_random_net_with_a_period_is_missing():
+    """Limit Transformers without a head: token and residue, with and without a unit, of periods 2 and 3."""
+    generator = random.Random(11)
+    words = ShortWords.of(EVERY, 4)
+    weighed = WeighedWords.of(words)
+    met: dict[bytes, float] = {}
+    for tokens in (*list_token_sets(6.3)[:2], *list_periodic_sets()):
+        choice = np.array([*itertools.product(range(len(tokens.vectors)), repeat=3)])
+        for answered in np.unique(np.packbits(weighed.answers(tokens, choice), axis=1), axis=0):
+            key = answered.tobytes()
+            met[key] = min(tokens.r, met.get(key, math.inf))
+    seen = with_unit = 0
+    while seen < 300:
+        p, width, period = (
+            generator.choice([0, 1, 1, 2, 2]),
+            generator.choice([1, 2]),
+            generator.choice([2, 2, 3]),
+        )
+
+        def row(size: int = width, chance: float = 0.6, grid: int = 2**p) -> tuple[Fraction, ...]:
+            entries = (generator.choice([-1, 1]) if generator.random() < chance else 0 for _ in range(size))
+            return tuple(Fraction(entry, grid) for entry in entries)
+
+        units = generator.choice([0, 1, 1])
+        A, b = tuple(row() for _ in range(units)), row(units, 0.1)
+        mlp = Mlp(A, b, tuple(row(units) for _ in range(width)), (generator.choice([*Activation]),) * units)
+        positions = tuple(row() for _ in range(period))
+        if len(set(positions)) == 1:
+            continue
+        embedding = tuple(row(chance=0.3) for _ in range(3))
+        net = LimitTransformer(TWO, p, embedding, positions, (Layer((), mlp),), (row(),))
+        if compute_r_terms(net).total >= FLOOR - 1e-9:
+            continue
+        answered = np.array([accepts(net, words.word(k)) for k in range(len(words.labels))])
+        seen, with_unit = seen + 1, with_unit + units
+        assert met[np.packbits(answered).tobytes()] <= compute_r_terms(net).total + 1e-9
+    assert with_unit > 50
+
+
+def test_periodic_sets_are_written_and_checked_alike():
+    """The matrices are judged by the reference, and the exact check reads the same nets."""
+    generator = random.Random(12)
+    words = ShortWords.of(EVERY, 5)
+    weighed = WeighedWords.of(words)
+    for tokens in list_periodic_sets()[:120]:
+        choice = np.array([[generator.randrange(len(tokens.vectors)) for _ in range(3)]])
+        net, answers = tokens.write(TWO, choice[0].tolist()), weighed.answers(tokens, choice)
+        assert compute_r_terms(net).total <= tokens.r + 1e-9
+        for place in generator.sample(range(len(words.labels)), 6):
+            assert accepts(net, words.word(place)) == answers[0, place]
+        assert (
+            fail_lengths(EVERY, as_nets(tokens, choice), 5).tolist()
+            == words.first_difference(answers).tolist()
+        )
