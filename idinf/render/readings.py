@@ -35,7 +35,8 @@ def format_stage(stage: Stage) -> tuple[str, ...]:
     if stage.r_star is None:
         return format_level(stage), MISSING, MISSING, stage.verdict, MISSING
     at_least = "" if stage.num_selected_exact else "≥ "
-    counts = f"{at_least}{stage.num_selected}", f"{at_least}{stage.num_selected_bad}"
+    bad = "0" if stage.good else f"{at_least}{stage.num_selected_bad}"
+    counts = f"{at_least}{stage.num_selected}", bad
     return format_level(stage), *counts, stage.verdict, format_word(stage.counterexample)
 
 
