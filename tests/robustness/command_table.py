@@ -88,6 +88,7 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
     "net": (
         Command("eval @ ''"),
         Command("regularizer @"),
+        Command("regularizer @ --realisation scaled -o out.json", ("out.json",)),
         Command("crasp decompile @"),
         Command("crasp diff @ regex:01 --max-n 4", differs=True),
         Command("communicate @ --max-n 4"),
@@ -123,7 +124,7 @@ SOUND: Mapping[str, Command] = {
         Command("demo good.toml --fast --max-n 1 --max-r 5", ("pages",)),
         Command("targets"),
         Command("eval good.json 01 ''"),
-        Command("regularizer good.json"),
+        Command("regularizer good.json --realisation scaled -o out.json", ("out.json",)),
         Command("report good-report.json -o out.html", ("out.html",)),
         Command("plot good-report.json -o out.svg", ("out.svg",)),
         Command("compare good-report.json good-report.json", differs=True),
