@@ -39,7 +39,7 @@ class Command:
     def name(self) -> str:
         """The command without its arguments."""
         words = self.text.split()
-        return " ".join(words[: 2 if words[0] in ("crasp", "ordinary") else 1])
+        return " ".join(words[: 2 if words[0] in ("crasp", "ordinary", "positions") else 1])
 
     @property
     def promise(self) -> Promise:
@@ -136,6 +136,7 @@ SOUND: Mapping[str, Command] = {
         Command("period --rank 3"),
         Command("observed --plot out.svg", ("out.svg",)),
         Command("initial-penalty --positions 4 --draws 2"),
+        Command("positions bound --phi squares --positions 4"),
         Command("fit-positions --width 2 --steps 1 -o out.csv --plot out.svg", ("out.csv", "out.svg")),
         Command("crasp list"),
         Command("crasp check good.crasp"),
