@@ -6,7 +6,7 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import hypothesis_argument, number_option, record_option, words_argument
-from idinf.commands.terminal import check_output, write_output
+from idinf.commands.terminal import check_output, check_stdout, write_output
 from idinf.commands.words import iter_words, next_text
 from idinf.numbers import format_r
 from idinf.report.files import read_hypothesis, read_one_of
@@ -117,6 +117,7 @@ def regularizer_command(
             r = compute_r_terms(cut.transformer, rule).total
             click.echo(f"{cut.reach}\t{format_r(float(cut.penalty))}\t{format_r(r)}")
         return
+    check_stdout()
     check_output(output)
     net: DenseTransformer = read_one_of(_EITHER, hypothesis, record)
     if is_scaled:

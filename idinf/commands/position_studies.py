@@ -6,7 +6,7 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import check_figure, number_option
-from idinf.commands.terminal import check_output, write_output
+from idinf.commands.terminal import check_output, check_stdout, write_output
 from idinf.files import check_writable
 from idinf.library import positions as library
 from idinf.numbers import MISSING, align, format_down, format_r
@@ -97,6 +97,7 @@ def fit_positions(
       idinf fit-positions --function local --width 16 --steps 2000
       idinf fit-positions -o fits.csv --plot fits.svg
     """
+    check_stdout()
     check_output(output)
     if figure is not None:
         check_figure(figure, "--plot")
