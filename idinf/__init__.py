@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from idinf.library.ordinary import ordinary_transformer as ordinary_transformer
     from idinf.library.ordinary import translate as translate
     from idinf.library.positions import PositionFits as PositionFits
+    from idinf.library.positions import bound_positions as bound_positions
     from idinf.library.positions import fit_positions as fit_positions
     from idinf.library.positions import initial_penalty as initial_penalty
     from idinf.library.programs import Hypothesis as Hypothesis
@@ -97,7 +98,7 @@ _MODULES = {
     "library.generation": "generate induction_head",
     "library.languages": "Difference Language target",
     "library.observed": "Observed observed",
-    "library.positions": "PositionFits fit_positions initial_penalty",
+    "library.positions": "PositionFits bound_positions fit_positions initial_penalty",
     "library.ordinary": "OrdinaryTransformer curve largest_period ordinary_transformer translate",
     "library.programs": "Hypothesis Program compile decompile hypothesis program synthesize",
     "library.readings": "readings",

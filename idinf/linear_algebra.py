@@ -117,3 +117,26 @@ def find_orthogonal(rows: Sequence[Sequence[int]], size: int) -> tuple[tuple[int
         if live:
             del basis[live[0]]
     return tuple(tuple(vector) for vector in basis)
+
+
+def is_positive_definite(rows: Sequence[Sequence[int]]) -> bool:
+    """Whether a symmetric matrix of integers is positive definite; exact, O(n³) integer operations.
+
+    By Sylvester's criterion: all leading minors are above 0, which are the pivots of Bareiss' elimination.
+
+    Examples
+    --------
+    >>> is_positive_definite([[2, -1], [-1, 2]]), is_positive_definite([[1, 1], [1, 1]])
+    (True, False)
+    """
+    rest, before = [list(row) for row in rows], 1
+    while rest:
+        pivot, *first = rest[0]
+        if pivot <= 0:
+            return False
+        rest = [
+            [(pivot * entry - row[0] * above) // before for entry, above in zip(row[1:], first, strict=True)]
+            for row in rest[1:]
+        ]
+        before = pivot
+    return True

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
+from fractions import Fraction
 
 #: What a missing value looks like in a table.
 MISSING = "-"
@@ -22,6 +24,17 @@ def format_r(r: float) -> str:
     '8.414213562'
     """
     return f"{r:.9f}"
+
+
+def format_down(value: Fraction, decimals: int = 6) -> str:
+    """Write a number that something is proved to reach, rounded down.
+
+    Examples
+    --------
+    >>> format_down(Fraction(2, 3)), format_down(Fraction(-1, 3), 2)
+    ('0.666666', '-0.34')
+    """
+    return f"{math.floor(value * 10**decimals) / 10**decimals:.{decimals}f}"
 
 
 def format_number(value: object) -> str:

@@ -70,7 +70,7 @@ OWNERS = {
     "automata": {"idinf.targets.regular"},
     "networkx": {"idinf.classification.components"},
     "scipy": {"idinf.proofs.hulls", "idinf.search.last_layer.exclusion"},
-    "cvxpy": set(),
+    "cvxpy": {"idinf.ordinary.factorization"},
     "matplotlib": {"idinf.render.figures.canvas"},
 }
 

@@ -6,11 +6,14 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import hypothesis_argument, number_option, record_option, words_argument
+from idinf.commands.terminal import check_output, check_stdout, write_output
 from idinf.commands.words import iter_words, next_text
 from idinf.numbers import format_r
 from idinf.report.files import read_hypothesis, read_one_of
-from idinf.transformers import reference
+from idinf.transformers import json_format, reference
 from idinf.transformers.causal_transformer import CausalTransformer
+from idinf.transformers.dense import DenseTransformer
+from idinf.transformers.least_scaling import find_least_scaling
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.locality import list_cuts
 from idinf.transformers.regularizer import Aggregate, compute_r_terms
@@ -61,8 +64,25 @@ def eval_command(hypothesis: str, words: tuple[str, ...], record: int | None, of
     help="How the terms of single layers and heads are combined.",
 )
 @click.option("--by-distance", is_flag=True, help="Print what φ costs up to every distance instead.")
+@click.option(
+    "--realisation",
+    type=click.Choice(["one-hot", "scaled"]),
+    default="one-hot",
+    show_default=True,
+    help="R of the matrices as they stand, or of the best powers of two times each.",
+)
+@click.option("--whole-threshold", is_flag=True, help="Scaled: keep the threshold a whole number.")
+@click.option("-o", "--output", metavar="FILE", help="Write the realisation (-: stdout, and nothing else).")
 @bounded
-def regularizer_command(hypothesis: str, record: int | None, aggregate: str, by_distance: bool) -> None:
+def regularizer_command(
+    hypothesis: str,
+    record: int | None,
+    aggregate: str,
+    by_distance: bool,
+    realisation: str,
+    whole_threshold: bool,
+    output: str | None,
+) -> None:
     """Print R of a hypothesis, term by term: of a limit-transformer/1 file, or the selected one of a report.
 
     Of a causal-transformer/1 file, an ordinary transformer, the term phi is equation (8) of the paper.
@@ -73,17 +93,41 @@ def regularizer_command(hypothesis: str, record: int | None, aggregate: str, by_
     T, D_n(T) of the proof of Lemma 17, and R with φ cut off beyond T, which gives the same answers on all
     words up to length T. So attention further back than words are long is never worth its price.
 
+    With --realisation scaled every matrix is multiplied by a power of two, so that no other choice of these
+    and of p has a smaller R. What the hypothesis answers is the same on every word. A first line says what
+    the threshold becomes, which costs nothing: where units are read by their complement it is a fraction,
+    unless --whole-threshold asks for a whole number. With -o the transformer is written to a file.
+
     \b
     Examples:
       idinf regularizer majority.json
+      idinf regularizer --realisation scaled -o scaled.json majority.json
       idinf regularizer --by-distance report.json
       idinf regularizer --aggregate sum report.json
     """
+    rule, is_scaled = Aggregate(aggregate), realisation == "scaled"
+    if by_distance and is_scaled:
+        raise click.UsageError(
+            "--by-distance is about matrices as they stand; leave out --realisation scaled"
+        )
+    if (whole_threshold or output is not None) and not is_scaled:
+        raise click.UsageError("--whole-threshold and -o need --realisation scaled; add it or leave them out")
     if by_distance:
         for cut in list_cuts(read_hypothesis(hypothesis, record)):
-            r = compute_r_terms(cut.transformer, Aggregate(aggregate)).total
+            r = compute_r_terms(cut.transformer, rule).total
             click.echo(f"{cut.reach}\t{format_r(float(cut.penalty))}\t{format_r(r)}")
         return
-    terms = compute_r_terms(read_one_of(_EITHER, hypothesis, record), Aggregate(aggregate))
+    check_stdout()
+    check_output(output)
+    net: DenseTransformer = read_one_of(_EITHER, hypothesis, record)
+    if is_scaled:
+        net = find_least_scaling(net, rule, whole_threshold)
+    terms = compute_r_terms(net, rule)
+    if output is not None:
+        write_output(output, json_format.dumps(net))
+    if output == "-":
+        return
+    if is_scaled:
+        click.echo(f"threshold\t{net.threshold}")
     for name, value in (*terms.as_dict().items(), ("R", terms.total)):
         click.echo(f"{name}\t{format_r(value)}")

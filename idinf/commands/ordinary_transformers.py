@@ -9,7 +9,7 @@ from idinf.commands.options import hypothesis_argument, number_option, record_op
 from idinf.commands.terminal import check_output, check_stdout, write_output
 from idinf.library import ordinary, programs
 from idinf.numbers import align, format_amount, format_r
-from idinf.ordinary.curve import bound_curve
+from idinf.ordinary.curve import bound_curve, list_contexts
 from idinf.ordinary.periods import MOST_RANK, find_largest_period
 from idinf.transformers import json_format
 from idinf.transformers.dense import DenseTransformer
@@ -147,7 +147,7 @@ def curve(hypothesis: str, max_context: int, record: int | None) -> None:
       idinf ordinary curve report.json
     """
     limit = programs.read_any(hypothesis, record)
-    points = ordinary.curve(limit, contexts=ordinary.list_contexts(max_context))
+    points = ordinary.curve(limit, contexts=list_contexts(max_context))
     rows = [("N", "width", "R"), *((str(p.context), str(p.width), format_r(p.r)) for p in points)]
     click.echo("\n".join(align(rows, ">>>")))
     first, last = points[0], points[-1]

@@ -1,110 +1,21 @@
-"""``idinf initial-penalty`` and ``fit-positions``: positions before training, and trained on their own."""
+"""``idinf positions``: what positions cost that look at their distance."""
 
 from __future__ import annotations
 
 import click
 
-from idinf.commands.bounded import bounded
-from idinf.commands.options import check_figure, number_option
-from idinf.commands.terminal import check_output, write_output
-from idinf.files import check_writable
-from idinf.library import positions as library
-from idinf.numbers import align
-from idinf.render.figures.canvas import load_matplotlib
-from idinf.transformers.positional_fits import FUNCTIONS
-
-#: Numbers of positions in the table without --positions.
-SIZES = (16, 32, 64, 128)
+from idinf.commands.group import LazyGroup
 
 
-@click.command("initial-penalty")
-@number_option("--positions", "N", "Positions; without it 16, 32, 64 and 128.", least=1, most=1024)
-@number_option("--width", "D", "Width of the head; without it as many as positions.", least=1, most=1024)
-@number_option("--draws", "K", "Initializations that are drawn.", least=2, most=10_000, default=200)
-@number_option("--seed", "S", "Seed of the draws.", least=0, default=0)
-@bounded
-def initial_penalty(positions: int | None, width: int | None, draws: int, seed: int) -> None:
-    """Compute what the term of φ in R is for one head that has just been initialized, exactly and drawn.
-
-    Entries of positions, K and Q are independent and normal, with mean 0 and variance 1/D. The expectation of
-    the sum of (p_1^T K^T Q p_j)^2 over N keys is N/D + 2/D^2, and that of the sum over keys j <= i, as a mean
-    over queries i, (N + 1)/(2D) + 2/D^2: both stay bounded where the width grows like N (Proposition 54).
+@click.group(
+    cls=LazyGroup,
+    commands_table={"bound": ("position_studies:bound", "Bound what products of positions must cost.")},
+)
+def positions() -> None:
+    """Bound the norms of positions and of K^T Q from below.
 
     \b
     Examples:
-      idinf initial-penalty
-      idinf initial-penalty --positions 100 --width 64 --draws 1000
+      idinf positions bound --phi squares
+      idinf positions COMMAND --help
     """
-    rows = [["N", "D", "first query", "", "drawn", "all queries", "", "drawn"]]
-    for size in SIZES if positions is None else (positions,):
-        found = library.initial_penalty(size, width, draws=draws, seed=seed)
-        cells = [str(found.positions), str(found.width)]
-        for exact, drawn in (
-            (found.expected, found.drawn),
-            (found.expected_of_all, found.drawn_of_all),
-        ):
-            cells += [str(exact), f"{float(exact):.4f}", f"{drawn.mean:.4f} ± {drawn.error:.4f}"]
-        rows.append(cells)
-    click.echo("\n".join(align(rows, ">>>>>>>>")))
-
-
-@click.command("fit-positions")
-@click.option(
-    "--function",
-    "functions",
-    type=click.Choice(tuple(FUNCTIONS)),
-    multiple=True,
-    default=tuple(FUNCTIONS),
-    show_default="all four",
-    help="What to fit; may be given several times.",
-)
-@click.option(
-    "--width",
-    "widths",
-    type=click.IntRange(1, 1024),
-    multiple=True,
-    default=library.WIDTHS,
-    show_default=True,
-    metavar="D",
-    help="Width of positions and matrices; may be given several times.",
-)
-@number_option("--steps", "N", "Steps of Adam.", least=1, most=1_000_000, default=library.STEPS)
-@number_option("--seed", "S", "Seed of weights and offsets.", least=0, default=0)
-@click.option("-o", "--output", metavar="FILE", help="Write the table as CSV (-: stdout, and nothing else).")
-@click.option("--plot", "figure", metavar="FIGURE.svg|png", help="Draw the errors, too; needs matplotlib.")
-@bounded
-def fit_positions(
-    functions: tuple[str, ...],
-    widths: tuple[int, ...],
-    steps: int,
-    seed: int,
-    output: str | None,
-    figure: str | None,
-) -> None:
-    """Fit products p_i^T A p_j to functions of i - j on windows of 50 positions, and ask windows up to 150.
-
-    As in Appendix G.2, 200 positions and the matrices of one head are trained by Adam on the mean square
-    error, in batches of 64 windows at random offsets. The functions are local (5 where i - j = 1), periodic
-    (5 where 5 divides i - j), their sum, and one that is neither (5 where i - j is a square). Beside the
-    error stands that of a product that is 0 everywhere.
-
-    This is an experiment with floats: the last digits may differ between machines. All functions and widths
-    take minutes.
-
-    \b
-    Examples:
-      idinf fit-positions --function local --width 16 --steps 2000
-      idinf fit-positions -o fits.csv --plot fits.svg
-    """
-    check_output(output)
-    if figure is not None:
-        check_figure(figure, "--plot")
-        load_matplotlib()
-        check_writable(figure)
-    found = library.fit_positions(functions, widths, steps=steps, seed=seed)
-    if figure is not None:
-        found.plot(figure)
-    if output is not None:
-        write_output(output, found.to_csv())
-    if output != "-":
-        click.echo(found)

@@ -155,7 +155,10 @@ class DenseMachine:
             whole, ones = whole * scale, common
             stream = layer.with_units(stream, whole * ones, scale)
             whole *= scale * scale
-        answer = _exact(np.matmul, stream, self._row) > net.threshold * scale * whole * ones
+        above, below = Fraction(net.threshold).as_integer_ratio()
+        answer = (
+            _exact(np.multiply, _exact(np.matmul, stream, self._row), below) > above * scale * whole * ones
+        )
         return np.stack([*columns, answer[:, 0]], axis=1).astype(np.int64)
 
     @cached_property

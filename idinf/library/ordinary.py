@@ -14,7 +14,7 @@ from idinf.library.languages import WordLike
 from idinf.library.programs import Hypothesis, HypothesisLike, hypothesis
 from idinf.library.sources import Path
 from idinf.numbers import format_r
-from idinf.ordinary.curve import CurvePoint, compute_curve
+from idinf.ordinary.curve import CurvePoint, compute_curve, list_contexts
 from idinf.ordinary.lifting import lift
 from idinf.ordinary.membership import Variant, find_variant
 from idinf.ordinary.periods import find_largest_period
@@ -168,17 +168,6 @@ def curve(
     for context in chosen:
         _check_context(context)
     return Rows(compute_curve(hypothesis(source, record=record).transformer, chosen))
-
-
-def list_contexts(most: int) -> tuple[int, ...]:
-    """List the powers of two up to a context, and itself.
-
-    Examples
-    --------
-    >>> list_contexts(8), list_contexts(12)
-    ((2, 4, 8), (2, 4, 8, 12))
-    """
-    return (*(1 << k for k in range(1, most.bit_length()) if 1 << k < most), most)
 
 
 def largest_period(rank: int) -> int:

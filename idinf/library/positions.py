@@ -10,8 +10,13 @@ from typing import TYPE_CHECKING
 
 from idinf.errors import ArgumentError
 from idinf.files import write_whole
+from idinf.library.frames import Rows
 from idinf.library.sources import Path
 from idinf.numbers import align
+from idinf.ordinary.curve import list_contexts
+from idinf.ordinary.distances import read_distances
+from idinf.ordinary.factorization import FactorizationBound
+from idinf.ordinary.factorization import bound_positions as bound_context
 from idinf.quoting import quote
 from idinf.render.figures.canvas import encode, read_suffix
 from idinf.render.figures.fits import draw_fits
@@ -28,6 +33,9 @@ if TYPE_CHECKING:
 
 #: Widths of products that are fitted: one where periodic functions carry on, and one for local ones.
 WIDTHS = (16, 256)
+
+#: Contexts of bounds go up to here.
+MOST_BOUNDED = 1024
 
 #: Steps of Adam.
 STEPS = 15_000
@@ -74,6 +82,32 @@ def initial_penalty(
         compute_expected_causal_penalty(positions, wide),
         sample_penalty(positions, wide, draws, seed, causal=True),
     )
+
+
+def bound_positions(phi: str, *, positions: int = 16, behind: str = "free") -> Rows[FactorizationBound]:
+    """Bound ‖K^T Q‖ from below if products of positions are a function φ of their distance, ‖p_i‖ <= 1.
+
+    Contexts are 2, 4, 8 … up to ``positions``. φ is a name or a list of numbers, as the option ``--phi``;
+    where the key is behind the query products are ``free`` or ``zero``.
+
+    Raises
+    ------
+    ArgumentError
+        If φ is none, there are fewer than 2 positions or too many, or ``behind`` is something else.
+
+    Examples
+    --------
+    >>> [(point.positions, round(point.gamma2, 3)) for point in bound_positions("squares", positions=8)]
+    [(2, 1.0), (4, 1.194), (8, 1.331)]
+    """
+    distances = read_distances(phi)
+    if not 2 <= positions <= MOST_BOUNDED or behind not in ("free", "zero"):
+        raise ArgumentError(
+            f"positions = {positions}, behind = {quote(behind)}; expected 2 to {MOST_BOUNDED}, and free or "
+            "zero; correct them"
+        )
+    contexts = list_contexts(positions)
+    return Rows(bound_context(distances, context, behind == "free") for context in contexts)
 
 
 @dataclass(frozen=True, slots=True)

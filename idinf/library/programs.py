@@ -13,16 +13,18 @@ from idinf.crasp.library import LoadedProgram
 from idinf.crasp.meaning import list_needed_definitions
 from idinf.crasp.printer import format_program
 from idinf.crasp.syntax import ProgramTree
-from idinf.errors import HypothesisFormatError, IdinfError, SpecError
+from idinf.errors import ArgumentError, HypothesisFormatError, IdinfError, SpecError
 from idinf.files import write_whole
 from idinf.library.languages import Language, WordLike
 from idinf.library.operands import Operand, find_common_alphabet, language
 from idinf.library.sources import Path, ProgramLike, TargetLike, load_program, take_operand
 from idinf.numbers import format_r
+from idinf.quoting import quote
 from idinf.render.readings import write_formula_if_one_hot
 from idinf.report import value
 from idinf.report.files import read_hypothesis, take_hypothesis
 from idinf.transformers import json_format, reference
+from idinf.transformers.least_scaling import find_least_scaling
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.locality import Cut, list_cuts
 from idinf.transformers.regularizer import Aggregate, RTerms, compute_r_terms
@@ -34,6 +36,10 @@ if TYPE_CHECKING:
     from idinf.crasp.logic.majority_formula import MajorityFormula
     from idinf.crasp.trace import Trace
     from idinf.crasp.unrolling import FoolingPair
+
+
+#: How the matrices of a function can be written: as they stand, or each times the best power of two.
+REALISATIONS = ("one-hot", "scaled")
 
 
 class Hypothesis(Language):
@@ -57,6 +63,36 @@ class Hypothesis(Language):
     def r_terms(self, aggregate: str = "max") -> RTerms:
         """Compute the terms of R; ``aggregate`` is ``max`` or ``sum``."""
         return compute_r_terms(self.transformer, Aggregate(aggregate))
+
+    def realised(
+        self, realisation: str = "scaled", *, aggregate: str = "max", whole_threshold: bool = False
+    ) -> Hypothesis:
+        """Write the same function as a transformer of less R.
+
+        ``scaled`` multiplies every matrix by a power of two, the best ones and the best p; the threshold may
+        become a fraction unless it is to be a ``whole_threshold``. ``one-hot`` leaves it as it stands.
+
+        Raises
+        ------
+        ArgumentError
+            If there is no such realisation.
+        BudgetError
+            If there is too much to compare, in nets of many layers and heads.
+
+        Examples
+        --------
+        >>> net = compile_source("majority")
+        >>> net.realised(), net.realised() == net
+        (<Hypothesis majority: R = 6.353553391>, True)
+        """
+        if realisation not in REALISATIONS:
+            raise ArgumentError(
+                f"realisation = {quote(realisation)}; expected one of {', '.join(REALISATIONS)}; choose one"
+            )
+        if realisation == "one-hot":
+            return self
+        found = find_least_scaling(self.transformer, Aggregate(aggregate), whole_threshold)
+        return Hypothesis(found, self.name)
 
     def cuts(self) -> tuple[Cut, ...]:
         """Cut φ off at every distance, with what it costs up to there: D_n(τ) of Lemma 17 of [HYB25]_."""

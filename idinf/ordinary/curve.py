@@ -52,6 +52,17 @@ def compute_curve(limit: LimitTransformer, contexts: Iterable[int]) -> tuple[Cur
     return tuple(found)
 
 
+def list_contexts(most: int) -> tuple[int, ...]:
+    """List the powers of two up to a context, and itself.
+
+    Examples
+    --------
+    >>> list_contexts(8), list_contexts(12)
+    ((2, 4, 8), (2, 4, 8, 12))
+    """
+    return (*(1 << k for k in range(1, most.bit_length()) if 1 << k < most), most)
+
+
 def bound_curve(limit: LimitTransformer) -> float:
     """A number that R stays at or below for every N (float): the sup that (11) of Lemma 47 speaks of.
 

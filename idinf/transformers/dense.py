@@ -129,7 +129,7 @@ class NextOutput:
     symbols: tuple[str, ...]  #: `END` for end-of-string
     rows: tuple[int, ...]  #: the row of U of each
 
-    def read(self, logits: Sequence[Fraction], threshold: int) -> tuple[str, ...]:
+    def read(self, logits: Sequence[Fraction], threshold: int | Fraction) -> tuple[str, ...]:
         """The next symbols for U y_i.
 
         Examples
@@ -142,7 +142,7 @@ class NextOutput:
             return (self.symbols[values.index(max(values))],)
         return tuple(s for s, value in zip(self.symbols, values, strict=True) if value > threshold)
 
-    def check(self, alphabet: Alphabet, num_rows: int, threshold: int) -> None:
+    def check(self, alphabet: Alphabet, num_rows: int, threshold: int | Fraction) -> None:
         """Refuse what does not fit an alphabet and a number of rows of U.
 
         Raises
@@ -195,7 +195,7 @@ class DenseTransformer(ABC):
     layers: tuple[Layer, ...]  #: at least one
     unembedding: Matrix  #: U, (o, d), at least one row
     accept_row: int = 0
-    threshold: int = 0
+    threshold: int | Fraction = 0  #: on no grid: the paper says only that there is one (Remark 28)
     output: NextOutput | None = None
 
     @abstractmethod
@@ -232,8 +232,8 @@ class DenseTransformer(ABC):
         if not _is_integer(self.accept_row) or not 0 <= self.accept_row < rows:
             expected = f"an integer from 0 to {rows - 1}"
             refuse("accept.row", self.accept_row, expected, "name a row of unembedding")
-        if not _is_integer(self.threshold):
-            refuse("accept.threshold", self.threshold, "an integer", "round it down")
+        if not _is_integer(self.threshold) and not isinstance(self.threshold, Fraction):
+            refuse("accept.threshold", self.threshold, "an integer or a Fraction", "write it as one")
         if self.output is not None:
             self.output.check(self.alphabet, rows, self.threshold)
 
@@ -262,7 +262,9 @@ class DenseTransformer(ABC):
         """Bits that hold every parameter and the threshold in units of 2^-precision."""
         entries = (entry for part in self._parts() for row in part.rows for entry in row if entry)
         sizes = (entry.numerator.bit_length() - entry.denominator.bit_length() + 1 for entry in entries)
-        return self.precision + max(self.threshold.bit_length(), max(sizes, default=0))
+        threshold = Fraction(self.threshold)
+        bits = max(threshold.numerator.bit_length(), threshold.denominator.bit_length())
+        return self.precision + max(bits, max(sizes, default=0))
 
     def parameters_in_file_order(self) -> Vector:
         """Layers, unembedding and threshold as a file lists them, all numbers in one row; exact."""

@@ -34,7 +34,7 @@ def to_one_hot(dense: LimitTransformer) -> OneHotTransformer:
     >>> to_one_hot(hypothesis.to_dense()) == hypothesis
     True
     """
-    if dense.num_bits > MAX_BITS:
+    if dense.num_bits > MAX_BITS or not isinstance(dense.threshold, int):
         raise _outside()
     try:
         hypothesis = _read(dense)
@@ -85,7 +85,7 @@ def _read(dense: LimitTransformer) -> OneHotTransformer:
         named = NextReads(dense.output.kind, read)
         signs = tuple(max((row[u] for row in rows), key=abs) for u in range(units[-1]))
     return OneHotTransformer(
-        dense.alphabet, dense.precision, tuple(layers), signs, dense.threshold, dense.period, named
+        dense.alphabet, dense.precision, tuple(layers), signs, int(dense.threshold), dense.period, named
     )
 
 

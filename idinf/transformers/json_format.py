@@ -51,7 +51,7 @@ _OUTPUT = {
     "kind": {"enum": [Answer.SET.value, Answer.SYMBOL.value]},
     "symbols": _TEXTS,
     "rows": {"type": "array", "items": _INTEGER},
-    "threshold": _INTEGER,
+    "threshold": _NUMBER,
 }
 _PROPERTIES = {
     "format": {"const": FORMAT},
@@ -61,7 +61,7 @@ _PROPERTIES = {
     "positions": _MATRIX.schema,
     "layers": _LAYERS.schema,
     "unembedding": _MATRIX.schema,
-    "accept": build_object_schema({"row": _INTEGER, "threshold": _INTEGER}),
+    "accept": build_object_schema({"row": _INTEGER, "threshold": _NUMBER}),
     "output": build_object_schema(_OUTPUT, ["kind", "symbols", "rows"]),
 }
 _KEYS = ["format", "alphabet", "precision", "embedding", "layers", "unembedding"]
@@ -144,7 +144,7 @@ def to_json_object(transformer: DenseTransformer) -> dict[str, object]:
         "layers": _layers_of(type(transformer)).write(transformer.layers),
         "unembedding": _MATRIX.write(transformer.unembedding),
     }
-    output, threshold = transformer.output, transformer.threshold
+    output, (threshold,) = transformer.output, _write_vector((Fraction(transformer.threshold),))
     if output is None:
         return content | {"accept": {"row": transformer.accept_row, "threshold": threshold}}
     named = {"kind": output.kind.value, "symbols": list(output.symbols), "rows": list(output.rows)}
@@ -190,10 +190,10 @@ def _read_as(kinds: tuple[type[T], ...], root: Cursor) -> T:
     if about_next:
         read = fields["output"].fields(("kind", "symbols", "rows"), optional=("threshold",))
         output, row = _read_output(read), 0
-        threshold = read["threshold"].integer() if "threshold" in read else 0
+        threshold = _read_threshold(read["threshold"]) if "threshold" in read else 0
     else:
         accept = fields["accept"].fields(("row", "threshold"))
-        output, row, threshold = None, accept["row"].integer(), accept["threshold"].integer()
+        output, row, threshold = None, accept["row"].integer(), _read_threshold(accept["threshold"])
     try:
         return kind(alphabet, precision, embedding, positions, layers, unembedding, row, threshold, output)
     except (HypothesisFormatError, PrecisionError) as error:
@@ -212,6 +212,11 @@ def _read_format(root: Cursor, kinds: tuple[type[T], ...]) -> type[T]:
     elif tag in ("limit-transformer/1", "causal-transformer/1"):
         remedy = "'idinf ordinary translate' and 'lift' write one class as the other"
     root.at(tag, "format").fail(_tags(kinds, '"'), remedy)
+
+
+def _read_threshold(cursor: Cursor) -> int | Fraction:
+    number = cursor.number()
+    return int(number) if number.denominator == 1 else number
 
 
 def _read_alphabet(cursor: Cursor) -> Alphabet:

@@ -103,6 +103,31 @@ def test_r_by_distance(majority, tmp_path):
     assert float(rows[2][2]) - float(rows[0][2]) == pytest.approx(2)
 
 
+def test_r_of_the_scaled_realisation_and_its_file(majority, tmp_path):
+    path = str(tmp_path / "scaled.json")
+    result = run(regularizer_command, majority, "--realisation", "scaled", "-o", path)
+    assert result.stdout.splitlines()[0] == "threshold\t-1/16"
+    assert result.stdout.splitlines()[-1] == "R\t6.353553391"
+    assert run(regularizer_command, path).stdout.splitlines() == result.stdout.splitlines()[1:]
+    assert run(eval_command, path, "0", "01", "", "001").stdout == (
+        "0\treject\n01\taccept\n\taccept\n001\treject\n"
+    )
+    same = idinf.diff(idinf.hypothesis(majority), idinf.hypothesis(path))
+    assert (same.equal, same.proved) == (True, True)
+    piped = run(regularizer_command, majority, "--realisation", "scaled", "-o", "-").stdout
+    assert json_format.loads(piped) == json_format.read(path)
+    whole = run(regularizer_command, majority, "--realisation", "scaled", "--whole-threshold").stdout
+    assert (whole.splitlines()[0], whole.splitlines()[-1]) == ("threshold\t-1", "R\t7.707106781")
+
+
+@pytest.mark.parametrize(
+    "options", [("--whole-threshold",), ("-o", "x.json"), ("--by-distance", "--realisation", "scaled")]
+)
+def test_r_refuses_options_of_other_realisations(majority, options):
+    result = run(regularizer_command, majority, *options)
+    assert (result.exit_code, result.stdout) == (2, "")
+
+
 def test_r_refuses_an_unknown_aggregate(majority):
     assert run(regularizer_command, majority, "--aggregate", "mean").exit_code == 2
 

@@ -39,7 +39,7 @@ class Command:
     def name(self) -> str:
         """The command without its arguments."""
         words = self.text.split()
-        return " ".join(words[: 2 if words[0] in ("crasp", "ordinary") else 1])
+        return " ".join(words[: 2 if words[0] in ("crasp", "ordinary", "positions") else 1])
 
     @property
     def promise(self) -> Promise:
@@ -89,6 +89,7 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("eval @ ''"),
         Command("generate @ '' --most 4"),
         Command("regularizer @"),
+        Command("regularizer @ --realisation scaled -o out.json", ("out.json",)),
         Command("crasp decompile @"),
         Command("crasp diff @ regex:01 --max-n 4", differs=True),
         Command("communicate @ --max-n 4"),
@@ -126,6 +127,7 @@ SOUND: Mapping[str, Command] = {
         Command("eval good.json 01 ''"),
         Command("generate good-next.json 01 '' --most 4"),
         Command("regularizer good.json"),
+        Command("regularizer good.json --realisation scaled -o out.json", ("out.json",)),
         Command("report good-report.json -o out.html", ("out.html",)),
         Command("plot good-report.json -o out.svg", ("out.svg",)),
         Command("compare good-report.json good-report.json", differs=True),
@@ -138,6 +140,7 @@ SOUND: Mapping[str, Command] = {
         Command("readings majority --reading theta --max-n 4 -o out.csv", ("out.csv",)),
         Command("observed --plot out.svg", ("out.svg",)),
         Command("initial-penalty --positions 4 --draws 2"),
+        Command("positions bound --phi squares --positions 4"),
         Command("fit-positions --width 2 --steps 1 -o out.csv --plot out.svg", ("out.csv", "out.svg")),
         Command("crasp list"),
         Command("crasp check good.crasp"),

@@ -179,8 +179,8 @@ REFUSALS = [
     (["accept"], ["row"], 2, r"accept\.row = 2; expected an integer from 0 to 1"),
     (["accept"], ["row"], -1, r"accept\.row = -1; expected an integer from 0 to 1"),
     (["accept"], ["row"], REMOVED, r"accept\.row is missing"),
-    (["accept"], ["threshold"], "1/2", r'accept\.threshold = "1/2"; expected an integer'),
-    (["accept"], ["threshold"], 0.0, r"accept\.threshold = 0\.0; expected an integer"),
+    (["accept"], ["threshold"], "1/3", r'accept\.threshold = "1/3"; expected "a/b" with b a power of two'),
+    (["accept"], ["threshold"], 0.0, r"accept\.threshold = 0\.0; expected an integer or a string"),
     (["accept"], ["treshold"], 0, r"accept\.treshold is an unknown key; .*did you mean 'threshold'\?"),
 ]
 

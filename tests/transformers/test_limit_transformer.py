@@ -60,7 +60,7 @@ REFUSALS = [
     ({"unembedding": matrix([[0]])}, r"unembedding\[0\] has 1 entries; expected 2"),
     ({"accept_row": 1}, r"accept\.row = 1; expected an integer from 0 to 0"),
     ({"accept_row": -1}, r"accept\.row = -1; expected an integer from 0 to 0"),
-    ({"threshold": HALF}, r"accept\.threshold = .*; expected an integer"),
+    ({"threshold": 0.5}, r"accept\.threshold = .*; expected an integer or a Fraction"),
     ({"unembedding": ((Fraction(0), 0.5),)}, r"unembedding\[0\]\[1\] = 0\.5; expected a Fraction"),
 ]
 

@@ -35,7 +35,7 @@ class Computation:
     symbols: tuple[str, ...]  #: those read, `$` first
     layers: tuple[LayerRows, ...]
     output: Fraction  #: (U y_n)_row at the end; for next symbols (U y_n)_0
-    threshold: int
+    threshold: int | Fraction
     accepted: bool  #: for next symbols, whether the end may follow
     rows: tuple[tuple[str, Vector], ...]  #: of every next symbol its row of U y_i; empty for acceptance
     named: tuple[tuple[str, ...], ...]  #: the next symbols at every position; empty for acceptance

@@ -1,0 +1,164 @@
+"""``idinf initial-penalty``, ``fit-positions`` and ``positions bound``: positions on their own."""
+
+from __future__ import annotations
+
+import click
+
+from idinf.commands.bounded import bounded
+from idinf.commands.options import check_figure, number_option
+from idinf.commands.terminal import check_output, check_stdout, write_output
+from idinf.files import check_writable
+from idinf.library import positions as library
+from idinf.numbers import MISSING, align, format_down, format_r
+from idinf.ordinary.distances import read_distances
+from idinf.render.figures.canvas import load_matplotlib
+from idinf.transformers.positional_fits import FUNCTIONS
+
+#: Numbers of positions in the table without --positions.
+SIZES = (16, 32, 64, 128)
+
+
+@click.command("initial-penalty")
+@number_option("--positions", "N", "Positions; without it 16, 32, 64 and 128.", least=1, most=1024)
+@number_option("--width", "D", "Width of the head; without it as many as positions.", least=1, most=1024)
+@number_option("--draws", "K", "Initializations that are drawn.", least=2, most=10_000, default=200)
+@number_option("--seed", "S", "Seed of the draws.", least=0, default=0)
+@bounded
+def initial_penalty(positions: int | None, width: int | None, draws: int, seed: int) -> None:
+    """Compute what the term of φ in R is for one head that has just been initialized, exactly and drawn.
+
+    Entries of positions, K and Q are independent and normal, with mean 0 and variance 1/D. The expectation of
+    the sum of (p_1^T K^T Q p_j)^2 over N keys is N/D + 2/D^2, and that of the sum over keys j <= i, as a mean
+    over queries i, (N + 1)/(2D) + 2/D^2: both stay bounded where the width grows like N (Proposition 54).
+
+    \b
+    Examples:
+      idinf initial-penalty
+      idinf initial-penalty --positions 100 --width 64 --draws 1000
+    """
+    rows = [["N", "D", "first query", "", "drawn", "all queries", "", "drawn"]]
+    for size in SIZES if positions is None else (positions,):
+        found = library.initial_penalty(size, width, draws=draws, seed=seed)
+        cells = [str(found.positions), str(found.width)]
+        for exact, drawn in (
+            (found.expected, found.drawn),
+            (found.expected_of_all, found.drawn_of_all),
+        ):
+            cells += [str(exact), f"{float(exact):.4f}", f"{drawn.mean:.4f} ± {drawn.error:.4f}"]
+        rows.append(cells)
+    click.echo("\n".join(align(rows, ">>>>>>>>")))
+
+
+@click.command("fit-positions")
+@click.option(
+    "--function",
+    "functions",
+    type=click.Choice(tuple(FUNCTIONS)),
+    multiple=True,
+    default=tuple(FUNCTIONS),
+    show_default="all four",
+    help="What to fit; may be given several times.",
+)
+@click.option(
+    "--width",
+    "widths",
+    type=click.IntRange(1, 1024),
+    multiple=True,
+    default=library.WIDTHS,
+    show_default=True,
+    metavar="D",
+    help="Width of positions and matrices; may be given several times.",
+)
+@number_option("--steps", "N", "Steps of Adam.", least=1, most=1_000_000, default=library.STEPS)
+@number_option("--seed", "S", "Seed of weights and offsets.", least=0, default=0)
+@click.option("-o", "--output", metavar="FILE", help="Write the table as CSV (-: stdout, and nothing else).")
+@click.option("--plot", "figure", metavar="FIGURE.svg|png", help="Draw the errors, too; needs matplotlib.")
+@bounded
+def fit_positions(
+    functions: tuple[str, ...],
+    widths: tuple[int, ...],
+    steps: int,
+    seed: int,
+    output: str | None,
+    figure: str | None,
+) -> None:
+    """Fit products p_i^T A p_j to functions of i - j on windows of 50 positions, and ask windows up to 150.
+
+    As in Appendix G.2, 200 positions and the matrices of one head are trained by Adam on the mean square
+    error, in batches of 64 windows at random offsets. The functions are local (5 where i - j = 1), periodic
+    (5 where 5 divides i - j), their sum, and one that is neither (5 where i - j is a square). Beside the
+    error stands that of a product that is 0 everywhere.
+
+    This is an experiment with floats: the last digits may differ between machines. All functions and widths
+    take minutes.
+
+    \b
+    Examples:
+      idinf fit-positions --function local --width 16 --steps 2000
+      idinf fit-positions -o fits.csv --plot fits.svg
+    """
+    check_stdout()
+    check_output(output)
+    if figure is not None:
+        check_figure(figure, "--plot")
+        load_matplotlib()
+        check_writable(figure)
+    found = library.fit_positions(functions, widths, steps=steps, seed=seed)
+    if figure is not None:
+        found.plot(figure)
+    if output is not None:
+        write_output(output, found.to_csv())
+    if output != "-":
+        click.echo(found)
+
+
+@click.command("bound")
+@click.option(
+    "--phi",
+    metavar="NAME|NUMBERS",
+    required=True,
+    help="The function of the distance: ones, squares, primes, thue-morse, or numbers as in 1,0|1/2,0.",
+)
+@number_option(
+    "--positions", "N", "Contexts 2, 4, 8 and so on, up to N.", least=2, most=library.MOST_BOUNDED, default=16
+)
+@click.option(
+    "--behind",
+    type=click.Choice(["free", "zero"]),
+    default="free",
+    show_default=True,
+    help="What products may be where the key is behind the query.",
+)
+@bounded
+def bound(phi: str, positions: int, behind: str) -> None:
+    """Bound ‖K^T Q‖ from below, if products p_i^T K^T Q p_j of N positions are a function φ of i - j.
+
+    Where no ‖p_i‖ is above 1, the norm is at least the sum of singular values / N (Lemma 56), and at least
+    γ2, which is more. The third column is a rational number that γ2 is proved to reach, rounded down; the
+    last one is what the terms norm_KQ + norm_p of R cost at least, whatever the norms of positions are.
+
+    NUMBERS are φ(0), φ(1) and so on; those behind a bar repeat, without one what follows is 0. Such a φ has a
+    bound for every N. Conjecture 55 is about all others: their bounds should grow.
+
+    Causal attention looks at keys j <= i only, so by default the other products may be anything; the sum of
+    singular values is then that of a block without them. With --behind zero they are 0, as in a Toeplitz
+    matrix below the diagonal. γ2 is computed up to 32 positions.
+
+    \b
+    Examples:
+      idinf positions bound --phi squares
+      idinf positions bound --phi ones --behind zero --positions 32
+      idinf positions bound --phi "0,2|1,0" --positions 256
+    """
+    found = library.bound_positions(phi, positions=positions, behind=behind)
+    rows = [("N", "singular values", "γ2", "proved", "norm_KQ + norm_p")]
+    for point in found:
+        gamma2 = MISSING if point.gamma2 is None else f"{point.gamma2:.6f}"
+        proved = MISSING if point.proved is None else format_down(point.proved)
+        rows.append(
+            (str(point.positions), format_r(point.nuclear), gamma2, proved, f"{point.least_of_r:.6f}")
+        )
+    click.echo("\n".join(align(rows, ">>>>>")))
+    limit = read_distances(phi).bound_for_all()
+    if limit is not None and behind == "free":
+        click.echo(f"\nfor every N: γ2 <= {format_r(limit)}")
