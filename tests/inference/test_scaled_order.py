@@ -67,7 +67,7 @@ def test_floors_hold_of_random_nets() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "length"), [("majority", 2), ("tomita-1", 2), ("aa-star", None), ("dyck-1", 4)]
+    ("name", "length"), [("majority", 2), ("tomita-1", 2), ("aa-star", None), ("tomita-4", 3)]
 )
 def test_where_the_last_symbol_and_the_length_are_not_enough(name: str, length: int | None) -> None:
     assert find_mixed_length(load(name), 8) == length
