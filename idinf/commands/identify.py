@@ -18,6 +18,7 @@ from idinf.commands.options import (
 )
 from idinf.commands.progress import watching
 from idinf.commands.search_options import Answer, answer_options, check_resume, run_dir_options, run_options
+from idinf.experiments.bounds import HypothesisClass
 from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
 from idinf.experiments.spec import Spec
@@ -57,6 +58,13 @@ from idinf.words import Alphabet
 )
 @answer_options("report", "answer")
 @click.option(
+    "--realisation",
+    type=click.Choice(["one-hot", "scaled"]),
+    default="one-hot",
+    show_default=True,
+    help="Scaled: add to the text how the records stand with the best powers of two times their matrices.",
+)
+@click.option(
     "-v",
     "--verbose",
     is_flag=True,
@@ -81,6 +89,7 @@ def identify(
     resume: bool,
     answer: Answer,
     quiet: bool,
+    realisation: str,
     verbose: bool,
 ) -> None:
     """Run the idealized inference procedure on TARGET, exactly, for every n up to N.
@@ -89,6 +98,9 @@ def identify(
     takes any regular language, and chooses by itself what to search, as --space auto does. Options
     override the spec; --set chooses a member of a family. Bounds are upper bounds: --precision 1 searches 0
     and 1 bits. The answer goes to stdout, progress to stderr if that is a terminal.
+
+    With --realisation scaled a second answer follows, about R of scaled matrices. It is open: the search is
+    one of the one-hot form, so only its records can be put in the new order, with bounds of R* and n0.
 
     \b
     Examples:
@@ -101,6 +113,11 @@ def identify(
       idinf identify ge-k-j --set k=3 --set j=2
     """
     check_source(target, regex)
+    is_scaled = realisation == "scaled"
+    if is_scaled and (answer.as_json or choices.hypothesis_class is not HypothesisClass.ONE_HOT):
+        raise click.UsageError(
+            "--realisation scaled adds to the text about one-hot hypotheses; leave out --json and --class"
+        )
     requests = context.with_resource(limits.requests.deferred())
     with held(limits):
         spec, origin = _take(target, regex, given, values)
@@ -120,7 +137,10 @@ def identify(
             ended = run(settings, limits, jobs, watch, journals, _silent if quiet else _tell)
     for note in () if quiet else ended.notes:
         click.echo(f"Note: {note}", err=True)
-    answer.put(lambda: dump_report(ended.report), lambda: _text(ended, spec, limits, verbose))
+    answer.put(
+        lambda: dump_report(ended.report),
+        lambda: _text(ended, spec, limits, verbose) + (_scaled(ended.report) if is_scaled else ""),
+    )
     if ended.report.stopped:
         if not quiet:
             click.echo(f"Note: {ended.report.stop_reason}; the report is partial", err=True)
@@ -171,3 +191,10 @@ def _text(ended: Run, spec: Spec, limits: Limits, verbose: bool) -> str:
         with suppress(*ENDS), limits.held():  # columns beside the answer, not worth more time
             baselines = measure_baseline_columns(ended.target)
     return render_answer(ended.report, verbose, ended.compiled, baselines, advice)
+
+
+def _scaled(report: Report) -> str:
+    from idinf.inference.scaled_order import order_scaled
+    from idinf.render.text.scaled_order import render_scaled_order
+
+    return "\n" + render_scaled_order(order_scaled(report))

@@ -24,6 +24,7 @@ from idinf.report.value import Record, Stage
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from idinf.inference.scaled_order import ScaledOrder
     from idinf.verification.report_check import ReportCheck
 
 
@@ -93,6 +94,15 @@ class Report(value.Report):
     ) -> Figure:
         """Draw the report: its frontier, or a hypothesis where a word or a record is given; see `plot`."""
         return plot(self, path=path, kind=kind, word=word, record=record)
+
+    def scaled(self) -> ScaledOrder:
+        """Put the records in the order of their scaled realisations, as ``--realisation scaled`` does.
+
+        What it says of R* and n0 there is open, with bounds; see `idinf.inference.scaled_order`.
+        """
+        from idinf.inference.scaled_order import order_scaled
+
+        return order_scaled(self)
 
     def verify(self, *, length: int | None = None) -> ReportCheck:
         """Check the report again from its own text, without the search, as ``idinf verify`` does.

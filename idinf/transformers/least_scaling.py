@@ -2,8 +2,9 @@
 
 For each p the matrices are scaled in the order of the forward pass. What has been chosen is a state: the
 exponents that later matrices still read, and the norms until now. Norms of what is to come are at least those
-of matrices that have 2^-p in place of every entry that is not 0. A state whose R cannot come below the best
-one is dropped, and so is one with the exponents of another and no smaller norm, so nothing cheaper is missed.
+of the columns whose exponents are chosen, on the grid, and those of 2^-p in place of every entry that is not
+0. A state whose R cannot come below the best one is dropped, and so is one with the exponents of another and
+no smaller norm, so nothing cheaper is missed.
 """
 
 from __future__ import annotations
@@ -11,25 +12,27 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields
 from fractions import Fraction
 
 from idinf.errors import BudgetError
-from idinf.transformers.dense import Head, Matrix
 from idinf.transformers.regularizer import (
     EPSILON,
     Aggregate,
     RTerms,
-    compute_frobenius_norm,
-    compute_logit_norm,
     compute_r_terms,
-    compute_spectral_norm,
 )
-from idinf.transformers.scaling import UNSCALED, Part, Scaling, T, count_halvings, scale
+from idinf.transformers.scaled_norms import Exponents, ScaledNorms
+from idinf.transformers.scaling import Scaling, T, count_halvings
 
 #: States that are kept of one matrix, at most: some seconds of work.
-MOST_STATES = 50_000
+MOST_STATES = 30_000
+
+#: States that are kept in a first look, which mostly finds the best ones; what follows can drop more then.
+NARROW = 20
+
+Norms = tuple[float, ...]
 
 #: The terms that exponents change.
 _NAMES = tuple(field.name for field in fields(RTerms) if field.name.startswith("norm_"))
@@ -66,7 +69,8 @@ def find_least_scaling(
     """
     scaling = Scaling(transformer)
     search = _Search(scaling, aggregate, whole_threshold)
-    search.look_everywhere()
+    search.look_everywhere(NARROW)
+    search.look_everywhere(MOST_STATES + 1)
     if search.found is None:
         return transformer
     made = scaling.apply(*search.found)
@@ -76,10 +80,10 @@ def find_least_scaling(
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What has been chosen up to some matrix."""
+    """What has been chosen up to some matrix; norms are in the order of the names."""
 
-    exponents: tuple[int, ...]  #: of all groups, 0 where nothing has been chosen
-    norms: tuple[float, ...]  #: in the order of the names
+    exponents: Exponents
+    norms: Norms
 
     def is_no_worse(self, other: _State) -> bool:
         return all(a <= b for a, b in zip(self.norms, other.norms, strict=True))
@@ -93,163 +97,90 @@ class _Search:
         self.scaling, self.best = scaling, terms.total
         self.found: tuple[tuple[int, ...], int] | None = None
         self.combine: Callable[[float, float], float] = max if aggregate is Aggregate.MAX else operator.add
-        self.parts = [_Weighed(part) for part in scaling.parts()]
+        threshold = Fraction(scaling.transformer.threshold) if whole_threshold else Fraction(0)
+        least_u = -count_halvings(threshold) if threshold else None
+        self.parts = [
+            ScaledNorms(part, least_u if "norm_U" in part.terms else None) for part in scaling.parts()
+        ]
         self.fixed = terms.total - terms.precision - math.fsum(getattr(terms, name) for name in _NAMES)
-        threshold = Fraction(scaling.transformer.threshold)
-        self.least_u = -count_halvings(threshold) if whole_threshold and threshold else None
 
-    def look_everywhere(self) -> None:
+    def look_everywhere(self, width: int) -> None:
         """Look at every p, or at the one that there is where weights could change."""
         if not self.scaling.keeps_weights():
-            self.look_at(self.scaling.transformer.precision)
+            self.look_at(self.scaling.transformer.precision, width)
             return
         precision = 0
         while self.fixed + precision < self.best - EPSILON:
-            self.look_at(precision)
+            before = self.best
+            self.look_at(precision, width)
+            if width == NARROW and self.found is not None and self.best == before:
+                return  # a first look only
             precision += 1
 
-    def look_at(self, p: int) -> None:
-        """Look at all exponents on the grid of 2^-p."""
-        floors = self._floors(p)
-        states = [_State((0,) * self.scaling.size, (0.0,) * len(_NAMES))]
+    def look_at(self, p: int, width: int) -> None:
+        """Look at all exponents on the grid of 2^-p, or at ``width`` states of each matrix, the best ones."""
+        nothing = (0,) + (None,) * (self.scaling.size - 1)
+        states = [_State(nothing, (0.0,) * len(_NAMES))]
         for place, part in enumerate(self.parts):
-            later = {group for other in self.parts[place + 1 :] for group in (other.group, *other.read)}
-            is_new = all(other.group != part.group for other in self.parts[:place])
-            kept: dict[tuple[int, ...], list[_State]] = {}
+            rest = self.parts[place + 1 :]
+            later = sorted({group for other in rest for group in (other.part.group, *other.read)})
+            floors = self._with_rest((0.0,) * len(_NAMES), rest, nothing, p)
+            kept: dict[Exponents, list[_State]] = {}
             for state in states:
-                for x, norms in self._choices(part, state, p, is_new, part.group in later):
-                    total = self._total(norms, floors[place + 1], p)
-                    if total >= self.best - EPSILON:
-                        break  # larger exponents have larger norms
-                    exponents = list(state.exponents)
-                    exponents[part.group] = x
-                    _keep(kept, tuple(exponents[group] for group in later), _State(tuple(exponents), norms))
-            states = [state for group in kept.values() for state in group]
-            if len(states) > MOST_STATES:
+                for made in self._extended(state, part, floors, p, part.part.group in later):
+                    _keep(kept, tuple(made.exponents[group] for group in later), made)
+            if width > NARROW and sum(map(len, kept.values())) > MOST_STATES:
                 raise BudgetError(
                     f"the scaled realisation has more than {MOST_STATES} states to compare; expected fewer, "
                     "as those of a net with fewer layers and heads; use --realisation one-hot"
                 )
+            totals = [
+                (total, state)
+                for group in kept.values()
+                for state in group
+                if (total := self._total(self._with_rest(state.norms, rest, state.exponents, p), p))
+                < self.best - EPSILON
+            ]
+            states = [state for _, state in sorted(totals, key=lambda pair: pair[0])[:width]]
         if states:
-            best = min(states, key=lambda state: self._total(state.norms, floors[-1], p))
-            self.best, self.found = self._total(best.norms, floors[-1], p), (best.exponents, p)
+            self.best = self._total(states[0].norms, p)
+            self.found = tuple(x or 0 for x in states[0].exponents), p
 
-    def _choices(
-        self, part: _Weighed, state: _State, p: int, is_new: bool, is_read: bool
-    ) -> Iterator[tuple[int, tuple[float, ...]]]:
-        """The exponents that a matrix can have, ascending, with all norms until now."""
-        least = part.find_least(state.exponents, p)
-        if least is None:
-            return
-        if "norm_U" in part.terms and self.least_u is not None:
-            least = max(least, self.least_u)
-        if not is_new:
-            fixed = state.exponents[part.group]
-            choices: Iterable[int] = [fixed] if fixed >= least else []
-        else:
-            choices = itertools.count(least) if is_read else [least]
-        values = dict(zip(part.terms, part.weigh(state.exponents), strict=True))
+    def _extended(
+        self, state: _State, part: ScaledNorms, floors: Norms, p: int, is_read: bool
+    ) -> Iterator[_State]:
+        """A state with each exponent that a matrix can have, as long as it can become the best."""
+        least, fixed = part.find_least(state.exponents, p) or 0, state.exponents[part.part.group]
+        choices: Iterable[int] = [least] if fixed is None else [fixed]
+        if fixed is None and is_read:
+            choices = itertools.count(least)
+        before, after = state.exponents[: part.part.group], state.exponents[part.part.group + 1 :]
         for x in choices:
-            factor = 1.0 if part.is_logits else math.ldexp(1.0, x)
-            yield (
-                x,
-                tuple(
-                    self.combine(norm, factor * values[name]) if name in values else norm
-                    for name, norm in zip(_NAMES, state.norms, strict=True)
-                ),
-            )
+            exponents = (*before, x, *after)
+            norms = self._combined(state.norms, part, part.find(exponents, p))
+            if self._total(map(self.combine, norms, floors), p) >= self.best - EPSILON:
+                return  # larger exponents have larger norms
+            yield _State(exponents, norms)
 
-    def _floors(self, p: int) -> list[tuple[float, ...]]:
-        """For each matrix what it and those after it cost at least."""
-        floors = [(0.0,) * len(_NAMES)]
-        for part in reversed(self.parts):
-            values = dict(zip(part.terms, part.least_norms(p), strict=True))
-            pairs = zip(_NAMES, floors[0], strict=True)
-            floors.insert(0, tuple(self.combine(norm, values.get(name, 0.0)) for name, norm in pairs))
-        return floors
+    def _with_rest(self, norms: Norms, rest: Iterable[ScaledNorms], exponents: Exponents, p: int) -> Norms:
+        """Norms with what matrices to come cost at least."""
+        for part in rest:
+            norms = self._combined(norms, part, part.find(exponents, p))
+        return norms
 
-    def _total(self, norms: Sequence[float], floors: Sequence[float], p: int) -> float:
-        return self.fixed + p + math.fsum(map(self.combine, norms, floors))
+    def _combined(self, norms: Norms, part: ScaledNorms, values: Norms) -> Norms:
+        found = list(norms)
+        for place, value in zip(map(_NAMES.index, part.part.terms), values, strict=True):
+            found[place] = self.combine(found[place], value)
+        return tuple(found)
+
+    def _total(self, norms: Iterable[float], p: int) -> float:
+        return self.fixed + p + math.fsum(norms)
 
 
-def _keep(kept: dict[tuple[int, ...], list[_State]], key: tuple[int, ...], state: _State) -> None:
+def _keep(kept: dict[Exponents, list[_State]], key: Exponents, state: _State) -> None:
     """Keep a state unless one that is no worse is kept, and drop what it is no worse than."""
     others = kept.setdefault(key, [])
     if not any(other.is_no_worse(state) for other in others):
         others[:] = [other for other in others if not state.is_no_worse(other)]
         others.append(state)
-
-
-class _Weighed:
-    """A part with its norms for exponents of what it reads, each computed once."""
-
-    def __init__(self, part: Part) -> None:
-        self.part, self.group, self.terms = part, part.group, part.terms
-        self.is_logits = part.terms == ("norm_KQ",)
-        self.read = sorted({group for columns in part.columns for group in columns} - {UNSCALED})
-        self._halvings = [
-            _least_halvings(rows, columns) for rows, columns in zip(part.matrices, part.columns, strict=True)
-        ]
-        self._known: dict[tuple[int, ...], tuple[float, ...]] = {}
-
-    def find_least(self, exponents: Sequence[int], p: int) -> int | None:
-        """The least exponent with which all entries are on the grid; None if K and Q cannot both be."""
-        bounds = [
-            max((exponents[group] - halvings - p for group, halvings in of.items()), default=None)
-            for of in self._halvings
-        ]
-        if not self.is_logits:
-            return max(bound for bound in bounds if bound is not None)
-        of_K, of_Q = bounds  # K has 2^κ and Q has 2^-κ
-        if of_K is None or of_Q is None:
-            return -of_Q if of_Q is not None else of_K
-        return of_K if of_K + of_Q <= 0 else None
-
-    def weigh(self, exponents: Sequence[int]) -> tuple[float, ...]:
-        """The terms of R, with 1 in place of the own factor."""
-        key = tuple(exponents[group] for group in self.read)
-        if key not in self._known:
-            made = [
-                scale(rows, 0, [exponents[group] for group in columns])
-                for rows, columns in zip(self.part.matrices, self.part.columns, strict=True)
-            ]
-            if self.is_logits:
-                self._known[key] = (compute_logit_norm(Head(made[0], made[1], ())),)
-            else:
-                self._known[key] = tuple(map(_norm, self.terms, made))
-        return self._known[key]
-
-    def least_norms(self, p: int) -> tuple[float, ...]:
-        """What the terms are at least: those of 2^-p in place of entries that are not 0."""
-        if self.is_logits:
-            K, Q = self.part.matrices
-            return (4.0**-p if Head(K, Q, ()).has_logits else 0.0,)
-        return tuple(
-            2.0**-p * _norm_of_support(*pair) for pair in zip(self.terms, self.part.matrices, strict=True)
-        )
-
-
-def _least_halvings(rows: Matrix, columns: Sequence[int]) -> dict[int, int]:
-    """By the group of columns the least power of two among their entries."""
-    found: dict[int, int] = {}
-    for row in rows:
-        for entry, group in zip(row, columns, strict=True):
-            if entry:
-                found[group] = min(count_halvings(entry), found.get(group, count_halvings(entry)))
-    return found
-
-
-def _norm(term: str, rows: Matrix) -> float:
-    if term in ("norm_E", "norm_p"):  # by columns
-        return max(compute_frobenius_norm((row,)) for row in zip(*rows, strict=True))
-    return compute_spectral_norm(rows) if term in ("norm_V", "norm_U") else compute_frobenius_norm(rows)
-
-
-def _norm_of_support(term: str, rows: Matrix) -> float:
-    """What a norm is at least if every entry that is not 0 is at least 1."""
-    of_rows, of_columns = (
-        [sum(map(bool, row)) for row in lines] for lines in (rows, zip(*rows, strict=True))
-    )
-    if term in ("norm_E", "norm_p", "norm_V", "norm_U"):
-        return math.sqrt(max(of_columns) if term in ("norm_E", "norm_p") else max((*of_rows, *of_columns)))
-    return math.sqrt(sum(of_rows))

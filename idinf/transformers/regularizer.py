@@ -107,13 +107,13 @@ def compute_r_terms(transformer: DenseTransformer, aggregate: Aggregate = Aggreg
         precision=_to_float(Fraction(transformer.precision)),
         rank_V=combine([float(len(find_pivot_columns(head.V))) for head in heads]),
         norm_KQ=combine([compute_logit_norm(head) for head in heads]),
-        norm_V=combine([compute_spectral_norm(head.V) for head in heads]),
-        norm_A=combine([compute_frobenius_norm(mlp.A) for mlp in mlps]),
-        norm_B=combine([compute_frobenius_norm(mlp.B) for mlp in mlps]),
-        norm_U=compute_spectral_norm(transformer.unembedding),
-        norm_p=_largest([compute_frobenius_norm((row,)) for row in transformer.positions]),
-        norm_E=_largest([compute_frobenius_norm((row,)) for row in transformer.embedding]),
-        norm_b=combine([compute_frobenius_norm((mlp.b,)) for mlp in mlps]),
+        norm_V=combine([compute_spectral_norm(_to_array(head.V)) for head in heads]),
+        norm_A=combine([_norm(mlp.A) for mlp in mlps]),
+        norm_B=combine([_norm(mlp.B) for mlp in mlps]),
+        norm_U=compute_spectral_norm(_to_array(transformer.unembedding)),
+        norm_p=_largest([_norm((row,)) for row in transformer.positions]),
+        norm_E=_largest([_norm((row,)) for row in transformer.embedding]),
+        norm_b=combine([_norm((mlp.b,)) for mlp in mlps]),
         phi=_to_float(_sum_of_squares(map(transformer.positional_logits, heads))),
         period=_price_of_period(transformer),
     )
@@ -121,7 +121,7 @@ def compute_r_terms(transformer: DenseTransformer, aggregate: Aggregate = Aggreg
 
 def compute_logit_norm(head: Head) -> float:
     """‖K^T Q‖ of a head, the spectral norm."""
-    return _spectral_norm(_to_array(head.K).T @ _to_array(head.Q))
+    return compute_spectral_norm(_to_array(head.K).T @ _to_array(head.Q))
 
 
 def _price_of_period(transformer: DenseTransformer) -> float:
@@ -137,17 +137,13 @@ def _sum_of_squares(rows: Iterable[Vector]) -> Fraction:
     return sum((entry * entry for row in rows for entry in row if entry), Fraction(0))
 
 
-def compute_spectral_norm(rows: Matrix) -> float:
-    """The spectral norm, from a float64 singular value decomposition."""
-    return _spectral_norm(_to_array(rows))
-
-
-def compute_frobenius_norm(rows: Matrix) -> float:
+def _norm(rows: Matrix) -> float:
     """The Frobenius norm, for one row the Euclidean norm; the sum of squares is exact."""
     return math.sqrt(_to_float(_sum_of_squares(rows)))
 
 
-def _spectral_norm(array: FloatArray) -> float:
+def compute_spectral_norm(array: FloatArray) -> float:
+    """The spectral norm, from a float64 singular value decomposition."""
     # Zero rows and columns carry no singular value: dropping them keeps the decomposition tiny.
     core = array[array.any(axis=1)][:, array.any(axis=0)]
     return float(np.linalg.norm(core, 2)) if core.size else 0.0

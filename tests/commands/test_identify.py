@@ -36,6 +36,20 @@ def test_text_by_default() -> None:
     assert "identified: n0 = 3 exact for every n" in result.stdout
 
 
+def test_scaled_realisations_are_a_second_answer() -> None:
+    result = run(*SMALL, "--realisation", "scaled")
+    assert result.stdout.startswith(run(*SMALL).stdout[:100])
+    tail = result.stdout.partition("\nrealisation scaled: ")[2].splitlines()
+    assert tail[0] == "open, n0 is not known; if there is one, it is at least 2."
+    assert tail[1] == "R* at n = 3 is at least 6.250000000 and at most 6.353553391."
+    assert tail[-1].split()[:3] == ["6.353553391", "8.414213562", ">"]
+
+
+@pytest.mark.parametrize("option", [("--json",), ("-o", "-"), ("--class", "theta")])
+def test_scaled_realisations_are_text_about_one_hot_hypotheses(option: tuple[str, ...]) -> None:
+    refused(run("majority", "--realisation", "scaled", *option), 2, "leave out --json and --class")
+
+
 def test_a_regex_in_place_of_a_target() -> None:
     result = run("--regex", "1*", "--alphabet", "01", "--max-n", "4", "--layers", "1")
     assert result.stdout.startswith("target  1* over 0 1 (regex), n <= 4\nspace   auto")

@@ -207,6 +207,6 @@ def test_ordinary_transformers_are_scaled_as_well(seed: int) -> None:
 
 
 def test_too_many_states_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(least_scaling, "MOST_STATES", 1)
-    with pytest.raises(BudgetError, match="more than 1 states"):
-        find_least_scaling(idinf.compile("d-12").transformer)
+    monkeypatch.setattr(least_scaling, "MOST_STATES", 30)
+    with pytest.raises(BudgetError, match="more than 30 states"):
+        find_least_scaling(idinf.compile("tomita-7").transformer, whole_threshold=True)
