@@ -11,7 +11,7 @@ from idinf.experiments.catalogue import list_entries
 from idinf.files import check_writable, write_whole
 from idinf.inference.procedure import MAX_N
 from idinf.inference.run import RunOptions
-from idinf.render.text.readings import render_readings
+from idinf.render.text.readings_table import render_readings
 from idinf.runtime.limits import Limits
 from idinf.sweeps.readings import (
     DEFAULT_WORK,

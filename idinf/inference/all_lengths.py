@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
 from idinf.errors import BudgetError
-from idinf.inference.outcome import FoundRecord, Hypothesis, write_dense
+from idinf.inference.outcome import FoundRecord, Hypothesis, Inference, write_dense
 from idinf.inference.prover import Prover
 from idinf.inference.stages import StageTable
 from idinf.inference.table import FoundT
 from idinf.numbers import format_r
 from idinf.report.proof import Invariant
-from idinf.report.value import Proof, round_r
+from idinf.report.value import Outcome, Proof, round_r
+from idinf.runtime.limits import ENDS, Limits
 from idinf.search.decided import name_functions
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.transformers.regularizer import EPSILON
@@ -32,6 +34,27 @@ FURTHER_STATES = 200_000
 
 #: What is known of a hypothesis beyond max_n: a proof, a fail length, or why neither; None: nothing yet.
 _Found: TypeAlias = Invariant | int | str | None
+
+
+def carry_on(
+    report: Inference,
+    answers: StageTable[FoundT],
+    prover: Prover,
+    limits: Limits,
+    beat: Callable[[], None],
+) -> Inference:
+    """With what is proved about n > max_n of an identified target; a limit ends the attempt, not the run."""
+    if report.outcome is not Outcome.IDENTIFIED:
+        return report
+    try:
+        proofs, reason = prove_for_all_lengths(answers, report.records, prover, beat)
+    except ENDS as end:
+        reason = limits.ending(end).text
+        limits.closing()
+        return replace(report, beyond=f"no proof was finished: {reason}")
+    if proofs:
+        report = replace(report, outcome=Outcome.IDENTIFIED_FOR_ALL_N, proofs=proofs)
+    return replace(report, beyond=reason, seconds=limits.elapsed_s)
 
 
 def prove_for_all_lengths(

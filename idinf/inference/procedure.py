@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from idinf.errors import BudgetError, UnsupportedBoundError
 from idinf.experiments.bounds import LOGITS, ZERO, SpaceBounds
-from idinf.inference.all_lengths import prove_for_all_lengths
+from idinf.inference.all_lengths import carry_on
 from idinf.inference.canonical import Canonical
 from idinf.inference.needs import UNKNOWN, Needs, synthesize_hypothesis
 from idinf.inference.outcome import Inference, Progress
@@ -66,6 +66,20 @@ QUICK_PART = 0.2
 MAX_N = 1000
 
 
+def check_max_n(max_n: int) -> None:
+    """Refuse what is no largest n.
+
+    Raises
+    ------
+    UnsupportedBoundError
+        If it is below 1 or above `MAX_N`.
+    """
+    if not 1 <= max_n <= MAX_N:
+        raise UnsupportedBoundError(
+            f"max_n = {max_n}; expected an integer from 1 to {MAX_N}; give --max-n in that range"
+        )
+
+
 @dataclass(eq=False)
 class Procedure:
     """One run. Mutable: it is the state of the run."""
@@ -97,10 +111,7 @@ class Procedure:
     training: TrainingLength | None = None  #: another one than n / 2 that is asked about, too
 
     def __post_init__(self) -> None:
-        if not 1 <= self.max_n <= MAX_N:
-            raise UnsupportedBoundError(
-                f"max_n = {self.max_n}; expected an integer from 1 to {MAX_N}; give --max-n in that range"
-            )
+        check_max_n(self.max_n)
         if self.anneal_steps and not supervise(self.target).plain:
             raise UnsupportedBoundError(
                 f"anneal_steps = {self.anneal_steps}; the finder anneals for acceptance of every word, not "
@@ -247,19 +258,11 @@ class Procedure:
         self.search.structures, self.search.meter.allowance = self.reached.structures, math.inf
 
     def _carried_on(self, report: Inference) -> Inference:
-        """With what is proved about n > max_n; a limit ends the attempt, not the run."""
-        if not self.proves or report.outcome is not Outcome.IDENTIFIED:
+        """With what is proved about n > max_n."""
+        if not self.proves:
             return report
         canonical = Canonical(self.search, self.reached.table, report.complete_up_to_r)
-        try:
-            proofs, reason = prove_for_all_lengths(canonical, report.records, self._prover, self._heartbeat)
-        except ENDS as end:
-            reason = self.limits.ending(end).text
-            self.limits.closing()
-            return replace(report, beyond=f"no proof was finished: {reason}")
-        if proofs:
-            report = replace(report, outcome=Outcome.IDENTIFIED_FOR_ALL_N, proofs=proofs)
-        return replace(report, beyond=reason, seconds=self.limits.elapsed_s)
+        return carry_on(report, canonical, self._prover, self.limits, self._heartbeat)
 
     def _find_upper_bound(self) -> None:
         """Anneal for a correct hypothesis, once."""

@@ -114,6 +114,11 @@ class RunOptions:
                         f"{'space' if key == 'preset' else key} = {value} with class = {kind.value}; "
                         "expected no bound but max_r, as nets of any size are looked at; leave one out"
                     )
+            if self.anneal_steps is not None:
+                raise UnsupportedBoundError(
+                    f"anneal_steps = {self.anneal_steps} with class = {kind.value}; expected none, as "
+                    "nothing is annealed there; leave it out"
+                )
             max_r = self.bounds.get("max_r")
             return WholeClass(kind) if max_r is None else WholeClass(kind, float(max_r))
         return spec.space.overridden(preset=self.preset, **self.bounds)
@@ -225,6 +230,7 @@ def _run_to(
                     settings.regularizer,
                     limits,
                     jobs=jobs,
+                    watch=watch,
                     proves=settings.proves,
                     training=settings.training,
                 )

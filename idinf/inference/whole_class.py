@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 
@@ -11,9 +12,9 @@ import numpy as np
 from idinf.errors import UnsupportedBoundError
 from idinf.experiments.bounds import AUTO, HypothesisClass, SpaceBounds, WholeClass
 from idinf.experiments.training import TrainingLength
-from idinf.inference.all_lengths import prove_for_all_lengths
-from idinf.inference.outcome import FoundRecord, Hypothesis, Inference
-from idinf.inference.procedure import BYTES_PER_STATE
+from idinf.inference.all_lengths import carry_on
+from idinf.inference.outcome import FoundRecord, Hypothesis, Inference, Progress
+from idinf.inference.procedure import BYTES_PER_STATE, check_max_n
 from idinf.inference.prover import Prover
 from idinf.inference.stages import StageTable
 from idinf.inference.table import FailRow, FailTable, find_n0
@@ -22,17 +23,18 @@ from idinf.numbers import format_r
 from idinf.report.value import Outcome, Regularizer, SearchCounts
 from idinf.runtime.limits import ENDS, Ending, Limits, StopReason
 from idinf.runtime.memory import measure_peak_bytes
-from idinf.runtime.parallel import Workers
+from idinf.runtime.parallel import BEAT_S, Workers
 from idinf.search.decided import FailLengths, name_functions
 from idinf.search.exact_check.nets import Nets
-from idinf.search.exact_check.reachability import agree_nets, least_mistake
+from idinf.search.exact_check.reachability import agree, least_mistake
+from idinf.search.found import Counts
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON
 from idinf.upper_bound.bracket import Finder, UpperBound, choose_bound
-from idinf.whole_class.floors import FLOOR, MISSING
+from idinf.whole_class.floors import FLOOR, list_missing
 from idinf.whole_class.formula import write_formula
 from idinf.whole_class.functions import Functions
 from idinf.whole_class.search import WholeClassSearch
@@ -69,10 +71,12 @@ class WholeClassProcedure:
         regularizer: Regularizer,
         limits: Limits,
         jobs: int = 1,
+        watch: Callable[[Progress], None] | None = None,
         proves: bool = True,
         training: TrainingLength | None = None,
     ) -> None:
-        self.target = supervise(target)
+        check_max_n(max_n)
+        self.target, self.watch, self._last_beat = supervise(target), watch, time.perf_counter()
         if not self.target.plain:
             raise UnsupportedBoundError(
                 f"class = {space.preset}; expected a target of acceptance of every word; next symbols and "
@@ -80,7 +84,7 @@ class WholeClassProcedure:
             )
         self.space, self.max_n, self.limits, self.proves = space, max_n, limits, proves
         max_states = max(1, limits.memory_bytes // BYTES_PER_STATE)
-        self.search = WholeClassSearch(target, space.kind, 2 * max_n, max_states, limits.check)
+        self.search = WholeClassSearch(target, space.kind, 2 * max_n, max_states, self._heartbeat)
         self.bounds, self.aggregate = SpaceBounds.from_preset(AUTO), regularizer.aggregate
         self._finder = Finder(
             target, self.bounds, 2 * max_n, self.aggregate, max_states, FailLengths(self.target)
@@ -89,8 +93,8 @@ class WholeClassProcedure:
         self.regularizer, self.training = regularizer, training
         reach = widen(training, regularizer, max_n)
         self.table = FailTable[Functions](self.search.words.length, max_n, regularizer.window, reach)
-        self.workers = Workers(jobs, limits.check)
-        self.complete = 0.0
+        self.workers = Workers(jobs, self._heartbeat)
+        self.complete = self.high = 0.0
 
     def run(self, ended: Ending | None = None) -> Inference:
         """Run until the stop bound, the floor of the class, the budget, or a limit; the result is valid."""
@@ -139,11 +143,21 @@ class WholeClassProcedure:
             if self.space.max_r < r - EPSILON:
                 short = f"the budget max_r = {self.space.max_r:g} ended before the stop bound; raise --max-r"
                 return Ending(StopReason.MAX_R, short)
+            self.high = r
             if r < self.search.floor:
                 needed = self.table.words_needed(self.complete)
                 for found in self.search.level(r, needed, self._last_needed(needed, r)):
                     self.table.add(found)
         return Ending(StopReason.FLOOR, describe_floor(self.space))
+
+    def _heartbeat(self) -> None:
+        self.limits.check()
+        now = time.perf_counter()
+        if self.watch is not None and now - self._last_beat > BEAT_S:
+            self._last_beat = now
+            upper = min((bound.r for bound in self._upper), default=None)
+            counts = Counts(enumerated=self.search.listed)
+            self.watch(Progress(self.complete, self.high, counts, self.limits.elapsed_s, upper))
 
     def _last_needed(self, needed: int, r: float) -> int | None:
         """The largest fail with which a net of some R still matters; None: any does."""
@@ -193,27 +207,19 @@ class WholeClassProcedure:
         return replace(report, upper=upper, stop_bound=self.table.stop_bound(self.complete, upper.r))
 
     def _carried_on(self, report: Inference) -> Inference:
-        """With what is proved about n > max_n; a limit ends the attempt, not the run."""
-        if not self.proves or report.outcome is not Outcome.IDENTIFIED:
+        """With what is proved about n > max_n."""
+        if not self.proves:
             return report
-        answers, prover = WholeClassAnswers(self), Prover(self.target)
+        answers = WholeClassAnswers(self)
         end = (report.stages[-1].r_star or 0.0) + self.table.window(self.max_n + 1) + EPSILON
-        if self.search.unseen <= end:
+        if report.outcome is Outcome.IDENTIFIED and self.search.unseen <= end:
             return replace(report, beyond="nets with a φ at larger distances can be selected")
-        try:
-            proofs, reason = prove_for_all_lengths(answers, report.records, prover, self.limits.check)
-        except ENDS as end:
-            reason = self.limits.ending(end).text
-            self.limits.closing()
-            return replace(report, beyond=f"no proof was finished: {reason}")
-        if proofs:
-            report = replace(report, outcome=Outcome.IDENTIFIED_FOR_ALL_N, proofs=proofs)
-        return replace(report, beyond=reason, seconds=self.limits.elapsed_s)
+        return carry_on(report, answers, Prover(self.target), self.limits, self._heartbeat)
 
 
 def describe_floor(space: WholeClass) -> str:
     """Say where the class is no longer known, and what is missing there."""
-    first, *others = MISSING
+    first, *others = list_missing(space.kind)
     more = ", ".join(f"{missing.what} from {missing.r:.6f}" for missing in others)
     return (
         f"the class {space.preset} is known below R = {FLOOR:.6f}, from where on there may be {first.what}, "
@@ -316,6 +322,6 @@ class WholeClassAnswers(StageTable[Functions]):
         how = self.search.horizon, self.search.max_states, None, self.search.checkpoint
         distinct: list[Nets] = []
         for nets in named.values():
-            if not any(agree_nets(other, nets, *how) for other in distinct):
+            if not any(agree(other, nets, *how) for other in distinct):
                 distinct.append(nets)
         return len(distinct)

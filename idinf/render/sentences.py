@@ -58,7 +58,8 @@ def describe_training(training: Training) -> Iterator[str]:
     if failing:
         shown = ", ".join(f"t({n}) = {trained}" for trained, n in failing.items())
         yield (
-            f"Corollary 24: with {shown} all that may be selected is wrong on a word up to that test length"
+            f"with {shown} all that may be selected is wrong on some word up to the test length; outside "
+            "C-RASP[periodic, local] there is a t for which that never ends (Corollary 24)"
         )
 
 

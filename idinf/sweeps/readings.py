@@ -40,14 +40,16 @@ class Reading:
             return entry.error or IdinfError(f"{entry.source}: no spec")
         bounds = dict(asked.bounds)
         preset = asked.preset
-        if self.hypothesis_class is not HypothesisClass.ONE_HOT:
-            bounds, preset = {"max_r": None}, None
+        whole = self.hypothesis_class is not HypothesisClass.ONE_HOT
+        if whole:
+            bounds, preset = {}, None
         if self.threshold is not None or self.match is not None:
             bounds |= {"threshold": self.threshold, "match": self.match}
             if entry.spec.space.is_chosen and preset is None:
                 preset = "nope"
         options = replace(
             asked,
+            anneal_steps=None if whole else asked.anneal_steps,
             preset=preset,
             bounds=bounds,
             regularizer=Regularizer(self.aggregate, self.tolerance),
@@ -143,7 +145,7 @@ def ask_readings(
     return [
         (entry.name, reading, reading.of(asked, entry))
         for entry in entries
-        for reading in readings
+        for reading in (readings if entry.spec is not None else readings[:1])
         if entry.spec is None or entry.spec.answer is Answer.ACCEPT or _is_for_all(reading)
     ]
 

@@ -29,26 +29,18 @@ of quarters.
 *More heads, layers, ranks.* A second layer, head or rank of V costs 1 more: R ≥ 6.5.
 
 *φ.* A φ(k) ≠ 0 costs at least 4^-p: R ≥ 7, 5.75, 5.8125, 6.39 for p = 0, 1, 2, 3, and with a unit 6.3125 or
-more."""
+more.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
+from idinf.experiments.bounds import HypothesisClass
+
 #: Largest p that is looked at: R ≥ 3 + p alone is beyond every floor for larger ones.
 MAX_PRECISION = 4
-
-
-def least_of_averages(p: int) -> float:
-    """The least R of a net that depends on more than its last token.
-
-    Examples
-    --------
-    >>> [least_of_averages(p) for p in range(4)]
-    [6.0, 5.5, 5.75, 6.375]
-    """
-    return float(3 + p) + 3 * 0.5**p
 
 
 def least_of_logits(p: int) -> float:
@@ -89,6 +81,10 @@ def least_of_units(p: int) -> float:
     return float(3 + p) + 5 * 0.5**p
 
 
+#: Below this R every net of the classes is known.
+FLOOR = least_r_of_logits()
+
+
 @dataclass(frozen=True, slots=True)
 class Missing:
     """What is not searched, and from which R on there may be some of it."""
@@ -97,12 +93,18 @@ class Missing:
     r: float
 
 
-#: What is not searched, the least R first. Everything below the first is.
-MISSING = (
-    Missing("attention that depends on content or position", least_r_of_logits()),
-    Missing("a unit beside norms above 1/4", 5 + (4 + math.sqrt(2)) / 4),
-    Missing("a second layer, head or rank of V", 6.5),
-)
+def list_missing(kind: HypothesisClass) -> list[Missing]:
+    """What is not searched of a class, the least R first.
 
-#: Below this R every net of the class is known.
-FLOOR = MISSING[0].r
+    Examples
+    --------
+    >>> [missing.what for missing in list_missing(HypothesisClass.LIMIT)][:2]
+    ['attention that depends on content or position', 'a unit beside a φ']
+    """
+    beside_phi = [Missing("a unit beside a φ", 6.3125)] if kind is HypothesisClass.LIMIT else []
+    return [
+        Missing("attention that depends on content or position", FLOOR),
+        *beside_phi,
+        Missing("a unit beside norms above 1/4", 5 + (4 + math.sqrt(2)) / 4),
+        Missing("a second layer, head or rank of V", 6.5),
+    ]

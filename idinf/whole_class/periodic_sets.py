@@ -13,7 +13,8 @@ the same for all tokens, or both. All of these have q = 1 and 0 and s = −1, 0,
 Nothing else has less, and larger norms give nothing new. Δ = 3 costs 6.5.
 
 *With a unit*, Δ = 2, p = 2 and all five norms 1/4: R = 6.25, and 6.5 for p = 1. A bias alone moves s, so A
-≠ 0 and b = 0. Beside U one more coordinate that A reads is enough."""
+≠ 0 and b = 0. Beside U one more coordinate that A reads is enough.
+"""
 
 from __future__ import annotations
 

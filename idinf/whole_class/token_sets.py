@@ -9,7 +9,8 @@ and R = 3 + p + 2^-p (‖U‖ + ‖x‖ ‖y‖ + max ‖E_σ‖). The embedding
 y, so a net is a choice of one pair (s, t) for each token out of those that some E with ‖E‖ ≤ e gives: a
 *token set*. Coordinates where U and y are both 0 only cost, and neither the order of coordinates nor their
 signs matter, so the columns (U_k, y_k) are a multiset of pairs up to their sign: finitely many for every
-bound on R, and with them all widths are covered."""
+bound on R, and with them all widths are covered.
+"""
 
 from __future__ import annotations
 

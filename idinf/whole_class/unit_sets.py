@@ -12,7 +12,8 @@ with 16b = 4 for the unit that has A = 0 and b = 1/4. For the Heaviside function
 A Y + b where that is positive. Three questions decide the sign: *low*, U Y > 0; *gate*, A Y + b > 0;
 *high*, what U y is behind an open gate, > 0. For β > 0 high follows from low behind an open gate, and the
 answer is low or (gate and high); for β < 0 low follows from high there, and it is low and (high or not
-gate)."""
+gate).
+"""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@
 A φ(k) ≠ 0 changes nothing on words shorter than k, so distances are chosen one by one with the lengths of
 words: what is wrong on the words of a length is done with, and what is right goes on with one more
 distance, whether φ is 0 there or one of the values that are left. R does not depend on where the values
-stand."""
+stand.
+"""
 
 from __future__ import annotations
 

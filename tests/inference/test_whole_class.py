@@ -85,6 +85,11 @@ def test_bounds_of_spaces_are_no_bounds_of_a_class():
     for asked in ({"bounds": {"layers": 2}}, {"bounds": {"work": 5}}, {"preset": "nope"}):
         with pytest.raises(UnsupportedBoundError, match="with class = theta; expected no bound but max_r"):
             identified("majority", **asked)
+    with pytest.raises(UnsupportedBoundError, match="anneal_steps = 5 with class = theta; expected none"):
+        identified("majority", anneal_steps=5)
+    for max_n in (0, 1001):
+        with pytest.raises(UnsupportedBoundError, match="expected an integer from 1 to 1000"):
+            identified("majority", max_n=max_n)
     with pytest.raises(UnsupportedBoundError, match="class = theta; expected a target of acceptance"):
         identified("majority-next")
     settings = RunOptions(hypothesis_class=THETA).about(load("majority"), "majority")
@@ -101,3 +106,21 @@ def test_the_command_names_the_class():
     assert "all of them below R = 6.282692" in forecast.stdout
     wrong = CliRunner().invoke(main, ["identify", "majority", "--class", "any"])
     assert wrong.exit_code == 2
+
+
+def test_a_period_needs_no_head():
+    """(aa)* costs 5 among Limit Transformers: Δ = 2, U and one position of norm 1, no head and no unit."""
+    report = identified("aa-star", HypothesisClass.LIMIT)
+    assert (report.outcome, report.n0) == (Outcome.IDENTIFIED_FOR_ALL_N, 2)
+    assert report.stages[-1].r_star == 5.0
+    assert report.selected.hypothesis.period == 2
+    assert check_report(report, 6).right
+    assert identified("aa-star").outcome is Outcome.OPEN
+
+
+def test_long_work_shows_progress():
+    seen = []
+    settings = RunOptions(max_n=8, hypothesis_class=HypothesisClass.LIMIT).about(load("parity"), "parity")
+    run(settings, Limits(), watch=seen.append)
+    assert seen
+    assert seen[-1].complete > 5

@@ -54,10 +54,10 @@ def forecast_text(spec: Spec, bounds: Space, aggregate: Aggregate, memory: int) 
 
 def _class_text(space: WholeClass) -> str:
     """Describe a whole class: what is known, and from where on what is not."""
-    from idinf.whole_class.floors import FLOOR, MISSING
+    from idinf.whole_class.floors import FLOOR, list_missing
 
     lines = [f"class       {space.preset}: nets of any size and width, all of them below R = {FLOOR:.6f}"]
-    lines += [f"missing     from R = {missing.r:.6f}: {missing.what}" for missing in MISSING]
+    lines += [f"missing     from R = {missing.r:.6f}: {missing.what}" for missing in list_missing(space.kind)]
     return "\n".join(lines) + "\n"
 
 

@@ -257,8 +257,8 @@ def _rank(space: FeatureSpace, kept: Summary) -> int:
 
 
 def agree(
-    one: OneHotTransformer,
-    other: OneHotTransformer,
+    one: OneHotTransformer | Nets,
+    other: OneHotTransformer | Nets,
     horizon: int,
     max_states: int = DEFAULT_MAX_STATES,
     target: Target | None = None,
@@ -287,20 +287,8 @@ def agree(
     >>> agree(more_b(1, 0), more_b(3, 1), 40)
     True
     """
-    return agree_nets(nets_of(one), nets_of(other), horizon, max_states, target, checkpoint, sizes)
-
-
-def agree_nets(
-    one: Nets,
-    other: Nets,
-    horizon: int,
-    max_states: int = DEFAULT_MAX_STATES,
-    target: Target | None = None,
-    checkpoint: Callable[[], None] = lambda: None,
-    sizes: CheckSizes = DEFAULT_SIZES,
-) -> bool:
-    """Whether two lists of one net each answer alike; all else as `agree`."""
-    space, lower, readouts = joint_layers([one, other])
+    nets = [each if isinstance(each, Nets) else nets_of(each) for each in (one, other)]
+    space, lower, readouts = joint_layers(nets)
     summary = LinearForms(space, [*lower, *(readout.layer for readout in readouts)])
     frontier = Frontier(space, lower, readouts, summary, target, max_states, checkpoint, sizes)
     return bool(decide(frontier, 1, horizon)[0] < 0)
