@@ -19,7 +19,7 @@ from idinf.inference.prover import Prover
 from idinf.inference.stages import StageTable
 from idinf.inference.table import FailRow, FailTable, find_n0
 from idinf.inference.training import examine, widen
-from idinf.numbers import format_r
+from idinf.report.endings import tell_max_r, tell_stop_bound
 from idinf.report.value import Outcome, Regularizer, SearchCounts
 from idinf.runtime.limits import ENDS, Ending, Limits, StopReason
 from idinf.runtime.memory import measure_peak_bytes
@@ -141,8 +141,7 @@ class WholeClassProcedure:
                 self.complete = bound
                 return None
             if self.space.max_r < r - EPSILON:
-                short = f"the budget max_r = {self.space.max_r:g} ended before the stop bound; raise --max-r"
-                return Ending(StopReason.MAX_R, short)
+                return Ending(StopReason.MAX_R, tell_max_r(self.space.max_r))
             self.high = r
             if r < self.search.floor:
                 needed = self.table.words_needed(self.complete)
@@ -179,8 +178,7 @@ class WholeClassProcedure:
         outcome = Outcome.OPEN
         if ended is None:
             outcome = Outcome.IDENTIFIED if stages[-1].good else Outcome.NOT_IDENTIFIED
-            done = f"complete to the stop bound R = {format_r(self.complete)}"
-            ended = Ending(StopReason.STOP_BOUND, done)
+            ended = Ending(StopReason.STOP_BOUND, tell_stop_bound(self.complete))
         rows = self.table.rows(self.complete + EPSILON)
         return Inference(
             max_n=self.max_n,

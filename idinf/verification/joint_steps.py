@@ -13,7 +13,7 @@ from idinf.targets.machine import NEVER
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.verification.net_steps import NetSide
-from idinf.verification.symbolic_runs import SymbolicRun, iter_paths
+from idinf.verification.symbolic_runs import CountedRun, SymbolicRun, iter_paths
 from idinf.verification.target_steps import Control, Side, Unprovable, build_target_side
 
 #: The finest way in which places tell the last position apart.
@@ -108,6 +108,10 @@ class JointSteps:
     _known: dict[tuple[Control, Control, Control], tuple[JointStep, ...]] = field(
         default_factory=dict, init=False
     )
+    #: The steps that were taken, by the controls before and the symbol.
+    _taken: dict[tuple[Control, Control, Control, int], list[JointStep]] = field(
+        default_factory=dict, init=False
+    )
 
     def __post_init__(self) -> None:
         if self.target.places is not None:
@@ -156,13 +160,42 @@ class JointSteps:
             yield step
 
     def _steps(self, place: JointPlace) -> Iterator[JointStep]:
-        symbols = range(len(self.net.alphabet))
-        for symbol in symbols:
-            parikh = tuple(int(code == symbol) for code in symbols)
-            for asked, (controls, grown, said) in iter_paths(partial(self._arrival, place, symbol)):
-                path = "".join("01"[answer] for answer in asked.answers)
-                to = JointPlace(*controls, "")
-                yield JointStep(symbol, path, tuple(asked.guard), parikh + grown, to, said)
+        for symbol in range(len(self.net.alphabet)):
+            for asked, arrival in iter_paths(partial(self._arrival, place, symbol)):
+                yield self._written(symbol, asked, *arrival)
+
+    def open_steps(self, place: JointPlace, counters: tuple[int, ...]) -> list[JointStep]:
+        """The steps that counters take from a place of no detail, one by each symbol.
+
+        Those that none takes are never made, which may be many more.
+
+        Raises
+        ------
+        Unprovable
+            If an answer is not decided by counters.
+        """
+        steps = []
+        for symbol in range(len(self.net.alphabet)):
+            taken = self._taken.setdefault((place.net, place.target, place.domain, symbol), [])
+            step = next((each for each in taken if all(one.holds(counters) for one in each.guard)), None)
+            if step is None:
+                asked = CountedRun(counters=counters)
+                step = self._written(symbol, asked, *self._arrival(place, symbol, asked))
+                taken.append(step)
+            steps.append(step)
+        return steps
+
+    def _written(
+        self,
+        symbol: int,
+        asked: SymbolicRun,
+        controls: tuple[Control, Control, Control],
+        grown: tuple[int, ...],
+        said: JointAnswer,
+    ) -> JointStep:
+        parikh = tuple(int(code == symbol) for code in range(len(self.net.alphabet)))
+        path = "".join("01"[answer] for answer in asked.answers)
+        return JointStep(symbol, path, tuple(asked.guard), parikh + grown, JointPlace(*controls, ""), said)
 
     def _arrival(
         self, place: JointPlace, symbol: int, asked: SymbolicRun
