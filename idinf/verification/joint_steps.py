@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from typing import NamedTuple
 
 from idinf.equivalence.conditions import Inequality
-from idinf.targets.machine import NEVER
+from idinf.targets.machine import NEVER, Target
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.verification.net_steps import NetSide
@@ -70,7 +70,7 @@ class JointStep:
 
 @dataclass(frozen=True, eq=False)
 class JointSteps:
-    """All steps of a hypothesis beside a target, on words of any length.
+    """All steps of a hypothesis beside a target, or of one target beside another, on words of any length.
 
     Counters are the Parikh vector, then those of the hypothesis, then those of the target; each is at least 0
     and grows by 0 or 1 a step.
@@ -98,7 +98,7 @@ class JointSteps:
     [(0, '1', '0///', True), (0, '0', '0///', True)]
     """
 
-    net: LimitTransformer
+    net: LimitTransformer | Target
     target: SupervisedTarget
     #: How places tell the last position apart: 0 not at all, 1 by its symbol, 2 by the answers there too.
     #: What is counted and what is judged is the same.
@@ -210,8 +210,10 @@ class JointSteps:
         return (net, target, domain), units + counts, JointAnswer(answers, labels, self._counts(domain))
 
     @cached_property
-    def _sides(self) -> tuple[NetSide, Side]:
-        return NetSide(self.net), build_target_side(self.target.machine)
+    def _sides(self) -> tuple[Side, Side]:
+        net = self.net
+        own = NetSide(net) if isinstance(net, LimitTransformer) else build_target_side(net)
+        return own, build_target_side(self.target.machine)
 
     def _counts(self, control: Control) -> bool:
         """Whether an answer after this prefix counts for some word of the domain."""

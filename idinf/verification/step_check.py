@@ -14,6 +14,7 @@ from idinf.quoting import quote
 from idinf.report.proof import Key
 from idinf.targets.machine import IntArray
 from idinf.targets.supervised import SupervisedTarget
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.verification.definition import TargetDefinition
 from idinf.verification.joint_steps import JointAnswer, JointPlace, JointSteps
 from idinf.verification.regular_languages import State
@@ -92,6 +93,7 @@ def _fault(joint: JointSteps, words: WordCheck, word: Word, path: tuple[JointAns
         return f"the steps have {last.target} of the target; expected {right} by its definition"
     if last.counts != (counts := definition.matters(word)):
         return f"the steps have {last.counts} for whether it counts; expected {counts} by the domain"
+    assert isinstance(joint.net, LimitTransformer), "the reference runs hypotheses"
     named = words.given(joint.net, word)
     for place, (said, right) in enumerate(zip(path[-len(named) :], named, strict=True)):
         if said.net != right:
