@@ -455,12 +455,12 @@ PLANTED = {
     "why it ended, in words": (
         "open",
         _put("stop_reason", "the budget max_r = 9.3 ended before the stop bound; raise --max-r"),
-        r"stop_reason: stop_reason = .*; expected it to begin with 'the budget max_r = 9\.2 ended",
+        r"stop_reason: stop_reason = .*; expected it to begin with 'the budget max_r = 9\.2 ende",
     ),
     "the stop bound, in words": (
         "proved",
         _put("stop_reason", "complete to the stop bound R = 8.200000000"),
-        r"stop_reason: stop_reason = .*; expected it to begin with 'complete to the stop bound R = 8\.1",
+        r"stop_reason: stop_reason = .*; expected it to begin with 'complete to the stop bound R = 8\.25",
     ),
     "what was proved, in words": (
         "proved",
