@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from idinf.commands.terminal import silence_stdout, visible_streams
 from idinf.errors import IdinfError, LimitReached, describe_internal_error
@@ -49,7 +50,20 @@ class LazyGroup(click.Group):
         module, attribute = self.commands_table[cmd_name][0].split(":")
         command = getattr(_load(f"idinf.commands.{module}"), attribute)
         assert isinstance(command, click.Command)
+        if ctx.resilient_parsing:  # a shell asks what could stand here
+            from idinf.commands.completion import complete
+
+            complete(command)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Propose commands with their lines of help from the table, importing none, and options."""
+        names = (
+            (name, line) for name, (_, line) in self.commands_table.items() if name.startswith(incomplete)
+        )
+        return [CompletionItem(name, help=line) for name, line in names] + click.Command.shell_complete(
+            self, ctx, incomplete
+        )
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands from the table, importing none."""
