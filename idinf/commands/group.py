@@ -9,14 +9,16 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
-from click.shell_completion import CompletionItem
 
 from idinf.commands.terminal import silence_stdout, visible_streams
 from idinf.errors import IdinfError, LimitReached, describe_internal_error
 from idinf.quoting import quote, shorten, suggest
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 #: Exit codes beside those that errors carry themselves.
 INTERNAL_ERROR = 70
@@ -58,12 +60,11 @@ class LazyGroup(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Propose commands with their lines of help from the table, importing none, and options."""
-        names = (
-            (name, line) for name, (_, line) in self.commands_table.items() if name.startswith(incomplete)
-        )
-        return [CompletionItem(name, help=line) for name, line in names] + click.Command.shell_complete(
-            self, ctx, incomplete
-        )
+        from click.shell_completion import CompletionItem
+
+        lines = self.commands_table.items()
+        names = [CompletionItem(name, help=line) for name, (_, line) in lines if name.startswith(incomplete)]
+        return names + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands from the table, importing none."""

@@ -15,8 +15,7 @@ from idinf.inference.prover import Prover
 from idinf.inference.stages import StageTable
 from idinf.inference.table import FoundT
 from idinf.numbers import format_r
-from idinf.report.endings import tell_proved
-from idinf.report.proof import Invariant
+from idinf.report.proof import Invariant, tell_proved
 from idinf.report.value import Outcome, Proof, round_r
 from idinf.runtime.limits import ENDS, Limits
 from idinf.search.decided import name_functions

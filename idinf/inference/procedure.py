@@ -24,9 +24,8 @@ from idinf.inference.prover import Prover
 from idinf.inference.table import SearchTable, find_n0
 from idinf.inference.walks import Reached, Sweep
 from idinf.numbers import format_r
-from idinf.report.endings import tell_max_r, tell_stop_bound, tell_work
 from idinf.report.value import Outcome, Regularizer, SearchCounts
-from idinf.runtime.limits import ENDS, Ending, Limits, StopReason
+from idinf.runtime.limits import ENDS, Ending, Limits, StopReason, tell_max_r, tell_stop_bound, tell_work
 from idinf.runtime.memory import measure_peak_bytes, share_memory
 from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search

@@ -19,9 +19,8 @@ from idinf.inference.prover import Prover
 from idinf.inference.stages import StageTable
 from idinf.inference.table import FailRow, FailTable, find_n0
 from idinf.inference.training import examine, widen
-from idinf.report.endings import tell_max_r, tell_stop_bound
 from idinf.report.value import Outcome, Regularizer, SearchCounts
-from idinf.runtime.limits import ENDS, Ending, Limits, StopReason
+from idinf.runtime.limits import ENDS, Ending, Limits, StopReason, tell_max_r, tell_stop_bound
 from idinf.runtime.memory import measure_peak_bytes
 from idinf.runtime.parallel import BEAT_S, Workers
 from idinf.search.decided import FailLengths, name_functions

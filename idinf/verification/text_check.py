@@ -12,9 +12,9 @@ from idinf.experiments.bounds import SpaceBounds
 from idinf.formulas.formula import write_formula
 from idinf.numbers import format_amount
 from idinf.quoting import quote
-from idinf.report.endings import tell_max_r, tell_proved, tell_stop_bound, tell_work
+from idinf.report.proof import tell_proved
 from idinf.report.value import Outcome, Record, Report
-from idinf.runtime.limits import StopReason
+from idinf.runtime.limits import StopReason, tell_max_r, tell_stop_bound, tell_work
 from idinf.transformers.from_dense import to_one_hot
 
 #: How many functions a sentence speaks of, where it is more than one.
