@@ -10,7 +10,7 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import json_option, number_option
-from idinf.commands.terminal import check_output, write_output
+from idinf.commands.terminal import check_output, show_text, write_output
 from idinf.errors import ReportFormatError
 from idinf.files import show_path
 from idinf.quoting import quote
@@ -58,7 +58,7 @@ def compare(first: str, second: str, factor: float | None) -> None:
             f"{quote(factor)} is not a finite number; expected for example 1.5", param_hint="--factor"
         )
     result = compare_contents(read_results(first), read_results(second), factor)
-    click.echo(result.text(first, second), nl=False)
+    show_text(result.text(first, second))
     if result.differs:
         raise click.exceptions.Exit(DIFFERENT)
 
@@ -99,7 +99,10 @@ def verify(report_file: str, length: int | None, as_json: bool) -> None:
         result = check_report(report, length)
     except ReportFormatError as error:
         raise ReportFormatError(f"{show_path(report_file)}: {error}") from None
-    click.echo(_json(report_file, result) if as_json else _text(result))
+    if as_json:
+        click.echo(_json(report_file, result))
+    else:
+        show_text(_text(result))
     if not result.right:
         raise click.exceptions.Exit(WRONG)
 

@@ -347,8 +347,9 @@ class Procedure:
         if self.watch is not None and now - self._last_beat > 0.1:
             self._last_beat = now
             upper = min((bound.r for bound in self._upper), default=None)
-            walk, elapsed = self.walk, self.limits.elapsed_s
-            self.watch(Progress(walk.complete, walk.high, self.search.counts, elapsed, upper))
+            walk, counts, work = self.walk, self.search.counts, self.bounds.work
+            goal, share = walk.goal(), None if work is None else counts.work / work
+            self.watch(Progress(walk.complete, walk.high, counts, self.limits.elapsed_s, upper, goal, share))
 
     def _report(self, ended: Ending | None, has_time: bool = True) -> Inference:
         table, complete, settled = self.reached.table, self.reached.complete, self.reached.decided

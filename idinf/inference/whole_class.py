@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -155,7 +156,10 @@ class WholeClassProcedure:
             self._last_beat = now
             upper = min((bound.r for bound in self._upper), default=None)
             counts = Counts(enumerated=self.search.listed)
-            self.watch(Progress(self.complete, self.high, counts, self.limits.elapsed_s, upper))
+            right = min((bound.r for bound in self._upper if bound.checked >= self.max_n), default=None)
+            bound = self.table.stop_bound(math.inf, right)
+            goal = min(self.space.max_r, self.search.floor, math.inf if bound is None else bound)
+            self.watch(Progress(self.complete, self.high, counts, self.limits.elapsed_s, upper, goal))
 
     def _last_needed(self, needed: int, r: float) -> int | None:
         """The largest fail with which a net of some R still matters; None: any does."""
