@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 
-from idinf.classification.by_automaton import decide_piecewise_testable, decide_r_trivial
+from idinf.classification.by_automaton import (
+    decide_piecewise_testable,
+    decide_r_trivial,
+    is_finite_or_cofinite,
+)
+from idinf.classification.definite import find_ends
 from idinf.classification.dot_depth import find_dot_depth, in_da
 from idinf.classification.findings import Finding, no, unknown, yes
 from idinf.classification.groups import decide_star_free, in_ac0
@@ -75,22 +80,30 @@ def classify(
     ordered = decide_r_trivial(machine)
     testable = decide_piecewise_testable(machine, ordered)
     crasp = in_crasp(machine)
-    aperiodic = decide_star_free(monoid, machine.alphabet)
-    if not monoid.is_complete and ordered.is_yes:
+    ends = None if monoid.is_complete else find_ends(machine.table)
+    if ends is not None:
+        aperiodic = yes(f"{ends}; e·s·e = e for idempotents e, so the syntactic monoid is aperiodic")
+    else:
+        aperiodic = decide_star_free(monoid, machine.alphabet)
+    if ends is None and not monoid.is_complete and ordered.is_yes:
         aperiodic = yes("R-trivial monoids are aperiodic (Schützenberger 1965)")
-    elif not monoid.is_complete and crasp.is_yes:
+    elif ends is None and not monoid.is_complete and crasp.is_yes:
         aperiodic = yes(
             "in C-RASP[]: counts that sum to 0 around u^n do so around u, so no u moves states in a cycle "
             "([D26])"
         )
-    with_predicates = in_crasp_periodic_local(machine, monoid, crasp)
+    with_predicates = in_crasp_periodic_local(machine, monoid, crasp, ends)
     if program is not None:
         refuted = crasp if program[1] == "C-RASP[]" else with_predicates
         if refuted.is_no:  # a bug here, or a discovery
             raise RuntimeError(f"{program[0]} is in {program[1]}, yet it was refuted: {refuted.reason}")
         with_predicates = with_predicates if with_predicates.is_yes else _written(*program)
-    da = in_da(monoid, machine.alphabet, ordered, aperiodic)
-    depth, reason = find_dot_depth(machine, monoid, aperiodic, testable, da)
+    if ends is None:
+        da = in_da(monoid, machine.alphabet, ordered, aperiodic)
+        depth, reason = find_dot_depth(machine, monoid, aperiodic, testable, da)
+    else:
+        da = yes(f"{ends}; such languages are in DA, e·s·e = e for all idempotents e")
+        depth, reason = (0, "finite or cofinite") if is_finite_or_cofinite(machine) else (1, str(ends))
     return ClassVerdicts(
         states=len(machine.table),
         monoid_size=len(monoid) if monoid.is_complete else None,

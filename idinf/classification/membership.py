@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 
 from idinf.classification.annotation import find_long_windows, is_separable, list_moduli
+from idinf.classification.definite import Ends
 from idinf.classification.findings import Finding, no, show_word, unknown, word_to, yes
 from idinf.classification.groups import list_cycle_lengths
 from idinf.classification.monoid import TransitionMonoid
@@ -50,10 +51,13 @@ def in_crasp(machine: RegularTarget) -> Finding:
     )
 
 
-def in_crasp_periodic_local(machine: RegularTarget, monoid: TransitionMonoid, crasp: Finding) -> Finding:
+def in_crasp_periodic_local(
+    machine: RegularTarget, monoid: TransitionMonoid, crasp: Finding, ends: Ends | None = None
+) -> Finding:
     """Prove or refute membership in C-RASP[periodic,local], or say that neither is done.
 
-    The monoid is that of the machine's table, ``crasp`` the membership in C-RASP[], decided.
+    The monoid is that of the machine's table, ``crasp`` the membership in C-RASP[], decided,
+    ``ends`` how many symbols at the ends of a word decide, if that is known.
 
     Examples
     --------
@@ -75,6 +79,8 @@ def in_crasp_periodic_local(machine: RegularTarget, monoid: TransitionMonoid, cr
             f"{symbol} moves no state, and with such a neutral symbol predicates "
             "add nothing to C-RASP[] ([HYB25] Lemmas 34, 35, 41), in which it is not"
         )
+    if ends is not None:  # no cycle but in closed components, where the last symbols tell the state
+        return _annotated(max(ends.last - 1, 0), 1)
     # The cheap proof first, then what is likely for a large DFA, then what takes long.
     merged, _ = drop_last_symbol(machine.table)
     found = find_long_windows(merged)
@@ -107,7 +113,7 @@ def in_crasp_periodic_local(machine: RegularTarget, monoid: TransitionMonoid, cr
 
 
 def _annotated(window: int, modulus: int) -> Finding:
-    last = "the last symbol" if window == 1 else f"the last {window} symbols"
+    last = "the symbol before it" if window == 1 else f"the {window} symbols before it"
     notes = [last] * (window > 0) + [f"i modulo {modulus}"] * (modulus > 1)
     return yes(
         f"in C-RASP[] once every position i shows {' and '.join(notes)} ([D26]), which local and periodic "

@@ -16,6 +16,7 @@ from idinf.commands.options import (
     regex_option,
     set_option,
 )
+from idinf.commands.terminal import show_text
 from idinf.experiments.parameters import Values
 from idinf.library.classification import classify
 from idinf.words import Alphabet
@@ -70,4 +71,7 @@ def classify_command(
     """
     check_source(target, regex)
     found = classify(target, regex=regex, alphabet=given, values=dict(values), max_monoid=max_monoid)
-    click.echo(json.dumps(found.to_dict(), indent=2, ensure_ascii=False) if as_json else found)
+    if as_json:
+        click.echo(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
+    else:
+        show_text(str(found))

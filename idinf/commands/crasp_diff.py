@@ -16,6 +16,7 @@ from idinf.experiments.parameters import Values
 from idinf.library.languages import Difference
 from idinf.library.operands import find_common_alphabet, language
 from idinf.library.sources import read_operand
+from idinf.proofs.languages import prove_equal
 from idinf.runtime.limits import Limits
 from idinf.words import Alphabet
 
@@ -75,7 +76,7 @@ def diff(
         languages = language(sides[0], alphabet), language(sides[1], alphabet)
         with status(quiet) as show:
             most = max(1, limits.memory_bytes // BYTES_PER_STATE)
-            verdict = compare(*languages, max_n, most, _beat(max_n, limits, show))
+            verdict = compare(*languages, max_n, most, _beat(max_n, limits, show), prove=prove_equal)
         if verdict.stop_reason:
             limits.closing()
         answer = Difference.of((one, other), languages, verdict)

@@ -18,7 +18,8 @@ from idinf.commands.identify import exit_code_of
 from idinf.commands.options import number_option, set_option
 from idinf.commands.progress import watching
 from idinf.commands.terminal import as_it_is
-from idinf.commands.words import label_text
+from idinf.commands.words import label_texts
+from idinf.crasp.batch import lay_out_words
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
@@ -167,8 +168,9 @@ def _labels(spec: Spec, target: Target) -> Labels:
     """The first words that count, in shortlex order, and what the target says about them."""
     machine = supervise(target)
     words = itertools.islice(words_up_to(len(spec.alphabet), LOOKED_AT), LOOKED_AT)
-    counted = itertools.islice(filter(machine.is_counted, words), SHOWN_LABELS)
-    return tuple((spec.alphabet.decode(word), label_text(machine, word)) for word in counted)
+    counted = list(itertools.islice(filter(machine.is_counted, words), SHOWN_LABELS))
+    labels, _ = label_texts(machine, lay_out_words(counted))
+    return tuple(zip(map(spec.alphabet.decode, counted), labels, strict=True))
 
 
 def _print(steps: Iterable[WalkthroughStep], pauses: bool) -> None:

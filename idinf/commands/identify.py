@@ -21,6 +21,7 @@ from idinf.commands.options import (
 )
 from idinf.commands.progress import watching
 from idinf.commands.search_options import Answer, answer_options, check_resume, run_dir_options, run_options
+from idinf.commands.terminal import show_text
 from idinf.experiments.bounds import HypothesisClass
 from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
@@ -145,7 +146,7 @@ def identify(
         spec, origin = _take(target, regex, given, values)
         bounds, aggregate = choices.space(spec), choices.regularizer.aggregate
         if dry_run:
-            click.echo(forecast_text(spec, bounds, aggregate, limits.memory_bytes), nl=False)
+            show_text(forecast_text(spec, bounds, aggregate, limits.memory_bytes))
             return
         answer.check()
         warning = warn_of_size(spec, bounds, aggregate, limits.memory_bytes)

@@ -16,22 +16,36 @@ from idinf.quoting import escape_controls
 if TYPE_CHECKING:
     from rich.live import Live
 
+#: Columns of a line of `status` that the sign before it takes, and the last one, where some terminals wrap.
+BESIDE = 3
+
 
 @contextmanager
 def status(quiet: bool) -> Iterator[Callable[[str], None] | None]:
-    """Give a function that shows a line about what is going on, or None where nobody would see it."""
+    """Give a function that shows a line about what is going on, or None where nobody would see it.
+
+    A line that is wider than the terminal loses its end: what is redrawn must not wrap.
+    """
     if quiet or not sys.stderr.isatty():
         yield None
         return
     from rich.console import Console
+    from rich.text import Text
 
-    with Console(file=as_it_is(sys.stderr)).status("searching") as shown:
-        yield lambda line: shown.update(escape_controls(line))
+    console = Console(file=as_it_is(sys.stderr))
+    with console.status("searching") as shown:
+
+        def show(line: str) -> None:
+            text = Text(escape_controls(line))
+            text.truncate(max(1, console.width - BESIDE), overflow="ellipsis")
+            shown.update(text)
+
+        yield show
 
 
 @contextmanager
 def watching(quiet: bool) -> Iterator[Callable[[Progress], None] | None]:
-    """Give a function that shows progress, counts but no percentage, or None where nobody would see it."""
+    """Give a function that shows progress, or None where nobody would see it."""
     with status(quiet) as show:
         yield None if show is None else lambda progress: show(str(progress))
 

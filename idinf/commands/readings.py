@@ -7,6 +7,7 @@ import click
 from idinf.commands.bounded import limit_code, limit_options
 from idinf.commands.options import jobs_option, number_option, quiet_option
 from idinf.commands.progress import board
+from idinf.commands.terminal import show_text
 from idinf.experiments.catalogue import list_entries
 from idinf.files import check_writable, write_whole
 from idinf.inference.procedure import MAX_N
@@ -81,7 +82,7 @@ def readings(
     if path is not None:
         write_whole(path, format_readings(rows))
     else:
-        click.echo(format_readings(rows) if output else render_readings(rows), nl=False)
+        click.echo(format_readings(rows), nl=False) if output else show_text(render_readings(rows))
     limited = sum(answer.limit is not None for answer in answers.values())
     if limited and not quiet:
         click.echo(f"Note: {limited} of {len(table.runs)} runs were ended by a limit", err=True)

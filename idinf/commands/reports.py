@@ -10,7 +10,7 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import json_option, number_option
-from idinf.commands.terminal import check_output, write_output
+from idinf.commands.terminal import check_output, show_text, write_output
 from idinf.errors import ReportFormatError
 from idinf.files import show_path
 from idinf.quoting import quote
@@ -58,7 +58,7 @@ def compare(first: str, second: str, factor: float | None) -> None:
             f"{quote(factor)} is not a finite number; expected for example 1.5", param_hint="--factor"
         )
     result = compare_contents(read_results(first), read_results(second), factor)
-    click.echo(result.text(first, second), nl=False)
+    show_text(result.text(first, second))
     if result.differs:
         raise click.exceptions.Exit(DIFFERENT)
 
@@ -68,7 +68,7 @@ def compare(first: str, second: str, factor: float | None) -> None:
 @number_option(
     "--length",
     "L",
-    "Try all words up to length L (default: as far as 10,000 words of two letters would take).",
+    "Try all words up to length L, slowly (default: up to 1,000 words of two letters; 10,000 without steps).",
     least=0,
 )
 @json_option("idinf-verify/1")
@@ -79,8 +79,9 @@ def verify(report_file: str, length: int | None, as_json: bool) -> None:
     R of every hypothesis is computed from its matrices. Its answers on all words up to length L, and on its
     counterexample, come from the reference, one word at a time, and are compared with the definition of the
     target in the report itself: its program interpreted, its regex derived, its automaton walked through.
-    Proofs for all lengths are checked against steps made anew, and these are followed on the same words.
-    Stages, n0, outcome and bracket must follow from the records. One line for each thing checked, ok or
+    Longer words are left to steps over counters, made anew and compared with the same words: proofs for all
+    lengths are checked against them, and words with the same counts are followed as one. Stages, n0, outcome,
+    bracket, formulas and what the report says in words must fit. One line for each thing checked, ok or
     WRONG, then what was not checked. Exit code 0 if all is right, 1 if something is wrong, 3 if the file is
     no report.
 
@@ -98,7 +99,10 @@ def verify(report_file: str, length: int | None, as_json: bool) -> None:
         result = check_report(report, length)
     except ReportFormatError as error:
         raise ReportFormatError(f"{show_path(report_file)}: {error}") from None
-    click.echo(_json(report_file, result) if as_json else _text(result))
+    if as_json:
+        click.echo(_json(report_file, result))
+    else:
+        show_text(_text(result))
     if not result.right:
         raise click.exceptions.Exit(WRONG)
 

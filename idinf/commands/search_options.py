@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from idinf.commands.options import Command, not_negative, number_option, positive, quiet_option
-from idinf.commands.terminal import check_stdout
+from idinf.commands.terminal import check_stdout, show_text
 from idinf.experiments.bounds import (
     DEFAULT_WORK,
     FREE,
@@ -215,7 +215,7 @@ class Answer:
         if self.path is not None:
             write_whole(self.path, content())
         if not self.as_json:
-            click.echo(text(), nl=False)
+            show_text(text())
         elif self.path is None:
             click.echo(content(), nl=False)
 

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from operator import itemgetter
+from typing import Any
 
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.options import set_option, words_argument
+from idinf.commands.options import json_option, set_option, words_argument
 from idinf.commands.terminal import as_it_is
-from idinf.commands.words import iter_words, label_text
-from idinf.experiments.catalogue import list_family_names, list_names, load, load_family
+from idinf.commands.words import iter_batches, label_texts
+from idinf.experiments.catalogue import is_family, list_family_names, list_names, load, load_family
 from idinf.experiments.parameters import Values
-from idinf.experiments.spec import Spec
+from idinf.experiments.spec import Answer
 from idinf.targets.build import build_target
 from idinf.targets.supervised import supervise
 
 
 @click.command()
+@json_option("idinf-targets/1")
 @bounded
-def targets() -> None:
+def targets(as_json: bool) -> None:
     """List the shipped targets.
 
     Columns: name, alphabet, kind of definition, default max n, expected verdicts. The kind of a family ends
@@ -30,10 +34,14 @@ def targets() -> None:
     Examples:
       idinf targets
       idinf targets | cut -f 1
+      idinf targets --json
     """
-    rows = sorted(
-        [_row(load(name)) for name in list_names()] + [_family_row(name) for name in list_family_names()]
-    )
+    entries = sorted(map(_entry, (*list_names(), *list_family_names())), key=itemgetter("name"))
+    if as_json:
+        content = {"format": "idinf-targets/1", "targets": entries}
+        click.echo(json.dumps(content, indent=2, ensure_ascii=False))
+        return
+    rows = [_row(**entry) for entry in entries]
     if not sys.stdout.isatty():
         click.echo("".join("\t".join(row) + "\n" for row in rows), nl=False)
         return
@@ -69,18 +77,39 @@ def label(target: str, words: tuple[str, ...], values: Values) -> None:
     """
     spec = load(target, values)
     machine = supervise(build_target(spec))
-    for text, word in iter_words(spec.alphabet, words):
-        outside = "" if machine.is_counted(word) else "\toutside the domain"
-        click.echo(f"{text}\t{label_text(machine, word)}{outside}")
+    for texts, batch in iter_batches(spec.alphabet, words):
+        labels, counted = label_texts(machine, batch)
+        outside = ("" if is_inside else "\toutside the domain" for is_inside in counted)
+        lines = ("\t".join(parts[:2]) + parts[2] + "\n" for parts in zip(texts, labels, outside, strict=True))
+        click.echo("".join(lines), nl=False)
 
 
-def _row(spec: Spec) -> tuple[str, ...]:
-    expected = " ".join(f"{key}={verdict}" for key, verdict in spec.expected)
-    return spec.name, " ".join(spec.alphabet.symbols), str(spec.kind), str(spec.max_n), expected
+def _entry(name: str) -> dict[str, Any]:
+    """What is listed of a target, or of a family, of which the first member stands for all."""
+    family = load_family(name) if is_family(name) else None
+    spec = load(name) if family is None else family.first
+    ranges = () if family is None else family.parameters.ranges
+    return {
+        "name": name,
+        "alphabet": list(spec.alphabet.symbols),
+        "kind": str(spec.kind),
+        "mode": "accept" if spec.answer is Answer.ACCEPT else "next",
+        "max_n": spec.max_n,
+        "parameters": {key: [low, high] for key, low, high in ranges} or None,
+        "expected": {key: str(verdict) for key, verdict in spec.expected},
+    }
 
 
-def _family_row(name: str) -> tuple[str, ...]:
-    family = load_family(name)
-    _, alphabet, kind, max_n, expected = _row(family.first)
-    ranges = " ".join(f"{key}={low}..{high}" for key, low, high in family.parameters.ranges)
-    return name, alphabet, f"{kind} {ranges}", max_n, expected
+def _row(
+    name: str,
+    alphabet: list[str],
+    kind: str,
+    mode: str,
+    max_n: int,
+    parameters: dict[str, list[int]] | None,
+    expected: dict[str, str],
+) -> tuple[str, ...]:
+    """An entry as a line; the name says the mode."""
+    ranges = [f"{key}={low}..{high}" for key, (low, high) in (parameters or {}).items()]
+    verdicts = " ".join(f"{key}={verdict}" for key, verdict in expected.items())
+    return name, " ".join(alphabet), " ".join([kind, *ranges]), str(max_n), verdicts

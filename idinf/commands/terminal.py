@@ -79,6 +79,17 @@ def write_output(output: str | None, content: str | bytes) -> None:
         write_whole(output, content)
 
 
+def show_text(text: str) -> None:
+    """Write a text for people to stdout; on a terminal what is wider than the window is folded."""
+    if sys.stdout.isatty():
+        from shutil import get_terminal_size
+
+        from idinf.render.text.folding import fold_text
+
+        text = fold_text(text, get_terminal_size().columns)
+    click.echo(text, nl=not text.endswith("\n"))
+
+
 @contextmanager
 def visible_streams() -> Iterator[None]:
     """Let everything that is written to stdout and stderr inside of this be visible.

@@ -35,13 +35,18 @@ def next_text(sets: Iterable[Sequence[str] | None]) -> str:
     return " ".join("*" if named is None else ",".join(named) or "-" for named in sets)
 
 
-def label_text(target: SupervisedTarget, word: Word) -> str:
-    """What a target says about a word: whether it is accepted, or what may follow every prefix."""
-    from idinf.targets.machine import accepts
+def label_texts(target: SupervisedTarget, batch: WordBatch) -> tuple[list[str], list[bool]]:
+    """What a target says about words: whether each is accepted, or what may follow every prefix.
+
+    The other list tells which of them are in its domain.
+    """
+    from idinf.targets.batches import answer_words, name_next
 
     if target.everywhere:
-        return next_text(target.next_symbols(word))
-    return "accept" if accepts(target, word) else "reject"
+        named, counted = name_next(target, batch)
+        return list(map(next_text, named)), counted
+    accepted, counted = answer_words(target, batch)
+    return ["accept" if each else "reject" for each in accepted], counted
 
 
 def iter_words(alphabet: Alphabet, words: tuple[str, ...]) -> Iterator[tuple[str, Word]]:

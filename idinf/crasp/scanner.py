@@ -35,6 +35,9 @@ _KINDS, _IN_WORDS = {kind: re.compile(look) for kind, look in _LOOKS.items()}, r
 #: What a text can be divided into where it is read without any idea of what comes.
 _PIECE = re.compile("|".join(_LOOKS[kind] for kind in (NAME, STRING, INTEGER, RELATION)) + r"|\|\||&&")
 
+#: A symbol as other languages quote it.
+_SINGLE = re.compile("'([!#-&(-~]{1,20})'")
+
 
 class Scanner:
     """A text, and how far it is read. Mutable.
@@ -115,4 +118,7 @@ class Scanner:
         listed += ["the end"] * ("the end" in wanted)
         if STRING in wanted:  # all that can begin an expression would be a long list
             listed = ["an expression"]
-        return ProgramError(f"{place}: unexpected {found}; expected {' or '.join(listed)}")
+        hint, single = "", _SINGLE.match(self.text, self.at)
+        if single is not None and STRING in wanted:
+            hint = f'; write # "{single[1]}" to count {single[1]}, "{single[1]}" where it is the last symbol'
+        return ProgramError(f"{place}: unexpected {found}; expected {' or '.join(listed)}{hint}")

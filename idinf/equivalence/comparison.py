@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from idinf.equivalence.affine import AffineProof
 from idinf.equivalence.dense import Decider, DenseMachine, accepts, is_uniform, runs_as_machine
@@ -31,9 +33,14 @@ REACHABILITY = "joint reachability"
 WORDS = "word by word"
 PROGRAMS = "integer programs over counts of symbols"
 AFFINE = "affine relations of counts"
+INVARIANT = "linear inequalities that no step leaves"
 
 #: Work of a proof by affine relations: about a second.
 AFFINE_WORK = 200_000
+
+
+#: Looks for a proof that two languages are equal; is given a function that may raise to stop.
+Prove: TypeAlias = Callable[[Decider, Decider, Callable[[], None]], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +67,14 @@ def compare(
     *,
     most_pairs: int = CLOSURE_PAIRS,
     most_words: int = MAX_WORDS,
+    prove: Prove | None = None,
 ) -> ComparedAnswer:
     """Compare two languages on all words up to length ``max_n``, and on longer ones where that is proved.
 
     Both are over one alphabet. Where the machines need not be finite, a proof is tried up to ``most_pairs``
     pairs of states; at most ``max_states`` joint states of one length are kept, and at most ``most_words``
     words are compared one by one. ``beat`` is told again and again how far words were compared; it may raise
-    `Stop`.
+    `Stop`. ``prove`` is asked last, where no difference was found; it says whether there provably is none.
 
     Examples
     --------
@@ -77,7 +85,12 @@ def compare(
     """
     run = _Comparison(one, other, max_n, max_states, beat, most_pairs, most_words)
     try:
-        return run.on_all_words() or run.up_to_max_n()
+        answer = run.on_all_words() or run.up_to_max_n()
+        if prove is not None and answer.word is None and answer.up_to is not None and not answer.stop_reason:
+            run.beat(answer.up_to)
+            if prove(one, other, lambda: run.beat(run.reached)):
+                return ComparedAnswer(None, None, INVARIANT)
+        return answer
     except (Stop, TimeIsUp, StatesExceeded, MemoryError, KeyboardInterrupt) as limit:
         return run.stopped(limit)
 

@@ -15,7 +15,7 @@ from idinf.inference.prover import Prover
 from idinf.inference.stages import StageTable
 from idinf.inference.table import FoundT
 from idinf.numbers import format_r
-from idinf.report.proof import Invariant
+from idinf.report.proof import Invariant, tell_proved
 from idinf.report.value import Outcome, Proof, round_r
 from idinf.runtime.limits import ENDS, Limits
 from idinf.search.decided import name_functions
@@ -117,9 +117,7 @@ def prove_for_all_lengths(
                 later = True
     if least > r_star + EPSILON:
         return (), "no hypothesis with the least R is proved right on all words"
-    number = "the one hypothesis" if len(functions) == 1 else f"each of the {len(functions)} hypotheses"
-    fails = ", or has an R too high to be selected at any n that it would make bad" if later else ""
-    return tuple(proofs), f"{number} that can be selected is proved right on all words{fails}"
+    return tuple(proofs), tell_proved(len(functions), later)
 
 
 def _r(function: tuple[float, Hypothesis]) -> float:

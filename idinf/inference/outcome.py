@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -148,10 +149,14 @@ def _bracket(found: Inference) -> Bracket:
 class Progress:
     """A heartbeat of a running search: complete up to ``complete``, now at ``high``.
 
+    What matters most is said first, as the end of a line may not fit.
+
     Examples
     --------
     >>> print(Progress(8.0, 8.25, Counts(enumerated=12000), 2.0))
-    12,000 enumerated, 6,000/s, complete to R = 8.00, now at 8.25, 2 s
+    complete to R = 8.00, end not known yet, now at 8.25, 2 s, 12,000 enumerated, 6,000/s
+    >>> print(Progress(8.0, 8.25, Counts(enumerated=12000), 2.0, goal=8.67, share=0.125))
+    complete to R = 8.00 of at most 8.67, now at 8.25, 12% of the work budget, 2 s, 12,000 enumerated, 6,000/s
     """
 
     complete: float
@@ -159,12 +164,22 @@ class Progress:
     counts: Counts
     elapsed_s: float
     upper: float | None = None  #: R of a hypothesis that is known to be right
+    #: What the search has to be complete to, at most: the stop bound as far as it is known, or ``max_r``.
+    goal: float | None = None
+    share: float | None = None  #: the part of a budget of work that is spent
 
     def __str__(self) -> str:
         number = self.counts.enumerated
         rate = number / self.elapsed_s if self.elapsed_s > 0 else 0.0
-        known = "" if self.upper is None else f" and right at {self.upper:.2f}"
-        return (
-            f"{number:,} enumerated, {rate:,.0f}/s, complete to R = {max(self.complete, 0.0):.2f}{known}, "
-            f"now at {self.high:.2f}, {self.elapsed_s:.0f} s"
-        )
+        parts = [f"complete to R = {max(self.complete, 0.0):.2f}"]
+        if self.goal is None or not math.isfinite(self.goal):
+            parts.append("end not known yet")
+        else:
+            parts[0] += f" of at most {self.goal:.2f}"
+        parts.append(f"now at {self.high:.2f}")
+        if self.share is not None:
+            parts.append(f"{math.floor(100 * min(self.share, 1.0))}% of the work budget")
+        parts.append(f"{self.elapsed_s:.0f} s")
+        if self.upper is not None:
+            parts.append(f"right at {self.upper:.2f}")
+        return ", ".join([*parts, f"{number:,} enumerated", f"{rate:,.0f}/s"])

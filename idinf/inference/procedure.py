@@ -25,7 +25,7 @@ from idinf.inference.table import SearchTable, find_n0
 from idinf.inference.walks import Reached, Sweep
 from idinf.numbers import format_r
 from idinf.report.value import Outcome, Regularizer, SearchCounts
-from idinf.runtime.limits import ENDS, Ending, Limits, StopReason
+from idinf.runtime.limits import ENDS, Ending, Limits, StopReason, tell_max_r, tell_stop_bound, tell_work
 from idinf.runtime.memory import measure_peak_bytes, share_memory
 from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search
@@ -190,9 +190,7 @@ class Procedure:
                 try:
                     self.walk.run()
                 except WorkDone:
-                    ended = Ending(
-                        StopReason.WORK, f"the budget of {self.bounds.work:,} steps of work was spent"
-                    )
+                    ended = Ending(StopReason.WORK, tell_work(self.bounds.work or 0))
                 except ENDS as end:
                     ended = self.limits.ending(end)
             return self._bracketed(self._carried_on(self._reported(ended)))
@@ -349,8 +347,9 @@ class Procedure:
         if self.watch is not None and now - self._last_beat > 0.1:
             self._last_beat = now
             upper = min((bound.r for bound in self._upper), default=None)
-            walk, elapsed = self.walk, self.limits.elapsed_s
-            self.watch(Progress(walk.complete, walk.high, self.search.counts, elapsed, upper))
+            walk, counts, work = self.walk, self.search.counts, self.bounds.work
+            goal, share = walk.goal(), None if work is None else counts.work / work
+            self.watch(Progress(walk.complete, walk.high, counts, self.limits.elapsed_s, upper, goal, share))
 
     def _report(self, ended: Ending | None, has_time: bool = True) -> Inference:
         table, complete, settled = self.reached.table, self.reached.complete, self.reached.decided
@@ -362,10 +361,9 @@ class Procedure:
         picks = [canonical.pick_is_good(n) for n in range(1, self.max_n + 1)]
         records = tuple(canonical.records())
         if settled:
-            ended = Ending(StopReason.STOP_BOUND, f"complete to the stop bound R = {format_r(complete)}")
+            ended = Ending(StopReason.STOP_BOUND, tell_stop_bound(complete))
         elif ended is None:
-            short = f"the budget max_r = {self.bounds.max_r:g} ended before the stop bound; raise --max-r"
-            ended = Ending(StopReason.MAX_R, short)
+            ended = Ending(StopReason.MAX_R, tell_max_r(self.bounds.max_r))
         if canonical.partial:
             more = "; some records show the first realisation that was met, all were too many to list"
             ended = replace(ended, text=ended.text + more)

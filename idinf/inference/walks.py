@@ -79,6 +79,11 @@ class Walk:
     known: Callable[[], float | None]  #: the least R of the known hypotheses that are right up to max_n
     high: float = 0.0  #: upper end of the present slice
 
+    def goal(self) -> float:
+        """What the walk has to be complete to, at most, as far as that is known; else infinite."""
+        bound = self.table.stop_bound(math.inf, self.known())
+        return min(self.bounds.max_r, math.inf if bound is None else bound)
+
 
 @dataclass(eq=False)
 class Sweep(Walk):

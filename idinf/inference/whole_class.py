@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -19,9 +20,8 @@ from idinf.inference.prover import Prover
 from idinf.inference.stages import StageTable
 from idinf.inference.table import FailRow, FailTable, find_n0
 from idinf.inference.training import examine, widen
-from idinf.numbers import format_r
 from idinf.report.value import Outcome, Regularizer, SearchCounts
-from idinf.runtime.limits import ENDS, Ending, Limits, StopReason
+from idinf.runtime.limits import ENDS, Ending, Limits, StopReason, tell_max_r, tell_stop_bound
 from idinf.runtime.memory import measure_peak_bytes
 from idinf.runtime.parallel import BEAT_S, Workers
 from idinf.search.decided import FailLengths, name_functions
@@ -141,8 +141,7 @@ class WholeClassProcedure:
                 self.complete = bound
                 return None
             if self.space.max_r < r - EPSILON:
-                short = f"the budget max_r = {self.space.max_r:g} ended before the stop bound; raise --max-r"
-                return Ending(StopReason.MAX_R, short)
+                return Ending(StopReason.MAX_R, tell_max_r(self.space.max_r))
             self.high = r
             if r < self.search.floor:
                 needed = self.table.words_needed(self.complete)
@@ -157,7 +156,10 @@ class WholeClassProcedure:
             self._last_beat = now
             upper = min((bound.r for bound in self._upper), default=None)
             counts = Counts(enumerated=self.search.listed)
-            self.watch(Progress(self.complete, self.high, counts, self.limits.elapsed_s, upper))
+            right = min((bound.r for bound in self._upper if bound.checked >= self.max_n), default=None)
+            bound = self.table.stop_bound(math.inf, right)
+            goal = min(self.space.max_r, self.search.floor, math.inf if bound is None else bound)
+            self.watch(Progress(self.complete, self.high, counts, self.limits.elapsed_s, upper, goal))
 
     def _last_needed(self, needed: int, r: float) -> int | None:
         """The largest fail with which a net of some R still matters; None: any does."""
@@ -179,8 +181,7 @@ class WholeClassProcedure:
         outcome = Outcome.OPEN
         if ended is None:
             outcome = Outcome.IDENTIFIED if stages[-1].good else Outcome.NOT_IDENTIFIED
-            done = f"complete to the stop bound R = {format_r(self.complete)}"
-            ended = Ending(StopReason.STOP_BOUND, done)
+            ended = Ending(StopReason.STOP_BOUND, tell_stop_bound(self.complete))
         rows = self.table.rows(self.complete + EPSILON)
         return Inference(
             max_n=self.max_n,

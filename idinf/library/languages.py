@@ -16,6 +16,7 @@ from idinf.errors import UndecidedError
 from idinf.experiments.spec import Spec
 from idinf.library.operands import Operand, find_common_alphabet, language
 from idinf.library.sources import ProgramLike, TargetLike, take_operand
+from idinf.proofs.languages import prove_equal
 from idinf.quoting import shorten
 from idinf.targets.machine import Target
 from idinf.transformers import reference
@@ -147,7 +148,7 @@ class Language:
         AlphabetMismatchError if they have different symbols.
         """
         one, two = self._beside(other)
-        answer = compare(one, two, max_n, MOST_STATES)
+        answer = compare(one, two, max_n, MOST_STATES, prove=prove_equal)
         return Difference.of((self.name, other.name), (one, two), answer)
 
     def __eq__(self, other: object) -> bool:
@@ -163,7 +164,9 @@ class Language:
         one, two = self._beside(other)
         both = intersect(one, two)
         names = (self.name, f"{self.name} within {other.name}")
-        return self._decided(Difference.of(names, (one, both), compare(one, both, MAX_N, MOST_STATES)))
+        return self._decided(
+            Difference.of(names, (one, both), compare(one, both, MAX_N, MOST_STATES, prove=prove_equal))
+        )
 
     def _decided(self, found: Difference) -> bool:
         """Whether two languages are equal, where that is known of all words."""

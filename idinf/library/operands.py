@@ -12,6 +12,7 @@ from idinf.experiments.spec import Spec
 from idinf.quoting import list_some
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
+from idinf.targets.regex import check_notation
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.from_dense import MAX_BITS
 from idinf.transformers.limit_transformer import LimitTransformer
@@ -44,11 +45,21 @@ class Operand:
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """The symbols it names, sorted."""
+        """The symbols it names, sorted.
+
+        Raises
+        ------
+        SpecError
+            If it is a regex in another notation, where symbols cannot be told.
+        """
         match self.definition:
             case LoadedProgram(facts=facts):
                 return facts.symbols
             case str(text):
+                try:
+                    check_notation(text)
+                except SpecError as error:
+                    raise SpecError(f"{self.name}: {error}") from None
                 found = _SYMBOL.findall(_REPETITION.sub("", text))
                 return tuple(sorted({escaped or plain for escaped, plain in found}))
             case definition:

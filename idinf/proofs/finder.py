@@ -22,10 +22,12 @@ MAX_GOALS, MAX_ALL_GOALS = 3_000, 15_000
 NUM_TIERS = 5
 
 
-def find_invariant(joint: JointSteps, beat: Callable[[], None] = lambda: None) -> Invariant | None:
+def find_invariant(
+    joint: JointSteps, beat: Callable[[], None] = lambda: None, most_goals: int | None = None
+) -> Invariant | None:
     """Look for a proof that the two sides agree on all words; None if none was found, which proves nothing.
 
-    ``beat`` is called before every derivation; it may raise to stop.
+    ``beat`` is called before every derivation; it may raise to stop. ``most_goals`` bounds the work.
 
     Raises
     ------
@@ -40,7 +42,7 @@ def find_invariant(joint: JointSteps, beat: Callable[[], None] = lambda: None) -
     on it is derived anew. So only what is needed is ever looked at. What a proof claims is then searched once
     more by itself, which leaves out what was claimed on the way to it.
     """
-    steps = iter(range(MAX_ALL_GOALS))
+    steps = iter(range(MAX_ALL_GOALS if most_goals is None else most_goals))
     followed: dict[int, tuple[JointSteps, Reached | None]] = {}
     for tier, detail in product(range(NUM_TIERS), range(MAX_DETAIL + 1)):
         if tier == 0 and detail > 1:

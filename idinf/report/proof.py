@@ -60,6 +60,21 @@ class Invariant:
     detail: int = 0  #: how places tell the last position apart, as in `JointSteps`
 
 
+def tell_proved(functions: int, is_some_later: bool) -> str:
+    """Say that every n beyond max_n is good: so many functions can be selected, and each is proved.
+
+    Where ``is_some_later``, some are not right for ever, but cannot be selected where it would matter.
+
+    Examples
+    --------
+    >>> tell_proved(1, False)
+    'the one hypothesis that can be selected is proved right on all words'
+    """
+    number = "the one hypothesis" if functions == 1 else f"each of the {functions} hypotheses"
+    later = ", or has an R too high to be selected at any n that it would make bad" if is_some_later else ""
+    return f"{number} that can be selected is proved right on all words{later}"
+
+
 _REMEDY = "write the report again"
 
 

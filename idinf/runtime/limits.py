@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from idinf.errors import BudgetError
+from idinf.numbers import format_r
 from idinf.runtime.memory import LEAST_GROWTH_BYTES, bound_memory, measure_resident_bytes, share_memory
 from idinf.runtime.signals import Requests, call_at_every_tick
 
@@ -59,6 +60,27 @@ class Ending:
 
     reason: StopReason
     text: str
+
+
+def tell_stop_bound(complete: float) -> str:
+    """Say that a run reached its stop bound.
+
+    Examples
+    --------
+    >>> tell_stop_bound(8.5)
+    'complete to the stop bound R = 8.500000000'
+    """
+    return f"complete to the stop bound R = {format_r(complete)}"
+
+
+def tell_max_r(max_r: float) -> str:
+    """Say that the budget of R ended first."""
+    return f"the budget max_r = {max_r:g} ended before the stop bound; raise --max-r"
+
+
+def tell_work(work: int) -> str:
+    """Say that the budget of steps ended first."""
+    return f"the budget of {work:,} steps of work was spent"
 
 
 class TimeIsUp(BaseException):

@@ -11,17 +11,36 @@ from idinf.quoting import list_some
 
 _ESCAPE = "\\"
 
-#: Characters that other notations give a meaning; naming them beats calling them foreign symbols.
-_FOREIGN = "[]{}^&"
-
 #: A repetition, for the parameters of families; where { is a symbol there is none.
 _REPETITION, _NOTHING = r"\{[0-9]{1,9}\}", "(?!)"
+
+#: Characters that other notations give a meaning, with what is written for them here.
+_FOREIGN = {
+    **dict.fromkeys("[]", "write (a|b) for [ab]"),
+    **dict.fromkeys("{}", "write aa(a)? for a{2,3}"),
+    **dict.fromkeys("^$", "a regex is about whole words, so leave it out"),
+    **dict.fromkeys("&∩", "there is no intersection"),
+    **dict.fromkeys("εϵλΛ", "write () for the empty word"),
+    "∅": "there is no empty set",
+    "∪": "write | for a union",
+    "·": "write ab for a·b",
+}
+
+#: What is read otherwise than it was meant, if another notation was meant: a class such as ``\\d``, a sign of
+#: `_FOREIGN` that is no repetition, a union such as ``a + b`` or ``(a+b)``.
+_OTHER_NOTATION = re.compile(
+    rf"(?P<class>\\[A-Za-z0-9])|\\.|{_REPETITION}|(?P<foreign>[{re.escape(''.join(_FOREIGN))}])"
+    r"|(?P<union>\s\+\s|\(\s*[^\W_]\s*(?:\+\s*[^\W_]\s*)+\))",
+    re.DOTALL,
+)
 
 #: Most symbols and operators, once repetitions are written out as well: an automaton has a state per symbol.
 MAX_PIECES = 10_000
 
 #: Groups inside groups, at most, once repetitions are written out: readers call themselves once for each.
 MAX_DEPTH = 100
+
+_OPERATORS = "symbols and | * + ? {n} ( ) ."
 
 _OPERAND = "expected a symbol or a group; write () for the empty word"
 
@@ -66,6 +85,37 @@ def to_library_notation(text: str, letters: Mapping[str, str]) -> str:
         if depth > MAX_DEPTH:
             raise SpecError(f"{piece.place}: more than {MAX_DEPTH} groups inside groups; write it flatter")
     return "".join(letters[piece.text] if piece.is_symbol else piece.text for piece in written)
+
+
+def check_notation(text: str) -> None:
+    """Refuse what another notation means otherwise, where no alphabet says what is a symbol.
+
+    Raises
+    ------
+    SpecError
+        With line and column.
+
+    Examples
+    --------
+    >>> check_notation("(a|b)*a{2}\\\\[")
+    >>> try:
+    ...     check_notation("a|ε")
+    ... except SpecError as error:
+    ...     print(str(error)[:51])
+    line 1, column 3: 'ε' would be a symbol; expected s
+    """
+    for found in _OTHER_NOTATION.finditer(text):
+        if found["class"] is not None:
+            what, remedy = f"{found[0]} would be the symbol {found[0][1:]!r}", "write (0|1) for digits"
+        elif found["union"] is not None:
+            what, remedy = f"+ in {found[0].strip()!r} would be one or more", "write | for a union"
+        elif found["foreign"] is not None:
+            what, remedy = f"{found[0]!r} would be a symbol", _FOREIGN[found[0]]
+        else:
+            continue
+        before = text[: found.start()]
+        place = f"line {before.count(chr(10)) + 1}, column {len(before) - before.rfind(chr(10))}"
+        raise SpecError(f"{place}: {what}; expected {_OPERATORS}; {remedy}, or give --alphabet")
 
 
 def _written_out(pieces: list[_Piece]) -> list[_Piece]:
@@ -120,7 +170,7 @@ def _split(text: str, letters: Mapping[str, str]) -> list[_Piece]:
 
 def _foreign(character: str, letters: Mapping[str, str]) -> str:
     if character in _FOREIGN:
-        return f"{character!r} is not an operator here; expected symbols and | * + ? {{n}} ( ) ."
+        return f"{character!r} is not an operator here; expected {_OPERATORS}; {_FOREIGN[character]}"
     return f"symbol {character!r} is not in the alphabet; expected one of: {list_some(letters)}"
 
 

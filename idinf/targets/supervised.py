@@ -102,7 +102,7 @@ class SupervisedTarget(SideBySide):
     def due(self, states: IntArray) -> IntArray:
         """How much longer than a prefix the shortest word is that it counts in, or `NEVER`; (S, k) → (S,)."""
         distance = self.distance(states)
-        return np.where(self._is_place(states) if self.everywhere else distance == 0, distance, NEVER)
+        return np.where(self.is_place(states) if self.everywhere else distance == 0, distance, NEVER)
 
     def counts(self, states: IntArray, left: int) -> BoolArray:
         """Whether a prefix counts in some word that is ``left`` symbols longer; (S, k) → (S,)."""
@@ -110,7 +110,7 @@ class SupervisedTarget(SideBySide):
             return np.zeros(len(states), dtype=np.bool_)
         if self.domain is None:
             return np.ones(len(states), dtype=np.bool_)
-        return np.asarray(self._ends(left)[states[:, -1]] & self._is_place(states))
+        return np.asarray(self._ends(left)[states[:, -1]] & self.is_place(states))
 
     def completion(self, states: IntArray, left: int) -> Word:
         """The least continuation by ``left`` symbols of one prefix that counts there; (1, k)."""
@@ -136,7 +136,7 @@ class SupervisedTarget(SideBySide):
         states = self.start()
         named: list[tuple[str, ...] | None] = []
         for symbol in (*word, None):
-            named.append(self._named(states) if self._is_place(states)[0] else None)
+            named.append(self._named(states) if self.is_place(states)[0] else None)
             states = states if symbol is None else self.step(states, symbol)
         return tuple(named)
 
@@ -152,7 +152,7 @@ class SupervisedTarget(SideBySide):
         labels = self.labels(states)[0].tolist()
         return tuple(s for s, holds in zip((*self.alphabet.symbols, END), labels, strict=True) if holds)
 
-    def _is_place(self, states: IntArray) -> BoolArray:
+    def is_place(self, states: IntArray) -> BoolArray:
         """Which prefixes are judged in the words of the domain that begin with them; (S, k) → (S,)."""
         if self.places is None:
             return np.ones(len(states), dtype=np.bool_)

@@ -9,11 +9,11 @@ from functools import cached_property, partial
 from typing import NamedTuple
 
 from idinf.equivalence.conditions import Inequality
-from idinf.targets.machine import NEVER
+from idinf.targets.machine import NEVER, Target
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.verification.net_steps import NetSide
-from idinf.verification.symbolic_runs import SymbolicRun, iter_paths
+from idinf.verification.symbolic_runs import CountedRun, SymbolicRun, iter_paths
 from idinf.verification.target_steps import Control, Side, Unprovable, build_target_side
 
 #: The finest way in which places tell the last position apart.
@@ -70,7 +70,7 @@ class JointStep:
 
 @dataclass(frozen=True, eq=False)
 class JointSteps:
-    """All steps of a hypothesis beside a target, on words of any length.
+    """All steps of a hypothesis beside a target, or of one target beside another, on words of any length.
 
     Counters are the Parikh vector, then those of the hypothesis, then those of the target; each is at least 0
     and grows by 0 or 1 a step.
@@ -98,7 +98,7 @@ class JointSteps:
     [(0, '1', '0///', True), (0, '0', '0///', True)]
     """
 
-    net: LimitTransformer
+    net: LimitTransformer | Target
     target: SupervisedTarget
     #: How places tell the last position apart: 0 not at all, 1 by its symbol, 2 by the answers there too.
     #: What is counted and what is judged is the same.
@@ -106,6 +106,10 @@ class JointSteps:
     #: The steps by the controls before, to places of no detail, for all details: how a place was arrived at
     #: makes no difference to them.
     _known: dict[tuple[Control, Control, Control], tuple[JointStep, ...]] = field(
+        default_factory=dict, init=False
+    )
+    #: The steps that were taken, by the controls before and the symbol.
+    _taken: dict[tuple[Control, Control, Control, int], list[JointStep]] = field(
         default_factory=dict, init=False
     )
 
@@ -156,13 +160,42 @@ class JointSteps:
             yield step
 
     def _steps(self, place: JointPlace) -> Iterator[JointStep]:
-        symbols = range(len(self.net.alphabet))
-        for symbol in symbols:
-            parikh = tuple(int(code == symbol) for code in symbols)
-            for asked, (controls, grown, said) in iter_paths(partial(self._arrival, place, symbol)):
-                path = "".join("01"[answer] for answer in asked.answers)
-                to = JointPlace(*controls, "")
-                yield JointStep(symbol, path, tuple(asked.guard), parikh + grown, to, said)
+        for symbol in range(len(self.net.alphabet)):
+            for asked, arrival in iter_paths(partial(self._arrival, place, symbol)):
+                yield self._written(symbol, asked, *arrival)
+
+    def open_steps(self, place: JointPlace, counters: tuple[int, ...]) -> list[JointStep]:
+        """The steps that counters take from a place of no detail, one by each symbol.
+
+        Those that none takes are never made, which may be many more.
+
+        Raises
+        ------
+        Unprovable
+            If an answer is not decided by counters.
+        """
+        steps = []
+        for symbol in range(len(self.net.alphabet)):
+            taken = self._taken.setdefault((place.net, place.target, place.domain, symbol), [])
+            step = next((each for each in taken if all(one.holds(counters) for one in each.guard)), None)
+            if step is None:
+                asked = CountedRun(counters=counters)
+                step = self._written(symbol, asked, *self._arrival(place, symbol, asked))
+                taken.append(step)
+            steps.append(step)
+        return steps
+
+    def _written(
+        self,
+        symbol: int,
+        asked: SymbolicRun,
+        controls: tuple[Control, Control, Control],
+        grown: tuple[int, ...],
+        said: JointAnswer,
+    ) -> JointStep:
+        parikh = tuple(int(code == symbol) for code in range(len(self.net.alphabet)))
+        path = "".join("01"[answer] for answer in asked.answers)
+        return JointStep(symbol, path, tuple(asked.guard), parikh + grown, JointPlace(*controls, ""), said)
 
     def _arrival(
         self, place: JointPlace, symbol: int, asked: SymbolicRun
@@ -177,8 +210,10 @@ class JointSteps:
         return (net, target, domain), units + counts, JointAnswer(answers, labels, self._counts(domain))
 
     @cached_property
-    def _sides(self) -> tuple[NetSide, Side]:
-        return NetSide(self.net), build_target_side(self.target.machine)
+    def _sides(self) -> tuple[Side, Side]:
+        net = self.net
+        own = NetSide(net) if isinstance(net, LimitTransformer) else build_target_side(net)
+        return own, build_target_side(self.target.machine)
 
     def _counts(self, control: Control) -> bool:
         """Whether an answer after this prefix counts for some word of the domain."""

@@ -8,7 +8,9 @@ no such check can reach is listed as not checked. docs/formats.md lists what eac
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from idinf.errors import IdinfError, ReportFormatError
 from idinf.experiments.bounds import LOGITS, SpaceBounds
@@ -18,7 +20,9 @@ from idinf.report.value import Report, round_r
 from idinf.targets.build import build_target
 from idinf.targets.supervised import SupervisedTarget, supervise
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.regularizer import RTerms, compute_r_terms
+from idinf.transformers.regularizer import compute_r_terms
+from idinf.verification.claims import Claim, list_claims
+from idinf.verification.configurations import Followed
 from idinf.verification.definition import TargetDefinition
 from idinf.verification.invariant import check
 from idinf.verification.joint_steps import JointSteps
@@ -26,32 +30,12 @@ from idinf.verification.report_table import ReportTable, differs
 from idinf.verification.space_check import find_space_faults
 from idinf.verification.step_check import find_automaton_faults, replay
 from idinf.verification.target_steps import Unprovable
+from idinf.verification.text_check import beyond_faults, formula_faults, stop_faults
 from idinf.verification.word_check import WordCheck
 
-#: Pairs of positions, layer by layer, that are evaluated if no length is given: 10^4 words of two letters.
-PAIRS = 2_500_000
-
-
-@dataclass(frozen=True, slots=True)
-class _Claim:
-    """A hypothesis with what a report says of it.
-
-    It is right on all words up to length ``right_to`` (None: on all words), and wrong on ``counterexample``
-    next if ``fails``.
-    """
-
-    place: str
-    net: LimitTransformer
-    r: float
-    right_to: int | None
-    fails: bool = False
-    counterexample: str | None = None
-    r_terms: RTerms | None = None
-    proof: Invariant | None = None
-
-    def tried_to(self, length: int) -> int:
-        """Up to where words are tried if there is time for a length: what is claimed is no more than that."""
-        return length if self.right_to is None else min(length, self.right_to + self.fails)
+#: Pairs of positions, layer by layer, that are evaluated if no length is given: 10^3 words of two letters;
+#: 10^4 where a hypothesis has no steps, so that words are all there is.
+PAIRS, PAIRS_WITHOUT_STEPS = 125_000, 2_500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +78,7 @@ def check_report(
         definition, machine = TargetDefinition.of(spec), supervise(build_target(spec))
     except IdinfError as error:
         raise ReportFormatError(f"nothing can be checked: {error}") from None
-    claims = tuple(_claims(report))
+    claims = tuple(list_claims(report))
     by_logits = isinstance(report.space, SpaceBounds) and report.space.match == LOGITS
     return _ReportChecker(report, definition, machine, claims, WordCheck(definition, beat, by_logits)).run(
         length
@@ -108,7 +92,7 @@ class _ReportChecker:
     report: Report
     definition: TargetDefinition
     machine: SupervisedTarget
-    claims: tuple[_Claim, ...]
+    claims: tuple[Claim, ...]
     words: WordCheck
 
     def run(self, length: int | None) -> ReportCheck:
@@ -116,6 +100,9 @@ class _ReportChecker:
         table = ReportTable(self.report, self.definition)
         length = self._default_length() if length is None else length
         checks = [item for claim in self.claims for item in self._claim_checks(claim, length)]
+        if isinstance(self.report.space, SpaceBounds):  # a whole class is written of its sets
+            faults = formula_faults(self.report.records)
+            checks.append(_check("records", "formulas are those of the matrices", faults))
         if self.report.proofs and any(self.definition.automata()):
             about = "the automata that proofs speak of are right on all words"
             checks.append(_check("target", about, find_automaton_faults(self.definition, self.machine)))
@@ -126,22 +113,45 @@ class _ReportChecker:
             _check("n0", f"{self.report.n0}; n0_canonical fits", table.n0_faults()),
             _check("outcome", self.report.outcome.value, table.outcome_faults()),
             _check("bracket", "fits the stages", table.bracket_faults()),
+            _check("beyond", "fits the proofs", beyond_faults(self.report)),
+            _check("stop_reason", "fits stop and the numbers", stop_faults(self.report)),
         ]
         if self.report.training is not None:
             checks.append(_check("training", "fits the records", table.training_faults()))
         return ReportCheck(length, tuple(checks), tuple(self._not_checked(table, length)))
 
+    @cached_property
+    def _followed(self) -> dict[LimitTransformer, Followed]:
+        """How far the steps of hypotheses without a proof lead, by all words; none where it has no steps."""
+        proved = {claim.net for claim in self.claims if claim.right_to is None}
+        followed: dict[LimitTransformer, Followed] = {}
+        for net, top in self._tops.items():
+            with suppress(Unprovable):
+                if net not in proved and not self.words.by_logits:
+                    joint = JointSteps(net, self.machine)
+                    followed[net] = Followed.of(joint, top, self.words.beat)
+        return followed
+
+    @cached_property
+    def _tops(self) -> dict[LimitTransformer, int]:
+        """The length up to which something is claimed of each hypothesis."""
+        tops: dict[LimitTransformer, int] = {}
+        for claim in self.claims:
+            top = self.report.horizon if claim.right_to is None else claim.end
+            tops[claim.net] = max(top, tops.get(claim.net, 0))
+        return tops
+
     def _default_length(self) -> int:
-        size, most = len(self.definition.alphabet), self.report.horizon
-        tops = {c.net: most if c.right_to is None else c.right_to + c.fails for c in self.claims}
-        length, pairs = 0, 0
-        while length < max(tops.values(), default=0) and pairs <= PAIRS:
+        size, tops, length, pairs = len(self.definition.alphabet), self._tops, 0, 0
+        needed = tops.keys() - {claim.net for claim in self.claims if claim.right_to is None}
+        allowed = PAIRS if needed <= self._followed.keys() else PAIRS_WITHOUT_STEPS
+        while length < max(tops.values(), default=0) and pairs <= allowed:
             length += 1
             layers = sum(net.depth for net, top in tops.items() if top >= length)
             pairs += layers * size**length * (length + 1) ** 2
-        return length if pairs <= PAIRS or length == 1 else length - 1
+        return length if pairs <= allowed or length == 1 else length - 1
 
-    def _claim_checks(self, claim: _Claim, length: int) -> Iterator[Check]:
+    def _claim_checks(self, claim: Claim, length: int) -> Iterator[Check]:
         place = claim.place
         in_space = find_space_faults(claim.net, self.definition.spec, self.report, claim.place == "bracket")
         yield (own := _check(f"{place}.hypothesis", "in the space", in_space))
@@ -157,8 +167,10 @@ class _ReportChecker:
         yield _check(f"{place}.{key}", about, self._word_faults(claim, upto))
         if claim.proof is not None:
             yield from self._proof_checks(claim, claim.proof, upto)
+        elif claim.net in self._followed and upto < claim.end:
+            yield _check(place, *self._step_checks(claim, self._followed[claim.net], upto))
 
-    def _r_faults(self, claim: _Claim) -> Iterator[str]:
+    def _r_faults(self, claim: Claim) -> Iterator[str]:
         terms = compute_r_terms(claim.net, self.report.regularizer.aggregate)
         yield from differs("R", claim.r, round_r(terms.total))
         if claim.r_terms is not None:
@@ -166,7 +178,7 @@ class _ReportChecker:
             for name, value in terms.rounded().as_dict().items():
                 yield from differs(f"r_terms.{name}", given[name], value)
 
-    def _word_faults(self, claim: _Claim, upto: int) -> Iterator[str]:
+    def _word_faults(self, claim: Claim, upto: int) -> Iterator[str]:
         """Whether it is right as long as is claimed, and wrong on its counterexample first."""
         first, text = self.words.first_wrong(claim.net, upto), claim.counterexample
         shown = None if first is None else self.definition.alphabet.decode(first)
@@ -189,7 +201,7 @@ class _ReportChecker:
         if shown is not None and shown != text:
             yield f"the first word it gets wrong is {quote(shown)}; the report names {quote(text)}"
 
-    def _proof_checks(self, claim: _Claim, proof: Invariant, upto: int) -> Iterator[Check]:
+    def _proof_checks(self, claim: Claim, proof: Invariant, upto: int) -> Iterator[Check]:
         """The proof; then its steps on words: none is wrong, and none is taken that the proof excludes."""
         about = "proves it right on all words"
         try:
@@ -206,6 +218,24 @@ class _ReportChecker:
         except (IdinfError, ProofError, Unprovable) as error:
             yield Check(claim.place, about, (str(error),))
 
+    def _step_checks(self, claim: Claim, followed: Followed, upto: int) -> tuple[str, Iterator[str]]:
+        """Its steps: on all words as far as they were followed, and on short ones beside the reference."""
+        length = min(followed.length, claim.end)
+        what = "the same" if length == claim.end else "no mistake"
+        about = f"{what} by its steps on all words up to length {length}; these are right up to {upto}"
+        return about, self._followed_faults(claim, followed, upto)
+
+    def _followed_faults(self, claim: Claim, followed: Followed, upto: int) -> Iterator[str]:
+        fault, _ = replay(followed.joint, self.words, upto, taken_alone=True)
+        yield from [fault] if fault else []
+        word = followed.wrong
+        if word is not None and len(word) <= claim.end:
+            shown = self.definition.alphabet.decode(word)
+            if not claim.fails or len(word) < claim.end or claim.counterexample not in (None, shown):
+                yield f"by its steps the first word it gets wrong is {quote(shown)}"
+        elif claim.fails and followed.length >= claim.end:
+            yield f"by its steps it is right on all words up to length {claim.end}"
+
     def _not_checked(self, table: ReportTable, length: int) -> Iterator[str]:
         """What the report claims and no check above reaches, in plain words."""
         yield (
@@ -214,14 +244,16 @@ class _ReportChecker:
         )
         proved = {claim.net for claim in self.claims if claim.right_to is None}
         for claim in self.claims:
-            end = claim.right_to
-            if end is not None and length < end + claim.fails and claim.net not in proved:
-                rest = f"longer than {length}, before {quote(claim.counterexample)}" if claim.fails else None
-                yield f"{claim.place}: words {rest or f'of length {length + 1} to {end}'}"
-        if proved:
+            steps = self._followed.get(claim.net)
+            known = length if steps is None else max(length, steps.length)
+            if known < claim.end and claim.net not in proved:
+                rest = f"longer than {known}, before {quote(claim.counterexample)}" if claim.fails else None
+                yield f"{claim.place}: words {rest or f'of length {known + 1} to {claim.end}'}"
+        if proved or any(length < claim.end for claim in self.claims if claim.net in self._followed):
             regular = any(name == "target" for name, *_ in self.definition.automata())
             who = "hypotheses" if regular else "hypotheses and the program"
-            yield f"proofs: that after words longer than {length} {who} still go by the steps proved of them"
+            yield f"steps: that after words longer than {length} {who} still go by the steps made of them"
+        if proved:
             yield "for all n: that nothing but what is proved can make an n beyond max_n bad"
         bad = [(stage.n, stage.fail_of_worst) for stage in self.report.stages if stage.good is False]
         unshown = [str(n) for n, worst in bad if worst not in {record.fail for record in table.selected(n)}]
@@ -237,21 +269,8 @@ class _ReportChecker:
         yield "that the target is the one of its name and digest, and the space that of its preset"
         if self.report.training is not None:
             yield "training: its rule, all_fail_by, and which words its counterexamples are"
-        yield "formula, idinf_version, stop, stop_reason, beyond, counts, seconds, peak_bytes"
-
-
-def _claims(report: Report) -> Iterator[_Claim]:
-    """All hypotheses of a report."""
-    for number, record in enumerate(report.records):
-        fails, word = record.fail is not None, record.counterexample
-        right_to = report.horizon if record.fail is None else record.fail - 1
-        place = f"records[{number}]"
-        yield _Claim(place, record.hypothesis, record.r, right_to, fails, word, record.r_terms)
-    for number, proof in enumerate(report.proofs):
-        yield _Claim(f"proofs[{number}]", proof.hypothesis, proof.r, None, proof=proof.invariant)
-    if report.upper_end is not None:
-        r, length, net = report.upper_end
-        yield _Claim("bracket", net, r, length)
+        whole = "" if isinstance(self.report.space, SpaceBounds) else "formula, "
+        yield f"{whole}idinf_version, stop, the rest of stop_reason and beyond, counts, seconds, peak_bytes"
 
 
 def _check(place: str, about: str, faults: Iterable[str]) -> Check:

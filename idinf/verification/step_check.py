@@ -14,6 +14,7 @@ from idinf.quoting import quote
 from idinf.report.proof import Key
 from idinf.targets.machine import IntArray
 from idinf.targets.supervised import SupervisedTarget
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.verification.definition import TargetDefinition
 from idinf.verification.joint_steps import JointAnswer, JointPlace, JointSteps
 from idinf.verification.regular_languages import State
@@ -21,12 +22,13 @@ from idinf.verification.word_check import WordCheck
 from idinf.words import Word
 
 
-def replay(joint: JointSteps, words: WordCheck, upto: int) -> tuple[str, set[Key]]:
+def replay(joint: JointSteps, words: WordCheck, upto: int, taken_alone: bool = False) -> tuple[str, set[Key]]:
     """Follow all words up to a length, until steps do not say what reference and definition say.
 
     Gives what they say wrongly, "" if nothing, and the steps that were taken. At every position just one step
     may be open by each symbol. Of acceptance the answers there are those of the prefix as a word; next
-    symbols are compared at all positions of every word, since N is that of the whole word.
+    symbols are compared at all positions of every word, since N is that of the whole word. If they are
+    ``taken_alone``, other steps than those that words take are not made.
 
     Raises
     ------
@@ -41,7 +43,10 @@ def replay(joint: JointSteps, words: WordCheck, upto: int) -> tuple[str, set[Key
     while waiting:
         word, place, counters, path = waiting.pop()
         words.beat()
-        steps = [step for step in joint.steps(place) if all(one.holds(counters) for one in step.guard)]
+        if taken_alone:
+            steps = joint.open_steps(place, counters)
+        else:
+            steps = [step for step in joint.steps(place) if all(one.holds(counters) for one in step.guard)]
         fault = _fault(joint, words, word, path)
         if not fault and sorted(step.symbol for step in steps) != list(range(len(joint.net.alphabet))):
             fault = f"{len(steps)} steps are open; expected one by each symbol"
@@ -88,6 +93,7 @@ def _fault(joint: JointSteps, words: WordCheck, word: Word, path: tuple[JointAns
         return f"the steps have {last.target} of the target; expected {right} by its definition"
     if last.counts != (counts := definition.matters(word)):
         return f"the steps have {last.counts} for whether it counts; expected {counts} by the domain"
+    assert isinstance(joint.net, LimitTransformer), "the reference runs hypotheses"
     named = words.given(joint.net, word)
     for place, (said, right) in enumerate(zip(path[-len(named) :], named, strict=True)):
         if said.net != right:

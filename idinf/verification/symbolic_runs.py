@@ -52,11 +52,33 @@ class SymbolicRun:
             for answer, other in ((True, asked), (False, asked.negated)):
                 if known.coefficients == other.coefficients and known.bound >= other.bound:
                     return answer
-        place = len(self.answers)
-        answer = self.script[place] if place < len(self.script) else True
+        answer = self._answer(asked)
         self.answers.append(answer)
         self.guard.append(asked if answer else asked.negated)
         return answer
+
+    def _answer(self, asked: Inequality) -> bool:
+        """The answer to a question that earlier ones leave open."""
+        place = len(self.answers)
+        return self.script[place] if place < len(self.script) else True
+
+
+@dataclass(eq=False)
+class CountedRun(SymbolicRun):
+    """A run that answers as given counters do, and so goes one way of all. Mutable: it is asked.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> run = CountedRun(counters=(3,))
+    >>> run.above((Fraction(1), Fraction(0))), run.above((Fraction(-1), Fraction(2))), run.answers
+    (True, False, [True, False])
+    """
+
+    counters: tuple[int, ...] = ()
+
+    def _answer(self, asked: Inequality) -> bool:
+        return asked.holds(self.counters)
 
 
 def iter_paths(run: Callable[[SymbolicRun], _Result]) -> Iterator[tuple[SymbolicRun, _Result]]:

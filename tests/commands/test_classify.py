@@ -62,7 +62,7 @@ def test_the_text() -> None:
         ["C-RASP[]", "no"],
         ["C-RASP[periodic,local]", "yes"],
     ]
-    assert "once every position i shows the last 2 symbols" in lines[-1]
+    assert "once every position i shows the 2 symbols before it" in lines[-1]
     assert run("majority").stdout.startswith("majority over 0 1: not a regular language\n")
     assert run("dyck-1").stdout.startswith("dyck-1 over a b: not given as a regular language\n")
 

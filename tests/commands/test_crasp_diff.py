@@ -11,6 +11,8 @@ from click.testing import CliRunner, Result
 
 from idinf.commands import crasp_diff, main
 from idinf.equivalence import comparison
+from idinf.equivalence.comparison import INVARIANT
+from idinf.proofs import languages as proofs
 from tests.commands.refusals import refused
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,7 +42,7 @@ def run(*arguments: str) -> Result:
         (
             (str(ROOT / "specs/known/d-12.json"), "d-12", "--max-n", "12"),
             0,
-            "equal on all words up to length 12  (joint reachability)",
+            "equal on all words  (linear inequalities that no step leaves)",
         ),
         (
             ("regex:ab", "regex:ab?", "--alphabet", "b a"),
@@ -58,13 +60,13 @@ def test_answers(arguments: tuple[str, ...], code: int, line: str) -> None:
 
 @pytest.fixture
 def dyck(tmp_path: Path) -> str:
-    """Dyck-1 by other comparisons: two layers, so that nothing proves it equal to the shipped program."""
+    """Dyck-1 by other comparisons: two layers, so only inequalities prove it equal to the shipped one."""
     path = tmp_path / "dyck.crasp"
     path.write_text('accept = # (# "a" + 1 <= # "b") < 1 && # "a" + # "b" == 2 * # "a"', encoding="utf-8")
     return str(path)
 
 
-def test_json(dyck: str) -> None:
+def test_json(dyck: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert json.loads(run("d-3", "dyck-1", "--json").stdout) == {
         "format": "idinf-diff/1",
         "a": "d-3",
@@ -79,6 +81,9 @@ def test_json(dyck: str) -> None:
         "method": "all pairs of states",
         "stop_reason": None,
     }
+    found = json.loads(run("dyck-1", dyck, "--max-n", "9", "--json").stdout)
+    assert [found[key] for key in ("equal", "proved", "up_to", "method")] == [True, True, None, INVARIANT]
+    monkeypatch.setattr(proofs, "MAX_GOALS", 0)
     bounded = json.loads(run("dyck-1", dyck, "--max-n", "9", "--json").stdout)
     assert [bounded[key] for key in ("equal", "proved", "up_to", "word")] == [True, False, 9, None]
     proved = json.loads(run("regex:(ab)*a", "regex:a(ba)*", "--json").stdout)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import signal
+import time
 from pathlib import Path
 
 import click
@@ -296,3 +298,18 @@ def test_a_dry_run_says_the_size_and_stops():
     assert result.exit_code == 0
     assert "24 with a floor of at most R = 9" in result.stdout
     assert "identified" not in result.stdout
+
+
+def test_progress_fits_the_terminal_and_says_its_goal(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "45")
+    with watching(quiet=False) as watch:
+        assert watch is not None
+        watch(Progress(8.0, 8.25, Counts(enumerated=12000), 2.0, goal=8.67, share=0.5))
+        time.sleep(0.3)
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "\n", capsys.readouterr().err)
+    assert "complete to R = 8.00 of at most 8.67" in shown
+    assert max(map(len, re.split(r"[\r\n]", shown))) <= 45

@@ -116,6 +116,8 @@ def test_layout_is_free_and_places_are_kept() -> None:
         ("x = a & b", "line 1, column 7: unexpected '&'"),
         ("x = a\n= b", "line 2, column 1: unexpected '='"),
         ('x = "a', "line 1, column 5: unexpected '\"'"),
+        ("x = 'a' <= 2", 'line 1, column 5: unexpected "\'"; expected an expression; write # "a" to count a'),
+        ("x = # 'ab' <= 2", 'line 1, column 7: unexpected "\'"; expected an expression; write # "ab" to'),
         ("x = min(a)", "line 1, column 10: unexpected '\\)'; expected .*','"),
         ("x = #[j = i-k] a", "line 1, column 13: unexpected 'k'; expected a number"),
         ("x = a if b", "line 1, column 11: unexpected the end; expected .*'else'"),

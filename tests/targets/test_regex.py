@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+import idinf
 from idinf.errors import SpecError
-from idinf.targets.regex import to_library_notation
+from idinf.targets.regex import check_notation, to_library_notation
 
 LETTERS = {"a": "x", "b": "y", "bb": "z", "(": "p", "*": "s"}
 
@@ -39,7 +40,7 @@ def test_symbols_become_letters(text: str, written: str) -> None:
         ("", "line 1, column 1: the regex is empty"),
         (" \n ", "line 1, column 1: the regex is empty"),
         ("ac", r"line 1, column 2: symbol 'c' is not in the alphabet; expected one of: a b bb \( \*"),
-        ("a\n  $", r"line 2, column 3: symbol '\$' is not in the alphabet"),
+        ("a\n  $", r"line 2, column 3: '\$' is not an operator here"),
         ("[ab]", r"line 1, column 1: '\[' is not an operator here"),
         ("a{b}", r"line 1, column 2: '\{' is not an operator here"),
         ("a{2,3}", r"line 1, column 2: '\{' is not an operator here"),
@@ -66,6 +67,41 @@ def test_symbols_become_letters(text: str, written: str) -> None:
 def test_one_fault_at_a_time(text: str, message: str) -> None:
     with pytest.raises(SpecError, match=rf"^{message}"):
         to_library_notation(text, LETTERS)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "a|[ab]*",
+            r"line 1, column 3: '\[' would be a symbol; .*; write \(a\|b\) for .*, or give --",
+        ),
+        ("a{2,3}", r"line 1, column 2: '\{' would be a symbol; .*; write aa\(a\)\? for"),
+        ("a{2}|\nb|ε", r"line 2, column 3: 'ε' would be a symbol; .*; write \(\) for the empty word"),
+        (r"\d*", r"line 1, column 1: \\d would be the symbol 'd'; .*; write \(0\|1\) for digits"),
+        ("^ab", r"line 1, column 1: '\^' would be a symbol; .*; a regex is about whole words"),
+        ("ab$", r"line 1, column 3: '\$' would be a symbol"),
+        ("a + b", r"line 1, column 2: \+ in '\+' would be one or more; .*; write \| for a union"),
+        ("c(0+1)*", r"line 1, column 2: \+ in '\(0\+1\)' would be one or more"),
+        ("(a & b)", "line 1, column 4: '&' would be a symbol"),
+    ],
+)
+def test_other_notations_are_refused_where_no_alphabet_is_given(text: str, message: str) -> None:
+    with pytest.raises(SpecError, match=rf"^{message}"):
+        check_notation(text)
+    with pytest.raises(SpecError, match=message):
+        idinf.target(regex=text)
+
+
+@pytest.mark.parametrize("text", ["(a|b)*a{3}", "a+b", "(a+|b+)+", r"\[a\]", r"(\+)", "1+0", "(ab)+", ". a+"])
+def test_the_own_notation_is_none_of_them(text: str) -> None:
+    check_notation(text)
+    assert idinf.target(regex=text).alphabet
+
+
+def test_with_an_alphabet_they_are_symbols() -> None:
+    assert "[ab]" in idinf.target(regex="[ab]*", alphabet="[]ab")
+    assert "ε" in idinf.target(regex="ε", alphabet="aε")
 
 
 def test_a_brace_may_be_a_symbol() -> None:

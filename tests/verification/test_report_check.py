@@ -452,6 +452,46 @@ PLANTED = {
         r"outcome: stop = stop-bound; expected stop-bound iff the outcome is not open",
     ),
     "why it ended": ("proved", _put("stop", "memory"), r"outcome: stop = memory; expected stop-bound iff"),
+    "why it ended, in words": (
+        "open",
+        _put("stop_reason", "the budget max_r = 9.3 ended before the stop bound; raise --max-r"),
+        r"stop_reason: stop_reason = .*; expected it to begin with 'the budget max_r = 9\.2 ende",
+    ),
+    "the stop bound, in words": (
+        "proved",
+        _put("stop_reason", "complete to the stop bound R = 8.200000000"),
+        r"stop_reason: stop_reason = .*; expected it to begin with 'complete to the stop bound R = 8\.25",
+    ),
+    "what was proved, in words": (
+        "proved",
+        _put("beyond", "each of the 2 hypotheses that can be selected is proved right on all words"),
+        r"beyond: beyond = .*; expected what fits 1 proof",
+    ),
+    "how many were proved, in words": (
+        "next",
+        _put("beyond", "the one hypothesis that can be selected is proved right on all words"),
+        r"beyond: beyond = .*; expected what fits \d+ proofs",
+    ),
+    "nothing said of proofs": (
+        "proved",
+        _put("beyond", None),
+        r"beyond: beyond = null; expected proofs to be told iff",
+    ),
+    "proofs told of where there are none": (
+        "wide",
+        _put("beyond", "the one hypothesis that can be selected is proved right on all words"),
+        r"beyond: beyond = .*; expected proofs to be told iff",
+    ),
+    "something beyond max_n without an n0": (
+        "open",
+        _put("beyond", "no proof was finished: interrupted"),
+        r"beyond: beyond = .*; expected null, there is no n0",
+    ),
+    "a formula": (
+        "proved",
+        _put("records", 2, "formula", "accept iff #0 > 0"),
+        r"records: records\[2\]\.formula = 'accept iff #0 > 0'; expected 'accept iff ",
+    ),
     "the budget that ended it": (
         "open",
         _put("space", "max_r", 9.3),
@@ -526,12 +566,12 @@ def test_a_stopped_run_may_have_had_no_time_for_counterexamples():
 def test_what_was_not_checked_is_said():
     said = "\n".join(check_report(read("not-identified"), LENGTH).not_checked)
     assert "no hypothesis of the space with R up to 8.991807437 was missed" in said
-    assert "records[3]: words longer than 3, before '0001111'" in said
+    assert "steps: that after words longer than 3 hypotheses and the program still go by" in said
     assert "for all n: " not in said
     assert "target is the one of its name and digest" in said
     assert "none of them fails before fail_of_worst" in said
     assert "records[3]" not in "\n".join(check_report(read("not-identified"), 7).not_checked)
-    assert "bracket: words of length 4 to 8" in "\n".join(check_report(read("open"), LENGTH).not_checked)
+    assert "bracket: words of length 3 to 4" in "\n".join(check_report(read("layers"), 2).not_checked)
     proved = "\n".join(check_report(read("proved"), LENGTH).not_checked)
     assert "for all n: " in proved
     assert "records[2]" not in proved  # a proof says more than words
@@ -567,12 +607,11 @@ FREE = {
         "max_r",
         "work",
         "n0_canonical",
-        "stop_reason",
         "positions",
         "num_selected",
     ),
     "num_selected_exact",
-    *("formula", "beyond", "enumerated", "distinct", "exact", "dp", "seconds", "peak_bytes"),
+    *("enumerated", "distinct", "exact", "dp", "seconds", "peak_bytes"),
 }
 
 
@@ -606,7 +645,7 @@ def test_garbage_anywhere_is_refused_or_wrong_or_free(name, garbage):
 
 #: Leaves of which another value is not wrong, or is said not to be checked; some claim less then.
 UNCHECKED = {
-    *("idinf_version", "name", "digest", "stop_reason", "beyond", "formula"),
+    *("idinf_version", "name", "digest", "stop_reason"),  # what comes after its beginning
     *("num_selected", "num_selected_bad", "num_selected_exact", "n0_canonical", "complete_up_to_r"),
     *("layers", "heads", "units", "precision", "period", "reach", "logit_max", "max_r", "work", "threshold"),
     "upper_length",

@@ -1,0 +1,85 @@
+"""Folded texts hold what was there, fit the window, and keep numbers and comparisons whole."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from idinf.commands import main
+from idinf.commands.terminal import show_text
+from idinf.render.text.folding import fold_text
+
+COMMANDS = {
+    "identify": ("identify", "ge-2-3", "--max-n", "6", "--layers", "1", "--max-r", "9.5"),
+    "verbose": ("identify", "tomita-1", "--max-n", "4", "--units", "1", "--precision", "1", "-v"),
+    "forecast": ("identify", "majority", "--max-n", "4", "--dry-run"),
+    "classify": ("classify", "tomita-4"),
+    "readings": ("readings", "tomita-1", "--max-n", "3", "-q"),
+    "family": ("family", "ge-k-j", "--up-to", "1", "--max-n", "3", "-q"),
+}
+
+NUMBER = re.compile(r"(?<![\w.])\d[\d.,]*\d|\d")
+
+
+@pytest.fixture(scope="module")
+def texts():
+    found = {}
+    for name, arguments in COMMANDS.items():
+        result = CliRunner().invoke(main, list(arguments))
+        assert result.exit_code == 0, result.output
+        found[name] = result.stdout
+    return found
+
+
+@pytest.mark.parametrize("width", [80, 45])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_all_commands_fit(texts, name, width):
+    text, folded = texts[name], fold_text(texts[name], width)
+    assert max(map(len, folded.split("\n"))) <= width
+    assert sorted(text.split()) == sorted(folded.split())
+    assert sorted(NUMBER.findall(text)) == sorted(NUMBER.findall(folded))
+    if width == 45 and name != "forecast":
+        assert folded != text
+
+
+def test_what_fits_stays():
+    text = "  n  R\n  1  5.0\n\nprose\n"
+    assert fold_text(text, 20) == text
+
+
+def test_rows_are_broken_between_the_same_columns():
+    rows = ["  n   R_n   selected", "   1  5.00  1", "  10  8.25  twenty"]
+    assert fold_text("\n".join(rows), 13).split("\n") == [
+        *("  n   R_n", "      selected"),
+        *("   1  5.00", "      1"),
+        *("  10  8.25", "      twenty"),
+    ]
+
+
+@pytest.mark.parametrize("width", range(12, 40))
+def test_a_comparison_and_a_unit_stay_whole(width):
+    text = "accept iff #1 - #0 >= 0 or last != 0; 0.32 s, peak 49 MB"
+    lines = fold_text(text, width).split("\n")
+    for whole in ("#1 - #0 >= 0", "0.32 s,", "49 MB"):
+        assert any(whole in line for line in lines)
+
+
+def test_a_long_word_is_not_broken():
+    word = "ab" * 50
+    assert fold_text(f"wrong on {word} first", 30).split("\n") == ["wrong on", f"    {word}", "    first"]
+
+
+def test_only_a_terminal_folds(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "20")
+    text = "one two three four five six"
+    show_text(text)
+    assert capsys.readouterr().out == f"{text}\n"
+    stream = io.StringIO()
+    stream.isatty = lambda: True
+    monkeypatch.setattr(sys, "stdout", stream)
+    show_text(text)
+    assert stream.getvalue() == "one two three four\n    five six\n"
