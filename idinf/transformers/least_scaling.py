@@ -27,7 +27,10 @@ from idinf.transformers.scaled_norms import Exponents, ScaledNorms
 from idinf.transformers.scaling import Scaling, T, count_halvings
 
 #: States that are kept of one matrix, at most: some seconds of work.
-MOST_STATES = 30_000
+MOST_STATES = 10_000
+
+#: Matrices that are scaled, at most, by how their norms are combined: more would take minutes.
+MOST_MATRICES = {Aggregate.MAX: 32, Aggregate.SUM: 20}
 
 #: States that are kept in a first look, which mostly finds the best ones; what follows can drop more then.
 NARROW = 20
@@ -39,17 +42,24 @@ _NAMES = tuple(field.name for field in fields(RTerms) if field.name.startswith("
 
 
 def find_least_scaling(
-    transformer: T, aggregate: Aggregate = Aggregate.MAX, whole_threshold: bool = False
+    transformer: T,
+    aggregate: Aggregate = Aggregate.MAX,
+    whole_threshold: bool = False,
+    *,
+    keeps_weights: bool | None = None,
+    first_look: bool = False,
 ) -> T:
     """Find the realisation of least R by one power of two for each matrix, and a p; what it answers stays.
 
     Of equal ones it is that of the least p, and the transformer itself if nothing is less. The threshold may
-    become a fraction; with ``whole_threshold`` it is a whole number. p stays where a weight could change.
+    become a fraction; with ``whole_threshold`` it is a whole number. p stays where a weight could change; who
+    knows better says whether the net ``keeps_weights``. A ``first_look`` is fast and gives a small R, mostly
+    the least one.
 
     Raises
     ------
     BudgetError
-        If more than ``MOST_STATES`` states would have to be kept.
+        If there are more than ``MOST_MATRICES``, or more than ``MOST_STATES`` states would have to be kept.
 
     Notes
     -----
@@ -69,8 +79,11 @@ def find_least_scaling(
     """
     scaling = Scaling(transformer)
     search = _Search(scaling, aggregate, whole_threshold)
+    if keeps_weights is not None:
+        search.keeps_weights = keeps_weights
     search.look_everywhere(NARROW)
-    search.look_everywhere(MOST_STATES + 1)
+    if not first_look:
+        search.look_everywhere(MOST_STATES + 1)
     if search.found is None:
         return transformer
     made = scaling.apply(*search.found)
@@ -102,11 +115,18 @@ class _Search:
         self.parts = [
             ScaledNorms(part, least_u if "norm_U" in part.terms else None) for part in scaling.parts()
         ]
+        most = MOST_MATRICES[aggregate]
+        if len(self.parts) > most:
+            raise BudgetError(
+                f"the net has {len(self.parts)} matrices that are not 0, K and Q together; expected at most "
+                f"{most} where realisations are compared; use --realisation one-hot"
+            )
+        self.keeps_weights = scaling.keeps_weights()
         self.fixed = terms.total - terms.precision - math.fsum(getattr(terms, name) for name in _NAMES)
 
     def look_everywhere(self, width: int) -> None:
         """Look at every p, or at the one that there is where weights could change."""
-        if not self.scaling.keeps_weights():
+        if not self.keeps_weights:
             self.look_at(self.scaling.transformer.precision, width)
             return
         precision = 0
@@ -129,11 +149,12 @@ class _Search:
             for state in states:
                 for made in self._extended(state, part, floors, p, part.part.group in later):
                     _keep(kept, tuple(made.exponents[group] for group in later), made)
-            if width > NARROW and sum(map(len, kept.values())) > MOST_STATES:
-                raise BudgetError(
-                    f"the scaled realisation has more than {MOST_STATES} states to compare; expected fewer, "
-                    "as those of a net with fewer layers and heads; use --realisation one-hot"
-                )
+                if width > NARROW and sum(map(len, kept.values())) > MOST_STATES:
+                    raise BudgetError(
+                        f"the scaled realisation of {len(self.parts)} matrices has more than {MOST_STATES} "
+                        "states to compare; expected fewer, as those of a net with fewer layers and heads; "
+                        "use --realisation one-hot"
+                    )
             totals = [
                 (total, state)
                 for group in kept.values()

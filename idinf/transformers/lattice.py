@@ -1,0 +1,170 @@
+"""A cheaper realisation: other coordinates, U reading the stream, equal units, and then powers of two.
+
+Each step leaves what is answered on every word, by the lemmas of `idinf.transformers.stream_factors`,
+`idinf.transformers.direct_reading`, `idinf.transformers.equal_units` and `idinf.transformers.scaling`. Which
+steps are taken is a bounded search: from each beginning the coordinates of one writer after the other are
+replaced by what makes R least, as long as it becomes less. So R is the least of what was tried, and nothing
+says that it is the least of all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Generic, TypeVar
+
+from idinf.transformers.dense import DenseTransformer
+from idinf.transformers.direct_reading import list_direct_readings
+from idinf.transformers.equal_units import join_equal_heads, join_equal_units, list_split_units
+from idinf.transformers.factorizations import list_factorizations, list_moves
+from idinf.transformers.least_scaling import find_least_scaling
+from idinf.transformers.regularizer import EPSILON, Aggregate, compute_r_terms
+from idinf.transformers.scaling import Scaling
+from idinf.transformers.stream_factors import list_groups, rewrite, split_off
+
+T = TypeVar("T", bound=DenseTransformer)
+
+#: Nets that are compared from one beginning, at most, times the square of their matrices: some seconds.
+WORK = 12_000
+
+
+@dataclass(frozen=True, slots=True)
+class LatticeRealisation(Generic[T]):
+    """The cheapest realisation that was met."""
+
+    transformer: T
+    scaled: T  #: the least by powers of two alone; nothing that was met costs more
+    steps: tuple[str, ...]  #: what was done beside powers of two, in words
+
+
+def find_lattice_realisation(
+    transformer: T, aggregate: Aggregate = Aggregate.MAX, whole_threshold: bool = False
+) -> LatticeRealisation[T]:
+    """Find a realisation of small R; what it answers on words stays.
+
+    Options and errors as of `find_least_scaling`.
+
+    Examples
+    --------
+    >>> from idinf.compilation.compiler import compile_by_any_route
+    >>> from idinf.crasp.library import load
+    >>> loaded = load("majority")
+    >>> net = compile_by_any_route(loaded.program, loaded.alphabet(None)).transformer
+    >>> found = find_lattice_realisation(net)
+    >>> compute_r_terms(found.transformer).total, found.transformer.width
+    (5.5, 2)
+    >>> found.steps
+    ('U reads the stream', 'embeddings of 1 dimension instead of 3')
+    """
+    descent = _Descent(transformer, aggregate, whole_threshold)
+    scaled = find_least_scaling(transformer, aggregate, whole_threshold)
+    best, r = scaled, compute_r_terms(scaled, aggregate).total
+    steps: tuple[str, ...] = ()
+    for beginning, named in _list_beginnings(transformer):
+        net, is_split = descent.run(beginning)
+        if descent.cost(net) == math.inf:
+            continue
+        made = descent.scaled(net, first_look=False)
+        total = compute_r_terms(made, aggregate).total
+        if total < r - EPSILON:
+            best, r = made, total
+            steps = (*named, *(["a unit as several equal ones"] if is_split else []), *_tell(transformer, made))
+    return LatticeRealisation(best, scaled, steps)
+
+
+def _list_beginnings(net: T) -> Iterator[tuple[T, tuple[str, ...]]]:
+    """Nets to begin with, and what was done for them."""
+    seen = []
+    for joined in (net, join_equal_heads(net)):
+        tidy = join_equal_units(joined)
+        for made, direct in [(tidy, False), *((made, True) for made in list_direct_readings(tidy))]:
+            if made in seen:
+                continue
+            seen.append(made)
+            named = [
+                ("equal heads as one", joined != net),
+                ("equal units as one", not direct and tidy.num_units < net.num_units),
+                ("U reads the stream", direct),
+            ]
+            yield made, tuple(name for name, is_done in named if is_done)
+
+
+def _tell(before: DenseTransformer, after: DenseTransformer) -> list[str]:
+    old, new = (
+        sum(any(row[k] for row in net.embedding) for k in range(net.width)) for net in (before, after)
+    )
+    if old == new and before.embedding == after.embedding:
+        return []
+    return [f"embeddings of {new} dimension{'s' * (new != 1)} instead of {old}"]
+
+
+class _Descent:
+    """Searches from several beginnings. Mutable: it counts its work."""
+
+    def __init__(self, net: DenseTransformer, aggregate: Aggregate, whole_threshold: bool) -> None:
+        self.aggregate, self.whole = aggregate, whole_threshold
+        self.precision = None if Scaling(net).keeps_weights() else net.precision
+        self.left = 0
+        self.known: dict[DenseTransformer, float] = {}
+
+    def run(self, beginning: T) -> tuple[T, bool]:
+        """The cheapest net that was met, and whether units of it were split."""
+        self.left = WORK // max(1, len([*Scaling(beginning).parts()])) ** 2
+        best, is_split, is_new = beginning, False, True
+        bases = True
+        while is_new:
+            before = best
+            for place in reversed(range(len(list_groups(best)))):
+                best = self._with_group(best, place, bases)
+            for made in list_split_units(best):
+                if self.cost(made) < self.cost(best) - EPSILON:
+                    best, is_split = made, True
+                    break
+            bases, is_new = False, best != before
+        return best, is_split
+
+    def _with_group(self, net: T, place: int, bases: bool) -> T:
+        """The cheapest by other coordinates of one writer."""
+        groups = list_groups(net)
+        if place >= len(groups):
+            return net
+        group = groups[place]
+        factors = split_off(net, group)
+        best = net
+        options = list_factorizations(factors.product()) if bases else list(list_moves(factors))
+        while options:
+            found = None
+            for option in options:
+                made = join_equal_units(rewrite(net, group, option))
+                if self.cost(made) < self.cost(best) - EPSILON:
+                    best, found = made, option
+            options = [] if found is None else [*list_moves(found)]
+        return best
+
+    def cost(self, net: DenseTransformer) -> float:
+        """R by a first look; infinite where p would have to change, or when there was enough."""
+        if net not in self.known:
+            if self.left <= 0:
+                return math.inf
+            self.left -= 1
+            fits = self.precision is None or net.precision <= self.precision
+            self.known[net] = compute_r_terms(self.scaled(net), self.aggregate).total if fits else math.inf
+        return self.known[net]
+
+    def scaled(self, net: T, first_look: bool = True) -> T:
+        """The net by the best powers of two."""
+        if self.precision is not None:
+            net = replace(net, precision=self.precision)
+        threshold = Fraction(net.threshold)
+        if self.whole and threshold.denominator > 1:
+            U = tuple(tuple(entry * threshold.denominator for entry in row) for row in net.unembedding)
+            net = replace(net, unembedding=U, threshold=threshold.numerator)
+        return find_least_scaling(
+            net,
+            self.aggregate,
+            self.whole,
+            keeps_weights=self.precision is None,
+            first_look=first_look,
+        )
