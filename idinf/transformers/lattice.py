@@ -10,7 +10,7 @@ says that it is the least of all.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Generic, TypeVar
@@ -19,7 +19,7 @@ from idinf.transformers.dense import DenseTransformer
 from idinf.transformers.direct_reading import list_direct_readings
 from idinf.transformers.equal_units import join_equal_heads, join_equal_units, list_split_units
 from idinf.transformers.factorizations import list_factorizations, list_moves
-from idinf.transformers.least_scaling import find_least_scaling
+from idinf.transformers.least_scaling import find_least_scaling, find_small_r
 from idinf.transformers.regularizer import EPSILON, Aggregate, compute_r_terms
 from idinf.transformers.scaling import Scaling
 from idinf.transformers.stream_factors import list_groups, rewrite, split_off
@@ -28,6 +28,9 @@ T = TypeVar("T", bound=DenseTransformer)
 
 #: Nets that are compared from one beginning, at most, times the square of their matrices: some seconds.
 WORK = 12_000
+
+#: States that are kept of each matrix while nets are compared.
+WIDTH = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +61,16 @@ def find_lattice_realisation(
     >>> found.steps
     ('U reads the stream', 'embeddings of 1 dimension instead of 3')
     """
-    descent = _Descent(transformer, aggregate, whole_threshold)
+    precision = None if Scaling(transformer).keeps_weights() else transformer.precision
+    scale = _Scale(aggregate, whole_threshold, precision)
     scaled = find_least_scaling(transformer, aggregate, whole_threshold)
     best, r = scaled, compute_r_terms(scaled, aggregate).total
     steps: tuple[str, ...] = ()
     for beginning, named in _list_beginnings(transformer):
-        net, is_split = descent.run(beginning)
-        if descent.cost(net) == math.inf:
+        net, is_split = _Descent(beginning, scale).run(beginning)
+        if not scale.fits(net):
             continue
-        made = descent.scaled(net, first_look=False)
+        made = scale.best(net)
         total = compute_r_terms(made, aggregate).total
         if total < r - EPSILON:
             best, r = made, total
@@ -101,70 +105,95 @@ def _tell(before: DenseTransformer, after: DenseTransformer) -> list[str]:
 
 
 class _Descent:
-    """Searches from several beginnings. Mutable: it counts its work."""
+    """A search from one beginning. Mutable: it counts its work."""
 
-    def __init__(self, net: DenseTransformer, aggregate: Aggregate, whole_threshold: bool) -> None:
-        self.aggregate, self.whole = aggregate, whole_threshold
-        self.precision = None if Scaling(net).keeps_weights() else net.precision
-        self.left = 0
-        self.known: dict[DenseTransformer, float] = {}
+    def __init__(self, beginning: DenseTransformer, scale: _Scale) -> None:
+        self.scale, self.seen = scale, {beginning}
+        self.left = WORK // max(1, len([*Scaling(beginning).parts()])) ** 2
+        self.r = scale.find_r(beginning, math.inf)
 
     def run(self, beginning: T) -> tuple[T, bool]:
         """The cheapest net that was met, and whether units of it were split."""
-        self.left = WORK // max(1, len([*Scaling(beginning).parts()])) ** 2
-        best, is_split, is_new = beginning, False, True
-        bases = True
-        while is_new:
+        best, is_split, bases = beginning, False, True
+        while True:
             before = best
             for place in reversed(range(len(list_groups(best)))):
                 best = self._with_group(best, place, bases)
             for made in list_split_units(best):
-                if self.cost(made) < self.cost(best) - EPSILON:
+                if self._is_less(made):
                     best, is_split = made, True
                     break
-            bases, is_new = False, best != before
-        return best, is_split
+            if best is before:
+                return best, is_split
+            bases = False
 
     def _with_group(self, net: T, place: int, bases: bool) -> T:
         """The cheapest by other coordinates of one writer."""
         groups = list_groups(net)
         if place >= len(groups):
             return net
-        group = groups[place]
+        group, best = groups[place], net
         factors = split_off(net, group)
-        best = net
-        options = list_factorizations(factors.product()) if bases else list(list_moves(factors))
+        options = list_factorizations(factors.product()) if bases else [*list_moves(factors)]
         while options:
             found = None
             for option in options:
                 made = join_equal_units(rewrite(net, group, option))
-                if self.cost(made) < self.cost(best) - EPSILON:
+                if self._is_less(made):
                     best, found = made, option
             options = [] if found is None else [*list_moves(found)]
         return best
 
-    def cost(self, net: DenseTransformer) -> float:
-        """R by a first look; infinite where p would have to change, or when there was enough."""
-        if net not in self.known:
-            if self.left <= 0:
-                return math.inf
-            self.left -= 1
-            fits = self.precision is None or net.precision <= self.precision
-            self.known[net] = compute_r_terms(self.scaled(net), self.aggregate).total if fits else math.inf
-        return self.known[net]
+    def _is_less(self, net: DenseTransformer) -> bool:
+        """Whether a net that was not met costs less than all before it."""
+        if net in self.seen or self.left <= 0:
+            return False
+        self.left -= 1
+        self.seen.add(net)
+        r = self.scale.find_r(net, self.r)
+        self.r = min(r, self.r)
+        return r == self.r < math.inf
 
-    def scaled(self, net: T, first_look: bool = True) -> T:
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """Powers of two for nets of one function."""
+
+    aggregate: Aggregate
+    whole_threshold: bool
+    precision: int | None  #: None: any, as weights stay
+
+    def fits(self, net: DenseTransformer) -> bool:
+        """Whether the net can be written with the p that it has to have."""
+        return self.precision is None or net.precision <= self.precision
+
+    def find_r(self, net: DenseTransformer, below: float) -> float:
+        """R of the net scaled in a first look; infinite if it is not below a bound."""
+        if not self.fits(net):
+            return math.inf
+        keeps = self.precision is None
+        r = find_small_r(
+            self._begin(net),
+            self.aggregate,
+            self.whole_threshold,
+            keeps_weights=keeps,
+            below=below,
+            width=WIDTH,
+        )
+        return math.inf if r is None else r
+
+    def best(self, net: T) -> T:
         """The net by the best powers of two."""
+        keeps = self.precision is None
+        return find_least_scaling(
+            self._begin(net), self.aggregate, self.whole_threshold, keeps_weights=keeps
+        )
+
+    def _begin(self, net: T) -> T:
         if self.precision is not None:
             net = replace(net, precision=self.precision)
         threshold = Fraction(net.threshold)
-        if self.whole and threshold.denominator > 1:
+        if self.whole_threshold and threshold.denominator > 1:
             U = tuple(tuple(entry * threshold.denominator for entry in row) for row in net.unembedding)
             net = replace(net, unembedding=U, threshold=threshold.numerator)
-        return find_least_scaling(
-            net,
-            self.aggregate,
-            self.whole,
-            keeps_weights=self.precision is None,
-            first_look=first_look,
-        )
+        return net

@@ -17,12 +17,8 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 
 from idinf.errors import BudgetError
-from idinf.transformers.regularizer import (
-    EPSILON,
-    Aggregate,
-    RTerms,
-    compute_r_terms,
-)
+from idinf.transformers.dense import DenseTransformer
+from idinf.transformers.regularizer import EPSILON, Aggregate, RTerms, compute_r_terms
 from idinf.transformers.scaled_norms import Exponents, ScaledNorms
 from idinf.transformers.scaling import Scaling, T, count_halvings
 
@@ -47,14 +43,12 @@ def find_least_scaling(
     whole_threshold: bool = False,
     *,
     keeps_weights: bool | None = None,
-    first_look: bool = False,
 ) -> T:
     """Find the realisation of least R by one power of two for each matrix, and a p; what it answers stays.
 
     Of equal ones it is that of the least p, and the transformer itself if nothing is less. The threshold may
     become a fraction; with ``whole_threshold`` it is a whole number. p stays where a weight could change; who
-    knows better says whether the net ``keeps_weights``. A ``first_look`` is fast and gives a small R, mostly
-    the least one.
+    knows better says whether the net ``keeps_weights``.
 
     Raises
     ------
@@ -77,18 +71,33 @@ def find_least_scaling(
     6.353553 2 -1/16
     7.707107 1 -1
     """
-    scaling = Scaling(transformer)
-    search = _Search(scaling, aggregate, whole_threshold)
-    if keeps_weights is not None:
-        search.keeps_weights = keeps_weights
+    search = _Search(transformer, aggregate, whole_threshold, keeps_weights)
     search.look_everywhere(NARROW)
-    if not first_look:
-        search.look_everywhere(MOST_STATES + 1)
+    search.look_everywhere(MOST_STATES + 1)
     if search.found is None:
         return transformer
-    made = scaling.apply(*search.found)
+    made = search.scaling.apply(*search.found)
     assert isinstance(made, type(transformer))
     return made
+
+
+def find_small_r(
+    transformer: DenseTransformer,
+    aggregate: Aggregate,
+    whole_threshold: bool,
+    *,
+    keeps_weights: bool,
+    below: float,
+    width: int,
+) -> float | None:
+    """R of some realisation by powers of two that costs less than ``below``; None if none was met.
+
+    At most ``width`` states of each matrix are kept, so this is fast. Other arguments as `find_least_scaling`.
+    """
+    search = _Search(transformer, aggregate, whole_threshold, keeps_weights)
+    search.best = min(search.best, below)
+    search.look_everywhere(width)
+    return search.best if search.best < below - EPSILON else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +114,10 @@ class _State:
 class _Search:
     """One search. Mutable: the best until now makes what follows shorter."""
 
-    def __init__(self, scaling: Scaling, aggregate: Aggregate, whole_threshold: bool) -> None:
-        terms = compute_r_terms(scaling.transformer, aggregate)
+    def __init__(
+        self, net: DenseTransformer, aggregate: Aggregate, whole_threshold: bool, keeps_weights: bool | None
+    ) -> None:
+        terms, scaling = compute_r_terms(net, aggregate), Scaling(net)
         self.scaling, self.best = scaling, terms.total
         self.found: tuple[tuple[int, ...], int] | None = None
         self.combine: Callable[[float, float], float] = max if aggregate is Aggregate.MAX else operator.add
@@ -121,7 +132,7 @@ class _Search:
                 f"the net has {len(self.parts)} matrices that are not 0, K and Q together; expected at most "
                 f"{most} where realisations are compared; use --realisation one-hot"
             )
-        self.keeps_weights = scaling.keeps_weights()
+        self.keeps_weights = scaling.keeps_weights() if keeps_weights is None else keeps_weights
         self.fixed = terms.total - terms.precision - math.fsum(getattr(terms, name) for name in _NAMES)
 
     def look_everywhere(self, width: int) -> None:
@@ -133,7 +144,7 @@ class _Search:
         while self.fixed + precision < self.best - EPSILON:
             before = self.best
             self.look_at(precision, width)
-            if width == NARROW and self.found is not None and self.best == before:
+            if width <= NARROW and self.found is not None and self.best == before:
                 return  # a first look only
             precision += 1
 
