@@ -8,12 +8,12 @@ from idinf.commands.bounded import bounded
 from idinf.commands.options import hypothesis_argument, number_option, record_option, words_argument
 from idinf.commands.terminal import check_output, check_stdout, write_output
 from idinf.commands.words import iter_words, next_text
+from idinf.library.realisations import REALISATIONS, realise
 from idinf.numbers import format_r
 from idinf.report.files import read_hypothesis, read_one_of
 from idinf.transformers import json_format, reference
 from idinf.transformers.causal_transformer import CausalTransformer
 from idinf.transformers.dense import DenseTransformer
-from idinf.transformers.least_scaling import find_least_scaling
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.locality import list_cuts
 from idinf.transformers.regularizer import Aggregate, compute_r_terms
@@ -66,12 +66,12 @@ def eval_command(hypothesis: str, words: tuple[str, ...], record: int | None, of
 @click.option("--by-distance", is_flag=True, help="Print what φ costs up to every distance instead.")
 @click.option(
     "--realisation",
-    type=click.Choice(["one-hot", "scaled"]),
+    type=click.Choice(REALISATIONS),
     default="one-hot",
     show_default=True,
-    help="R of the matrices as they stand, or of the best powers of two times each.",
+    help="R of the matrices as they stand, of the best powers of two times each, or of others that say the same.",
 )
-@click.option("--whole-threshold", is_flag=True, help="Scaled: keep the threshold a whole number.")
+@click.option("--whole-threshold", is_flag=True, help="Scaled, lattice: keep the threshold a whole number.")
 @click.option("-o", "--output", metavar="FILE", help="Write the realisation (-: stdout, and nothing else).")
 @bounded
 def regularizer_command(
@@ -98,20 +98,29 @@ def regularizer_command(
     the threshold becomes, which costs nothing: where units are read by their complement it is a fraction,
     unless --whole-threshold asks for a whole number. With -o the transformer is written to a file.
 
+    With --realisation lattice other matrices that say the same are tried as well: embeddings of fewer
+    dimensions, U reading the stream instead of a last unit, equal units as one or one as several. R is the
+    least of those that were tried, not of all. Lines before the terms say which of these were of use (steps),
+    R as one-hot and scaled, and up to which length, or that on all words, both were compared (same); that
+    they answer alike on every word is proved for each step.
+
     \b
     Examples:
       idinf regularizer majority.json
       idinf regularizer --realisation scaled -o scaled.json majority.json
+      idinf regularizer --realisation lattice majority.json
       idinf regularizer --by-distance report.json
       idinf regularizer --aggregate sum report.json
     """
-    rule, is_scaled = Aggregate(aggregate), realisation == "scaled"
-    if by_distance and is_scaled:
+    rule, is_other = Aggregate(aggregate), realisation != "one-hot"
+    if by_distance and is_other:
         raise click.UsageError(
-            "--by-distance is about matrices as they stand; leave out --realisation scaled"
+            f"--by-distance is about matrices as they stand; leave out --realisation {realisation}"
         )
-    if (whole_threshold or output is not None) and not is_scaled:
-        raise click.UsageError("--whole-threshold and -o need --realisation scaled; add it or leave them out")
+    if (whole_threshold or output is not None) and not is_other:
+        raise click.UsageError(
+            "--whole-threshold and -o need --realisation scaled or lattice; add one or leave them out"
+        )
     if by_distance:
         for cut in list_cuts(read_hypothesis(hypothesis, record)):
             r = compute_r_terms(cut.transformer, rule).total
@@ -120,14 +129,18 @@ def regularizer_command(
     check_stdout()
     check_output(output)
     net: DenseTransformer = read_one_of(_EITHER, hypothesis, record)
-    if is_scaled:
-        net = find_least_scaling(net, rule, whole_threshold)
-    terms = compute_r_terms(net, rule)
+    made = realise(net, realisation, rule, whole_threshold)
+    terms = compute_r_terms(made.transformer, rule)
     if output is not None:
-        write_output(output, json_format.dumps(net))
+        write_output(output, json_format.dumps(made.transformer))
     if output == "-":
         return
-    if is_scaled:
-        click.echo(f"threshold\t{net.threshold}")
+    if is_other:
+        click.echo(f"threshold\t{made.transformer.threshold}")
+    if made.scaled is not None:
+        click.echo(f"steps\t{'; '.join(made.steps) or 'none of use'}")
+        click.echo(f"same\t{made.same}")
+        for name, other in (("one-hot", net), ("scaled", made.scaled)):
+            click.echo(f"R_{name}\t{format_r(compute_r_terms(other, rule).total)}")
     for name, value in (*terms.as_dict().items(), ("R", terms.total)):
         click.echo(f"{name}\t{format_r(value)}")

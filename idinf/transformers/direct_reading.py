@@ -140,7 +140,10 @@ def _reading(net: T, question: _Question, at_sos: list[tuple[int, Fraction]]) ->
     U = (*question.a, *zeros)
     layers = [
         Layer(
-            tuple(Head(wide(head.K), wide(head.Q), (*wide(head.V), *((_ZERO,) * len(U),) * more), head.phi) for head in layer.heads),
+            tuple(
+                Head(wide(head.K), wide(head.Q), (*wide(head.V), *((_ZERO,) * len(U),) * more), head.phi)
+                for head in layer.heads
+            ),
             replace(layer.mlp, A=wide(layer.mlp.A), B=(*layer.mlp.B, *((_ZERO,) * len(layer.mlp.b),) * more)),
         )
         for layer in net.layers

@@ -91,7 +91,9 @@ def list_factorizations(product: Matrix) -> list[Factors]:
     """
     if not any(map(any, product)):
         return [Factors(((),) * len(product), ())]
-    by_columns = (Factors(transpose(f.written), transpose(f.read)) for f in _list_over_rows(transpose(product)))
+    by_columns = (
+        Factors(transpose(f.written), transpose(f.read)) for f in _list_over_rows(transpose(product))
+    )
     return [*dict.fromkeys((*_list_over_rows(product), *by_columns))]
 
 

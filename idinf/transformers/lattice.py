@@ -27,7 +27,7 @@ from idinf.transformers.stream_factors import list_groups, rewrite, split_off
 T = TypeVar("T", bound=DenseTransformer)
 
 #: Nets that are compared from one beginning, at most, times the square of their matrices: some seconds.
-WORK = 12_000
+WORK = 6_000
 
 #: States that are kept of each matrix while nets are compared.
 WIDTH = 5
@@ -38,7 +38,7 @@ class LatticeRealisation(Generic[T]):
     """The cheapest realisation that was met."""
 
     transformer: T
-    scaled: T  #: the least by powers of two alone; nothing that was met costs more
+    scaled: T  #: the least by powers of two alone, which costs no less
     steps: tuple[str, ...]  #: what was done beside powers of two, in words
 
 
@@ -74,7 +74,11 @@ def find_lattice_realisation(
         total = compute_r_terms(made, aggregate).total
         if total < r - EPSILON:
             best, r = made, total
-            steps = (*named, *(["a unit as several equal ones"] if is_split else []), *_tell(transformer, made))
+            steps = (
+                *named,
+                *(["a unit as several equal ones"] if is_split else []),
+                *_tell(transformer, made),
+            )
     return LatticeRealisation(best, scaled, steps)
 
 
@@ -185,9 +189,7 @@ class _Scale:
     def best(self, net: T) -> T:
         """The net by the best powers of two."""
         keeps = self.precision is None
-        return find_least_scaling(
-            self._begin(net), self.aggregate, self.whole_threshold, keeps_weights=keeps
-        )
+        return find_least_scaling(self._begin(net), self.aggregate, self.whole_threshold, keeps_weights=keeps)
 
     def _begin(self, net: T) -> T:
         if self.precision is not None:
