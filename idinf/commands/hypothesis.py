@@ -69,7 +69,7 @@ def eval_command(hypothesis: str, words: tuple[str, ...], record: int | None, of
     type=click.Choice(REALISATIONS),
     default="one-hot",
     show_default=True,
-    help="R of the matrices as they stand, of the best powers of two times each, or of others that say the same.",
+    help="R of the matrices as they stand, of the best powers of two times each, or of the cheapest met.",
 )
 @click.option("--whole-threshold", is_flag=True, help="Scaled, lattice: keep the threshold a whole number.")
 @click.option("-o", "--output", metavar="FILE", help="Write the realisation (-: stdout, and nothing else).")

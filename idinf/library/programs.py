@@ -13,14 +13,13 @@ from idinf.crasp.library import LoadedProgram
 from idinf.crasp.meaning import list_needed_definitions
 from idinf.crasp.printer import format_program
 from idinf.crasp.syntax import ProgramTree
-from idinf.errors import ArgumentError, HypothesisFormatError, IdinfError, SpecError
+from idinf.errors import HypothesisFormatError, IdinfError, SpecError
 from idinf.files import write_whole
 from idinf.library.languages import Language, WordLike
 from idinf.library.operands import Operand, find_common_alphabet, language
 from idinf.library.realisations import realise
 from idinf.library.sources import Path, ProgramLike, TargetLike, load_program, take_operand
 from idinf.numbers import format_r
-from idinf.quoting import quote
 from idinf.render.readings import write_formula_if_one_hot
 from idinf.report import value
 from idinf.report.files import read_hypothesis, take_hypothesis

@@ -6,8 +6,8 @@ them. With one reading (1, -3, 2) of three symbols there may be one coordinate, 
 
     (1) · (1, -3, 2)   or   (1, 1, 1) · ((1, -1, 1), (0, -1, 1), (0, -1, 0)),
 
-where no column of W is longer than √3 instead of 3. There is no end of such pairs. `list_factorizations` gives
-a few with which a search may begin, and `list_moves` those that are one step from a pair.
+where no column of W is longer than √3 instead of 3. There is no end of such pairs. `list_factorizations`
+gives a few with which a search may begin, and `list_moves` those that are one step from a pair.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ class Factors:
 
         Examples
         --------
-        >>> [[str(x) for x in row] for row in Factors(((Fraction(1), Fraction(2)),), ((Fraction(3),),) * 2).product()]
-        [['9']]
+        >>> Factors(((Fraction(1), Fraction(2)),), ((Fraction(3),), (Fraction(3),))).product()
+        ((Fraction(9, 1),),)
         """
         columns = transpose(self.written)
         return transpose(tuple(multiply(self.read, column) for column in columns))
@@ -150,7 +150,8 @@ def _primitive(row: Vector) -> Vector:
 def list_moves(factors: Factors) -> Iterator[Factors]:
     """Pairs of the same product, one step away.
 
-    A coordinate is shared out among several that are read alike or written alike, or a factor goes from one side to the other.
+    A coordinate is shared out among several that are read alike or written alike, or a factor goes from one
+    side to the other.
 
     Examples
     --------

@@ -77,7 +77,7 @@ def find_lattice_realisation(
             steps = (
                 *named,
                 *(["a unit as several equal ones"] if is_split else []),
-                *_tell(transformer, made),
+                _tell(transformer, made),
             )
     return LatticeRealisation(best, scaled, steps)
 
@@ -99,13 +99,14 @@ def _list_beginnings(net: T) -> Iterator[tuple[T, tuple[str, ...]]]:
             yield made, tuple(name for name, is_done in named if is_done)
 
 
-def _tell(before: DenseTransformer, after: DenseTransformer) -> list[str]:
+def _tell(before: DenseTransformer, after: DenseTransformer) -> str:
+    """What happened to coordinates."""
     old, new = (
         sum(any(row[k] for row in net.embedding) for k in range(net.width)) for net in (before, after)
     )
-    if old == new and before.embedding == after.embedding:
-        return []
-    return [f"embeddings of {new} dimension{'s' * (new != 1)} instead of {old}"]
+    if new >= old:
+        return "other coordinates of the stream"
+    return f"embeddings of {new} dimension{'s' * (new != 1)} instead of {old}"
 
 
 class _Descent:

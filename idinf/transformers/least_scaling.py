@@ -23,10 +23,10 @@ from idinf.transformers.scaled_norms import Exponents, ScaledNorms
 from idinf.transformers.scaling import Scaling, T, count_halvings
 
 #: States that are kept of one matrix, at most: some seconds of work.
-MOST_STATES = 10_000
+MOST_STATES = 20_000
 
 #: Matrices that are scaled, at most, by how their norms are combined: more would take minutes.
-MOST_MATRICES = {Aggregate.MAX: 32, Aggregate.SUM: 20}
+MOST_MATRICES = {Aggregate.MAX: 32, Aggregate.SUM: 16}
 
 #: States that are kept in a first look, which mostly finds the best ones; what follows can drop more then.
 NARROW = 20
@@ -92,7 +92,7 @@ def find_small_r(
 ) -> float | None:
     """R of some realisation by powers of two that costs less than ``below``; None if none was met.
 
-    At most ``width`` states of each matrix are kept, so this is fast. Other arguments as `find_least_scaling`.
+    At most ``width`` states of each matrix are kept, so this is fast. The rest is as in `find_least_scaling`.
     """
     search = _Search(transformer, aggregate, whole_threshold, keeps_weights)
     search.best = min(search.best, below)

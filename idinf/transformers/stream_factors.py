@@ -21,10 +21,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar
 
-from idinf.transformers.dense import DenseTransformer, Head, Layer, Matrix, Mlp, Vector
+from idinf.transformers.dense import DenseTransformer, Head, Layer, Matrix, Mlp
 from idinf.transformers.factorizations import Factors
 from idinf.transformers.limit_transformer import LimitTransformer, find_least_period
-from idinf.transformers.scaling import UNSCALED, Scaling
+from idinf.transformers.scaling import Scaling
 
 T = TypeVar("T", bound=DenseTransformer)
 
