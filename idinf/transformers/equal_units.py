@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from idinf.transformers.dense import Activation, DenseTransformer, Head, Layer, Matrix, Mlp, Vector
-from idinf.transformers.factorizations import share_out, transpose
+from idinf.transformers.factorizations import find_unit, share_out, transpose
 
 T = TypeVar("T", bound=DenseTransformer)
 
@@ -47,8 +47,9 @@ def list_split_units(net: T) -> Iterator[T]:
     """One unit as two or three equal ones, where a column of B is more than a step of its own."""
     for number, layer in enumerate(net.layers):
         units = _list_units(layer)
+        step = find_unit(entry for row in layer.mlp.B for entry in row)
         for place, (question, b, kind, column) in enumerate(units):
-            for parts in share_out(column)[1:3]:
+            for parts in share_out(column, step)[1:3]:
                 split = [(question, b, kind, part) for part in parts]
                 made = _with_units(layer, [*units[:place], *split, *units[place + 1 :]], net.width)
                 yield replace(net, layers=(*net.layers[:number], made, *net.layers[number + 1 :]))

@@ -186,15 +186,17 @@ def _with(factors: Factors, place: int, pairs: list[tuple[Vector, Vector]]) -> F
     return Factors(transpose(tuple(columns)), tuple(rows))
 
 
-def share_out(entries: Vector) -> list[list[Vector]]:
-    """Entries as sums of vectors: two halves, then k of them as even as the grid of the entries allows.
+def share_out(entries: Vector, unit: Fraction | None = None) -> list[list[Vector]]:
+    """Entries as sums of vectors: two halves, then k of them as even as can be in multiples of a unit.
+
+    Without one it is that of the entries.
 
     Examples
     --------
     >>> [[[str(x) for x in part] for part in parts] for parts in share_out((Fraction(2), Fraction(-1)))][:2]
     [[['1', '-1/2'], ['1', '-1/2']], [['1', '-1'], ['1', '0']]]
     """
-    unit = find_unit(entries)
+    unit = find_unit(entries) if unit is None else unit
     if not unit:
         return []
     found = [[tuple(entry / 2 for entry in entries)] * 2]

@@ -1,4 +1,4 @@
-"""Lattice realisations: the same verdicts, never more R than scaled, and R* of the whole class where known."""
+"""Lattice realisations: the same verdicts, no more R than scaled, and R* of the whole class where known."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_records_of_one_layer_reach_the_least_r_of_the_whole_class(name):
     assert found.transformer.threshold == 0
     assert found.steps[0] == "U reads the stream"
     assert check_rewritten(net, found.transformer)[0] is None
-    assert idinf.hypothesis(found.transformer) == idinf.target(name)
+    assert idinf.hypothesis(found.transformer).difference(idinf.target(name), max_n=16).equal
 
 
 @pytest.mark.parametrize("name", RECORDS)
@@ -158,7 +158,7 @@ def test_a_wrong_factor_is_caught():
     net = RECORDS["ge-2-3"][0]
     group = list_groups(net)[0]
     factors = list_factorizations(split_off(net, group).product())[0]
-    wrong = tuple(tuple(max(entry, -1) for entry in row) for row in factors.written)
+    wrong = tuple(tuple(max(entry, Fraction(-1)) for entry in row) for row in factors.written)
     with pytest.raises(NotRewritten):
         check_rewritten(net, rewrite(net, group, replace(factors, written=wrong)))
 
@@ -174,6 +174,8 @@ def test_units_are_joined_and_split():
     weighed = LimitTransformer(SIGMA, 0, E, matrix([[0] * 4]), (Layer((), mlp),), U, threshold=2)
     split = [*list_split_units(weighed)]
     assert [made.num_units for made in split] == [3, 4]
+    found = find_lattice_realisation(weighed)
+    print(found.steps, total(weighed), total(found.scaled), total(found.transformer))
     assert all(verdicts(made) == verdicts(weighed) for made in split)
     assert all(join_equal_units(made) == weighed for made in split)
 
@@ -201,18 +203,16 @@ def test_next_symbols_stay(monkeypatch):
     net = idinf.hypothesis("specs/known/dyck-1-next.json").transformer
     found = find_lattice_realisation(net)
     up_to, _ = check_rewritten(net, found.transformer)
-    assert up_to is not None and up_to >= 6
+    assert (up_to or 0) >= 6
 
 
 def test_a_very_large_net_is_refused_by_its_size():
-    layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0),))
     layers = tuple(
         OneHotLayer(
             (OneHotHead(((0, 1, -1, *[0] * k),)),), (OneHotUnit(((0, 0, 1),), (0, 0, 0, *[0] * k), 0),)
         )
         for k in range(16)
     )
-    assert layer == layers[0]
     net = OneHotTransformer(SIGMA, 0, layers, (1,), 0).to_dense()
     with pytest.raises(BudgetError, match="the net has 50 matrices"):
         find_lattice_realisation(net)
