@@ -61,6 +61,7 @@ def test_records_of_one_layer_reach_the_least_r_of_the_whole_class(name):
     assert total(found.transformer) == pytest.approx(r, abs=1e-8)
     assert found.transformer.threshold == 0
     assert found.steps[0] == "U reads the stream"
+    assert find_lattice_realisation(net) == found  # the same every time
     assert check_rewritten(net, found.transformer)[0] is None
     assert idinf.hypothesis(found.transformer).difference(idinf.target(name), max_n=16).equal
 
@@ -81,7 +82,8 @@ def test_words_of_even_length_need_neither_head_nor_unit():
     assert (total(net), net.num_heads, net.num_units, net.period) == (5.0, 0, 0, 2)
 
 
-@pytest.mark.parametrize("seed", range(6, 26))
+@pytest.mark.thinned(7)
+@pytest.mark.parametrize("seed", range(7, 28))
 def test_random_hypotheses_answer_as_before(seed, monkeypatch):
     monkeypatch.setattr(lattice, "WORK", 400)
     net, aggregate = random_hypothesis(seed, matrices=0.3).to_dense(), [*Aggregate][seed % 2]
@@ -89,7 +91,6 @@ def test_random_hypotheses_answer_as_before(seed, monkeypatch):
     assert verdicts(found.transformer) == verdicts(net)
     assert total(found.transformer, aggregate) <= total(found.scaled, aggregate) + 1e-9
     assert Fraction(found.transformer.threshold).denominator == 1 or seed % 3
-    assert find_lattice_realisation(net, aggregate, seed % 3 == 0) == found  # the same every time
 
 
 def random_single_unit(rng):
@@ -108,7 +109,7 @@ def random_single_unit(rng):
     return OneHotTransformer(SIGMA, 0, tuple(layers), (sign,), min(sign, 0)).to_dense()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seed=st.integers(0, 1 << 30))
 def test_u_reads_the_stream_without_the_last_unit(seed):
     net = random_single_unit(random.Random(seed))
@@ -116,7 +117,7 @@ def test_u_reads_the_stream_without_the_last_unit(seed):
     assert readings
     for made in readings:
         assert not made.layers[-1].mlp.b
-        assert verdicts(made, 5) == verdicts(net, 5)
+        assert verdicts(made, 4) == verdicts(net, 4)
 
 
 def test_a_wrong_strictness_is_caught():
@@ -175,7 +176,9 @@ def test_units_are_joined_and_split():
     split = [*list_split_units(weighed)]
     assert [made.num_units for made in split] == [3, 4]
     found = find_lattice_realisation(weighed)
-    print(found.steps, total(weighed), total(found.scaled), total(found.transformer))
+    assert found.steps[0] == "a unit as several equal ones"
+    assert (total(found.transformer), verdicts(found.transformer)) == (4.5, verdicts(weighed))
+    assert total(found.scaled) == pytest.approx(4.644122806, abs=1e-8)
     assert all(verdicts(made) == verdicts(weighed) for made in split)
     assert all(join_equal_units(made) == weighed for made in split)
 
