@@ -67,8 +67,9 @@ def find_lattice_realisation(
     best, r = scaled, compute_r_terms(scaled, aggregate).total
     steps: tuple[str, ...] = ()
     for beginning, named in _list_beginnings(transformer):
-        net, is_split = _Descent(beginning, scale).run(beginning)
-        if not scale.fits(net):
+        descent = _Descent(beginning, scale)
+        net, is_split = descent.run(beginning)
+        if descent.r >= r - EPSILON:
             continue
         made = scale.best(net)
         total = compute_r_terms(made, aggregate).total

@@ -142,6 +142,7 @@ def test_heads_that_are_not_uniform_have_no_complement():
     assert not list_direct_readings(replace(net, layers=(replace(net.layers[0], heads=(local,)),)))
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("seed", range(30, 42))
 def test_other_coordinates_leave_what_is_read(seed):
     net = random_hypothesis(seed, matrices=0.3).to_dense()
