@@ -88,6 +88,7 @@ def list_factorizations(product: Matrix) -> list[Factors]:
     >>> for factors in list_factorizations(three):
     ...     print(*([[int(x) for x in row] for row in side] for side in (factors.read, factors.written)))
     [[2]] [[1, -1, 0]]
+    [[1]] [[2, -2, 0]]
     """
     if not any(map(any, product)):
         return [Factors(((),) * len(product), ())]
@@ -159,7 +160,7 @@ def list_moves(factors: Factors) -> Iterator[Factors]:
     >>> moves = [*list_moves(one)]
     >>> all(move.product() == one.product() for move in moves)
     True
-    >>> [[int(x) for x in row] for row in moves[1].written]
+    >>> [[int(x) for x in row] for row in moves[2].written]
     [[-1, 1], [-1, 1], [-1, 0]]
     """
     for k, row in enumerate(factors.written):

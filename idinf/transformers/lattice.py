@@ -129,7 +129,7 @@ class _Descent:
                 if self._is_less(made):
                     best, is_split = made, True
                     break
-            if best is before:
+            if best == before:
                 return best, is_split
             bases = False
 
@@ -140,7 +140,12 @@ class _Descent:
             return net
         group, best = groups[place], net
         factors = split_off(net, group)
-        options = list_factorizations(factors.product()) if bases else [*list_moves(factors)]
+        product = factors.product()
+        options = list_factorizations(product) if bases else [*list_moves(factors)]
+        if bases and not any(map(any, product)):  # nothing is read, so nothing needs to be there
+            best = join_equal_units(rewrite(net, group, options[0]))
+            self._is_less(best)
+            return best
         while options:
             found = None
             for option in options:
