@@ -8,7 +8,6 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import (
-    REALISATIONS,
     REGULARIZERS,
     choice_option,
     hypothesis_argument,
@@ -18,12 +17,12 @@ from idinf.commands.options import (
 )
 from idinf.commands.terminal import check_output, check_stdout, write_output
 from idinf.commands.words import iter_words, next_text
+from idinf.library.realisations import REALISATIONS, realise
 from idinf.numbers import format_r
 from idinf.report.files import read_hypothesis, read_one_of
 from idinf.transformers import json_format, reference
 from idinf.transformers.causal_transformer import CausalTransformer
 from idinf.transformers.dense import DenseTransformer
-from idinf.transformers.least_scaling import find_least_scaling
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.locality import list_cuts
 from idinf.transformers.regularizer import Aggregate, compute_r_terms
@@ -71,11 +70,11 @@ def eval_command(hypothesis: str, words: tuple[str, ...], record: int | None, of
 @choice_option(
     "--realisation",
     REALISATIONS,
-    "R of the matrices as they stand, or of the best powers of two times each.",
+    "R of the matrices as they stand, of the best powers of two times each, or of the cheapest met.",
 )
 @choice_option("--regularizer", REGULARIZERS, "R as a sum of all norms, or with one maximum of them.")
 @choice_option("--delta-one", ("0", "1"), "What Δ = 1, no positions, costs in R.")
-@click.option("--whole-threshold", is_flag=True, help="Scaled: keep the threshold a whole number.")
+@click.option("--whole-threshold", is_flag=True, help="Scaled, lattice: keep the threshold a whole number.")
 @click.option("-o", "--output", metavar="FILE", help="Write the realisation (-: stdout, and nothing else).")
 @bounded
 def regularizer_command(
@@ -108,25 +107,34 @@ def regularizer_command(
     the threshold becomes, which costs nothing: where units are read by their complement it is a fraction,
     unless --whole-threshold asks for a whole number. With -o the transformer is written to a file.
 
+    With --realisation lattice other matrices that say the same are tried as well: embeddings of fewer
+    dimensions, U reading the stream instead of a last unit, equal units as one or one as several. R is the
+    least of those that were tried, not of all. Lines before the terms say which of these were of use (steps),
+    R as one-hot and scaled, and up to which length, or that on all words, both were compared (same); that
+    they answer alike on every word is proved for each step.
+
     \b
     Examples:
       idinf regularizer majority.json
       idinf regularizer --realisation scaled -o scaled.json majority.json
+      idinf regularizer --realisation lattice majority.json
       idinf regularizer --regularizer definition-50 --delta-one 1 majority.json
       idinf regularizer --by-distance report.json
       idinf regularizer --aggregate sum report.json
     """
-    rule, is_scaled, is_50 = Aggregate(aggregate), realisation == "scaled", regularizer == "definition-50"
-    if by_distance and is_scaled:
+    rule, is_other, is_50 = Aggregate(aggregate), realisation != "one-hot", regularizer == "definition-50"
+    if by_distance and is_other:
         raise click.UsageError(
-            "--by-distance is about matrices as they stand; leave out --realisation scaled"
+            f"--by-distance is about matrices as they stand; leave out --realisation {realisation}"
         )
-    if (whole_threshold or output is not None) and not is_scaled:
-        raise click.UsageError("--whole-threshold and -o need --realisation scaled; add it or leave them out")
-    if is_50 and (is_scaled or by_distance or rule is Aggregate.SUM):
+    if (whole_threshold or output is not None) and not is_other:
+        raise click.UsageError(
+            "--whole-threshold and -o need --realisation scaled or lattice; add one or leave them out"
+        )
+    if is_50 and (is_other or by_distance or rule is Aggregate.SUM):
         raise click.UsageError(
             "--regularizer definition-50 has one maximum of the norms as they stand; leave out --aggregate "
-            "sum, --by-distance and --realisation scaled"
+            "sum, --by-distance and --realisation"
         )
     if by_distance:
         for cut in list_cuts(read_hypothesis(hypothesis, record)):
@@ -136,15 +144,19 @@ def regularizer_command(
     check_stdout()
     check_output(output)
     net: DenseTransformer = read_one_of(_EITHER, hypothesis, record)
-    if is_scaled:
-        net = find_least_scaling(net, rule, whole_threshold)
-    terms = compute_r_terms(net, rule, int(delta_one))
+    made = realise(net, realisation, rule, whole_threshold)
+    terms = compute_r_terms(made.transformer, rule, int(delta_one))
     shown = terms.by_definition_50() if is_50 else terms.as_dict()
     if output is not None:
-        write_output(output, json_format.dumps(net))
+        write_output(output, json_format.dumps(made.transformer))
     if output == "-":
         return
-    if is_scaled:
-        click.echo(f"threshold\t{net.threshold}")
+    if is_other:
+        click.echo(f"threshold\t{made.transformer.threshold}")
+    if made.scaled is not None:
+        click.echo(f"steps\t{'; '.join(made.steps) or 'none of use'}")
+        click.echo(f"same\t{made.same}")
+        for name, other in (("one-hot", net), ("scaled", made.scaled)):
+            click.echo(f"R_{name}\t{format_r(compute_r_terms(other, rule, int(delta_one)).total)}")
     for name, value in (*shown.items(), ("R", math.fsum(shown.values()))):
         click.echo(f"{name}\t{format_r(value)}")

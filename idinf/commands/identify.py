@@ -9,7 +9,6 @@ import click
 
 from idinf.commands.bounded import held, limit_code, limit_options
 from idinf.commands.options import (
-    REALISATIONS,
     REGULARIZERS,
     alphabet_option,
     check_source,
@@ -70,7 +69,7 @@ ORDER_OPTIONS = {
 @answer_options("report", "answer")
 @choice_option(
     "--realisation",
-    REALISATIONS,
+    ("one-hot", "scaled"),
     "Scaled: add to the text how the records stand with the best powers of two times their matrices.",
 )
 @choice_option(

@@ -84,7 +84,7 @@ def choice_option(name: str, values: Sequence[str], text: str) -> Callable[[Comm
 
 
 #: Words of the options about other prices than R.
-REALISATIONS, REGULARIZERS = ("one-hot", "scaled"), ("definition-5", "definition-50")
+REGULARIZERS = ("definition-5", "definition-50")
 
 
 #: One member of a family, as pairs of a parameter and its value, ``values``.

@@ -13,18 +13,17 @@ from idinf.crasp.library import LoadedProgram
 from idinf.crasp.meaning import list_needed_definitions
 from idinf.crasp.printer import format_program
 from idinf.crasp.syntax import ProgramTree
-from idinf.errors import ArgumentError, HypothesisFormatError, IdinfError, SpecError
+from idinf.errors import HypothesisFormatError, IdinfError, SpecError
 from idinf.files import write_whole
 from idinf.library.languages import Language, WordLike
 from idinf.library.operands import Operand, find_common_alphabet, language
+from idinf.library.realisations import realise
 from idinf.library.sources import Path, ProgramLike, TargetLike, load_program, take_operand
 from idinf.numbers import format_r
-from idinf.quoting import quote
 from idinf.render.readings import write_formula_if_one_hot
 from idinf.report import value
 from idinf.report.files import read_hypothesis, take_hypothesis
 from idinf.transformers import json_format, reference
-from idinf.transformers.least_scaling import find_least_scaling
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.locality import Cut, list_cuts
 from idinf.transformers.regularizer import Aggregate, RTerms, compute_r_terms
@@ -38,18 +37,21 @@ if TYPE_CHECKING:
     from idinf.crasp.unrolling import FoolingPair
 
 
-#: How the matrices of a function can be written: as they stand, or each times the best power of two.
-REALISATIONS = ("one-hot", "scaled")
-
-
 class Hypothesis(Language):
     """A Limit Transformer; a language as well, that of the words it accepts.
 
-    Of a compiled program, ``outside`` says why it is outside of the searched family, where that is known.
+    Of a compiled program, ``outside`` says why it is outside of the searched family, where that is known. Of
+    a lattice realisation, ``steps`` are what was done beside powers of two.
     """
 
-    def __init__(self, transformer: LimitTransformer, name: str = "hypothesis", outside: str = "") -> None:
-        self.transformer, self.outside = transformer, outside
+    def __init__(
+        self,
+        transformer: LimitTransformer,
+        name: str = "hypothesis",
+        outside: str = "",
+        steps: tuple[str, ...] = (),
+    ) -> None:
+        self.transformer, self.outside, self.steps = transformer, outside, steps
         super().__init__(Operand(name, transformer))
 
     def __repr__(self) -> str:
@@ -73,7 +75,9 @@ class Hypothesis(Language):
         """Write the same function as a transformer of less R.
 
         ``scaled`` multiplies every matrix by a power of two, the best ones and the best p; the threshold may
-        become a fraction unless it is to be a ``whole_threshold``. ``one-hot`` leaves it as it stands.
+        become a fraction unless it is to be a ``whole_threshold``. ``lattice`` tries other matrices as well,
+        such as embeddings of fewer dimensions, and gives the cheapest that was met, not the least of all.
+        ``one-hot`` leaves it as it stands.
 
         Raises
         ------
@@ -87,15 +91,12 @@ class Hypothesis(Language):
         >>> net = compile_source("majority")
         >>> net.realised(), net.realised() == net
         (<Hypothesis majority: R = 6.353553391>, True)
+        >>> cheaper = net.realised("lattice")
+        >>> cheaper, cheaper == net, cheaper.steps[0]
+        (<Hypothesis majority: R = 5.500000000>, True, 'U reads the stream')
         """
-        if realisation not in REALISATIONS:
-            raise ArgumentError(
-                f"realisation = {quote(realisation)}; expected one of {', '.join(REALISATIONS)}; choose one"
-            )
-        if realisation == "one-hot":
-            return self
-        found = find_least_scaling(self.transformer, Aggregate(aggregate), whole_threshold)
-        return Hypothesis(found, self.name)
+        made = realise(self.transformer, realisation, Aggregate(aggregate), whole_threshold)
+        return self if realisation == "one-hot" else Hypothesis(made.transformer, self.name, steps=made.steps)
 
     def cuts(self) -> tuple[Cut, ...]:
         """Cut φ off at every distance, with what it costs up to there: D_n(τ) of Lemma 17 of [HYB25]_."""

@@ -17,17 +17,16 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 
 from idinf.errors import BudgetError
-from idinf.transformers.regularizer import (
-    EPSILON,
-    Aggregate,
-    RTerms,
-    compute_r_terms,
-)
+from idinf.transformers.dense import DenseTransformer
+from idinf.transformers.regularizer import EPSILON, Aggregate, RTerms, compute_r_terms
 from idinf.transformers.scaled_norms import Exponents, ScaledNorms
 from idinf.transformers.scaling import Scaling, T, count_halvings
 
 #: States that are kept of one matrix, at most: some seconds of work.
-MOST_STATES = 30_000
+MOST_STATES = 20_000
+
+#: Matrices that are scaled, at most, by how their norms are combined: more would take minutes.
+MOST_MATRICES = {Aggregate.MAX: 32, Aggregate.SUM: 16}
 
 #: States that are kept in a first look, which mostly finds the best ones; what follows can drop more then.
 NARROW = 20
@@ -39,17 +38,22 @@ _NAMES = tuple(field.name for field in fields(RTerms) if field.name.startswith("
 
 
 def find_least_scaling(
-    transformer: T, aggregate: Aggregate = Aggregate.MAX, whole_threshold: bool = False
+    transformer: T,
+    aggregate: Aggregate = Aggregate.MAX,
+    whole_threshold: bool = False,
+    *,
+    keeps_weights: bool | None = None,
 ) -> T:
     """Find the realisation of least R by one power of two for each matrix, and a p; what it answers stays.
 
     Of equal ones it is that of the least p, and the transformer itself if nothing is less. The threshold may
-    become a fraction; with ``whole_threshold`` it is a whole number. p stays where a weight could change.
+    become a fraction; with ``whole_threshold`` it is a whole number. p stays where a weight could change; who
+    knows better says whether the net ``keeps_weights``.
 
     Raises
     ------
     BudgetError
-        If more than ``MOST_STATES`` states would have to be kept.
+        If there are more than ``MOST_MATRICES``, or more than ``MOST_STATES`` states would have to be kept.
 
     Notes
     -----
@@ -67,15 +71,33 @@ def find_least_scaling(
     6.353553 2 -1/16
     7.707107 1 -1
     """
-    scaling = Scaling(transformer)
-    search = _Search(scaling, aggregate, whole_threshold)
+    search = _Search(transformer, aggregate, whole_threshold, keeps_weights)
     search.look_everywhere(NARROW)
     search.look_everywhere(MOST_STATES + 1)
     if search.found is None:
         return transformer
-    made = scaling.apply(*search.found)
+    made = search.scaling.apply(*search.found)
     assert isinstance(made, type(transformer))
     return made
+
+
+def find_small_r(
+    transformer: DenseTransformer,
+    aggregate: Aggregate,
+    whole_threshold: bool,
+    *,
+    keeps_weights: bool,
+    below: float,
+    width: int,
+) -> float | None:
+    """R of some realisation by powers of two that costs less than ``below``; None if none was met.
+
+    At most ``width`` states of each matrix are kept, so this is fast. The rest is as in `find_least_scaling`.
+    """
+    search = _Search(transformer, aggregate, whole_threshold, keeps_weights)
+    search.best = min(search.best, below)
+    search.look_everywhere(width)
+    return search.best if search.best < below - EPSILON else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +114,10 @@ class _State:
 class _Search:
     """One search. Mutable: the best until now makes what follows shorter."""
 
-    def __init__(self, scaling: Scaling, aggregate: Aggregate, whole_threshold: bool) -> None:
-        terms = compute_r_terms(scaling.transformer, aggregate)
+    def __init__(
+        self, net: DenseTransformer, aggregate: Aggregate, whole_threshold: bool, keeps_weights: bool | None
+    ) -> None:
+        terms, scaling = compute_r_terms(net, aggregate), Scaling(net)
         self.scaling, self.best = scaling, terms.total
         self.found: tuple[tuple[int, ...], int] | None = None
         self.combine: Callable[[float, float], float] = max if aggregate is Aggregate.MAX else operator.add
@@ -102,18 +126,25 @@ class _Search:
         self.parts = [
             ScaledNorms(part, least_u if "norm_U" in part.terms else None) for part in scaling.parts()
         ]
+        most = MOST_MATRICES[aggregate]
+        if len(self.parts) > most:
+            raise BudgetError(
+                f"the net has {len(self.parts)} matrices that are not 0, K and Q together; expected at most "
+                f"{most} where realisations are compared; use --realisation one-hot"
+            )
+        self.keeps_weights = scaling.keeps_weights() if keeps_weights is None else keeps_weights
         self.fixed = terms.total - terms.precision - math.fsum(getattr(terms, name) for name in _NAMES)
 
     def look_everywhere(self, width: int) -> None:
         """Look at every p, or at the one that there is where weights could change."""
-        if not self.scaling.keeps_weights():
+        if not self.keeps_weights:
             self.look_at(self.scaling.transformer.precision, width)
             return
         precision = 0
         while self.fixed + precision < self.best - EPSILON:
             before = self.best
             self.look_at(precision, width)
-            if width == NARROW and self.found is not None and self.best == before:
+            if width <= NARROW and self.found is not None and self.best == before:
                 return  # a first look only
             precision += 1
 
@@ -129,11 +160,12 @@ class _Search:
             for state in states:
                 for made in self._extended(state, part, floors, p, part.part.group in later):
                     _keep(kept, tuple(made.exponents[group] for group in later), made)
-            if width > NARROW and sum(map(len, kept.values())) > MOST_STATES:
-                raise BudgetError(
-                    f"the scaled realisation has more than {MOST_STATES} states to compare; expected fewer, "
-                    "as those of a net with fewer layers and heads; use --realisation one-hot"
-                )
+                if width > NARROW and sum(map(len, kept.values())) > MOST_STATES:
+                    raise BudgetError(
+                        f"the scaled realisation of {len(self.parts)} matrices has more than {MOST_STATES} "
+                        "states to compare; expected fewer, as those of a net with fewer layers and heads; "
+                        "use --realisation one-hot"
+                    )
             totals = [
                 (total, state)
                 for group in kept.values()

@@ -64,7 +64,7 @@ class Scaling:
     def __init__(self, transformer: DenseTransformer) -> None:
         self.transformer = transformer
         written = list(_list_written(transformer))
-        self.coordinates = _join(written, transformer.width)
+        self.coordinates = _join(written, transformer.width)  #: the group of each
         writers = iter([(of, max((self.coordinates[k] for k in of), default=UNSCALED)) for of in written])
         (known, self.embedding), (more, self.positions) = next(writers), next(writers)
         known, size = known | more, max(self.coordinates, default=UNSCALED)

@@ -120,6 +120,24 @@ def test_r_of_the_scaled_realisation_and_its_file(majority, tmp_path):
     assert (whole.splitlines()[0], whole.splitlines()[-1]) == ("threshold\t-1", "R\t7.707106781")
 
 
+def test_r_of_the_lattice_realisation_and_its_file(majority, tmp_path):
+    path = str(tmp_path / "lattice.json")
+    result = run(regularizer_command, majority, "--realisation", "lattice", "-o", path)
+    assert result.stdout.splitlines()[:5] == [
+        "threshold\t0",
+        "steps\tU reads the stream; embeddings of 1 dimension instead of 3",
+        "same\ton all words, by integer programs over counts of symbols",
+        "R_one-hot\t8.414213562",
+        "R_scaled\t6.353553391",
+    ]
+    assert result.stdout.splitlines()[-1] == "R\t5.500000000"
+    assert run(regularizer_command, path).stdout.splitlines() == result.stdout.splitlines()[5:]
+    same = idinf.diff(idinf.hypothesis(majority), idinf.hypothesis(path))
+    assert (same.equal, same.proved) == (True, True)
+    again = run(regularizer_command, path, "--realisation", "lattice", "--whole-threshold").stdout
+    assert "steps\tnone of use" in again
+
+
 @pytest.mark.parametrize(
     "options", [("--whole-threshold",), ("-o", "x.json"), ("--by-distance", "--realisation", "scaled")]
 )

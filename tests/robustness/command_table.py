@@ -90,6 +90,7 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("generate @ '' --most 4"),
         Command("regularizer @"),
         Command("regularizer @ --realisation scaled -o out.json", ("out.json",)),
+        Command("regularizer @ --realisation lattice -o out.json", ("out.json",)),
         Command("crasp decompile @"),
         Command("crasp diff @ regex:01 --max-n 4", differs=True),
         Command("communicate @ --max-n 4"),
