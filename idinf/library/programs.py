@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from idinf.crasp.logic.majority_formula import MajorityFormula
     from idinf.crasp.trace import Trace
     from idinf.crasp.unrolling import FoolingPair
+    from idinf.export.agreement import Agreement
 
 
 #: How the matrices of a function can be written: as they stand, or each times the best power of two.
@@ -125,6 +126,48 @@ class Hypothesis(Language):
     def save(self, path: Path) -> None:
         """Write a ``limit-transformer/1`` file."""
         write_whole(os.fspath(path), json_format.dumps(self.transformer))
+
+    def export(self, form: str, path: Path | None = None, *, weights: Path | None = None) -> str:
+        """Write the hypothesis in another form, as ``idinf export`` does; the text is returned.
+
+        Parameters
+        ----------
+        form : str
+            ``json``, ``crasp``, ``numpy``, ``torch``, ``latex`` or ``dot``.
+        path : path, optional
+            Where to write it, too.
+        weights : path, optional
+            Of ``torch``: where to write the weights, as safetensors.
+
+        Raises
+        ------
+        ArgumentError, HypothesisFormatError, MissingPackageError
+            If there is no such form, the hypothesis has none, or safetensors is not installed.
+
+        Examples
+        --------
+        >>> print(compile_source("majority").export("crasp"), end="")
+        accept = # "1" >= # "0"
+        """
+        from idinf.export.forms import check_weights, export
+        from idinf.export.weights import dump_weights
+
+        check_weights(form, weights)
+        text = export(self.transformer, form)
+        if weights is not None:
+            write_whole(os.fspath(weights), dump_weights(self.transformer))
+        if path is not None:
+            write_whole(os.fspath(path), text)
+        return text
+
+    def agreement(self) -> Agreement:
+        """Run the exported torch module in float64 and float32 beside the exact evaluator.
+
+        All words up to length 10 and samples up to 512 are tried. A MissingPackageError without torch.
+        """
+        from idinf.export.agreement import compare_module
+
+        return compare_module(self.transformer)
 
 
 HypothesisLike = Path | value.Report | Hypothesis | LimitTransformer
@@ -363,9 +406,7 @@ def decompile(source: HypothesisLike, *, record: int | None = None) -> Program:
     ('', '1', '01', '10', '11')
     """
     from idinf.crasp import library
-    from idinf.formulas.program import decompile as read_program
-    from idinf.transformers.from_dense import to_one_hot
+    from idinf.export.forms import export
 
     transformer = read_any(source, record)
-    text = format_program(read_program(to_one_hot(transformer)))
-    return Program(library.loads(text, "decompiled"), transformer.alphabet)
+    return Program(library.loads(export(transformer, "crasp"), "decompiled"), transformer.alphabet)

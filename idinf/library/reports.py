@@ -95,6 +95,21 @@ class Report(value.Report):
         """Draw the report: its frontier, or a hypothesis where a word or a record is given; see `plot`."""
         return plot(self, path=path, kind=kind, word=word, record=record)
 
+    def export(
+        self, form: str, path: Path | None = None, *, record: int | None = None, weights: Path | None = None
+    ) -> str:
+        """Write the selected hypothesis, or that of a record, in another form; see `Hypothesis.export`.
+
+        Examples
+        --------
+        >>> from idinf.library.runs import identify
+        >>> identify("majority", max_n=8, layers=1).export("numpy").splitlines()[-1]
+        '        print(word, answer(forward(encode(word))), sep="\\t")'
+        """
+        from idinf.library.programs import hypothesis
+
+        return hypothesis(self, record=record).export(form, path, weights=weights)
+
     def scaled(self) -> ScaledOrder:
         """Put the records in the order of their scaled realisations, as ``--realisation scaled`` does.
 

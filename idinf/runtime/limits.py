@@ -218,7 +218,7 @@ class Limits:
             self._held = True
             try:
                 yield
-            except ModuleNotFoundError:
+            except (ModuleNotFoundError, MissingPackageError):
                 raise
             except ImportError as error:  # a library is installed, and found no room when it was loaded
                 raise MemoryError(str(error)) from None
