@@ -77,6 +77,8 @@ def compare_module(net: LimitTransformer) -> Agreement:
     exported: dict[str, Any] = {"__name__": "exported"}
     exec(compile(write_code(net, "torch"), "<exported>", "exec"), exported)  # text of our own
     modules = exported["Hypothesis"](), exported["Hypothesis"]().float()
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # many small products: threads would wait for each other
     first: list[int | None] = [None, None]
     length, counts = 0, [0, 0]
     for words in _list_words(net):
@@ -89,6 +91,7 @@ def compare_module(net: LimitTransformer) -> Agreement:
                 first[place] = n
         counts[n in LENGTHS] += len(words)
         length = length if n in LENGTHS else n
+    torch.set_num_threads(threads)
     return Agreement(length, *counts, *first)
 
 

@@ -8,6 +8,7 @@ but Heaviside units reads them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from math import prod
 
@@ -31,7 +32,7 @@ def find_exact_length(net: LimitTransformer, bits: int = FLOAT64) -> int | None:
     --------
     >>> from idinf.library.programs import compile_source
     >>> find_exact_length(compile_source("majority").transformer, 10)
-    254
+    1022
     """
     low, high = -1, LONGEST + 1  # exact at low, not known to be so at high
     while high - low > 1:
@@ -57,16 +58,12 @@ def _is_exact(net: LimitTransformer, N: int, bits: int) -> bool:
 
 
 class _Bounds:
-    """Bounds of the coordinates of the stream, by absolute value; None where a quotient was added."""
+    """Bounds of absolute values in the stream: tokens and positions as they are, what is added by size."""
 
     def __init__(self, net: LimitTransformer, N: int, bits: int) -> None:
         self.net, self.N, self.bits = net, N, bits
         self.grid = max(_grid(net.embedding), _grid(net.positions))  #: the stream has multiples of 2^-grid
-        entering = (zip(*rows, strict=True) for rows in (net.embedding, net.positions))
-        self.stream: list[Fraction | None] = [
-            max(map(abs, tokens)) + max(map(abs, positions))
-            for tokens, positions in zip(*entering, strict=True)
-        ]
+        self.added: list[Fraction | None] = [Fraction(0)] * net.width  #: None where a quotient was added
 
     def fit(self, value: Fraction, finer: int = 0) -> Fraction:
         """A bound of numbers on a grid that is finer than that of products of a parameter and the stream."""
@@ -76,7 +73,8 @@ class _Bounds:
 
     def apply(self, row: Vector) -> Fraction:
         """A bound of the product of a row and the stream."""
-        return _weigh(row, self.stream)
+        entering = (max(_weigh(row, y) for y in rows) for rows in (self.net.embedding, self.net.positions))
+        return sum(entering, _weigh(row, self.added))
 
     def pass_layer(self, layer: Layer) -> None:
         """Bounds after a layer."""
@@ -89,7 +87,7 @@ class _Bounds:
             self.fit(bound * whole, self.net.precision * (len(totals) + 1))
         for value, total in zip(values, totals, strict=True):
             self.fit(max(value) * total, self.net.precision)
-            self.stream = [None if v else bound for v, bound in zip(value, self.stream, strict=True)]
+            self.added = [None if v else bound for v, bound in zip(value, self.added, strict=True)]
         self._add_units(layer, read)
 
     def _add_units(self, layer: Layer, read: list[Fraction]) -> None:
@@ -102,18 +100,18 @@ class _Bounds:
             self.grid += self.net.precision
         self.grid += _grid(layer.mlp.B)
         for k, row in enumerate(layer.mlp.B):
-            before = self.stream[k]
             try:
-                self.stream[k] = None if before is None else self.fit(before + _weigh(row, fired))
+                before = _weigh((Fraction(1),), self.added[k : k + 1])
+                self.added[k] = self.fit(before + _weigh(row, fired))
             except _Rounded:
-                self.stream[k] = None
+                self.added[k] = None
 
     def _bound_total(self, head: Head) -> Fraction:
         """A bound of the sum of weights of a query."""
         content, roots = Fraction(0), 1
         if head.has_logits:
-            pairs = zip(head.K, head.Q, strict=True)
-            content = sum((self.apply(key) * self.apply(query) for key, query in pairs), Fraction(0))
+            queries = [self.apply(row) for row in head.Q]
+            content = self.apply(tuple(_weigh(column, queries) for column in zip(*head.K, strict=True)))
             self.fit(content, self.grid + self.net.precision)
             written = (row for layer in self.net.layers for row in layer.mlp.B)
             rows = (*head.K, *head.Q, *self.net.embedding, *self.net.positions, *written)
@@ -135,13 +133,14 @@ class _Bounds:
         return size
 
 
-def _weigh(row: Vector, bounds: list[Fraction | None] | list[Fraction]) -> Fraction:
+def _weigh(row: Vector, bounds: Sequence[Fraction | None]) -> Fraction:
+    """Σ |entry · bound|; `_Rounded` where there is no bound."""
     total = Fraction(0)
     for entry, bound in zip(row, bounds, strict=True):
         if entry:
             if bound is None:
                 raise _Rounded
-            total += abs(entry) * bound
+            total += abs(entry * bound)
     return total
 
 

@@ -61,8 +61,8 @@ _TOKEN = re.compile(
 )
 _SIGNS = {">=": r"\ge ", "<=": r"\le ", "!=": r"\ne ", ":=": " := "}
 _OTHER = {"#": r"\#", "{": r"\{", "}": r"\}", "$": r"\$", "φ": r"\varphi "}
-_WORDS = set("accept and at else empty even false given if iff in is least next".split())
-_WORDS |= set("nonempty not odd of or otherwise true".split())
+_WORDS = {"accept", "and", "at", "else", "empty", "even", "false", "given", "if", "iff", "in", "is", "least"}
+_WORDS |= {"next", "nonempty", "not", "odd", "of", "or", "otherwise", "true"}
 _MATH = {
     "mod": r"\bmod ",
     "avg": r"\operatorname{avg}",
@@ -80,7 +80,7 @@ def write_latex(net: LimitTransformer) -> str:
     --------
     >>> from idinf.library.programs import compile_source
     >>> print(write_latex(compile_source("majority").transformer).splitlines()[-2])
-    \\idinfend
+    \\[ \\text{accept iff } (U y_n)_{0} > -1 \\]
     """
     names = Names.of(net)
     listed = ", ".join(f"{k}: {escape(name)}" for k, name in enumerate(names.coordinates))

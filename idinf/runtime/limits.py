@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
-from idinf.errors import BudgetError
+from idinf.errors import BudgetError, MissingPackageError
 from idinf.runtime.memory import LEAST_GROWTH_BYTES, bound_memory, measure_resident_bytes, share_memory
 from idinf.runtime.signals import Requests, call_at_every_tick
 
