@@ -27,7 +27,7 @@ def write_dot(net: LimitTransformer) -> str:
       y1 -> c1 [label="1"];
     """
     lines = [f"// {show(line)}" for line in describe(net)]
-    lines += ["digraph hypothesis {", "  rankdir=BT;", '  node [shape=box, fontname="sans-serif"];']
+    lines += ["digraph hypothesis {", "  rankdir=BT;", '  node [shape=box, fontname="Helvetica"];']
     return "\n".join([*lines, *(f"  {line}" for line in _Graph(net).lines()), "}", ""])
 
 

@@ -84,7 +84,7 @@ def write_latex(net: LimitTransformer) -> str:
     """
     names = Names.of(net)
     listed = ", ".join(f"{k}: {escape(name)}" for k, name in enumerate(names.coordinates))
-    text = [*(f"% {show(line)}" for line in describe(net)), _BEGIN.rstrip()]
+    text = [_BEGIN.rstrip()]
     formula = list_formula(net)
     if formula:
         text += [r"\begin{flushleft}", " \\\\\n".join(f"${write_math(line)}$" for line in formula)]
@@ -93,10 +93,10 @@ def write_latex(net: LimitTransformer) -> str:
     for number, layer in enumerate(net.layers, start=1):
         text += _layer(layer, number)
     text += [_display("U", net.unembedding), _answer(net), r"\idinfend", ""]
-    whole = "\n".join(text)
-    if whole.isascii():
-        return whole
-    return f"% Symbols outside ASCII: LuaLaTeX or XeLaTeX, with a font that has them.\n{whole}"
+    about = [f"% {show(line)}" for line in describe(net)]
+    if not "".join(text).isascii():
+        about.append("% Symbols outside ASCII: LuaLaTeX or XeLaTeX, with a font that has them.")
+    return "\n".join([*about, *text])
 
 
 def escape(text: str) -> str:

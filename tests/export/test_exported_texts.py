@@ -59,7 +59,7 @@ def test_latex_is_balanced():
     for net in drawn():
         text = export(net, "latex")
         assert imbalances(text) == [], text
-        assert text.isascii()
+        assert all(line.isascii() for line in text.splitlines() if not line.startswith("%"))
         assert text.count("&") >= len(net.layers)
 
 
@@ -102,7 +102,7 @@ def test_formulas_become_mathematics():
 
 def test_symbols_that_tex_may_lack_are_announced():
     net = replace(nets.known(next(p for p in nets.KNOWN if p.stem == "d-12")), alphabet=Alphabet(("α", "β")))
-    assert export(net, "latex").startswith("% Symbols outside ASCII: LuaLaTeX or XeLaTeX")
+    assert "\n% Symbols outside ASCII: LuaLaTeX or XeLaTeX" in export(net, "latex")
 
 
 _ARROW = re.compile(r'^  (\w+) -> (\w+) \[label="((?:[^"\\]|\\.)*)"\];$', re.MULTILINE)

@@ -56,7 +56,7 @@ def test_the_first_verdict_that_float32_turns_is_found():
     assert said is not None
     assert found.float64 is None
     assert found.float32 is not None
-    assert 200 < said < found.float32 <= 512
+    assert 100 < said < found.float32 <= 512
     assert str(found).endswith(f"float32 turns a verdict first at N = {found.float32 + 1}")
 
 
