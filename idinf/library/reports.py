@@ -103,10 +103,10 @@ class Report(value.Report):
         Examples
         --------
         >>> from idinf.library.runs import identify
-        >>> identify("majority", max_n=8, layers=1).export("numpy").splitlines()[-1]
-        '        print(word, answer(forward(encode(word))), sep="\\t")'
+        >>> identify("majority", max_n=8, layers=1).export("crasp")
+        'accept = # "1" >= # "0"\\n'
         """
-        from idinf.library.programs import hypothesis
+        from idinf.library.hypotheses import hypothesis
 
         return hypothesis(self, record=record).export(form, path, weights=weights)
 
