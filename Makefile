@@ -41,9 +41,9 @@ suite: $(STAMP)
 reach: $(STAMP)
 	$(BIN)/python -m tests.perf.reach --document -o reach.csv
 
+# Every shipped target; the 63 members of the family ge-k-j are for `idinf family`.
 readings: $(STAMP)
-	$(BIN)/idinf readings majority tomita-1 at-least-3-ones ge-2-3 contains-ab dyck-1 tomita-2 tomita-7 d-2 aa-star \
-		parity --max-n 32 -j 2 -o docs/readings.csv
+	$(BIN)/idinf readings $(filter-out specs/ge-k-j.toml,$(sort $(wildcard specs/*.toml))) --max-n 32 -j 2 -o docs/readings.csv
 
 programs: $(STAMP)
 	$(BIN)/python -m tests.perf.programs --document

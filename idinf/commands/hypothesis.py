@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.options import hypothesis_argument, number_option, record_option, words_argument
+from idinf.commands.options import (
+    REALISATIONS,
+    REGULARIZERS,
+    choice_option,
+    hypothesis_argument,
+    number_option,
+    record_option,
+    words_argument,
+)
 from idinf.commands.terminal import check_output, check_stdout, write_output
 from idinf.commands.words import iter_words, next_text
 from idinf.numbers import format_r
@@ -56,21 +66,15 @@ def eval_command(hypothesis: str, words: tuple[str, ...], record: int | None, of
 @click.command("regularizer")
 @hypothesis_argument
 @record_option
-@click.option(
-    "--aggregate",
-    type=click.Choice(["max", "sum"]),
-    default="max",
-    show_default=True,
-    help="How the terms of single layers and heads are combined.",
-)
+@choice_option("--aggregate", ("max", "sum"), "How the terms of single layers and heads are combined.")
 @click.option("--by-distance", is_flag=True, help="Print what φ costs up to every distance instead.")
-@click.option(
+@choice_option(
     "--realisation",
-    type=click.Choice(["one-hot", "scaled"]),
-    default="one-hot",
-    show_default=True,
-    help="R of the matrices as they stand, or of the best powers of two times each.",
+    REALISATIONS,
+    "R of the matrices as they stand, or of the best powers of two times each.",
 )
+@choice_option("--regularizer", REGULARIZERS, "R as a sum of all norms, or with one maximum of them.")
+@choice_option("--delta-one", ("0", "1"), "What Δ = 1, no positions, costs in R.")
 @click.option("--whole-threshold", is_flag=True, help="Scaled: keep the threshold a whole number.")
 @click.option("-o", "--output", metavar="FILE", help="Write the realisation (-: stdout, and nothing else).")
 @bounded
@@ -80,6 +84,8 @@ def regularizer_command(
     aggregate: str,
     by_distance: bool,
     realisation: str,
+    regularizer: str,
+    delta_one: str,
     whole_threshold: bool,
     output: str | None,
 ) -> None:
@@ -93,6 +99,10 @@ def regularizer_command(
     T, D_n(T) of the proof of Lemma 17, and R with φ cut off beyond T, which gives the same answers on all
     words up to length T. So attention further back than words are long is never worth its price.
 
+    With --regularizer definition-50 R is layers and heads, the precision, one maximum of all norms, φ and
+    the period: no rank, and no --aggregate. With --delta-one 1 a Limit Transformer without positions pays 1
+    for its period, which is 1.
+
     With --realisation scaled every matrix is multiplied by a power of two, so that no other choice of these
     and of p has a smaller R. What the hypothesis answers is the same on every word. A first line says what
     the threshold becomes, which costs nothing: where units are read by their complement it is a fraction,
@@ -102,19 +112,25 @@ def regularizer_command(
     Examples:
       idinf regularizer majority.json
       idinf regularizer --realisation scaled -o scaled.json majority.json
+      idinf regularizer --regularizer definition-50 --delta-one 1 majority.json
       idinf regularizer --by-distance report.json
       idinf regularizer --aggregate sum report.json
     """
-    rule, is_scaled = Aggregate(aggregate), realisation == "scaled"
+    rule, is_scaled, is_50 = Aggregate(aggregate), realisation == "scaled", regularizer == "definition-50"
     if by_distance and is_scaled:
         raise click.UsageError(
             "--by-distance is about matrices as they stand; leave out --realisation scaled"
         )
     if (whole_threshold or output is not None) and not is_scaled:
         raise click.UsageError("--whole-threshold and -o need --realisation scaled; add it or leave them out")
+    if is_50 and (is_scaled or by_distance or rule is Aggregate.SUM):
+        raise click.UsageError(
+            "--regularizer definition-50 has one maximum of the norms as they stand; leave out --aggregate "
+            "sum, --by-distance and --realisation scaled"
+        )
     if by_distance:
         for cut in list_cuts(read_hypothesis(hypothesis, record)):
-            r = compute_r_terms(cut.transformer, rule).total
+            r = compute_r_terms(cut.transformer, rule, int(delta_one)).total
             click.echo(f"{cut.reach}\t{format_r(float(cut.penalty))}\t{format_r(r)}")
         return
     check_stdout()
@@ -122,12 +138,13 @@ def regularizer_command(
     net: DenseTransformer = read_one_of(_EITHER, hypothesis, record)
     if is_scaled:
         net = find_least_scaling(net, rule, whole_threshold)
-    terms = compute_r_terms(net, rule)
+    terms = compute_r_terms(net, rule, int(delta_one))
+    shown = terms.by_definition_50() if is_50 else terms.as_dict()
     if output is not None:
         write_output(output, json_format.dumps(net))
     if output == "-":
         return
     if is_scaled:
         click.echo(f"threshold\t{net.threshold}")
-    for name, value in (*terms.as_dict().items(), ("R", terms.total)):
+    for name, value in (*shown.items(), ("R", math.fsum(shown.values()))):
         click.echo(f"{name}\t{format_r(value)}")

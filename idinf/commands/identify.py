@@ -9,8 +9,11 @@ import click
 
 from idinf.commands.bounded import held, limit_code, limit_options
 from idinf.commands.options import (
+    REALISATIONS,
+    REGULARIZERS,
     alphabet_option,
     check_source,
+    choice_option,
     jobs_option,
     record_option,
     regex_option,
@@ -31,6 +34,13 @@ from idinf.report.value import Outcome, Report
 from idinf.runtime.limits import ENDS, Limits, StopReason
 from idinf.runtime.signals import Requests
 from idinf.words import Alphabet
+
+#: The options that ask for an answer by another price, by its name.
+ORDER_OPTIONS = {
+    "scaled": "--realisation scaled",
+    "definition-50": "--regularizer definition-50",
+    "delta-one": "--delta-one 1",
+}
 
 
 @click.command()
@@ -57,12 +67,20 @@ from idinf.words import Alphabet
     "run",
 )
 @answer_options("report", "answer")
-@click.option(
+@choice_option(
     "--realisation",
-    type=click.Choice(["one-hot", "scaled"]),
-    default="one-hot",
-    show_default=True,
-    help="Scaled: add to the text how the records stand with the best powers of two times their matrices.",
+    REALISATIONS,
+    "Scaled: add to the text how the records stand with the best powers of two times their matrices.",
+)
+@choice_option(
+    "--regularizer",
+    REGULARIZERS,
+    "Definition 50: add to the text how the records stand with one maximum of all norms, and no rank.",
+)
+@choice_option(
+    "--delta-one",
+    ("0", "1"),
+    "What Δ = 1, no positions, costs in R. 1: add to the text how the records stand.",
 )
 @click.option(
     "-v",
@@ -90,6 +108,8 @@ def identify(
     answer: Answer,
     quiet: bool,
     realisation: str,
+    regularizer: str,
+    delta_one: str,
     verbose: bool,
 ) -> None:
     """Run the idealized inference procedure on TARGET, exactly, for every n up to N.
@@ -99,8 +119,9 @@ def identify(
     override the spec; --set chooses a member of a family. Bounds are upper bounds: --precision 1 searches 0
     and 1 bits. The answer goes to stdout, progress to stderr if that is a terminal.
 
-    With --realisation scaled a second answer follows, about R of scaled matrices. It is open: the search is
-    one of the one-hot form, so only its records can be put in the new order, with bounds of R* and n0.
+    With --realisation scaled, --regularizer definition-50 or --delta-one 1 a second answer follows, by that
+    price. The search goes by R of one-hot matrices in Definition 5, so its records are put in the new order,
+    and R* and n0 are known there, or bounded, by what is proved of all other hypotheses.
 
     \b
     Examples:
@@ -111,12 +132,13 @@ def identify(
       idinf identify dyck-1 --max-n 8 --json -o dyck-1.json
       idinf identify tomita-2 -j 2 --run-dir runs/tomita-2 --resume
       idinf identify ge-k-j --set k=3 --set j=2
+      idinf identify majority --regularizer definition-50
     """
     check_source(target, regex)
-    is_scaled = realisation == "scaled"
-    if is_scaled and (answer.as_json or choices.hypothesis_class is not HypothesisClass.ONE_HOT):
+    order = _choose_order(realisation, regularizer, delta_one)
+    if order and (answer.as_json or choices.hypothesis_class is not HypothesisClass.ONE_HOT):
         raise click.UsageError(
-            "--realisation scaled adds to the text about one-hot hypotheses; leave out --json and --class"
+            f"{ORDER_OPTIONS[order]} adds to the text about one-hot hypotheses; leave out --json and --class"
         )
     requests = context.with_resource(limits.requests.deferred())
     with held(limits):
@@ -139,7 +161,7 @@ def identify(
         click.echo(f"Note: {note}", err=True)
     answer.put(
         lambda: dump_report(ended.report),
-        lambda: _text(ended, spec, limits, verbose) + (_scaled(ended.report) if is_scaled else ""),
+        lambda: _text(ended, spec, limits, verbose) + _order(ended.report, order),
     )
     if ended.report.stopped:
         if not quiet:
@@ -193,8 +215,26 @@ def _text(ended: Run, spec: Spec, limits: Limits, verbose: bool) -> str:
     return render_answer(ended.report, verbose, ended.compiled, baselines, advice)
 
 
-def _scaled(report: Report) -> str:
-    from idinf.inference.scaled_order import order_scaled
-    from idinf.render.text.scaled_order import render_scaled_order
+def _choose_order(realisation: str, regularizer: str, delta_one: str) -> str | None:
+    """The name of the other price that is asked for, one at most."""
+    asked = {
+        "scaled": realisation == "scaled",
+        "definition-50": regularizer == "definition-50",
+        "delta-one": delta_one == "1",
+    }
+    names = [name for name, is_asked in asked.items() if is_asked]
+    if len(names) > 1:
+        raise click.UsageError(
+            f"{ORDER_OPTIONS[names[0]]} with {ORDER_OPTIONS[names[1]]}; expected one other price; ask for "
+            "the second in a run of its own"
+        )
+    return names[0] if names else None
 
-    return "\n" + render_scaled_order(order_scaled(report))
+
+def _order(report: Report, name: str | None) -> str:
+    if name is None:
+        return ""
+    from idinf.inference.other_order import order
+    from idinf.render.text.other_order import render_other_order
+
+    return "\n" + render_other_order(order(report, name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -76,6 +76,15 @@ def number_option(
     """Make an option that takes a whole number in a range; a default is shown."""
     more = {"show_default": "default" in more, **more}
     return click.option(*name.split(), type=WholeNumber(least, most), metavar=metavar, help=text, **more)
+
+
+def choice_option(name: str, values: Sequence[str], text: str) -> Callable[[Command], Command]:
+    """Make an option that takes one of some words, by default the first, which is shown."""
+    return click.option(name, type=click.Choice(values), default=values[0], show_default=True, help=text)
+
+
+#: Words of the options about other prices than R.
+REALISATIONS, REGULARIZERS = ("one-hot", "scaled"), ("definition-5", "definition-50")
 
 
 #: One member of a family, as pairs of a parameter and its value, ``values``.

@@ -16,7 +16,6 @@ from idinf.runtime.limits import Limits
 from idinf.sweeps.readings import (
     DEFAULT_WORK,
     READINGS,
-    ReadingRow,
     ask_readings,
     choose_readings,
     format_readings,
@@ -75,20 +74,16 @@ def readings(
     if path is not None:
         check_writable(path)
     asked = RunOptions(max_n, None, {"work": work}, anneal_steps=0, proves=False)
-    listed = ask_readings(list_entries(targets), choose_readings(names), asked)
-    runs = [settings for _, _, settings in listed]
+    table = ask_readings(list_entries(targets), choose_readings(names), asked)
     with board(quiet) as shown:
-        answers = dict(Sweep(runs, limits, jobs, None, shown.shower).answers())
-    rows = [
-        ReadingRow.of(name, reading, answers.get(place, RunAnswer(limit="interrupted")))
-        for place, (name, reading, _) in enumerate(listed)
-    ]
+        answers = dict(Sweep(table.runs, limits, jobs, None, shown.shower).answers())
+    rows = table.rows(answers, RunAnswer(limit="interrupted"))
     if path is not None:
         write_whole(path, format_readings(rows))
     else:
         click.echo(format_readings(rows) if output else render_readings(rows), nl=False)
     limited = sum(answer.limit is not None for answer in answers.values())
     if limited and not quiet:
-        click.echo(f"Note: {limited} of {len(listed)} runs were ended by a limit", err=True)
-    if len(answers) < len(listed):
+        click.echo(f"Note: {limited} of {len(table.runs)} runs were ended by a limit", err=True)
+    if len(answers) < len(table.runs):
         context.exit(limit_code(requests.signal))

@@ -47,9 +47,12 @@ class Hypothesis(Language):
         """R, with terms of layers and heads by their maximum (float)."""
         return self.r_terms().total
 
-    def r_terms(self, aggregate: str = "max") -> RTerms:
-        """Compute the terms of R; ``aggregate`` is ``max`` or ``sum``."""
-        return compute_r_terms(self.transformer, Aggregate(aggregate))
+    def r_terms(self, aggregate: str = "max", *, delta_one: int = 0) -> RTerms:
+        """Compute the terms of R; ``aggregate`` is ``max`` or ``sum``, and Δ = 1 costs ``delta_one``.
+
+        Those of Definition 50 of [HYB25]_ are ``r_terms().by_definition_50()``.
+        """
+        return compute_r_terms(self.transformer, Aggregate(aggregate), delta_one)
 
     def realised(
         self, realisation: str = "scaled", *, aggregate: str = "max", whole_threshold: bool = False

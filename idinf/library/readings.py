@@ -49,10 +49,6 @@ def readings(
     """
     asked = RunOptions(max_n, None, {"work": work}, anneal_steps=0, proves=False)
     entries = [entry for source in sources for entry in collect_entries(source)]
-    listed = ask_readings(entries, choose_readings(names), asked)
-    sweep = Sweep([settings for _, _, settings in listed], Limits(time_limit, memory), jobs)
-    answers = dict(sweep.answers())
-    return Rows(
-        ReadingRow.of(name, reading, answers.get(place, RunAnswer()))
-        for place, (name, reading, _) in enumerate(listed)
-    )
+    table = ask_readings(entries, choose_readings(names), asked)
+    answers = Sweep(table.runs, Limits(time_limit, memory), jobs).answers()
+    return Rows(table.rows(dict(answers), RunAnswer()))

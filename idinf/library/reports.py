@@ -24,7 +24,7 @@ from idinf.report.value import Record, Stage
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from idinf.inference.scaled_order import ScaledOrder
+    from idinf.inference.other_order import OtherOrder
     from idinf.verification.report_check import ReportCheck
 
 
@@ -110,14 +110,25 @@ class Report(value.Report):
 
         return hypothesis(self, record=record).export(form, path, weights=weights)
 
-    def scaled(self) -> ScaledOrder:
-        """Put the records in the order of their scaled realisations, as ``--realisation scaled`` does.
+    def order(self, name: str) -> OtherOrder:
+        """Put the records in the order of another price, with what is known of R* and n0 there.
 
-        What it says of R* and n0 there is open, with bounds; see `idinf.inference.scaled_order`.
+        Parameters
+        ----------
+        name : str
+            ``scaled``, of the best powers of two times their matrices; ``definition-50``, with one maximum of
+            all norms in R; or ``delta-one``, where Δ = 1 costs 1.
+
+        Examples
+        --------
+        >>> from idinf.library.runs import identify
+        >>> report = identify("majority", max_n=8, layers=1)
+        >>> round(report.order("definition-50").r_star, 6), report.order("delta-one").n0
+        (3.414214, 3)
         """
-        from idinf.inference.scaled_order import order_scaled
+        from idinf.inference.other_order import order
 
-        return order_scaled(self)
+        return order(self, name)
 
     def verify(self, *, length: int | None = None) -> ReportCheck:
         """Check the report again from its own text, without the search, as ``idinf verify`` does.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, fields, replace
 
 from idinf.errors import ArgumentError, IdinfError
@@ -12,9 +12,10 @@ from idinf.experiments.bounds import LOGITS, TRAINING_RULES, ZERO, HypothesisCla
 from idinf.experiments.catalogue import CollectedSpec
 from idinf.experiments.spec import Answer
 from idinf.experiments.training import TrainingLength
+from idinf.inference.other_order import order
 from idinf.inference.run import RunOptions, RunSettings
 from idinf.quoting import list_some, quote
-from idinf.report.value import Regularizer, Report
+from idinf.report.value import Outcome, Regularizer, Report, round_r
 from idinf.sweeps.sweep import RunAnswer
 from idinf.transformers.regularizer import Aggregate
 
@@ -24,7 +25,10 @@ DEFAULT_WORK = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to read the paper, as options of a run beside the usual ones."""
+    """One way to read the paper, as options of a run beside the usual ones.
+
+    With another price, ``order``, the row is read off a run that the other options ask for.
+    """
 
     name: str
     aggregate: Aggregate = Aggregate.MAX
@@ -33,6 +37,12 @@ class Reading:
     threshold: str | None = None
     match: str | None = None
     training: TrainingLength | None = None
+    order: str | None = None
+
+    @property
+    def of_run(self) -> Reading:
+        """The options of the run alone."""
+        return replace(self, name="", order=None)
 
     def of(self, asked: RunOptions, entry: CollectedSpec) -> RunSettings | IdinfError:
         """Ask about a target in this reading; an error says why that is not possible."""
@@ -73,6 +83,9 @@ READINGS = (
     Reading("tolerance 0", tolerance=0.0),
     Reading("tolerance 1/2", tolerance=0.5),
     Reading("lengths of the paper", training=TrainingLength(TRAINING_RULES[0], counts_sos=True)),
+    Reading("scaled", order="scaled"),
+    Reading("Definition 50", order="definition-50"),
+    Reading("Δ = 1 costs 1", order="delta-one"),
 )
 
 
@@ -85,6 +98,7 @@ class ReadingRow:
     outcome: str | None = None
     r_star: float | None = None  #: R* at max_n
     r_above: float | None = None  #: where it is not known: it is above this
+    r_least: float | None = None  #: or, by another price, at least this
     r_upper: float | None = None  #: and at most this
     n0: int | None = None  #: of everything that is selected; with lengths of the paper N0, the context
     n0_canonical: int | None = None
@@ -98,6 +112,8 @@ class ReadingRow:
         if report is None:
             error = " ".join(str(answer.error or answer.limit or "no answer").split())
             return cls(target, reading.name, error=error)
+        if reading.order is not None:
+            return _row_by_order(target, reading.name, report, reading.order)
         bracket, stage = report.bracket, report.stages[-1]
         above = None if stage.r_star is not None else stage.r_star_lower
         return cls(
@@ -106,6 +122,7 @@ class ReadingRow:
             report.outcome.value,
             stage.r_star,
             above,
+            None,
             None if bracket is None or above is None else bracket.r_upper,
             *_numbers(report),
         )
@@ -123,13 +140,29 @@ def _numbers(report: Report) -> tuple[int | None, int | None, int | None]:
     return None, None, max(bad, default=0) + 1 + training.counts_sos
 
 
+def _row_by_order(target: str, reading: str, report: Report, name: str) -> ReadingRow:
+    found = order(report, name)
+    star, upper = (None if r is None else round_r(r) for r in (found.r_star, found.r_upper))
+    return ReadingRow(
+        target,
+        reading,
+        found.outcome.value,
+        r_star=star,
+        r_least=found.r_lower if star is None else None,
+        r_upper=upper if star is None else None,
+        n0=found.n0,
+        n0_canonical=report.n0_canonical if found.is_shift else None,
+        n0_lower=found.n0_lower if found.outcome is Outcome.OPEN else None,
+    )
+
+
 def choose_readings(names: Sequence[str]) -> tuple[Reading, ...]:
     """Take the readings of some names, in their order; all if there are none.
 
     Examples
     --------
     >>> [reading.name for reading in choose_readings(["theta"])], len(choose_readings([]))
-    (['theta'], 9)
+    (['theta'], 12)
     """
     known = {reading.name: reading for reading in READINGS}
     for name in names:
@@ -138,16 +171,43 @@ def choose_readings(names: Sequence[str]) -> tuple[Reading, ...]:
     return tuple(known[name] for name in names) or READINGS
 
 
+@dataclass(frozen=True, slots=True)
+class ReadingTable:
+    """The rows that are asked for, and the runs that they are read off; several may share one run."""
+
+    runs: tuple[RunSettings | IdinfError, ...]
+    asked: tuple[tuple[str, Reading, int], ...]  #: name, reading, and the place of its run
+
+    def rows(self, answers: Mapping[int, RunAnswer], missing: RunAnswer) -> list[ReadingRow]:
+        """Every row; ``missing`` stands for runs that have no answer."""
+        return [
+            ReadingRow.of(name, reading, answers.get(place, missing)) for name, reading, place in self.asked
+        ]
+
+
 def ask_readings(
     entries: Sequence[CollectedSpec], readings: Sequence[Reading], asked: RunOptions
-) -> list[tuple[str, Reading, RunSettings | IdinfError]]:
-    """Every target of acceptance in every reading, target by target; next symbols in those that they have."""
-    return [
-        (entry.name, reading, reading.of(asked, entry))
-        for entry in entries
-        for reading in (readings if entry.spec is not None else readings[:1])
-        if entry.spec is None or entry.spec.answer is Answer.ACCEPT or _is_for_all(reading)
-    ]
+) -> ReadingTable:
+    """Every target of acceptance in every reading, target by target; next symbols in those that they have.
+
+    Examples
+    --------
+    >>> from idinf.experiments.catalogue import list_entries
+    >>> table = ask_readings(list_entries(["majority"]), READINGS, RunOptions(max_n=4))
+    >>> len(table.asked), len(table.runs)
+    (12, 9)
+    """
+    runs: list[RunSettings | IdinfError] = []
+    rows = []
+    for entry in entries:
+        places: dict[Reading, int] = {}
+        for reading in readings if entry.spec is not None else readings[:1]:
+            if entry.spec is None or entry.spec.answer is Answer.ACCEPT or _is_for_all(reading):
+                if reading.of_run not in places:
+                    places[reading.of_run] = len(runs)
+                    runs.append(reading.of(asked, entry))
+                rows.append((entry.name, reading, places[reading.of_run]))
+    return ReadingTable(tuple(runs), tuple(rows))
 
 
 def _is_for_all(reading: Reading) -> bool:
@@ -166,7 +226,7 @@ def read_readings(text: str) -> list[ReadingRow]:
     >>> read_readings(format_readings([ReadingRow("x", "sum", "open", None, 8.5, n0_lower=3)]))[0].n0_lower
     3
     """
-    numbers = {"r_star": float, "r_above": float, "r_upper": float}
+    numbers = {"r_star": float, "r_above": float, "r_least": float, "r_upper": float}
     kinds = {**numbers, "n0": int, "n0_canonical": int, "n0_lower": int}
     return [
         ReadingRow(**{key: kinds.get(key, str)(value) if value else None for key, value in row.items()})  # type: ignore[arg-type]
@@ -180,8 +240,8 @@ def format_readings(rows: Sequence[ReadingRow]) -> str:
     Examples
     --------
     >>> print(format_readings([ReadingRow("x", "sum", n0=3)]), end="")
-    target,reading,outcome,r_star,r_above,r_upper,n0,n0_canonical,n0_lower,error
-    x,sum,,,,,3,,,
+    target,reading,outcome,r_star,r_above,r_least,r_upper,n0,n0_canonical,n0_lower,error
+    x,sum,,,,,,3,,,
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

@@ -22,6 +22,8 @@ FloatArray = NDArray[np.float64]
 #: numbers, good to about 1e-14, and reports print 9 decimals.
 EPSILON = 1e-9
 
+_OF_DEFINITION_50 = ("layers_plus_heads", "precision", "largest_norm", "phi", "period")
+
 #: Largest number that is turned into a float: the entries of a product K^T Q of such numbers, and its
 #: norm, stay inside float64, so nothing overflows.
 MAX_VALUE = 1 << 256
@@ -61,6 +63,19 @@ class RTerms:
         """R, the sum of all terms (float)."""
         return math.fsum(self.as_dict().values())
 
+    @property
+    def largest_norm(self) -> float:
+        """The largest of the norms (float)."""
+        return max(value for name, value in self.as_dict().items() if name.startswith("norm_"))
+
+    def by_definition_50(self) -> dict[str, float]:
+        """Give the terms of R in Definition 50 of [HYB25]_: one largest norm, and no rank.
+
+        They add up to that R, if these terms are aggregated by their maximum.
+        """
+        terms = {**self.as_dict(), "largest_norm": self.largest_norm}
+        return {name: terms[name] for name in _OF_DEFINITION_50}
+
     def rounded(self, decimals: int = 9) -> RTerms:
         """Round every term, as reports write them."""
         return RTerms(**{name: round(value, decimals) for name, value in self.as_dict().items()})
@@ -70,11 +85,14 @@ class RTerms:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
-def compute_r_terms(transformer: DenseTransformer, aggregate: Aggregate = Aggregate.MAX) -> RTerms:
+def compute_r_terms(
+    transformer: DenseTransformer, aggregate: Aggregate = Aggregate.MAX, delta_one: int = 0
+) -> RTerms:
     """Compute the terms of R from the matrices alone.
 
     The rank and the norms of V, K^T Q, A, B and b are aggregated over layers and heads by their maximum or
-    their sum; the other terms do not depend on it. Without heads rank_V = norm_V = norm_KQ = 0.
+    their sum; the other terms do not depend on it. Without heads rank_V = norm_V = norm_KQ = 0. A Limit
+    Transformer with Δ = 1, so without positions, pays ``delta_one`` for that.
 
     Raises
     ------
@@ -96,8 +114,10 @@ def compute_r_terms(transformer: DenseTransformer, aggregate: Aggregate = Aggreg
     >>> from idinf.words import Alphabet
     >>> layer = OneHotLayer((), (OneHotUnit((), s=(0, 1), b=0),))
     >>> last_is_a = OneHotTransformer(Alphabet(("a",)), 0, (layer,), (1,), 0).to_dense()
-    >>> compute_r_terms(last_is_a).total
-    5.0
+    >>> compute_r_terms(last_is_a).total, compute_r_terms(last_is_a, delta_one=1).total
+    (5.0, 6.0)
+    >>> sum(compute_r_terms(last_is_a).by_definition_50().values())
+    2.0
     """
     combine = _largest if aggregate is Aggregate.MAX else math.fsum
     heads = [head for layer in transformer.layers for head in layer.heads]
@@ -115,7 +135,7 @@ def compute_r_terms(transformer: DenseTransformer, aggregate: Aggregate = Aggreg
         norm_E=_largest([_norm((row,)) for row in transformer.embedding]),
         norm_b=combine([_norm((mlp.b,)) for mlp in mlps]),
         phi=_to_float(_sum_of_squares(map(transformer.positional_logits, heads))),
-        period=_price_of_period(transformer),
+        period=_price_of_period(transformer, delta_one),
     )
 
 
@@ -124,9 +144,10 @@ def compute_logit_norm(head: Head) -> float:
     return compute_spectral_norm(_to_array(head.K).T @ _to_array(head.Q))
 
 
-def _price_of_period(transformer: DenseTransformer) -> float:
-    is_periodic = isinstance(transformer, LimitTransformer) and transformer.period > 1
-    return float(len(transformer.positions)) if is_periodic else 0.0
+def _price_of_period(transformer: DenseTransformer, delta_one: int) -> float:
+    if not isinstance(transformer, LimitTransformer):
+        return 0.0
+    return float(transformer.period if transformer.period > 1 else delta_one)
 
 
 def _largest(values: Iterable[float]) -> float:

@@ -128,6 +128,31 @@ def test_r_refuses_options_of_other_realisations(majority, options):
     assert (result.exit_code, result.stdout) == (2, "")
 
 
+def test_r_by_definition_50_and_with_a_price_of_delta_one(majority):
+    rows = run(regularizer_command, majority, "--regularizer", "definition-50").stdout.splitlines()
+    assert [row.split("\t")[0] for row in rows] == [
+        "layers_plus_heads",
+        "precision",
+        "largest_norm",
+        "phi",
+        "period",
+        "R",
+    ]
+    assert rows[-1] == "R\t3.414213562"
+    for options, total in {(): "9.414213562", ("--regularizer", "definition-50"): "4.414213562"}.items():
+        rows = run(regularizer_command, majority, "--delta-one", "1", *options).stdout.splitlines()
+        assert rows[-2:] == ["period\t1.000000000", f"R\t{total}"]
+
+
+@pytest.mark.parametrize(
+    "options", [("--aggregate", "sum"), ("--by-distance",), ("--realisation", "scaled")], ids=lambda x: x[0]
+)
+def test_definition_50_is_of_the_largest_norm_as_it_stands(majority, options):
+    result = run(regularizer_command, majority, "--regularizer", "definition-50", *options)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "has one maximum of the norms" in result.stderr
+
+
 def test_r_refuses_an_unknown_aggregate(majority):
     assert run(regularizer_command, majority, "--aggregate", "mean").exit_code == 2
 

@@ -12,8 +12,10 @@ from click.testing import CliRunner
 import idinf
 from idinf.commands import main
 from idinf.errors import ArgumentError
-from idinf.render.text.readings_table import render_markdown
-from idinf.sweeps.readings import READINGS, read_readings
+from idinf.experiments.catalogue import list_entries
+from idinf.inference.run import RunOptions
+from idinf.render.text.readings_table import render_markdown, render_readings
+from idinf.sweeps.readings import READINGS, ask_readings, choose_readings, format_readings, read_readings
 
 
 def test_majority_in_every_reading():
@@ -24,7 +26,27 @@ def test_majority_in_every_reading():
     assert stars["one-hot"] == stars["sum"] == stars["tolerance 0"] == 8.414213562
     assert stars["threshold zero"] == stars["logits"] == 8.732050808
     assert stars["theta"] == stars["limit"] == 5.5
-    assert {name: row.n0 for name, row in rows.items() if row.n0 != 3} == {"lengths of the paper": 8}
+    assert {name: row.n0 for name, row in rows.items() if row.n0 != 3} == {
+        "lengths of the paper": 8,
+        "scaled": None,
+        "Definition 50": None,
+    }
+
+
+def test_other_prices_are_read_off_the_one_hot_run():
+    names = ["one-hot", "scaled", "Definition 50", "Δ = 1 costs 1"]
+    asked = ask_readings(list_entries(["majority", "tomita-1-next"]), choose_readings(names), RunOptions())
+    assert [place for _, _, place in asked.asked] == [0] * 4 + [1] * 4
+    rows = {row.reading: row for row in idinf.readings(["majority"], names, max_n=8)}
+    assert list(rows) == names
+    assert rows["Definition 50"].r_star == 3.414213562
+    assert (rows["scaled"].r_least, rows["scaled"].r_upper) == (6.25, 6.353553391)
+    last = rows["Δ = 1 costs 1"]
+    assert (last.r_star, last.n0, last.n0_canonical) == (9.414213562, 3, 3)
+    table = render_markdown(list(rows.values()))
+    assert "| 8.414214; n0 = 3 | [6.25, 6.353553]; n0 ≥ 2 | 3.414214; n0 ≥ 2 | 9.414214; n0 = 3 |" in table
+    assert "[6.25, 6.353553391]" in render_readings(list(rows.values()))
+    assert read_readings(format_readings(list(rows.values()))) == list(rows.values())
 
 
 def test_open_rows_are_brackets():

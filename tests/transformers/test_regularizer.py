@@ -52,6 +52,19 @@ NET = LimitTransformer(
 )
 
 
+def test_definition_50_by_hand():
+    """The largest norm is ‖V‖ = ‖E_$‖ = ‖A‖ = ‖b‖ = 5."""
+    terms = compute_r_terms(NET)
+    expected = {"layers_plus_heads": 4, "precision": 1, "largest_norm": 5, "phi": terms.phi, "period": 3}
+    assert terms.by_definition_50() == pytest.approx(expected)
+
+
+def test_the_price_of_no_positions():
+    still = replace(NET, positions=NET.positions[:1])
+    assert [compute_r_terms(still, delta_one=price).period for price in (0, 1)] == [0.0, 1.0]
+    assert compute_r_terms(NET, delta_one=1).period == 3.0
+
+
 def test_terms_by_hand_with_max():
     assert compute_r_terms(NET).as_dict() == pytest.approx(
         {

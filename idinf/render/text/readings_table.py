@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from idinf.numbers import MISSING, align, format_above, format_r
+from idinf.numbers import MISSING, align, format_above, format_number, format_r
 from idinf.sweeps.readings import ReadingRow
 
 
@@ -13,7 +13,8 @@ def render_readings(rows: Sequence[ReadingRow]) -> str:
 
     Examples
     --------
-    >>> print(render_readings([ReadingRow("x", "sum", "open", None, 8.0, 9.5, None, None, 3)]), end="")
+    >>> row = ReadingRow("x", "sum", "open", r_above=8.0, r_upper=9.5, n0_lower=3)
+    >>> print(render_readings([row]), end="")
     target  reading  R*                n0    canonical
     x       sum      (8, 9.500000000]  >= 3  -
     """
@@ -29,11 +30,18 @@ def _cells(row: ReadingRow) -> tuple[str, ...]:
 
 
 def _star(row: ReadingRow) -> str:
-    if row.r_star is not None or row.r_above is None:
-        return MISSING if row.r_star is None else format_r(row.r_star)
+    if row.r_star is not None:
+        return format_r(row.r_star)
+    if row.r_least is not None:
+        least = f">= {format_number(row.r_least)}"
+    elif row.r_above is not None:
+        least = format_above(row.r_above)
+    else:
+        return MISSING
     if row.r_upper is None:
-        return format_above(row.r_above)
-    return f"({format_above(row.r_above).removeprefix('> ').removeprefix('>= ')}, {format_r(row.r_upper)}]"
+        return least
+    sign, _, end = least.partition(" ")
+    return f"{'(' if sign == '>' else '['}{end}, {format_r(row.r_upper)}]"
 
 
 def _n0(row: ReadingRow) -> str:
@@ -50,7 +58,8 @@ def render_markdown(rows: Sequence[ReadingRow]) -> str:
 
     Examples
     --------
-    >>> print(render_markdown([ReadingRow("x", "sum", "identified", 8.0, None, None, 3, 2)]), end="")
+    >>> row = ReadingRow("x", "sum", "identified", 8.0, n0=3, n0_canonical=2)
+    >>> print(render_markdown([row]), end="")
     | target | sum |
     |---|---|
     | x | 8; n0 = 3 (2) |
@@ -68,10 +77,10 @@ def _markdown_cell(row: ReadingRow) -> str:
         return row.error
     if row.r_star is not None:
         star = _short(row.r_star)
-    elif row.r_above is not None and row.r_upper is not None:
-        star = f"({_short(row.r_above)}, {_short(row.r_upper)}]"
     else:
-        star = f"> {_short(row.r_above or 0.0)}"
+        signs, least = (("(", ">"), row.r_above) if row.r_least is None else (("[", "≥"), row.r_least)
+        end = _short(least or 0.0)
+        star = f"{signs[1]} {end}" if row.r_upper is None else f"{signs[0]}{end}, {_short(row.r_upper)}]"
     number = f"n0 = {row.n0}" if row.n0 is not None else f"n0 ≥ {row.n0_lower}" if row.n0_lower else "no n0"
     pick = f" ({row.n0_canonical})" if row.n0 is not None and row.n0_canonical not in (None, row.n0) else ""
     return f"{star}; {number}{pick}"
