@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from idinf.library.families import read_family as read_family
     from idinf.library.generation import generate as generate
     from idinf.library.generation import induction_head as induction_head
+    from idinf.library.hypotheses import Hypothesis as Hypothesis
+    from idinf.library.hypotheses import hypothesis as hypothesis
     from idinf.library.languages import Difference as Difference
     from idinf.library.languages import Language as Language
     from idinf.library.languages import target as target
@@ -61,11 +63,9 @@ if TYPE_CHECKING:
     from idinf.library.positions import bound_positions as bound_positions
     from idinf.library.positions import fit_positions as fit_positions
     from idinf.library.positions import initial_penalty as initial_penalty
-    from idinf.library.programs import Hypothesis as Hypothesis
     from idinf.library.programs import Program as Program
     from idinf.library.programs import compile_source as compile  # noqa: A004, F401
     from idinf.library.programs import decompile as decompile
-    from idinf.library.programs import hypothesis as hypothesis
     from idinf.library.programs import program as program
     from idinf.library.programs import synthesize as synthesize
     from idinf.library.readings import readings as readings
@@ -100,7 +100,8 @@ _MODULES = {
     "library.observed": "Observed observed",
     "library.positions": "PositionFits bound_positions fit_positions initial_penalty",
     "library.ordinary": "OrdinaryTransformer curve largest_period ordinary_transformer translate",
-    "library.programs": "Hypothesis Program compile decompile hypothesis program synthesize",
+    "library.hypotheses": "Hypothesis hypothesis",
+    "library.programs": "Program compile decompile program synthesize",
     "library.readings": "readings",
     "library.reports": "Report diff plot read_report",
     "library.slopes": "separate",

@@ -63,6 +63,27 @@ def show_path(path: str | Path, most: int = _SHOWN_PATH) -> str:
     return text if len(text) <= most else f"…{text[1 - most :]}"
 
 
+@contextlib.contextmanager
+def blaming(origin: str, errors: tuple[type[IdinfError], ...] = (IdinfError,)) -> Iterator[None]:
+    """Let what is refused about a file or a name be said with it, once.
+
+    Examples
+    --------
+    >>> with blaming("net.json"):
+    ...     raise IdinfError("nothing is written")
+    Traceback (most recent call last):
+        ...
+    idinf.errors.IdinfError: net.json: nothing is written
+    """
+    shown = show_path(origin)
+    try:
+        yield
+    except errors as error:
+        if str(error).startswith(f"{shown}: "):
+            raise
+        raise type(error)(f"{shown}: {error}", *error.args[1:]) from None
+
+
 def read_bytes(path: str | Path, most: int, follow: bool = True) -> bytes:
     """Read a regular file of at most ``most`` bytes, to which a link may lead only if links are followed.
 

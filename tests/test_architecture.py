@@ -58,6 +58,7 @@ STAGES = (
     "inference",
     "sweeps",
     "render",
+    "export",
     "library",
     "commands",
 )
@@ -72,6 +73,8 @@ OWNERS = {
     "scipy": {"idinf.proofs.hulls", "idinf.search.last_layer.exclusion"},
     "cvxpy": {"idinf.ordinary.factorization"},
     "matplotlib": {"idinf.render.figures.canvas"},
+    "torch": {"idinf.export.agreement"},
+    "safetensors": {"idinf.export.weights"},
 }
 
 #: Who may open files without `idinf.files`: what ships with the package, what belongs to a run, and nothing.
@@ -85,6 +88,7 @@ OPENERS = {
     "idinf.crasp.library",
     "idinf.crasp.parsing",
     "idinf.render.html.markup",
+    "idinf.export.arrays",
     "idinf.render.figures.observed",
     "idinf.experiments.catalogue",
 }

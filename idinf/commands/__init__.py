@@ -73,6 +73,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "period": ("ordinary_transformers:period", "Bound the period of products of some rank."),
         "communicate": ("communicate:communicate", "Measure the communication of targets and transformers."),
         "regularizer": ("hypothesis:regularizer_command", "Print the terms of R of a hypothesis."),
+        "export": ("export:export", "Write a hypothesis as code, program, LaTeX, graph or JSON."),
     },
     # Left to itself, click drops escape sequences from what goes to a pipe; here they are shown everywhere.
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100, "color": True},

@@ -23,9 +23,8 @@ from idinf.commands.options import (
 from idinf.commands.terminal import check_output, check_stdout, write_output
 from idinf.commands.words import iter_batches
 from idinf.crasp.library import LoadedProgram, list_names, load
-from idinf.errors import IdinfError
 from idinf.experiments.parameters import Values
-from idinf.files import show_path
+from idinf.files import blaming, show_path
 from idinf.numbers import align, format_r
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
@@ -272,12 +271,8 @@ def decompile(hypothesis: str, record: int | None) -> None:
     """
     from idinf.library import programs
 
-    try:
+    with blaming(hypothesis):
         found = programs.decompile(hypothesis, record=record)
-    except IdinfError as error:
-        if str(error).startswith(show_path(hypothesis)):
-            raise
-        raise type(error)(f"{show_path(hypothesis)}: {error}", *error.args[1:]) from None
     click.echo(found.text, nl=False)
 
 

@@ -7,7 +7,7 @@ import click
 from idinf.commands.bounded import bounded
 from idinf.commands.options import hypothesis_argument, number_option, record_option
 from idinf.commands.terminal import check_output, check_stdout, write_output
-from idinf.library import ordinary, programs
+from idinf.library import hypotheses, ordinary
 from idinf.numbers import align, format_amount, format_r
 from idinf.ordinary.curve import bound_curve, list_contexts
 from idinf.ordinary.periods import MOST_RANK, find_largest_period
@@ -72,7 +72,7 @@ def translate(hypothesis: str, context: int, record: int | None, output: str | N
     """
     check_stdout()
     check_output(output)
-    old = programs.hypothesis(hypothesis, record=record)
+    old = hypotheses.hypothesis(hypothesis, record=record)
     net = ordinary.translate(old, context=context)
     _tell(
         output,
@@ -146,7 +146,7 @@ def curve(hypothesis: str, max_context: int, record: int | None) -> None:
       idinf ordinary curve net.json --max-context 512
       idinf ordinary curve report.json
     """
-    limit = programs.read_any(hypothesis, record)
+    limit = hypotheses.read_any(hypothesis, record)
     points = ordinary.curve(limit, contexts=list_contexts(max_context))
     rows = [("N", "width", "R"), *((str(p.context), str(p.width), format_r(p.r)) for p in points)]
     click.echo("\n".join(align(rows, ">>>")))

@@ -9,8 +9,8 @@ from idinf.errors import AlphabetMismatchError, ArgumentError, HypothesisFormatE
 from idinf.experiments import catalogue
 from idinf.experiments.spec import Answer, Spec
 from idinf.files import show_path
+from idinf.library.hypotheses import Hypothesis, HypothesisLike, read_any
 from idinf.library.languages import WordLike
-from idinf.library.programs import Hypothesis, HypothesisLike, read_any
 from idinf.library.sources import TargetLike
 from idinf.quoting import list_some
 from idinf.report import value

@@ -10,8 +10,8 @@ from idinf.errors import ArgumentError, BudgetError, IdinfError
 from idinf.files import show_path, write_whole
 from idinf.json_text import MOST_REPORT
 from idinf.library.frames import Rows
+from idinf.library.hypotheses import Hypothesis, HypothesisLike, hypothesis
 from idinf.library.languages import WordLike
-from idinf.library.programs import Hypothesis, HypothesisLike, hypothesis
 from idinf.library.sources import Path
 from idinf.numbers import format_r
 from idinf.ordinary.curve import CurvePoint, compute_curve, list_contexts

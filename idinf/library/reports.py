@@ -95,6 +95,21 @@ class Report(value.Report):
         """Draw the report: its frontier, or a hypothesis where a word or a record is given; see `plot`."""
         return plot(self, path=path, kind=kind, word=word, record=record)
 
+    def export(
+        self, form: str, path: Path | None = None, *, record: int | None = None, weights: Path | None = None
+    ) -> str:
+        """Write the selected hypothesis, or that of a record, in another form; see `Hypothesis.export`.
+
+        Examples
+        --------
+        >>> from idinf.library.runs import identify
+        >>> identify("majority", max_n=8, layers=1).export("crasp")
+        'accept = # "1" >= # "0"\\n'
+        """
+        from idinf.library.hypotheses import hypothesis
+
+        return hypothesis(self, record=record).export(form, path, weights=weights)
+
     def order(self, name: str) -> OtherOrder:
         """Put the records in the order of another price, with what is known of R* and n0 there.
 

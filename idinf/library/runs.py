@@ -18,7 +18,7 @@ from idinf.inference.kept_work import keep_journals
 from idinf.inference.outcome import Progress
 from idinf.inference.run import KnownHypothesis, RunOptions, RunSettings, run
 from idinf.library.frames import build_frame, render_table
-from idinf.library.programs import HypothesisLike, read_any
+from idinf.library.hypotheses import HypothesisLike, read_any
 from idinf.library.reports import Report
 from idinf.library.sources import Path, ProgramLike, TargetLike, take_spec
 from idinf.quoting import quote

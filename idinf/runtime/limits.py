@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
-from idinf.errors import BudgetError
+from idinf.errors import BudgetError, MissingPackageError
 from idinf.numbers import format_r
 from idinf.runtime.memory import LEAST_GROWTH_BYTES, bound_memory, measure_resident_bytes, share_memory
 from idinf.runtime.signals import Requests, call_at_every_tick
@@ -240,7 +240,7 @@ class Limits:
             self._held = True
             try:
                 yield
-            except ModuleNotFoundError:
+            except (ModuleNotFoundError, MissingPackageError):
                 raise
             except ImportError as error:  # a library is installed, and found no room when it was loaded
                 raise MemoryError(str(error)) from None

@@ -91,6 +91,7 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("regularizer @"),
         Command("regularizer @ --realisation scaled -o out.json", ("out.json",)),
         Command("regularizer @ --realisation lattice -o out.json", ("out.json",)),
+        Command("export @ --as numpy -o out.py", ("out.py",)),
         Command("crasp decompile @"),
         Command("crasp diff @ regex:01 --max-n 4", differs=True),
         Command("communicate @ --max-n 4"),
@@ -107,6 +108,7 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
     "report": (
         Command("verify @ --length 3", differs=True),
         Command("report @ -o out.html", ("out.html",)),
+        Command("export @ --as latex -o out.tex", ("out.tex",)),
         Command("plot @ -o out.svg", ("out.svg",)),
         Command("compare @ good-report.json", differs=True),
         Command("compare good-report.json @", differs=True),
@@ -129,6 +131,7 @@ SOUND: Mapping[str, Command] = {
         Command("generate good-next.json 01 '' --most 4"),
         Command("regularizer good.json"),
         Command("regularizer good.json --realisation scaled -o out.json", ("out.json",)),
+        Command("export good.json --as numpy -o out.py", ("out.py",)),
         Command("report good-report.json -o out.html", ("out.html",)),
         Command("plot good-report.json -o out.svg", ("out.svg",)),
         Command("compare good-report.json good-report.json", differs=True),

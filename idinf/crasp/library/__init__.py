@@ -5,8 +5,7 @@ A shipped program is a text whose first comment is the language in words and who
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -16,11 +15,14 @@ from idinf.crasp.checker import check
 from idinf.crasp.facts import Facts, describe_program, find_alphabet
 from idinf.crasp.parser import MOST_PROGRAM, is_formula, parse
 from idinf.errors import BudgetError, ProgramError
-from idinf.files import read_text, show_path
+from idinf.files import blaming, read_text
 from idinf.quoting import quote, suggest
 from idinf.words import Alphabet
 
 _SUFFIXES = (".crasp", ".cr")
+
+#: What is said with the origin of a program.
+_REFUSED = (ProgramError, BudgetError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class LoadedProgram:
 
     def blamed(self) -> AbstractContextManager[None]:
         """Where what is refused about the program is said with its origin."""
-        return _blaming(self.origin)
+        return blaming(self.origin, _REFUSED)
 
 
 def load(name_or_path: str, given: Alphabet | None = None) -> LoadedProgram:
@@ -106,7 +108,7 @@ def load(name_or_path: str, given: Alphabet | None = None) -> LoadedProgram:
 
 def loads(text: str, origin: str = "program", given: Alphabet | None = None) -> LoadedProgram:
     """Read the text of a program or a formula as `load` does; ``origin`` names it in messages."""
-    with _blaming(origin):
+    with blaming(origin, _REFUSED):
         program = parse(text, given)
         return LoadedProgram(origin, text, program, describe_program(program))
 
@@ -133,12 +135,3 @@ def list_names() -> tuple[str, ...]:
     """
     files = (entry.name for entry in resources.files(__name__).iterdir())
     return tuple(sorted(name.removesuffix(".crasp") for name in files if name.endswith(".crasp")))
-
-
-@contextmanager
-def _blaming(origin: str) -> Iterator[None]:
-    """What is refused about a program is said with its origin."""
-    try:
-        yield
-    except (ProgramError, BudgetError) as error:
-        raise type(error)(f"{show_path(origin)}: {error}") from None

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import count
 
-from idinf.errors import HypothesisFormatError
 from idinf.linear_algebra import dot
-from idinf.transformers.dense import Head, Layer, Matrix, Vector
-from idinf.transformers.from_dense import to_one_hot
+from idinf.render.coordinates import Names, describe_head, write_linear
+from idinf.transformers.dense import Layer, Matrix, Vector
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.reference import trace
 from idinf.words import SOS, Word
@@ -56,26 +54,23 @@ def trace_computation(dense: LimitTransformer, word: Word) -> Computation:
     (True, (('u1', (Fraction(0, 1), Fraction(1, 1))),), ('u1 = 1 iff [a] > 0',))
     """
     run = trace(dense, word)
-    stream = run.inputs
-    names = _coordinates(dense)
-    layers, unit_numbers, channel_numbers = [], count(1), count(1)
-    for layer, done in zip(dense.layers, run.layers, strict=True):
-        read = [k for k in range(dense.width) if any(any(head.V[k]) for head in layer.heads)]
-        counted = [f"c{next(channel_numbers)}" for _ in read]
-        named = dict(zip(read, counted, strict=True))
-        inner = [named.get(k, name) for k, name in enumerate(names)]
-        fired = [f"u{next(unit_numbers)}" for _ in layer.mlp.b]
-        added = [[y[k] - x[k] for x, y in zip(stream, done.mixed, strict=True)] for k in read]
+    stream, names, layers = run.inputs, Names.of(dense), []
+    for number, (layer, done) in enumerate(zip(dense.layers, run.layers, strict=True)):
+        channels, fired, inner = names.channels[number], names.units[number], names.read_by(number)
+        added = [[y[k] - x[k] for x, y in zip(stream, done.mixed, strict=True)] for k in channels]
         arguments = [
             [dot(row, y) + b for y in done.mixed] for row, b in zip(layer.mlp.A, layer.mlp.b, strict=True)
         ]
         layers.append(
             LayerRows(
                 tuple(head.attention for head in done.heads),
-                _rows(counted, added),
+                _rows(channels.values(), added),
                 _rows([f"z{name[1:]}" for name in fired], arguments),
                 _rows(fired, zip(*done.activations, strict=True)),
-                (*_channel_notes(layer, named, names), *_unit_notes(layer, fired, inner)),
+                (
+                    *_channel_notes(layer, channels, names.coordinates),
+                    *_unit_notes(layer, fired, inner),
+                ),
             )
         )
         stream = done.outputs
@@ -86,70 +81,27 @@ def trace_computation(dense: LimitTransformer, word: Word) -> Computation:
     return Computation(symbols, tuple(layers), last, dense.threshold, run.accepted, outputs, run.next_symbols)
 
 
-def format_fraction(value: Fraction) -> str:
-    """An exact number with a true minus sign.
-
-    Examples
-    --------
-    >>> format_fraction(Fraction(-3, 4)), format_fraction(Fraction(2))
-    ('−3/4', '2')
-    """
-    return str(value).replace("-", "−")
-
-
 def _rows(names: Iterable[str], values: Iterable[Sequence[Fraction]]) -> tuple[tuple[str, Vector], ...]:
     return tuple((name, tuple(row)) for name, row in zip(names, values, strict=True))
-
-
-def _coordinates(dense: LimitTransformer) -> list[str]:
-    """Names of the coordinates of the stream: those of the one-hot realisation, else their numbers."""
-    try:
-        to_one_hot(dense)
-    except HypothesisFormatError:
-        return [f"y{k}" for k in range(dense.width)]
-    names = [f"[{symbol}]" for symbol in (SOS, *dense.alphabet.symbols)]
-    if dense.period > 1:
-        names += [f"[i ≡ {residue} mod {dense.period}]" for residue in range(dense.period)]
-    names += [f"u{number}" for number in range(1, dense.num_units + 1)]
-    return names + ["?"] * (dense.width - len(names))  # channels are named by their layer
 
 
 def _channel_notes(layer: Layer, named: dict[int, str], names: Sequence[str]) -> list[str]:
     notes = []
     for k, name in named.items():
         parts = [
-            f"Σⱼ αᵢⱼ ({_linear(head.V[k], names)}) of head {number}"
+            f"Σⱼ αᵢⱼ ({write_linear(head.V[k], names)}) of head {number}"
             for number, head in enumerate(layer.heads, start=1)
             if any(head.V[k])
         ]
         notes.append(f"{name} = {' + '.join(parts)}")
-    return [*(_head_note(head, number) for number, head in enumerate(layer.heads, start=1)), *notes]
-
-
-def _head_note(head: Head, number: int) -> str:
-    by_content = any(any(row) for row in head.K) and any(any(row) for row in head.Q)
-    logits = ["content"] if by_content else []
-    logits += [f"φ({k}) = {format_fraction(value)}" for k, value in enumerate(head.phi) if value]
-    return f"head {number}: {'logits from ' + ', '.join(logits) if logits else 'uniform attention'}"
+    heads = (f"head {number}: {describe_head(head)}" for number, head in enumerate(layer.heads, start=1))
+    return [*heads, *notes]
 
 
 def _unit_notes(layer: Layer, fired: Sequence[str], names: Sequence[str]) -> list[str]:
     notes = []
     for name, row, b, activation in zip(fired, layer.mlp.A, layer.mlp.b, layer.mlp.activation, strict=True):
-        argument = _linear(row, names, b)
+        argument = write_linear(row, names, b)
         heaviside = activation.value == "heaviside"
         notes.append(f"{name} = 1 iff {argument} > 0" if heaviside else f"{name} = max({argument}, 0)")
     return notes
-
-
-def _linear(row: Vector, names: Sequence[str], constant: Fraction = Fraction(0)) -> str:
-    """A linear form in words: 2 [a] − u1 + 1/2."""
-    terms = [(entry, names[k]) for k, entry in enumerate(row) if entry]
-    if constant or not terms:
-        terms.append((constant, ""))
-    text = ""
-    for place, (factor, name) in enumerate(terms):
-        number = "" if abs(factor) == 1 and name else str(abs(factor))
-        sign = ("−" if factor < 0 else "") if not place else (" − " if factor < 0 else " + ")
-        text += f"{sign}{number}{' ' if number and name else ''}{name}"
-    return text

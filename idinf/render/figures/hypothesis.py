@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from idinf.errors import BudgetError, PlotError
 from idinf.experiments.spec import Answer
 from idinf.numbers import format_number
+from idinf.render.coordinates import format_fraction
 from idinf.render.figures.canvas import Sheet, annotate, apply_style, draw_cells
-from idinf.render.figures.computation import Computation, LayerRows, format_fraction, trace_computation
+from idinf.render.figures.computation import Computation, LayerRows, trace_computation
 from idinf.render.readings import build_supervision, write_formula_if_one_hot
 from idinf.report.value import Report
 from idinf.transformers.dense import Matrix

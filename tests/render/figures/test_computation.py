@@ -8,7 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from idinf.render.figures.computation import format_fraction, trace_computation
+from idinf.render.coordinates import format_fraction
+from idinf.render.figures.computation import trace_computation
 from idinf.transformers.dense import matrix
 from idinf.transformers.reference import trace
 from idinf.words import words_up_to

@@ -9,7 +9,7 @@ import pytest
 
 from idinf.errors import AlphabetMismatchError, PlotError, ReportFormatError
 from idinf.numbers import format_number
-from idinf.render.figures.computation import format_fraction
+from idinf.render.coordinates import format_fraction
 from idinf.render.figures.hypothesis import MAX_WORD, draw_hypothesis
 from idinf.report.value import Report
 from idinf.transformers.reference import trace

@@ -1,0 +1,68 @@
+"""What a hypothesis says of many words of one length, exactly: by a step machine, or else in fractions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from idinf.equivalence.dense import DenseMachine, runs_as_machine
+from idinf.experiments.spec import Answer
+from idinf.export.exactness import FLOAT64
+from idinf.targets.machine import BoolArray, IntArray
+from idinf.transformers import reference
+from idinf.transformers.dense import Vector
+from idinf.transformers.limit_transformer import LimitTransformer
+
+
+def runs_fast(net: LimitTransformer) -> bool:
+    """Whether integers of arrays decide words; fractions take seconds for one of length 512."""
+    return runs_as_machine(net) and net.num_bits <= FLOAT64
+
+
+def answer_words(net: LimitTransformer, words: IntArray) -> BoolArray:
+    """Say of words (W, n) whether they are accepted, (W,), or what is named at positions 0..n, (W, n + 1, o).
+
+    Examples
+    --------
+    >>> from idinf.library.programs import compile_source
+    >>> answer_words(compile_source("majority").transformer, np.array([[0, 1, 1], [0, 0, 1]]))
+    array([ True, False])
+    """
+    output, U = net.output, net.unembedding
+    if not runs_fast(net):
+        return np.array([_by_reference(net, tuple(word)) for word in words.tolist()])
+    if output is None:
+        return _above(net, words, U[net.accept_row])[:, -1]
+    rows = [U[row] for row in output.rows]
+    if output.kind is Answer.SET:
+        return np.stack([_above(net, words, row) for row in rows], axis=-1)
+    named = np.ones((len(words), words.shape[1] + 1, len(rows)), dtype=np.bool_)
+    for later, row in enumerate(rows):
+        for earlier, other in enumerate(rows[:later]):
+            larger = _above(net, words, tuple(a - b for a, b in zip(row, other, strict=True)))
+            named[..., later] &= larger
+            named[..., earlier] &= ~larger
+    return named
+
+
+def _above(net: LimitTransformer, words: IntArray, row: Vector) -> BoolArray:
+    """Whether a row of U y_i is above the threshold, at every position of every word; (W, n + 1)."""
+    asked = replace(net, unembedding=(row,), accept_row=0, output=None)
+    machine = DenseMachine(asked, words.shape[1] + 1)
+    states = np.repeat(machine.start(), len(words), axis=0)
+    labels = [machine.labels(states)]
+    for column in words.T:
+        after = np.empty_like(states)
+        for symbol in np.unique(column).tolist():
+            after[column == symbol] = machine.step(states[column == symbol], symbol)
+        states = after
+        labels.append(machine.labels(states))
+    return np.stack(labels, axis=1)
+
+
+def _by_reference(net: LimitTransformer, word: tuple[int, ...]) -> list[list[bool]] | bool:
+    run = reference.trace(net, word)
+    if net.output is None:
+        return run.accepted
+    return [[symbol in named for symbol in net.output.symbols] for named in run.next_symbols]

@@ -1,0 +1,195 @@
+"""Hypotheses as users hold them: what they answer and cost, and the forms in which they leave."""
+
+from __future__ import annotations
+
+import os
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from idinf.errors import HypothesisFormatError
+from idinf.files import write_whole
+from idinf.library.languages import Language, WordLike
+from idinf.library.operands import Operand
+from idinf.library.realisations import realise
+from idinf.library.sources import Path
+from idinf.numbers import format_r
+from idinf.render.readings import write_formula_if_one_hot
+from idinf.report import value
+from idinf.report.files import read_hypothesis, take_hypothesis
+from idinf.transformers import json_format, reference
+from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.transformers.locality import Cut, list_cuts
+from idinf.transformers.regularizer import Aggregate, RTerms, compute_r_terms
+
+if TYPE_CHECKING:
+    from idinf.export.agreement import Agreement
+
+
+class Hypothesis(Language):
+    """A Limit Transformer; a language as well, that of the words it accepts.
+
+    Of a compiled program, ``outside`` says why it is outside of the searched family, where that is known. Of
+    a lattice realisation, ``steps`` are what was done beside powers of two.
+    """
+
+    def __init__(
+        self,
+        transformer: LimitTransformer,
+        name: str = "hypothesis",
+        outside: str = "",
+        steps: tuple[str, ...] = (),
+    ) -> None:
+        self.transformer, self.outside, self.steps = transformer, outside, steps
+        super().__init__(Operand(name, transformer))
+
+    def __repr__(self) -> str:
+        return f"<Hypothesis {self.name}: R = {format_r(self.r)}>"
+
+    @property
+    def r(self) -> float:
+        """R, with terms of layers and heads by their maximum (float)."""
+        return self.r_terms().total
+
+    def r_terms(self, aggregate: str = "max", *, delta_one: int = 0) -> RTerms:
+        """Compute the terms of R; ``aggregate`` is ``max`` or ``sum``, and Δ = 1 costs ``delta_one``.
+
+        Those of Definition 50 of [HYB25]_ are ``r_terms().by_definition_50()``.
+        """
+        return compute_r_terms(self.transformer, Aggregate(aggregate), delta_one)
+
+    def realised(
+        self, realisation: str = "scaled", *, aggregate: str = "max", whole_threshold: bool = False
+    ) -> Hypothesis:
+        """Write the same function as a transformer of less R.
+
+        ``scaled`` multiplies every matrix by a power of two, the best ones and the best p; the threshold may
+        become a fraction unless it is to be a ``whole_threshold``. ``lattice`` tries other matrices as well,
+        such as embeddings of fewer dimensions, and gives the cheapest that was met, not the least of all.
+        ``one-hot`` leaves it as it stands.
+
+        Raises
+        ------
+        ArgumentError
+            If there is no such realisation.
+        BudgetError
+            If there is too much to compare, in nets of many layers and heads.
+
+        Examples
+        --------
+        >>> from idinf.library.programs import compile_source
+        >>> net = compile_source("majority")
+        >>> net.realised(), net.realised() == net
+        (<Hypothesis majority: R = 6.353553391>, True)
+        >>> cheaper = net.realised("lattice")
+        >>> cheaper, cheaper == net, cheaper.steps[0]
+        (<Hypothesis majority: R = 5.500000000>, True, 'U reads the stream')
+        """
+        made = realise(self.transformer, realisation, Aggregate(aggregate), whole_threshold)
+        return self if realisation == "one-hot" else Hypothesis(made.transformer, self.name, steps=made.steps)
+
+    def cuts(self) -> tuple[Cut, ...]:
+        """Cut φ off at every distance, with what it costs up to there: D_n(τ) of Lemma 17 of [HYB25]_."""
+        return list_cuts(self.transformer)
+
+    @property
+    def formula(self) -> str | None:
+        """The hypothesis as a counting formula; None if it is not of the searched family."""
+        formula = write_formula_if_one_hot(self.transformer)
+        return None if formula is None else str(formula)
+
+    def next_symbols(self, word: WordLike) -> tuple[tuple[str, ...], ...]:
+        """Say after every prefix of a word, the empty one first, what may come next; ``$`` is the end.
+
+        Raises
+        ------
+        HypothesisFormatError
+            If the hypothesis accepts words instead.
+        """
+        if self.transformer.output is None:
+            raise HypothesisFormatError(
+                f"{self.name} accepts words; expected one about next symbols; use 'in'"
+            )
+        return tuple(reference.name_next_symbols(self.transformer, self.alphabet.encode(word)))
+
+    def logits(self, word: WordLike) -> tuple[Fraction, ...]:
+        """Compute U y at the last position of a word, exactly."""
+        return reference.trace(self.transformer, self.alphabet.encode(word)).logits
+
+    def save(self, path: Path) -> None:
+        """Write a ``limit-transformer/1`` file."""
+        write_whole(os.fspath(path), json_format.dumps(self.transformer))
+
+    def export(self, form: str, path: Path | None = None, *, weights: Path | None = None) -> str:
+        """Write the hypothesis in another form, as ``idinf export`` does; the text is returned.
+
+        Parameters
+        ----------
+        form : str
+            ``json``, ``crasp``, ``numpy``, ``torch``, ``latex`` or ``dot``.
+        path : path, optional
+            Where to write it, too.
+        weights : path, optional
+            Of ``torch``: where to write the weights, as safetensors.
+
+        Raises
+        ------
+        ArgumentError, HypothesisFormatError, MissingPackageError
+            If there is no such form, the hypothesis has none, or safetensors is not installed.
+
+        Examples
+        --------
+        >>> from idinf.library.programs import compile_source
+        >>> print(compile_source("majority").export("crasp"), end="")
+        accept = # "1" >= # "0"
+        """
+        from idinf.export.forms import check_weights, export
+        from idinf.export.weights import dump_weights
+
+        check_weights(form, weights)
+        text = export(self.transformer, form)
+        if weights is not None:
+            write_whole(os.fspath(weights), dump_weights(self.transformer))
+        if path is not None:
+            write_whole(os.fspath(path), text)
+        return text
+
+    def agreement(self) -> Agreement:
+        """Run the exported torch module in float64 and float32 beside the exact evaluator.
+
+        All words up to length 10 and samples up to 512 are tried. A MissingPackageError without torch.
+        """
+        from idinf.export.agreement import compare_module
+
+        return compare_module(self.transformer)
+
+
+HypothesisLike = Path | value.Report | Hypothesis | LimitTransformer
+
+
+def hypothesis(source: HypothesisLike, *, record: int | None = None) -> Hypothesis:
+    """Take a hypothesis: a ``limit-transformer/1`` file, or the selected one of a report, or its ``record``.
+
+    Records are numbered from 1.
+
+    Raises
+    ------
+    HypothesisFormatError, ReportFormatError, ArgumentError
+        If there is none.
+    """
+    if isinstance(source, Hypothesis):
+        return source
+    name = os.fspath(source) if isinstance(source, str | os.PathLike) else "hypothesis"
+    return Hypothesis(read_any(source, record), name)
+
+
+def read_any(source: HypothesisLike, record: int | None = None) -> LimitTransformer:
+    """Take the matrices of a hypothesis; parameters and errors as `hypothesis`."""
+    match source:
+        case LimitTransformer():
+            return source
+        case Hypothesis():
+            return source.transformer
+        case value.Report():
+            return take_hypothesis(source, record)
+        case _:
+            return read_hypothesis(source, record)

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+import idinf
+from idinf.commands import main
+from idinf.report.files import dump_report
+from tests.test_architecture import ROOT
+
+D_12 = str(ROOT / "specs" / "known" / "d-12.json")
+
+
+def run(*args):
+    return CliRunner().invoke(main, ["export", *args])
+
+
+@pytest.fixture
+def report(identified, tmp_path):
+    path = tmp_path / "report.json"
+    path.write_text(dump_report(identified.report), encoding="utf-8")
+    return str(path)
+
+
+def test_the_selected_hypothesis_is_the_default(report, identified):
+    chosen = json.loads(run(report, "--as", "json").stdout)
+    last = json.loads(run(report, "--as", "json", "--record", str(len(identified.report.records))).stdout)
+    first = json.loads(run(report, "--as", "json", "--record", "1").stdout)
+    assert chosen == last != first
+    assert chosen["format"] == "limit-transformer/1"
+
+
+def test_of_an_open_run_it_is_the_upper_end(bracketed, tmp_path):
+    path = tmp_path / "open.json"
+    path.write_text(dump_report(bracketed.report), encoding="utf-8")
+    told = run(str(path), "--as", "json")
+    assert told.exit_code == 0
+    assert idinf.hypothesis(str(path)).export("json") == told.stdout
+
+
+@pytest.mark.parametrize("form", ["json", "crasp", "numpy", "latex", "dot"])
+def test_command_and_library_write_the_same(form, report, tmp_path):
+    told = run(report, "--as", form)
+    assert (told.exit_code, told.stderr) == (0, "")
+    assert run(report, "--as", form, "-o", "-").stdout == told.stdout
+    assert run(report, "--as", form, "-o", str(tmp_path / "out")).stdout == ""
+    assert (tmp_path / "out").read_text(encoding="utf-8") == told.stdout
+    assert idinf.read_report(report).export(form, tmp_path / "again") == told.stdout
+    assert (tmp_path / "again").read_text(encoding="utf-8") == told.stdout
+
+
+def test_torch_says_what_it_compared():
+    told = run(D_12, "--as", "torch")
+    assert told.exit_code == 0
+    assert told.stderr.startswith("Note: ")
+    assert len(told.stderr.splitlines()) == 1
+    assert len(told.stderr) <= 301
+    assert run(D_12, "--as", "torch", "-q").stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        ((D_12,), 2, "--as"),
+        ((D_12, "--as", "onnx"), 2, "'onnx'"),
+        ((D_12, "--as", "numpy", "--record", "1"), 2, "record 1 is asked of"),
+        ((D_12, "--as", "numpy", "--weights", "w"), 2, "weights are asked of numpy"),
+        (("nowhere.json", "--as", "dot"), 3, "nowhere.json: no such file"),
+        ((D_12, "--as", "dot", "-o", "nowhere/x.dot"), 3, "there is no folder"),
+        (
+            (str(ROOT / "specs" / "known" / "sort-next.json"), "--as", "crasp"),
+            3,
+            "sort-next.json: the hypothesis",
+        ),
+    ],
+)
+def test_refusals(args, code, said):
+    result = run(*args)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert said in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_record_that_is_not_there_is_refused(report):
+    result = run(report, "--as", "dot", "--record", "99")
+    assert result.exit_code == 2
+    assert "expected one from 1 to" in result.stderr

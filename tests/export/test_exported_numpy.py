@@ -1,0 +1,169 @@
+"""The file of numpy beside the exact evaluator, and what it says of its own exactness."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from idinf.errors import HypothesisFormatError
+from idinf.export.agreement import read_outputs, sample_words
+from idinf.export.arrays import to_float
+from idinf.export.exact_answers import answer_words, runs_fast
+from idinf.export.exactness import FLOAT32, LONGEST, find_exact_length
+from idinf.export.forms import export
+from idinf.transformers import reference
+from idinf.words import Alphabet
+from tests.export import nets
+
+#: Words of a hypothesis, about.
+WORDS = 4_000
+
+
+def compare(net, words, forward):
+    outputs = forward(nets.inputs_of(words))
+    np.testing.assert_array_equal(read_outputs(net, outputs), answer_words(net, words))
+
+
+def compare_short(net, most=WORDS, length=10):
+    forward, total = nets.run_file(net, "numpy")["forward"], 0
+    for n in range(length + 1):
+        total += len(net.alphabet) ** n
+        if n > 3 and total > most:
+            break
+        compare(net, nets.words_of(net, n), forward)
+
+
+@pytest.mark.parametrize("path", nets.KNOWN, ids=lambda path: path.stem)
+def test_shipped_hypotheses_answer_short_words_right(path):
+    compare_short(nets.known(path))
+
+
+@pytest.mark.thinned(8)
+@pytest.mark.parametrize("path", nets.KNOWN, ids=lambda path: path.stem)
+def test_shipped_hypotheses_answer_long_words_right(path):
+    net = nets.known(path)
+    forward = nets.run_file(net, "numpy")["forward"]
+    for n in (40, 100, 255, 256, 512):
+        words = sample_words(len(net.alphabet), n)[:6]
+        compare(net, words, forward)
+
+
+def test_records_of_runs_answer_short_words_right(identified, opened, bracketed):
+    for run in (identified, opened, bracketed):
+        for record in run.report.records:
+            compare_short(record.hypothesis, 600)
+
+
+@pytest.mark.thinned(8)
+@pytest.mark.parametrize("seed", range(60))
+def test_random_hypotheses_answer_right(seed):
+    """With weights N^a, logit matrices and periods, as far as floats are said to be exact."""
+    net = nets.of_family(seed)
+    said = find_exact_length(net)
+    compare_short(net, 200, min(10, said))
+    if runs_fast(net):
+        compare(net, sample_words(2, min(300, said)), nets.run_file(net, "numpy")["forward"])
+
+
+@pytest.mark.thinned(8)
+@pytest.mark.parametrize("seed", range(120))
+def test_what_is_said_to_be_exact_is(seed):
+    """In any basis; where averages are read again, nothing is said."""
+    net = nets.dense(seed)
+    said = find_exact_length(net)
+    if said is not None:
+        compare_short(net, 60, min(10, said))
+
+
+def test_dense_hypotheses_of_both_kinds_are_met():
+    said = {find_exact_length(nets.dense(seed)) for seed in range(0, 120, 4)}
+    assert {None, LONGEST} <= said
+
+
+def test_exact_answers_are_those_of_the_reference():
+    for path in nets.KNOWN:
+        net = nets.known(path)
+        assert runs_fast(net)
+        words = sample_words(len(net.alphabet), 8)[:4]
+        for word, said in zip(words.tolist(), answer_words(net, words), strict=True):
+            run = reference.trace(net, tuple(word))
+            if net.output is None:
+                assert said == run.accepted
+            else:
+                named = [[s in here for s in net.output.symbols] for here in run.next_symbols]
+                assert said.tolist() == named
+
+
+@pytest.mark.parametrize("seed", [7, 44])
+def test_float32_is_exact_as_far_as_is_said(seed):
+    """Arrays of float32 up to the length that is said of them."""
+    net = nets.of_family(seed)
+    said = find_exact_length(net, FLOAT32)
+    assert 10 < said < 30
+    found = nets.run_file(net, "numpy")
+    as_float32(found)
+    for n in range(said // 2, said + 1):
+        compare(net, sample_words(2, n), found["forward"])
+
+
+def as_float32(found):
+    """Turn the arrays of a file into float32."""
+    found.update({name: found[name].astype(np.float32) for name in "EPU"})
+    layers = []
+    for heads, A, b, B, relu in found["LAYERS"]:
+        arrays = [array.astype(np.float32) for array in (A, b, B)]
+        layers.append(([[x.astype(np.float32) for x in head] for head in heads], *arrays, relu))
+    found["LAYERS"] = layers
+
+
+def test_the_forward_pass_can_be_read():
+    text = export(nets.known(nets.KNOWN[0]), "numpy")
+    forward = text[text.index("def forward") : text.index("def encode")].strip().splitlines()
+    assert len(forward) <= 30
+    assert max(map(len, forward)) <= 110
+
+
+@pytest.mark.parametrize("name", ["anbncn", "dyck-1-next", "sort-next"])
+def test_the_file_answers_words(name, tmp_path):
+    net = nets.known(next(path for path in nets.KNOWN if path.stem == name))
+    path = tmp_path / "net.py"
+    path.write_text(export(net, "numpy"), encoding="utf-8")
+    words = [
+        "",
+        *("".join(net.alphabet.symbols[code] for code in word) for word in [(0, 1), (0, 0, 1, 1, 1)]),
+    ]
+    done = subprocess.run([sys.executable, path, *words], capture_output=True, text=True, timeout=60)
+    assert done.stderr == ""
+    assert done.stdout == "".join(f"{word}\t{told(net, word)}\n" for word in words)
+    refused = subprocess.run([sys.executable, path, "z"], capture_output=True, text=True, timeout=60)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr.startswith("'z' is no symbol; expected one of")
+
+
+def told(net, word):
+    run = reference.trace(net, net.alphabet.encode(word))
+    if net.output is None:
+        return "accept" if run.accepted else "reject"
+    return " ".join(",".join(named) or "-" for named in run.next_symbols)
+
+
+def test_symbols_are_quoted_wherever_they_stand(tmp_path):
+    """Quotes, backslashes, and what would end a string or a comment."""
+    symbols = ('"""', "\\", "'", "#{", "a\\n")
+    net = nets.known(next(path for path in nets.KNOWN if path.stem == "aa-bb-cc-dd-ee"))
+    odd = replace(net, alphabet=Alphabet(symbols, spaced=True))
+    found = nets.run_file(odd, "numpy")
+    assert tuple(found["SYMBOLS"]) == symbols
+    assert found["encode"](" ".join(symbols)).tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_numbers_that_no_float_has_are_refused():
+    assert to_float(Fraction(3, 2**1074)) > 0
+    for value in (Fraction(1, 2**2000), Fraction(2**53 + 1), 10**400, Fraction(1, 3)):
+        with pytest.raises(HypothesisFormatError, match=r"^a parameter of \d+ bits is no float64; expected"):
+            to_float(value)

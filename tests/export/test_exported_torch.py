@@ -1,0 +1,113 @@
+"""The module of torch beside the exact evaluator, in both types, with its weights; skipped without torch."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from idinf.errors import MissingPackageError
+from idinf.export.agreement import Agreement, compare_module, read_outputs, sample_words
+from idinf.export.arrays import list_arrays
+from idinf.export.exact_answers import answer_words
+from idinf.export.exactness import FLOAT32, find_exact_length
+from idinf.export.forms import export
+from idinf.export.weights import dump_weights
+from tests.export import nets
+
+
+def module_of(net):
+    pytest.importorskip("torch")
+    return nets.run_file(net, "torch")["Hypothesis"]()
+
+
+@pytest.mark.thinned(4)
+@pytest.mark.parametrize("path", nets.KNOWN, ids=lambda path: path.stem)
+def test_shipped_hypotheses_agree(path):
+    pytest.importorskip("torch")
+    found = compare_module(nets.known(path))
+    assert (found.float64, found.float32) == (None, None)
+    assert found.num_longer > 100
+    assert str(found).endswith("float64 and float32 give the same verdicts")
+
+
+@pytest.mark.thinned(6)
+@pytest.mark.parametrize("seed", range(0, 60))
+def test_random_hypotheses_say_what_numpy_says(seed):
+    """In any basis, to the last bits; the two files are one computation."""
+    module, net = module_of(nets.dense(seed)), nets.dense(seed)
+    import torch
+
+    forward = nets.run_file(net, "numpy")["forward"]
+    for n in (0, 1, 5, 20):
+        inputs = nets.inputs_of(sample_words(2, n) if n else nets.words_of(net, 0))
+        np.testing.assert_allclose(
+            module(torch.from_numpy(inputs)).numpy(), forward(inputs), rtol=1e-9, atol=1e-9
+        )
+
+
+def test_the_first_verdict_that_float32_turns_is_found():
+    pytest.importorskip("torch")
+    net = nets.heavy()
+    found = compare_module(net)
+    said = find_exact_length(net, FLOAT32)
+    assert said is not None
+    assert found.float64 is None
+    assert found.float32 is not None
+    assert 100 < said < found.float32 <= 512
+    assert str(found).endswith(f"float32 turns a verdict first at N = {found.float32 + 1}")
+
+
+def test_weights_are_those_of_the_module(tmp_path):
+    pytest.importorskip("safetensors")
+    net = nets.of_family(4)
+    module = module_of(net)
+    from safetensors.torch import load
+
+    weights = load(dump_weights(net))
+    assert set(weights) == set(module.state_dict()) == set(list_arrays(net))
+    for name, values in module.state_dict().items():
+        assert weights[name].dtype == values.dtype
+        assert weights[name].equal(values)
+    for values in module.parameters():
+        values.zero_()
+    module.load_state_dict(weights)
+    import torch
+
+    words = nets.words_of(net, 4)
+    outputs = module(torch.from_numpy(nets.inputs_of(words))).numpy()
+    np.testing.assert_array_equal(read_outputs(net, outputs), answer_words(net, words))
+    assert dump_weights(net) == dump_weights(net)
+
+
+def test_the_file_runs(tmp_path):
+    pytest.importorskip("torch")
+    pytest.importorskip("safetensors")
+    net = nets.known(next(path for path in nets.KNOWN if path.stem == "d-12"))
+    path, weights = tmp_path / "net.py", tmp_path / "net.safetensors"
+    path.write_text(export(net, "torch"), encoding="utf-8")
+    weights.write_bytes(dump_weights(net))
+    for options in ([], ["--float32"], ["--weights", weights]):
+        done = subprocess.run(
+            [sys.executable, path, *options, "abab", "", "ba"], capture_output=True, text=True, timeout=120
+        )
+        assert done.stdout == "abab\taccept\n\taccept\nba\treject\n", done.stderr
+
+
+def test_what_is_missing_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    monkeypatch.setitem(sys.modules, "safetensors.numpy", None)
+    net = nets.known(nets.KNOWN[0])
+    with pytest.raises(MissingPackageError, match=r"torch cannot be imported.*pip install 'idinf\[torch\]'"):
+        compare_module(net)
+    with pytest.raises(MissingPackageError, match=r"need safetensors.*pip install 'idinf\[torch\]'"):
+        dump_weights(net)
+    compile(export(net, "torch"), "net", "exec")  # the text needs none of them
+
+
+def test_a_turned_verdict_is_told():
+    text = str(Agreement(10, 2047, 180, 45, 12))
+    assert text.endswith("float64 turns a verdict first at N = 46, float32 turns a verdict first at N = 13")
+    assert len(f"Note: {text}") <= 300
