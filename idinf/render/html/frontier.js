@@ -11,9 +11,10 @@ const CURVE = 84;
 const STRIP = 14;
 
 function frontierView(data, container, act) {
+  const key = el("p", { class: "key", "aria-hidden": "true" });
   const caption = el("p", { class: "caption", "aria-live": "polite" });
   const box = el("div", { class: "pictures" });
-  container.replaceChildren(box, keyOf(data), caption);
+  container.replaceChildren(box, key, caption);
   const size = {};
   let last = null;
 
@@ -37,6 +38,7 @@ function frontierView(data, container, act) {
     size.lines.replaceChildren(...linesOf(data, size, state.n, judged, act, caption, state));
     size.curve.replaceChildren(...curveOf(data, size, state.n, asked));
     moveHandle(data, size, state.n, judged);
+    key.replaceChildren(...keyOf(size.curve));
     if (focused !== undefined) size.lines.querySelector(`[data-point="${focused}"]`)?.focus();
     caption.replaceChildren(...captionOf(data, shownPlace(data, state), state));
   }
@@ -64,6 +66,9 @@ function sizeOf(data, width) {
   };
 }
 
+// Where lines at n stand: in both pictures, not on the numbers between them.
+const spans = (size) => [[MARGIN.top, MARGIN.top + LINES], [size.curveTop - 8, size.bottom]];
+
 const write = (text, x, y, anchor = "start", name = "") => draw("text", { x, y, "text-anchor": anchor, class: name, "aria-hidden": "true" }, text);
 const rule = (x1, y1, x2, y2, name) => draw("line", { x1, y1, x2, y2, class: name });
 
@@ -90,7 +95,7 @@ function* windowOf(data, size, n, judged) {
   const left = x.at(0) - 6;
   yield draw("rect", { class: "read", x: left, y: MARGIN.top, width: x.at(n) - left, height: LINES });
   const twice = x.at(Math.min(2 * n, data.horizon));
-  yield rule(twice, MARGIN.top, twice, size.bottom, "twice");
+  for (const [from, to] of spans(size)) yield rule(twice, from, twice, to, "twice");
   const narrow = twice - x.at(n) < 34;
   if (!narrow) yield write(`2n = ${2 * n}`, Math.min(twice, width - 34), MARGIN.top - 10, "middle", "name");
   if (judged.rStar === null) {
@@ -207,7 +212,7 @@ function* curveOf(data, size, n, asked) {
 }
 
 function* handleOf(data, size) {
-  yield rule(0, MARGIN.top, 0, size.bottom, "now");
+  for (const [from, to] of spans(size)) yield rule(0, from, 0, to, "now");
   yield draw("rect", { class: "grip", x: -24, y: 0, width: 48, height: 21, rx: 10.5 });
   yield draw("text", { class: "grip-name", x: 0, y: 15, "text-anchor": "middle" });
   fill(size.handle, { role: "slider", tabindex: "0", "aria-label": "n, the length of the longest words seen", "aria-valuemin": 1, "aria-valuemax": data.maxN }, []);
@@ -249,8 +254,9 @@ function followPointer(size, data, act) {
   for (const name of ["pointerup", "pointercancel"]) svg.addEventListener(name, () => (held = null));
 }
 
-function keyOf(data) {
-  const verdicts = new Set(data.stages.map((stage) => verdictOf(stage)));
-  const marks = [["read", "lengths seen"], ["window", "window of what may be picked"], ...[...verdicts].map((name) => [name, name])];
-  return el("p", { class: "key", "aria-hidden": "true" }, ...marks.map(([name, meaning]) => el("span", {}, el("i", { class: name }), ` ${meaning}`)));
+// What the marks mean, as far as they occur.
+function keyOf(curve) {
+  const verdicts = ["good", "bad", "undetermined"].filter((name) => curve.querySelector(`.verdict.${name}`));
+  const marks = [["read", "lengths seen"], ["window", "window of what may be picked"], ...verdicts.map((name) => [name, name])];
+  return marks.map(([name, meaning]) => el("span", {}, el("i", { class: name }), ` ${meaning}`));
 }

@@ -64,7 +64,7 @@ function suggestions(data) {
 }
 
 function guessView(data, container, act) {
-  const input = el("input", { id: "rule", type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: suggestions(data)[0], "aria-describedby": "rule-hint" });
+  const input = el("input", { id: "rule", type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: `#${data.alphabet[0]} >= 2`, "aria-describedby": "rule-hint" });
   const list = el("select", { id: "rules", autocomplete: "off" }, el("option", { value: "" }, "choose one"), ...suggestions(data).map((text) => el("option", {}, text)));
   const answer = el("div", { id: "guess-answer", role: "status" });
   container.append(
@@ -107,7 +107,7 @@ function* guessSentences(data, text, act) {
     const show = el("button", { type: "button", class: "word", "aria-label": `Compute the record that is followed on ${wordText(spelled)}` }, ...litWord(data, spelled));
     show.addEventListener("click", () => act.change({ word: spelled }, "word"));
     yield el("p", { class: "answer" }, "Wrong on ", show);
-    yield el("p", {}, `The target ${accepts ? "accepts" : "rejects"} this word, your rule does not${accepts ? "" : " reject it"}. It is the first such word by length; all shorter ones are right.`);
+    yield el("p", {}, `The target ${accepts ? "accepts" : "rejects"} this word, your rule ${accepts ? "rejects" : "accepts"} it. On every shorter word it is right.`);
   }
   yield priceSentence(data, circuit, fail, looked);
 }

@@ -15,7 +15,7 @@ function recordsView(data, container, explained, act) {
     for (const button of body.querySelectorAll("button.word")) button.replaceChildren(...litWord(data, hypothesis.word));
     const code = body.querySelector(".formula code");
     code.replaceChildren(...formulaTerms(data, place, explained, act));
-    code.after(barOf(hypothesis, most));
+    code.after(barOf(hypothesis, place, most));
     body.addEventListener("pointerenter", () => act.light(new Set([`hypothesis:${place}`])));
     body.addEventListener("pointerleave", () => act.light(new Set()));
   }
@@ -33,10 +33,10 @@ function recordsView(data, container, explained, act) {
 }
 
 // One piece for each term of R, as wide as its share of the dearest R.
-function barOf(hypothesis, most) {
+function barOf(hypothesis, place, most) {
   const bar = el("span", { class: "bar", role: "img", "aria-label": `R is ${Object.entries(hypothesis.terms).map(([name, value]) => `${R_TERMS[name]} ${shortR(value)}`).join(", ")}` });
   for (const [name, value] of Object.entries(hypothesis.terms)) {
-    const piece = el("span", { "data-lit": `r:${name}`, title: `${R_TERMS[name]} = ${rText(value)}` }, R_TERMS[name]);
+    const piece = el("span", { "data-lit": `price:${place}:${name}`, title: `${R_TERMS[name]} = ${rText(value)}` }, R_TERMS[name]);
     piece.style.setProperty("width", `${(100 * value) / most}%`);
     bar.append(piece);
   }

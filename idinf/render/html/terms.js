@@ -31,6 +31,13 @@ function termButton(data, place, text, explained, act) {
 
 const unquoted = (text) => text.replace(/^"|"$/g, "");
 
+// The terms of R are named as such, and lit where they stand: in the table of all and in the bar of the hypothesis.
+function termKeys(data, place, text) {
+  const keys = readKeys(data, place, text);
+  for (const key of [...keys]) if (key.startsWith("r:")) keys.add(`price:${place}:${key.slice(2)}`);
+  return keys;
+}
+
 // What a term is about: {counts}, {units}, {residues}, {back, codes}, {average}, {bound}.
 function meaningOf(data, text) {
   const code = (name) => data.alphabet.indexOf(unquoted(name));
@@ -44,7 +51,7 @@ function meaningOf(data, text) {
   return text.startsWith("avg") ? { average: true } : { bound: true };
 }
 
-function termKeys(data, place, text) {
+function readKeys(data, place, text) {
   const keys = new Set([`term:${place}:${text.replaceAll(" ", "_")}`, `hypothesis:${place}`]);
   const meaning = meaningOf(data, text);
   for (const code of meaning.counts ?? []) keys.add(`symbol:${code}`);
