@@ -137,6 +137,8 @@ function streamDetails(title, stream, names, tokens, id) {
   return el("details", {}, el("summary", {}, title), table(`${title}; coordinates that are 0 everywhere are left out`, "", tokens, rows, id));
 }
 
+const setText = (set) => set.join(" ") || "–";
+
 function nextTable(data, codes, trace, tokens) {
   const { asked, wrong } = judgedPlaces(data, codes, trace);
   const title = data.target.answer === "set" ? "The symbols that may follow" : "The symbol that follows";

@@ -45,6 +45,7 @@ function judge(data, asked, n) {
   const price = (hypothesis) => (same ? hypothesis.r : hypothesis.otherR ?? Infinity);
   const records = data.hypotheses.filter((hypothesis) => hypothesis.record);
   const first = records.find((hypothesis) => isConsistent(hypothesis, n));
+  if (!first) return { ...nothing, reason: "The report shows no record that is right up to this length." };
   if (!same && data.aggregate === "sum") return { ...nothing, reason: "By max, something cheaper may lie beyond what was searched by sum." };
   if (!same && !atMost(price(first), first.r)) {
     return { ...nothing, reason: "The record selected here costs more by sum, so the least R by sum may belong to a hypothesis that is no record." };
