@@ -184,7 +184,7 @@ class _Tables:
         shades = [[math.nan if alpha is None else float(alpha) for alpha in row] for row in rows]
         texts = [["" if alpha is None else format_fraction(alpha) for alpha in row] for row in rows]
         axes = self._draw_table(shades, texts, self.positions, f"attention {head}")
-        annotate(axes, f"head {head}\nα by query", (0, 0), (_EDGE, -5), ha="left", va="top", fontsize=9)
+        annotate(axes, f"head {head}\nα by row", (0, 0), (_EDGE, -5), ha="left", va="top", fontsize=9)
         return axes
 
     def _draw_rows(self, rows: Sequence[_Row], gid: str) -> Axes:
