@@ -22,7 +22,7 @@ function frontierView(data, container, act) {
     const width = Math.max(280, Math.round(container.clientWidth || 640));
     Object.assign(size, sizeOf(data, width));
     size.svg = draw("svg", { viewBox: `0 0 ${width} ${size.height}`, width, height: size.height, role: "group", "aria-label": "Hypotheses by R and by the length from which they are wrong, and R* against n" });
-    size.svg.append(...frameOf(data, size), ...["seen", "lines", "curve", "handle"].map((name) => (size[name] = draw("g", { class: name }))));
+    size.svg.append(...frameOf(data, size), ...["seen", "curve", "handle", "lines"].map((name) => (size[name] = draw("g", { class: name }))));
     size.handle.append(...handleOf(data, size, act));
     box.replaceChildren(size.svg);
     size.handle.addEventListener("keydown", (event) => moveByKey(event, data, last.n, act));
@@ -234,22 +234,31 @@ function moveByKey(event, data, n, act) {
   act.change({ n: Math.min(data.maxN, Math.max(1, to)) });
 }
 
-// Pressing on free ground or on the handle moves n there, and it follows the pointer. A touch that scrolls is left alone.
+// Pressing on free ground or on the handle moves n there, and it follows the pointer; from a line it has to be drawn
+// first, since a press there is about the hypothesis. A touch that scrolls is left alone.
+const DRAWN = 4; // pixels
+
 function followPointer(size, data, act) {
   const { svg, x, width } = size;
   let held = null;
   const move = (event) => {
-    const place = ((event.clientX - svg.getBoundingClientRect().left) * width) / svg.getBoundingClientRect().width;
-    act.change({ n: Math.min(data.maxN, Math.max(1, Math.round(x.length(place)))) });
+    const box = svg.getBoundingClientRect();
+    act.change({ n: Math.min(data.maxN, Math.max(1, Math.round(x.length(((event.clientX - box.left) * width) / box.width)))) });
+  };
+  const begin = (event) => {
+    svg.setPointerCapture(event.pointerId);
+    held.moves = true;
+    move(event);
   };
   svg.addEventListener("pointerdown", (event) => {
-    if (event.button || event.target.closest(".point")) return;
-    held = event.pointerId;
-    svg.setPointerCapture(held);
-    move(event);
+    if (event.button) return;
+    held = { id: event.pointerId, from: event.clientX, moves: false };
+    if (!event.target.closest(".point")) begin(event);
   });
   svg.addEventListener("pointermove", (event) => {
-    if (event.pointerId === held) move(event);
+    if (event.pointerId !== held?.id) return;
+    if (held.moves) move(event);
+    else if (Math.abs(event.clientX - held.from) > DRAWN) begin(event);
   });
   for (const name of ["pointerup", "pointercancel"]) svg.addEventListener(name, () => (held = null));
 }

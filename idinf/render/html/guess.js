@@ -68,7 +68,7 @@ function guessView(data, container, act) {
   const list = el("select", { id: "rules", autocomplete: "off" }, el("option", { value: "" }, "choose one"), ...suggestions(data).map((text) => el("option", {}, text)));
   const answer = el("div", { id: "guess-answer", role: "status" });
   container.append(
-    el("p", {}, "Which rule would the learner settle on? Write one, and see on which word it fails, before you look at the ", gloss("record", "records"), "."),
+    el("p", {}, "Which rule would the learner settle on? Write one, and see on which word it fails, before you look at the ", el("span", { class: "together" }, gloss("record", "records"), ".")),
     el("div", { class: "fields" },
       el("div", {}, el("label", { for: "rule" }, "A word is accepted iff"), input,
         el("p", { class: "note", id: "rule-hint" }, `#${data.alphabet[0]} counts; also last = ${data.alphabet[0]}, i mod 2 = 0, and, or, not.`)),

@@ -17,8 +17,8 @@ from string import Template
 from idinf.quoting import escape_controls
 
 
-#: A number with nine decimals.
-_NINE = re.compile(r"\b\d+\.\d{9}\b")
+#: A number with more than three decimals.
+_NINE = re.compile(r"\b\d+\.\d{4,9}\b")
 
 
 class Markup(str):
@@ -48,7 +48,7 @@ def render_tag(name: str, *children: str, **attributes: str | None) -> Markup:
 
 
 def shorten_numbers(text: str, trim: bool = True) -> Markup:
-    """Write a text whose numbers of nine decimals show three, and all nine where the reader asks for them.
+    """Write a text whose numbers of up to nine decimals show three, and all nine where the reader asks for them.
 
     Zeros at the end are left out unless ``trim`` is False, as in columns, where points stand below points.
 

@@ -7,6 +7,7 @@ const R_TERMS = {
 };
 
 function recordsView(data, container, explained, act) {
+  explained.textContent = "Point at a term of a formula: what it is made of lights up.";
   const most = Math.max(...data.hypotheses.map((hypothesis) => hypothesis.r));
   const bodies = [...container.querySelectorAll("#records tbody")];
   for (const body of bodies) {

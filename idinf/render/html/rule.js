@@ -3,7 +3,7 @@
 // may be one. They compare sums of counts with whole factors, look at the last symbol and at the length modulo a number,
 // and join such conditions by and, or and not. Definitions, `u1 := #0 - #1 > 0; accept iff #u1 = 0`, may be counted.
 
-const RULE_TOKEN = /\s*(?:(\d+)|"([^"]*)"|([\p{L}_][\p{L}\p{N}_]*)|(:=|>=|<=|==|!=|&&|\|\||[#><=≥≤≠!()*·+\-−{},;∧∨¬]))/uy;
+const RULE_TOKEN = /\s*(?:(\d+)|"([^"]*)"|([\p{L}_][\p{L}\p{N}_]*)|(:=|>=|<=|==|!=|&&|\|\||[#><=≥≤≠!()*·+\-−{},;∧∨¬/:[\]]))/uy;
 const ALIKE = { "≥": ">=", "≤": "<=", "≠": "!=", "==": "=", "&&": "and", "∧": "and", "||": "or", "∨": "or", "!": "not", "¬": "not", "−": "-", "·": "*", ":=": "=" };
 
 class RuleError extends Error {}

@@ -50,7 +50,7 @@ function countSentence(data, n, judged) {
   if (judged.word !== null) sentence.append(", for example on ", el("code", {}, wordText(judged.word)));
   sentence.append(".");
   const listed = judged.picks.length;
-  if (listed < judged.selected) sentence.append(` The table has ${listed === 1 ? "one" : listed} of them, the others are no `, gloss("record", "records"), ".");
+  if (listed < judged.selected) sentence.append(` The table has ${listed === 1 ? "one" : listed} of them, the others are no `, el("span", { class: "together" }, gloss("record", "records"), "."));
   if (judged.reason) sentence.append(` ${judged.reason}`);
   return sentence;
 }

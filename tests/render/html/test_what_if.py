@@ -1,0 +1,161 @@
+"""What a page says of another tolerance, of the other aggregate and of the canonical pick, beside runs of these."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+import idinf
+from idinf.render.html.page import render_page
+from idinf.report.value import Outcome
+from tests.render.reports import golden
+
+#: Targets, with spaces in which they are settled fast: one layer, two layers, with φ and with periods.
+RUNS = {
+    "majority": {"max_n": 16},
+    "dyck-1": {"max_n": 8},
+    "tomita-1": {"max_n": 8},
+    "aa-star": {"max_n": 8},
+    "contains-ab": {"max_n": 8, "space": "nope", "layers": 1},
+    "ge-2-3": {"max_n": 8},
+    "parity": {"max_n": 6, "max_r": 9.5, "space": "nope"},
+}
+
+TOLERANCES = (None, 0.0, 0.5, 0.125)
+
+#: For every n what is said under a question, and n0.
+ASK = """(asked) => [data.stages.map((_, k) => {
+  const judged = judge(data, asked, k + 1);
+  return [judged.good, judged.rStar, judged.selected, judged.bad, judged.exact, judged.worst, judged.word];
+}), findStart(data, asked)]"""
+
+
+@pytest.fixture(scope="module")
+def script(browser):
+    """A page with the functions, and data put into it."""
+    page = browser.new_page()
+
+    def load(report):
+        page.set_content(render_page(report))
+        page.wait_for_selector("html[data-ready]")
+        return page
+
+    yield load
+    page.close()
+
+
+def compare(told, start, run, n_max):
+    """Check that nothing is said that the run denies; returns how many n are decided."""
+    decided = 0
+    for (good, r_star, selected, bad, exact, worst, word), stage in zip(told, run.stages, strict=True):
+        where = (run.target.name, stage.n, run.regularizer)
+        if r_star is not None and stage.r_star is not None:
+            assert abs(r_star - stage.r_star) < 1e-9, where
+        if good is None:
+            continue
+        decided += 1
+        assert good is stage.good, where
+        known = stage.num_selected_exact
+        assert selected <= stage.num_selected or not known, where
+        assert not exact or not known or selected == stage.num_selected, where
+        assert bad <= max(stage.num_selected_bad, 1) or not known, where
+        if worst is not None and stage.fail_of_worst is not None:
+            assert stage.fail_of_worst <= worst or not good, where
+        assert word is None or worst is None or len(word) <= 2 * stage.n, where
+    if run.outcome is not Outcome.OPEN:
+        if "n0" in start:
+            assert start["n0"] == run.n0
+        elif "none" in start:
+            assert run.n0 is None
+        else:
+            n0 = n_max + 1 if run.n0 is None else run.n0
+            assert start["least"] <= n0
+            assert start["most"] is None or n0 <= start["most"]
+    return decided
+
+
+def run_of(name, **options):
+    return idinf.identify(name, **{**RUNS[name], **options})
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name == "majority" else pytest.mark.slow) for name in RUNS]
+)
+def test_tolerances_are_as_in_runs_of_their_own(script, name):
+    own = run_of(name)
+    page = script(own)
+    decided = 0
+    for tolerance in TOLERANCES:
+        asked = {"tolerance": tolerance, "aggregate": "max", "pick": "all"}
+        told, start = page.evaluate(ASK, asked)
+        run = own if tolerance is None else run_of(name, tolerance=tolerance)
+        decided += compare(told, start, run, own.max_n)
+    assert decided > own.max_n // 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("tolerance", [0.5, 0.0])
+def test_a_report_with_a_tolerance_of_its_own_says_less_of_others(script, name, tolerance):
+    own = run_of(name, tolerance=tolerance)
+    page = script(own)
+    for other in TOLERANCES:
+        told, start = page.evaluate(ASK, {"tolerance": other, "aggregate": "max", "pick": "all"})
+        run = run_of(name) if other is None else run_of(name, tolerance=other)
+        compare(told, start, run, own.max_n)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RUNS)
+def test_max_and_sum_are_as_in_runs_of_their_own(script, name):
+    runs = {aggregate: run_of(name, aggregate=aggregate) for aggregate in ("max", "sum")}
+    for own, other in (("max", "sum"), ("sum", "max")):
+        page = script(runs[own])
+        for tolerance in (None, 0.0, 0.5):
+            told, start = page.evaluate(ASK, {"tolerance": tolerance, "aggregate": other, "pick": "all"})
+            extra = {} if tolerance is None else {"tolerance": tolerance}
+            compare(told, start, run_of(name, aggregate=other, **extra), runs[own].max_n)
+
+
+@pytest.mark.parametrize("name", ["majority", "dyck-1"])
+def test_the_pick_alone_has_the_n0_of_the_report(script, name):
+    report = golden(name)
+    told, start = script(report).evaluate(ASK, {"tolerance": None, "aggregate": "max", "pick": "canonical"})
+    assert start.get("n0", start.get("most")) == report.n0_canonical
+    for (good, *_), stage in zip(told, report.stages, strict=True):
+        if stage.n >= report.n0_canonical:
+            assert good is True
+        if stage.n == report.n0_canonical - 1:
+            assert good is False
+        if stage.good:
+            assert good is True
+
+
+def test_nothing_is_guessed(script):
+    """A record beyond the window may be selected by a wider one; what is no record may be, too: not decided."""
+    page = script(golden("majority"))
+    wide = {"tolerance": 0.5, "aggregate": "max", "pick": "all"}
+    told, start = page.evaluate(ASK, wide)
+    assert [row[0] for row in told[:3]] == [False, False, None]
+    assert start == {"least": 3, "most": None}
+    narrow, start = page.evaluate(ASK, {**wide, "tolerance": 0})
+    assert [row[0] for row in narrow[:3]] == [False, None, True]
+    assert start == {"least": 2, "most": 3}
+    open_run = script(golden("parity"))
+    told, _ = open_run.evaluate(ASK, wide)
+    assert all(row[0] is None for row in told[2:])
+
+
+def test_what_cannot_be_decided_is_grey_with_its_reason(open_page):
+    report = golden("dyck-1")
+    page = open_page(replace(report, regularizer=replace(report.regularizer, aggregate=idinf_sum())), "#what=open")
+    box = page.locator("#what-if input[name=aggregate][value=max]")
+    assert box.is_disabled()
+    assert "something cheaper may lie beyond what was searched by sum" in page.inner_text("#what-if")
+
+
+def idinf_sum():
+    from idinf.transformers.regularizer import Aggregate
+
+    return Aggregate.SUM
