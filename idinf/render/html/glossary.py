@@ -18,8 +18,8 @@ WORDS = {
     ),
     "r": (
         "R",
-        "the price of a hypothesis: layers, heads, precision, ranks and norms, added up (Definition 5); the terms are "
-        "listed by idinf regularizer",
+        "the price of a hypothesis: layers, heads, precision, ranks and norms, added up (Definition 5); the "
+        "terms are listed by idinf regularizer",
     ),
     "r-star": ("R*_n", "the least R of a hypothesis that is consistent at n"),
     "window": (
@@ -28,7 +28,8 @@ WORDS = {
     ),
     "good": (
         "good, bad, undetermined",
-        "at n: all selected is right on all words up to length 2n; some selected is not; the run does not decide",
+        "at n: all selected is right on all words up to length 2n; some selected is not; the run does not "
+        "decide",
     ),
     "n0": ("n0", "the least n from which every examined n is good"),
     "fail": ("fail", "the least length of a word on which a hypothesis and the target differ"),

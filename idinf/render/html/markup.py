@@ -16,7 +16,6 @@ from string import Template
 
 from idinf.quoting import escape_controls
 
-
 #: A number with more than three decimals.
 _NINE = re.compile(r"\b\d+\.\d{4,9}\b")
 
@@ -48,14 +47,14 @@ def render_tag(name: str, *children: str, **attributes: str | None) -> Markup:
 
 
 def shorten_numbers(text: str, trim: bool = True) -> Markup:
-    """Write a text whose numbers of up to nine decimals show three, and all nine where the reader asks for them.
+    """Write a text whose numbers show three decimals, and all of them where the reader asks for them.
 
     Zeros at the end are left out unless ``trim`` is False, as in columns, where points stand below points.
 
     Examples
     --------
-    >>> print(shorten_numbers("R < 5.000000000"))
-    R &lt; <span class="r" title="5.000000000"><span class="short">5</span><span class="long">5.000000000</span></span>
+    >>> print(shorten_numbers("< 9.5000"))
+    &lt; <span class="r" title="9.5000"><span class="short">9.5</span><span class="long">9.5000</span></span>
     """
 
     def shorten(found: re.Match[str]) -> str:

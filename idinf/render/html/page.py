@@ -18,10 +18,12 @@ from idinf.report.value import Record, Report
 from idinf.targets.supervised import SupervisedTarget
 
 #: The script in the order in which its files stand one behind the other; `page.js` says what each is for.
-_SCRIPTS = tuple(
+SCRIPTS = tuple(
     f"{name}.js"
-    for name in "forward target elements words selection what_if address scales frontier status records terms "
-    "rule guess arcs trace computed notes page".split()
+    for name in (
+        *("forward", "target", "elements", "words", "selection", "what_if", "address", "scales", "frontier"),
+        *("status", "records", "terms", "rule", "guess", "arcs", "trace", "computed", "notes", "page"),
+    )
 )
 
 _INTRO = (
@@ -75,7 +77,7 @@ def render_page(report: Report) -> str:
     can_guess = data["target"] is not None and (asked is None or not asked.everywhere)
     return fill_template(
         "page.html",
-        _SCRIPTS,
+        SCRIPTS,
         data=_inert(json.dumps(data, separators=(",", ":"))),
         name=target.name,
         alphabet=" ".join(target.alphabet),

@@ -57,6 +57,8 @@ def test_no_violation(browser, axe, tmp_path: Path, name, scheme):
     page.evaluate(axe)
     result = page.evaluate("axe.run()")
     context.close()
-    found = [(v["id"], node["target"], node["failureSummary"]) for v in result["violations"] for node in v["nodes"]]
+    found = [
+        (v["id"], node["target"], node["failureSummary"]) for v in result["violations"] for node in v["nodes"]
+    ]
     assert found == []
     assert len(result["passes"]) > 20

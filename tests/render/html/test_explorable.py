@@ -26,7 +26,9 @@ def address(page):
 def kinds(page):
     return [
         re.sub(r"point |\s?lit", "", name)
-        for name in page.eval_on_selector_all("#picture .point", "points => points.map((p) => p.getAttribute('class'))")
+        for name in page.eval_on_selector_all(
+            "#picture .point", "points => points.map((p) => p.getAttribute('class'))"
+        )
     ]
 
 
@@ -47,7 +49,10 @@ def test_words_end_the_lines_of_hypotheses(open_page):
 
 def test_the_window_is_moved_by_mouse_and_touch(open_page):
     page = open_page(golden("dyck-1"), viewport={"width": 900, "height": 1000})
-    x = "(n) => { const box = document.querySelector('#picture svg').getBoundingClientRect(); return [box.x + lengthScale(data.horizon, 40, box.width - 54).at(n), box.y + 150]; }"
+    x = """(n) => {
+      const box = document.querySelector("#picture svg").getBoundingClientRect();
+      return [box.x + lengthScale(data.horizon, 40, box.width - 54).at(n), box.y + 150];
+    }"""
     for n in (4, 7):
         page.mouse.move(*page.evaluate(x, n))
         page.mouse.down()
@@ -58,7 +63,11 @@ def test_the_window_is_moved_by_mouse_and_touch(open_page):
         page.mouse.move(*page.evaluate(x, 1))
         assert page.inner_text("#n-shown") == str(n - 2)  # released
     left, top = page.evaluate(x, 6)
-    page.dispatch_event("#picture svg", "pointerdown", {"clientX": left, "clientY": top, "pointerType": "touch", "pointerId": 1, "button": 1})
+    page.dispatch_event(
+        "#picture svg",
+        "pointerdown",
+        {"clientX": left, "clientY": top, "pointerType": "touch", "pointerId": 1, "button": 1},
+    )
     assert page.inner_text("#n-shown") == "5"  # another button moves nothing
     line = page.evaluate("document.querySelector('[data-point=\"4\"] .life').getBoundingClientRect().y")
     page.mouse.click(page.evaluate(x, 7)[0], line)
@@ -82,7 +91,14 @@ def test_touch_moves_the_window(open_page):
 def test_the_window_is_moved_by_keys(open_page):
     page = open_page(golden("dyck-1"))
     page.focus(HANDLE)
-    for key, n in [("ArrowRight", 2), ("End", 8), ("ArrowRight", 8), ("PageDown", 7), ("ArrowDown", 6), ("Home", 1)]:
+    for key, n in [
+        ("ArrowRight", 2),
+        ("End", 8),
+        ("ArrowRight", 8),
+        ("PageDown", 7),
+        ("ArrowDown", 6),
+        ("Home", 1),
+    ]:
         page.keyboard.press(key)
         assert page.get_attribute(HANDLE, "aria-valuenow") == str(n), key
         assert page.input_value("#n") == str(n)
@@ -151,7 +167,9 @@ def test_the_address_keeps_every_control(open_page):
     assert again.inner_text("main") == before
 
 
-@pytest.mark.parametrize("at", ["#n=0&record=9", "#n=x&record=-1&head=7&query=99&show=no", "#n=999&word=xyz", "#consistent"])
+@pytest.mark.parametrize(
+    "at", ["#n=0&record=9", "#n=x&record=-1&head=7&query=99&show=no", "#n=999&word=xyz", "#consistent"]
+)
 def test_an_address_with_mistakes_is_read_as_far_as_it_goes(open_page, at):
     page = open_page(golden("dyck-1"), at)
     assert page.inner_text("#n-shown") == "1"
@@ -196,10 +214,12 @@ def test_arcs_are_the_shares_of_the_reference(open_page, name):
         for query in range(len(text) + 1):
             page.locator(f"#arcs [data-position='{query}']").focus()
             page.keyboard.press("Enter")
-            shares = [share for share in layer.heads[0].attention[query]]
+            shares = layer.heads[0].attention[query]
             shown = page.locator("#arcs .token .share").all_text_contents()
             assert [Fraction(cell) for cell in shown if cell] == [share for share in shares if share]
-            widths = page.eval_on_selector_all("#arcs .arc.strong", "arcs => arcs.map((a) => +a.getAttribute('stroke-width'))")
+            widths = page.eval_on_selector_all(
+                "#arcs .arc.strong", "arcs => arcs.map((a) => +a.getAttribute('stroke-width'))"
+            )
             expected = [0.8 + 9 * float(share) for share in shares if share]
             assert widths == pytest.approx(expected, abs=0.01)
             assert page.get_attribute(f"#arcs [data-position='{query}']", "aria-pressed") == "true"
@@ -209,7 +229,7 @@ def test_twenty_words_are_as_the_library_says(open_page):
     report = golden("dyck-1")
     net = report.records[-1].hypothesis
     page = open_page(report, "#record=5&layers=closed")
-    words = [word for word in ("", "a", "b", "ab", "ba", "aab", "abb", "aabb", "abab", "abba", "baba", "bbaa", "aabab")]
+    words = ["", "a", "b", "ab", "ba", "aab", "abb", "aabb", "abab", "abba", "baba", "bbaa", "aabab"]
     words += ["aaabbb", "ababab", "aababb", "abbaab", "aabbab", "bababa", "aaaabbbb"]
     assert len(words) == 20
     for text in words:
@@ -224,7 +244,7 @@ def test_twenty_words_are_as_the_library_says(open_page):
 
 
 def lit(page, selector):
-    return [text for text in page.locator(f"{selector}.lit").all_text_contents()]
+    return page.locator(f"{selector}.lit").all_text_contents()
 
 
 def test_a_term_lights_what_it_is_made_of(open_page):
@@ -234,7 +254,11 @@ def test_a_term_lights_what_it_is_made_of(open_page):
     assert lit(page, "#records tbody >> nth=2 >> .bar span") == []
     assert set(lit(page, "#records .word span")) == {"a"}
     assert page.locator("#trace div.lit h4").all_text_contents() == ["Head 1"]
-    assert page.locator("#trace tr.lit th:first-child").all_text_contents() == ["attended", "unit 1.1", "unit 1.2"]
+    assert page.locator("#trace tr.lit th:first-child").all_text_contents() == [
+        "attended",
+        "unit 1.1",
+        "unit 1.2",
+    ]
     assert page.inner_text("#explained") == (
         "#a: the number of a, 2 in baab. Read by head 1 of layer 1. Part of L + H, rank V, ‖V‖, ‖A‖ in R."
     )
@@ -253,7 +277,9 @@ def test_units_are_explained_on_the_word(open_page):
 def test_bars_are_r_term_by_term(open_page):
     report = golden("dyck-1")
     page = open_page(report, "#records=open")
-    titles = page.eval_on_selector_all("#records .bar", "bars => bars.map((bar) => [...bar.children].map((c) => c.title))")
+    titles = page.eval_on_selector_all(
+        "#records .bar", "bars => bars.map((bar) => [...bar.children].map((c) => c.title))"
+    )
     for record, own in zip(report.records, titles, strict=True):
         values = [float(title.split(" = ")[1]) for title in own]
         assert values == pytest.approx([value for value in record.r_terms.as_dict().values() if value])
@@ -282,7 +308,9 @@ def test_words_of_the_glossary_open_their_notes(open_page):
     assert "an idealized transformer that reads inputs of any length" in note.inner_text()
     page.keyboard.press("Escape")
     assert note.is_hidden()
-    opened = page.eval_on_selector_all("[popovertarget]", "all => all.map((b) => b.getAttribute('popovertarget'))")
+    opened = page.eval_on_selector_all(
+        "[popovertarget]", "all => all.map((b) => b.getAttribute('popovertarget'))"
+    )
     assert set(opened) <= {f"gloss-{key}" for key in WORDS}
 
 

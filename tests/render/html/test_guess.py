@@ -21,7 +21,7 @@ RULES = [
     "u1 := last = a or #b - #a > 0; accept iff #b - #u1 >= 0 and not u1",
     "accept iff #(i odd) - #b >= 0",
     'accept = # "a" <= # "b"',
-    'opened = # "a"\nclosed = # "b"\nviolation = opened < closed\naccept = opened == closed && # violation == 0',
+    'opened = # "a"\nclosed = # "b"\nbad = opened < closed\naccept = opened == closed && # bad == 0',
     'accept = (# "a" >= 2 || ! (# "b" != 1)) && i mod 2 == 0',
     "true",
 ]
@@ -57,7 +57,9 @@ def test_the_formulas_of_records_are_read_and_true_to_them(open_page, name):
     words = list(words_up_to(2, 5))
     for place, record in enumerate(report.records):
         told = page.evaluate(TRUTHS, [record.formula, words])
-        ran = page.evaluate("([k, words]) => words.map((w) => runNet(data.nets[k], w).accepted)", [place, words])
+        ran = page.evaluate(
+            "([k, words]) => words.map((w) => runNet(data.nets[k], w).accepted)", [place, words]
+        )
         assert told == ran
 
 
@@ -130,7 +132,8 @@ def test_a_right_guess_says_up_to_where_it_was_looked(open_page):
 def test_nets_run_where_their_formula_is_not_read(open_page):
     page = open_page(golden("dyck-1"))
     met = page.evaluate(
-        """() => [3, 2].map((place) => netDifference(data, place, readRule(data, data.hypotheses[3].text), null))"""
+        """() => [3, 2].map(
+          (place) => netDifference(data, place, readRule(data, data.hypotheses[3].text), null))"""
     )
     assert met[0] == {"word": None, "looked": 8}
     assert met[1]["word"] is not None

@@ -28,7 +28,8 @@ EVERY_N = """() => data.stages.map((_, place) => {
   document.getElementById("n").value = place + 1;
   document.getElementById("n").dispatchEvent(new Event("input"));
   const states = [...document.querySelectorAll("#records .state")].map((cell) => cell.textContent);
-  return [document.querySelector("#status .answer").textContent, document.getElementById("status").innerText, ...states];
+  const status = document.getElementById("status").innerText;
+  return [document.querySelector("#status .answer").textContent, status, ...states];
 })"""
 
 
@@ -136,9 +137,7 @@ def test_a_word_that_kills_is_computed_at_a_press(open_page):
     page.locator("#records button", has_text="10").press("Enter")
     assert page.input_value("#word") == "10"
     assert page.inner_text("#verdict .answer") == "10 → reject"
-    assert "accept iff last != 0 (R = 5) is wrong: the target says accept." in page.inner_text(
-        "#verdict"
-    )
+    assert "accept iff last != 0 (R = 5) is wrong: the target says accept." in page.inner_text("#verdict")
 
 
 @pytest.mark.slow

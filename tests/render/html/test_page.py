@@ -13,7 +13,7 @@ import pytest
 
 from idinf.errors import ReportFormatError
 from idinf.experiments.spec import Answer
-from idinf.render.html.page import render_page
+from idinf.render.html.page import SCRIPTS, render_page
 from idinf.report.value import Coverage
 from idinf.words import Alphabet
 from tests.render.html.next_reports import NETS, report_of_spec, spec_of
@@ -175,11 +175,11 @@ def test_no_record_at_all():
 
 
 def test_the_parts_are_plain_text_files_of_the_package():
-    for name in ("page.html", "page.css", "forward.js", "page.js"):
+    for name in ("page.html", "page.css", *SCRIPTS):
         text = resources.files("idinf.render.html").joinpath(name).read_text(encoding="utf-8")
         assert "\r" not in text
         assert max(map(len, text.splitlines())) < 300
-    assert "</" not in resources.files("idinf.render.html").joinpath("page.js").read_text(encoding="utf-8")
+        assert "</" not in text or not name.endswith(".js")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -189,7 +189,7 @@ def test_colours_have_contrast(scheme):
     block = blocks[0] if scheme == "light" else blocks[1]
     colours = dict(re.findall(r"--(\w+): (#[0-9a-f]{6});", block))
     for ground in ("paper", "wash"):
-        for name in ("ink", "quiet", "accent"):
+        for name in ("ink", "quiet", "accent", "warn"):
             assert contrast(colours[name], colours[ground]) >= 4.5
 
 
