@@ -27,18 +27,20 @@ ASK = """(asked) => [data.stages.map((_, k) => {
 }), findStart(data, asked)]"""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def script(browser):
-    """A page with the functions, and data put into it."""
-    page = browser.new_page()
+    """Pages of reports, whose functions are asked."""
+    pages = []
 
     def load(report):
-        page.set_content(render_page(report))
-        page.wait_for_selector("html[data-ready]")
-        return page
+        pages.append(browser.new_page())
+        pages[-1].set_content(render_page(report))
+        assert pages[-1].get_attribute("html", "data-ready") is not None
+        return pages[-1]
 
     yield load
-    page.close()
+    for page in pages:
+        page.close()
 
 
 def compare(told, start, run, n_max):
