@@ -79,6 +79,7 @@ def test_the_window_is_moved_by_mouse_and_touch(open_page):
     assert page.locator("#picture svg").evaluate("svg => getComputedStyle(svg).touchAction") == "pan-y"
 
 
+@pytest.mark.slow
 def test_touch_moves_the_window(open_page):
     page = open_page(golden("dyck-1"), has_touch=True, viewport={"width": 375, "height": 800})
     page.locator("#picture svg").scroll_into_view_if_needed()
@@ -120,6 +121,7 @@ def test_a_point_is_linked_to_its_row_and_formula(open_page):
     assert "lit" in page.get_attribute("#picture [data-point='1']", "class")
 
 
+@pytest.mark.slow
 def test_formulas_are_not_told_before_they_are_shown(open_page):
     page = open_page(golden("dyck-1"))
     page.locator("#picture [data-point='3']").focus()
@@ -129,6 +131,7 @@ def test_formulas_are_not_told_before_they_are_shown(open_page):
     assert page.is_visible("#records")
 
 
+@pytest.mark.slow
 def test_a_selected_function_that_is_no_record_is_drawn(open_page):
     page = open_page(golden("majority"), "#n=2")
     assert page.locator("#picture .ghost-mark").count() == 1
@@ -178,6 +181,7 @@ def test_an_address_with_mistakes_is_read_as_far_as_it_goes(open_page, at):
         assert "Position 1 holds “x”" in page.inner_text("#word-error")
 
 
+@pytest.mark.slow
 def test_a_link_within_the_page_changes_nothing(open_page):
     page = open_page(golden("dyck-1"), "#n=4")
     page.evaluate("location.hash = '#consistent'")
@@ -202,7 +206,8 @@ def test_word_and_record_follow_n_unless_they_are_chosen(open_page):
     assert page.input_value("#word") == "ab"
 
 
-@pytest.mark.parametrize("name", ["dyck-1", pytest.param("half", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["dyck-1", "half"])
 def test_arcs_are_the_shares_of_the_reference(open_page, name):
     net = golden("dyck-1").records[-1].hypothesis if name == "dyck-1" else half_logits()
     report = golden("dyck-1") if name == "dyck-1" else report_of(net)
@@ -225,6 +230,7 @@ def test_arcs_are_the_shares_of_the_reference(open_page, name):
             assert page.get_attribute(f"#arcs [data-position='{query}']", "aria-pressed") == "true"
 
 
+@pytest.mark.slow
 def test_twenty_words_are_as_the_library_says(open_page):
     report = golden("dyck-1")
     net = report.records[-1].hypothesis
@@ -267,6 +273,7 @@ def test_a_term_lights_what_it_is_made_of(open_page):
     assert "‖A‖" in lit(page, "#records tbody >> nth=3 >> .bar span")
 
 
+@pytest.mark.slow
 def test_units_are_explained_on_the_word(open_page):
     page = open_page(golden("dyck-1"), "#n=5&records=open&word=aabb&record=5")
     page.locator("#records tbody >> nth=4 >> .term", has_text="#u1").focus()
@@ -274,6 +281,7 @@ def test_units_are_explained_on_the_word(open_page):
     assert "unit 1.1" in page.locator("#trace tr.lit th:first-child").all_text_contents()
 
 
+@pytest.mark.slow
 def test_bars_are_r_term_by_term(open_page):
     report = golden("dyck-1")
     page = open_page(report, "#records=open")
@@ -321,6 +329,7 @@ def test_notes_are_those_of_the_glossary():
         assert f"| {name} | {meaning} |" in plain
 
 
+@pytest.mark.slow
 def test_less_motion_where_it_is_asked_for(open_page):
     page = open_page(golden("majority"), reduced_motion="reduce")
     length = "getComputedStyle(document.querySelector('.life')).transitionDuration"
@@ -329,6 +338,7 @@ def test_less_motion_where_it_is_asked_for(open_page):
     assert moving.evaluate(length) != "0s"
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("width", [375, 800, 1280])
 def test_nothing_leaves_the_window(open_page, width):
     page = open_page(

@@ -50,7 +50,8 @@ def test_rules_are_read_as_the_library_reads_them(dyck, rule):
     assert told == ["".join("ab"[code] for code in word) in language for word in words]
 
 
-@pytest.mark.parametrize("name", ["majority", "parity", "dyck-1"])
+@pytest.mark.thinned(3)
+@pytest.mark.parametrize("name", ["dyck-1", "majority", "parity"])
 def test_the_formulas_of_records_are_read_and_true_to_them(open_page, name):
     report = golden(name)
     page = open_page(report)
@@ -63,6 +64,7 @@ def test_the_formulas_of_records_are_read_and_true_to_them(open_page, name):
         assert told == ran
 
 
+@pytest.mark.thinned(10)
 @pytest.mark.parametrize(
     ("rule", "said"),
     [
@@ -96,6 +98,7 @@ def first_mistake(rule, target, length):
     return None
 
 
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("rule", ["#a = #b", "last = b", "true", "last != a and #a - #b = 0", "empty"])
 def test_the_first_mistake_is_that_of_the_library(open_page, rule):
     page = open_page(golden("dyck-1"))
@@ -129,6 +132,7 @@ def test_a_right_guess_says_up_to_where_it_was_looked(open_page):
     assert page.inner_text("#guess-answer .answer") == "Wrong on ε"
 
 
+@pytest.mark.slow
 def test_nets_run_where_their_formula_is_not_read(open_page):
     page = open_page(golden("dyck-1"))
     met = page.evaluate(
