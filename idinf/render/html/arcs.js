@@ -22,7 +22,7 @@ function* arcNodes(data, container, state, { trace, codes, place }, act) {
   const title = "Attention: which positions a query averages";
   if (heads.length > 1) yield headChoice(heads, chosen, act);
   yield el("p", { class: "note" }, `${title}, in head ${chosen.h + 1} of layer ${chosen.l + 1}. Query: position ${query}, ${tokens[query]}. Press a symbol to make it the query.`);
-  const cell = Math.max(34, Math.min(56, Math.floor(((container.clientWidth || 600) - 12) / tokens.length)));
+  const cell = Math.max(26, Math.min(56, Math.floor(((container.clientWidth || 600) - 12) / tokens.length)));
   const width = cell * tokens.length + 12;
   const rise = Math.min(150, 24 + 0.32 * cell * Math.max(1, tokens.length - 1));
   const base = rise + 14;
@@ -58,6 +58,7 @@ function arcOf(from, to, base, rise, share, strong, count) {
 function tokenOf(data, i, token, codes, query, share, x, base, cell, act) {
   const keys = i ? `symbol:${codes[i - 1]} back:${codes.length - i}` : "";
   const text = share ? fraction(share) : "";
+  const short = text.length > 7 ? shortR(Number(share.n) / Number(share.d)) : text;
   const node = draw("g", {
     class: i === query ? "token query" : "token", role: "button", tabindex: "0", "aria-pressed": String(i === query), "data-position": i, "data-lit": keys,
     "aria-label": `Position ${i}, ${token}${share ? `, share ${text}` : ", after the query"}`,
@@ -65,7 +66,8 @@ function tokenOf(data, i, token, codes, query, share, x, base, cell, act) {
   node.append(
     draw("rect", { x: x - cell / 2 + 2, y: base + 3, width: cell - 4, height: 26, rx: 3 }),
     draw("text", { class: "symbol", x, y: base + 21, "text-anchor": "middle" }, token.length > 4 ? `${token.slice(0, 3)}…` : token),
-    draw("text", { class: "share", x, y: base + 44, "text-anchor": "middle" }, text.length > 7 ? `${(Number(share.n) / Number(share.d)).toFixed(3)}` : text),
+    draw("text", { class: "share", x, y: base + 44, "text-anchor": "middle" }, 6 * short.length < cell ? short : ""), // the table has it
+    draw("title", {}, text),
   );
   const choose = () => act.change({ query: i === codes.length ? null : i });
   node.addEventListener("click", choose);

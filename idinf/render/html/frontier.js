@@ -83,7 +83,7 @@ function* frameOf(data, size) {
   }
   yield rule(MARGIN.left, floor, end, floor, "axis");
   yield write("length of words", end, floor + 33, "end", "name");
-  yield write("R*ₙ", 4, curveTop + 6, "start", "name");
+  yield write("R*ₙ", 4, curveTop - 8, "start", "name");
   for (const r of levelMarks(low, high, 3)) yield draw("g", {}, rule(MARGIN.left, yCurve(r), end, yCurve(r), "grid"), write(r, MARGIN.left - 8, yCurve(r) + 4, "end"));
   for (const n of lengthMarks(data.maxN, x.at, 26)) if (n) yield write(n, x.at(n), size.bottom + 16, "middle");
   yield write("n", end, size.bottom + 16, "end", "name");
