@@ -12,7 +12,7 @@ const STRIP = 14;
 
 function frontierView(data, container, act) {
   const key = el("p", { class: "key", "aria-hidden": "true" });
-  const caption = el("p", { class: "caption", "aria-live": "polite" });
+  const caption = el("p", { class: "caption" });
   const box = el("div", { class: "pictures" });
   container.replaceChildren(box, key, caption);
   const size = {};

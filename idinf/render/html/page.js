@@ -16,8 +16,8 @@
 // A view is made once by xView(data, container, act), which builds what stays and listens, and returns a function that
 // shows a state; it reads nothing of other views. `data` is what the page holds, with its nets read. Views change the
 // state by act.change({n: 3}), which shows it everywhere and keeps it in the address; act.state() is the state of now,
-// and act.light(keys) lights, everywhere on the page, the elements that name one of some keys in data-lit. Two reports
-// on one page are two of these: data, state and containers of their own.
+// and act.light(keys) lights, everywhere on the page, the elements that name one of some keys in data-lit. A view looks for
+// its parts inside its container only, so two reports on one page are two of these, with containers of their own.
 
 const data = JSON.parse(document.getElementById("data").textContent);
 
@@ -43,7 +43,7 @@ function start() {
   };
   const views = [
     frontierView(data, byId("picture"), act),
-    statusView(data, byId("status"), act),
+    statusView(data, byId("consistent"), act),
     whatIfView(data, byId("what-if"), act),
     recordsView(data, byId("reveal"), byId("explained"), act),
     ...(guesses ? [guessView(data, byId("guess"), act)] : []),

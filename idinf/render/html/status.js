@@ -2,8 +2,7 @@
 // What happens at n in words, and the questions of "what if" with the reasons for which the report does not answer.
 
 function statusView(data, container, act) {
-  const output = document.getElementById("n-shown");
-  const slider = document.getElementById("n");
+  const [output, slider, told] = ["n-shown", "n", "status"].map((id) => container.querySelector(`#${id}`));
   slider.addEventListener("input", () => act.change({ n: Number(slider.value) }));
   return (state) => {
     const asked = questionOf(data, state);
@@ -11,7 +10,7 @@ function statusView(data, container, act) {
     output.textContent = state.n;
     slider.value = state.n;
     slider.setAttribute("aria-valuetext", `n = ${state.n}, ${verdictOf(judged)}`);
-    container.replaceChildren(...stageSentences(data, state.n, asked, judged));
+    told.replaceChildren(...stageSentences(data, state.n, asked, judged));
   };
 }
 

@@ -124,7 +124,8 @@ def test_the_keyboard_is_enough(open_page):
             page.keyboard.type("0011")
             assert "0011 → accept" in page.inner_text("#verdict")
         if order[-1] == "hypothesis":
-            page.keyboard.press("Home")
+            page.keyboard.press("Home")  # what follows n
+            page.keyboard.press("ArrowDown")
             assert "0011 → accept" in page.inner_text("#verdict")
             assert "accept iff true" in page.inner_text("#verdict")
     assert [name for name in order if name in ("n", "word", "hypothesis")] == ["n", "word", "hypothesis"]
