@@ -129,8 +129,8 @@ def _draw(run: Report, name: str, notes: Sequence[str], word: str, done: Computa
         tables.draw_outputs(done)
     sheet.gap(0.12)
     about = (
-        "Column i is position i; α is the attention from i to key j ≤ i; z is the argument of a unit, u its "
-        "value. All numbers are exact."
+        "Column i is position i; row i of α is the attention of query i to keys j ≤ i; z is the "
+        "argument of a unit, u its value. All numbers are exact."
     )
     sheet.notes([*notes, about])
     return sheet.finish()
@@ -179,13 +179,13 @@ class _Tables:
         annotate(axes, name, (0, top), (_EDGE, 5), ha="left", fontsize=10, fontweight="bold")
 
     def _draw_attention(self, attention: Matrix, head: int) -> Axes:
-        """Rows are keys j, columns are queries i >= j."""
+        """Rows are queries i, columns are keys j <= i."""
         size = len(self.positions)
-        columns = [[attention[i][j] if j <= i else None for i in range(size)] for j in range(size)]
-        shades = [[math.nan if alpha is None else float(alpha) for alpha in row] for row in columns]
-        texts = [["" if alpha is None else format_fraction(alpha) for alpha in row] for row in columns]
+        rows = [[*row, *[None] * (size - len(row))] for row in attention]
+        shades = [[math.nan if alpha is None else float(alpha) for alpha in row] for row in rows]
+        texts = [["" if alpha is None else format_fraction(alpha) for alpha in row] for row in rows]
         axes = self._draw_table(shades, texts, self.positions, f"attention {head}")
-        annotate(axes, f"head {head}\nα of keys", (0, 0), (_EDGE, -5), ha="left", va="top", fontsize=9)
+        annotate(axes, f"head {head}\nα by row", (0, 0), (_EDGE, -5), ha="left", va="top", fontsize=9)
         return axes
 
     def _draw_rows(self, rows: Sequence[_Row], gid: str) -> Axes:

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Sequence
 from html import escape
 from importlib import resources
 from string import Template
 
 from idinf.quoting import escape_controls
+
+#: A number with more than three decimals.
+_NINE = re.compile(r"\b\d+\.\d{4,9}\b")
 
 
 class Markup(str):
@@ -40,6 +44,27 @@ def render_tag(name: str, *children: str, **attributes: str | None) -> Markup:
     )
     inner = "".join(child if isinstance(child, Markup) else escape(child) for child in children)
     return Markup(f"<{name}{pairs}>{inner}</{name}>")
+
+
+def shorten_numbers(text: str, trim: bool = True) -> Markup:
+    """Write a text whose numbers show three decimals, and all of them where the reader asks for them.
+
+    Zeros at the end are left out unless ``trim`` is False, as in columns, where points stand below points.
+
+    Examples
+    --------
+    >>> print(shorten_numbers("< 9.5000"))
+    &lt; <span class="r" title="9.5000"><span class="short">9.5</span><span class="long">9.5000</span></span>
+    """
+
+    def shorten(found: re.Match[str]) -> str:
+        short = f"{float(found[0]):.3f}"
+        if trim:
+            short = short.rstrip("0").removesuffix(".")
+        spans = render_tag("span", short, class_="short"), render_tag("span", found[0], class_="long")
+        return render_tag("span", *spans, class_="r", title=found[0])
+
+    return Markup(_NINE.sub(shorten, escape(text)))
 
 
 def render_heads(*titles: str) -> Markup:

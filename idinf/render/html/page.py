@@ -9,12 +9,28 @@ from idinf.experiments.bounds import ZERO, SpaceBounds, WholeClass
 from idinf.experiments.spec import Answer
 from idinf.formulas.legend import list_legend
 from idinf.numbers import MISSING, format_number, format_r, format_word, typeset
-from idinf.render.html.markup import Markup, fill_template, render_heads, render_tag
+from idinf.render.html.glossary import explain, render_notes
+from idinf.render.html.markup import Markup, fill_template, render_heads, render_tag, shorten_numbers
 from idinf.render.html.script_data import ShownHypothesis, build_script_data, collect_hypotheses
 from idinf.render.readings import build_supervision, format_fail, format_stage, join_stages
 from idinf.render.sentences import describe_question, describe_verdict, list_caveats, sentences
 from idinf.report.value import Record, Report
 from idinf.targets.supervised import SupervisedTarget
+
+#: The script in the order in which its files stand one behind the other; `page.js` says what each is for.
+SCRIPTS = tuple(
+    f"{name}.js"
+    for name in (
+        *("forward", "target", "elements", "words", "selection", "what_if", "address", "scales", "frontier"),
+        *("status", "records", "terms", "rule", "guess", "arcs", "trace", "computed", "notes", "page"),
+    )
+)
+
+_INTRO = (
+    "The learner sees {seen}, and picks among the [transformer|Limit Transformers] that are right on all of "
+    "them one of least [r|R], or little more. n is [good|good] if all that it may pick is right up to length "
+    "2n as well; [n0|n₀] is where n becomes good for good. Move n, and see what is left."
+)
 
 #: Signs and meanings of the terms of R.
 _TERMS = {
@@ -57,27 +73,34 @@ def render_page(report: Report) -> str:
     """
     asked = build_supervision(report.target)
     shown = collect_hypotheses(report, Answer.ACCEPT if asked is None else asked.answer)
-    target = report.target
+    target, data = report.target, build_script_data(report, shown, asked)
+    can_guess = data["target"] is not None and (asked is None or not asked.everywhere)
     return fill_template(
         "page.html",
-        ("forward.js", "target.js", "page.js"),
-        data=_inert(json.dumps(build_script_data(report, shown, asked), separators=(",", ":"))),
+        SCRIPTS,
+        data=_inert(json.dumps(data, separators=(",", ":"))),
         name=target.name,
         alphabet=" ".join(target.alphabet),
         source="\n\n".join(filter(None, (target.source.strip(), "\n".join(describe_question(target))))),
-        seen=_seen(asked),
-        lead=typeset(describe_verdict(report)),
+        lead=shorten_numbers(typeset(describe_verdict(report))),
+        intro=explain(_INTRO.format(seen=_seen(asked))),
         max_n=str(report.max_n),
         word_hint="separated by blanks" if target.spaced else "written without blanks",
-        strip=_strip(report),
-        key=_strip_key(report),
+        second_title="Guess first" if can_guess else "What the learner goes through",
+        revealed=Markup("" if can_guess else " open"),
+        reveal=f"{'Show' if can_guess else 'The records:'} what the learner goes through",
         records=_records_table(report),
         legend=_legend_list(report, shown, asked),
-        outcome=Markup("".join(render_tag("p", typeset(text)) for text in sentences(report))),
+        outcome=Markup(
+            "".join(render_tag("p", shorten_numbers(typeset(text))) for text in sentences(report))
+        ),
         terms=_terms_table(report, shown),
         stages=_stages_table(report),
         space=_space_list(report),
-        limits=render_tag("ul", *(render_tag("li", typeset(text)) for text in list_caveats(report))),
+        limits=render_tag(
+            "ul", *(render_tag("li", shorten_numbers(typeset(text))) for text in list_caveats(report))
+        ),
+        notes=render_notes(),
         version=report.idinf_version,
     )
 
@@ -96,26 +119,6 @@ def _seen(asked: SupervisedTarget | None) -> str:
     return f"{words} up to length n with {label}"
 
 
-def _strip(report: Report) -> Markup:
-    """One mark for each n: good, bad or undetermined; the table of stages says the same in words."""
-    marks = [
-        render_tag(
-            "i", class_=stage.verdict + (" first" if stage.n == report.n0 else ""), data_n=str(stage.n)
-        )
-        for stage in report.stages
-    ]
-    return render_tag("div", *marks, class_="strip", aria_hidden="true")
-
-
-def _strip_key(report: Report) -> Markup:
-    """What the marks of the strip mean, as far as they occur."""
-    found = {stage.verdict for stage in report.stages}
-    marks: dict[str, str] = {name: name for name in ("good", "bad", "undetermined") if name in found}
-    if report.n0 is not None:
-        marks["good first"] = "n₀"
-    return Markup(" ".join(f"{render_tag('i', class_=style)} {meaning}" for style, meaning in marks.items()))
-
-
 def _records_table(report: Report) -> Markup:
     """The records with a place for their state at the n of the slider."""
     if not report.records:
@@ -123,7 +126,7 @@ def _records_table(report: Report) -> Markup:
         return render_tag("p", none)
     bodies = [_record_rows(place, record, report) for place, record in enumerate(report.records)]
     caption = "Records: each is right on longer words than every cheaper one, until it is wrong"
-    head = render_heads("R", "wrong at", "on the word", "at this n")
+    head = render_heads("R", "wrong from", "on the word", "at this n")
     return render_tag("table", render_tag("caption", caption), head, *bodies, id="records")
 
 
@@ -141,7 +144,7 @@ def _record_rows(place: int, record: Record, report: Report) -> Markup:
         )
     numbers = render_tag(
         "tr",
-        render_tag("th", format_r(record.r), scope="row", class_="number"),
+        render_tag("th", shorten_numbers(format_r(record.r)), scope="row", class_="number"),
         render_tag("td", format_fail(record, report), class_="number"),
         render_tag("td", word, class_="word"),
         render_tag("td", class_="state"),
@@ -149,7 +152,7 @@ def _record_rows(place: int, record: Record, report: Report) -> Markup:
     formula = render_tag(
         "tr", render_tag("td", render_tag("code", record.formula), colspan="4", class_="formula")
     )
-    return render_tag("tbody", numbers, formula, data_hypothesis=str(place))
+    return render_tag("tbody", numbers, formula, data_hypothesis=str(place), data_lit=f"hypothesis:{place}")
 
 
 def _legend_list(report: Report, shown: Sequence[ShownHypothesis], asked: SupervisedTarget | None) -> Markup:
@@ -176,7 +179,7 @@ def _terms_table(report: Report, shown: Sequence[ShownHypothesis]) -> Markup:
         header = render_tag(
             "th", render_tag("b", sign), " ", render_tag("span", meaning, class_="meaning"), scope="row"
         )
-        rows.append(_numbers(header, (_aligned(of_one[name]) for of_one in terms)))
+        rows.append(_numbers(header, (format_r(of_one[name]) for of_one in terms), f"r:{name}"))
     total = _numbers(
         render_tag("th", render_tag("b", "R"), " the sum", scope="row"), (format_r(h.r) for h in shown)
     )
@@ -199,7 +202,10 @@ def _stages_table(report: Report) -> Markup:
         render_tag(
             "tr",
             render_tag("th", numbers, scope="row", class_="number"),
-            *(render_tag("td", cell, class_="number" if k < 3 else None) for k, cell in enumerate(cells)),
+            *(
+                render_tag("td", shorten_numbers(cell, trim=False), class_="number" if k < 3 else None)
+                for k, cell in enumerate(cells)
+            ),
         )
         for numbers, cells in join_stages(report, format_stage)
     ]
@@ -224,15 +230,9 @@ def _space_list(report: Report) -> Markup:
     )
 
 
-def _aligned(value: float) -> Markup:
-    """A number without the zeros at its end, which still take their place: points stand below points."""
-    text = format_number(value)
-    ghost = render_tag("span", format_r(value).removeprefix(text), class_="ghost", aria_hidden="true")
-    return Markup(text + ghost)
-
-
-def _numbers(header: Markup, cells: Iterable[str]) -> Markup:
-    return render_tag("tr", header, *(render_tag("td", cell, class_="number") for cell in cells))
+def _numbers(header: Markup, cells: Iterable[str], lit: str | None = None) -> Markup:
+    numbers = (render_tag("td", shorten_numbers(cell, trim=False), class_="number") for cell in cells)
+    return render_tag("tr", header, *numbers, data_lit=lit)
 
 
 def _scrolling(table: Markup, name: str) -> Markup:

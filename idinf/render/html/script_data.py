@@ -10,19 +10,22 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from idinf.errors import IdinfError, ReportFormatError
+from idinf.experiments.bounds import Space, SpaceBounds
 from idinf.experiments.spec import END, Answer
 from idinf.formulas.formula import Formula
 from idinf.json_text import JsonObject
 from idinf.render.readings import write_formula_if_one_hot
-from idinf.report.value import Report
+from idinf.report.target import TargetDescription
+from idinf.report.value import Outcome, Report, round_r
+from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
 from idinf.targets.next_symbols import Continuations, Operations, SingleSymbol
 from idinf.targets.regular import RegularTarget
-from idinf.targets.supervised import SupervisedTarget
+from idinf.targets.supervised import SupervisedTarget, supervise
 from idinf.transformers.json_format import to_json_object
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.regularizer import RTerms, compute_r_terms
+from idinf.transformers.regularizer import Aggregate, RTerms, compute_r_terms
 from idinf.words import SOS
 
 
@@ -36,6 +39,8 @@ class ShownHypothesis:
     checked: int  #: it is known to be right on all words up to this length, and at ``fail`` wrong
     counterexample: str | None  #: a word of length ``fail`` it gets wrong
     is_record: bool  #: otherwise it is the upper end of the bracket of an open run
+    #: Its R by sum over layers and heads where the report takes max, or by max; None where none is computed.
+    other_r: float | None
     text: str  #: its formula
     formula: Formula | None  #: None if the hypothesis is not written in the searched family
     net: LimitTransformer
@@ -65,19 +70,31 @@ def collect_hypotheses(report: Report, answer: Answer) -> tuple[ShownHypothesis,
         _check_answer(net, answer, f"records[{place}]")
         checked = report.horizon if fail is None else fail - 1
         texts = (record.formula, write_formula_if_one_hot(net))
-        shown.append(ShownHypothesis(record.r, record.r_terms, fail, checked, word, True, *texts, net))
+        other = _compute_other_r(net, report.regularizer.aggregate)
+        shown.append(ShownHypothesis(record.r, record.r_terms, fail, checked, word, True, other, *texts, net))
     if report.upper_end is not None and all(report.upper_end[2] != known.net for known in shown):
         r, length, net = report.upper_end
         _check_answer(net, answer, "bracket")
         formula = write_formula_if_one_hot(net)
+        aggregate = report.regularizer.aggregate
         try:
-            terms = compute_r_terms(net, report.regularizer.aggregate)
+            terms = compute_r_terms(net, aggregate)
         except IdinfError as error:
             raise ReportFormatError(
                 f"bracket.hypothesis: {error}; write the report again with 'idinf identify -o'"
             ) from None
-        shown.append(ShownHypothesis(r, terms, None, length, None, False, str(formula or ""), formula, net))
+        other, text = _compute_other_r(net, aggregate), str(formula or "")
+        shown.append(ShownHypothesis(r, terms, None, length, None, False, other, text, formula, net))
     return tuple(shown)
+
+
+def _compute_other_r(net: LimitTransformer, aggregate: Aggregate) -> float | None:
+    """R by the aggregate that a report does not take."""
+    try:
+        other = Aggregate.SUM if aggregate is Aggregate.MAX else Aggregate.MAX
+        return round_r(compute_r_terms(net, other).total)
+    except IdinfError:
+        return None
 
 
 def _check_answer(net: LimitTransformer, answer: Answer, key: str) -> None:
@@ -111,6 +128,19 @@ def describe_target(target: SupervisedTarget) -> JsonObject:
         "domain": None if target.domain is None else _machine(target.domain),
         "judged": None if target.places is None else _machine(target.places),
     }
+
+
+def _described(target: TargetDescription, asked: SupervisedTarget | None) -> JsonObject | None:
+    """The target for the script; None if nothing but its labels in the report is known of it."""
+    try:
+        return describe_target(supervise(build_target(target.spec())) if asked is None else asked)
+    except (IdinfError, ValueError, RecursionError):
+        return None
+
+
+def _adds_up_one_way(space: Space) -> bool:
+    """Whether max and sum over layers and heads are the same for every hypothesis of a space."""
+    return isinstance(space, SpaceBounds) and space.layers == 1 and space.heads <= 1
 
 
 def _machines(target: Target) -> list[JsonObject]:
@@ -167,9 +197,14 @@ def build_script_data(
         "name": report.target.name,
         "alphabet": list(report.target.alphabet),
         "spaced": report.target.spaced,
-        "target": None if asked is None else describe_target(asked),
+        "target": _described(report.target, asked),
         "maxN": report.max_n,
+        "horizon": report.horizon,
+        "n0Canonical": report.n0_canonical,
+        "settled": report.outcome is not Outcome.OPEN,
         "tolerance": report.regularizer.tolerance,
+        "aggregate": report.regularizer.aggregate.value,
+        "oneWay": _adds_up_one_way(report.space),
         "stages": [
             {
                 "rStar": stage.r_star,
@@ -177,6 +212,7 @@ def build_script_data(
                 "selected": stage.num_selected,
                 "bad": stage.num_selected_bad,
                 "exact": stage.num_selected_exact,
+                "worst": stage.fail_of_worst,
                 "good": stage.good,
                 "word": stage.counterexample,
             }
@@ -189,6 +225,9 @@ def build_script_data(
                 "checked": hypothesis.checked,
                 "word": hypothesis.counterexample,
                 "record": hypothesis.is_record,
+                "otherR": hypothesis.other_r,
+                "terms": {name: value for name, value in hypothesis.terms.as_dict().items() if value},
+                "isNamed": hypothesis.formula is not None,
                 "text": hypothesis.text,
                 "names": hypothesis.coordinates(),
                 "net": turn_into_texts(to_json_object(hypothesis.net)),

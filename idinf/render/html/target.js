@@ -1,42 +1,40 @@
 
 // The target: what is asked after every prefix of a word, and what is right there.
 
-// Truth values of a machine at positions 0..n, one list for each position.
-function runMachine(machine, codes) {
-  if (machine.never) return [null, ...codes].map(() => [false]);
-  return machine.nodes ? runCircuit(machine, codes) : runTable(machine, codes);
+// A machine reads one symbol after the other; a state is never changed, so words that begin alike can share it.
+// At position 0 the symbol is null. The truths are those after the symbol.
+function stepMachine(machine, state, code) {
+  if (machine.never) return { truths: [false] };
+  if (machine.nodes) return stepCircuit(machine, state ?? { counts: new Map(), past: new Map(), i: -1 }, code);
+  const place = code === null ? 0 : machine.table[state.place][code];
+  return { place, truths: machine.labels[place].map(Boolean) };
 }
 
-function runTable(machine, codes) {
-  let state = 0;
-  const seen = [machine.labels[state]];
-  for (const code of codes) {
-    state = machine.table[state][code];
-    seen.push(machine.labels[state]);
-  }
-  return seen.map((row) => row.map(Boolean));
+// Truth values of a machine at positions 0..n, one list for each position.
+function runMachine(machine, codes) {
+  let state = null;
+  return [null, ...codes].map((code) => (state = stepMachine(machine, state, code)).truths);
 }
 
 // A C-RASP program as a circuit: every node is a truth value or a count at each position; SOS counts nothing.
-function runCircuit(circuit, codes) {
-  const counts = new Map(); // of each node, the positions 1..i at which it held
-  const past = new Map(); // of each node, its truth values, position 0 first
-  return [null, ...codes].map((code, i) => {
-    const now = new Map();
-    const sum = (form) => form.reduce((total, [factor, node]) => total + BigInt(factor) * (counts.get(node) ?? 0n), 0n);
-    const linear = (value) => BigInt(value.constant) + BigInt(value.scale) * sum(value.form)
-      + value.rest.reduce((total, [factor, node]) => total + BigInt(factor) * now.get(node), 0n);
-    for (const [place, kind, node] of circuit.nodes) {
-      const number = String(place);
-      const value = nodeValue(kind, node, { code, i, now, past, sum, linear });
-      now.set(number, value);
-      if (typeof value !== "boolean") continue;
-      if (i && value) counts.set(number, (counts.get(number) ?? 0n) + 1n);
-      if (!past.has(number)) past.set(number, []);
-      past.get(number).push(i > 0 && value);
-    }
-    return [now.get(String(circuit.output))];
-  });
+function stepCircuit(circuit, before, code) {
+  const i = before.i + 1;
+  const counts = new Map(before.counts); // of each node, the positions 1..i at which it held
+  const past = new Map(before.past); // of each node that a window looks back at, its truth values, position 0 first
+  const now = new Map();
+  const sum = (form) => form.reduce((total, [factor, node]) => total + BigInt(factor) * (counts.get(node) ?? 0n), 0n);
+  const linear = (value) => BigInt(value.constant) + BigInt(value.scale) * sum(value.form)
+    + value.rest.reduce((total, [factor, node]) => total + BigInt(factor) * now.get(node), 0n);
+  circuit.lookedAt ??= new Set(circuit.nodes.filter(([, kind]) => kind === "Window").map(([, , node]) => node.operand));
+  for (const [place, kind, node] of circuit.nodes) {
+    const number = String(place);
+    const value = nodeValue(kind, node, { code, i, now, past, sum, linear });
+    now.set(number, value);
+    if (typeof value !== "boolean") continue;
+    if (i && value) counts.set(number, (counts.get(number) ?? 0n) + 1n);
+    if (circuit.lookedAt.has(number)) past.set(number, [...(past.get(number) ?? []), i > 0 && value]);
+  }
+  return { counts, past, i, truths: [now.get(String(circuit.output))] };
 }
 
 function nodeValue(kind, node, { code, i, now, past, sum, linear }) {

@@ -26,9 +26,9 @@ def test_cells_are_the_reference_on_aabb(dyck):
         for j in range(5):
             for i in range(5):
                 if j > i:
-                    assert np.isnan(drawn[j, i])
+                    assert np.isnan(drawn[i, j])
                 else:
-                    assert drawn[j, i] == float(layer.heads[0].attention[i][j])
+                    assert drawn[i, j] == float(layer.heads[0].attention[i][j])
     shown = [text.get_text() for axes in figure.axes for text in axes.texts]
     for layer in run.layers:
         for i, row in enumerate(layer.heads[0].attention):

@@ -42,7 +42,7 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     """Open the page of a report from a file; what the page complains about or asks for fails the test."""
     contexts, complaints, requests = [], [], []
 
-    def opened(report: Report, **options: Any) -> Any:
+    def opened(report: Report, at: str = "", /, **options: Any) -> Any:
         path = tmp_path / "page.html"
         path.write_text(render_page(report), encoding="utf-8")
         contexts.append(browser.new_context(**options))
@@ -50,8 +50,8 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         page.on("console", lambda message: complaints.append(message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))
-        page.goto(path.as_uri())
-        page.wait_for_selector("html[data-ready]", timeout=60_000)
+        page.goto(f"{path.as_uri()}{at}")
+        assert page.get_attribute("html", "data-ready") is not None, complaints
         return page
 
     yield opened

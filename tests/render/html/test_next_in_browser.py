@@ -83,7 +83,7 @@ def test_every_position_shows_hypothesis_and_target(open_page, name):
     target, nets = build_target(spec), NETS[spec.answer]
     page = open_page(report_of_spec(spec, *nets))
     for place, net in enumerate(nets):
-        page.select_option("#hypothesis", str(place))
+        page.select_option("#hypothesis", str(place + 1))
         for text in ("", "b", "abab", "bbaab"):
             page.fill("#word", text)
             check(page, net, target, spec.alphabet.encode(text), text)

@@ -1,0 +1,64 @@
+"""No violation that axe-core finds, in light and dark, with everything opened."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from idinf.experiments.spec import Answer
+from idinf.render.html.page import render_page
+from tests.render.html.next_reports import NETS, report_of_spec, spec_of
+from tests.render.reports import golden
+
+#: The version of axe-core that judges; another may find more.
+AXE = "4.10.3"
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory):
+    """The text of axe-core, fetched by npm; tests are skipped where that is not possible."""
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("npm is not installed, so axe-core cannot be fetched")
+    folder = tmp_path_factory.mktemp("axe")
+    command = [npm, "pack", f"axe-core@{AXE}", "--silent"]
+    try:
+        subprocess.run(command, cwd=folder, capture_output=True, timeout=60, check=True)
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
+        pytest.skip(f"axe-core {AXE} cannot be fetched by npm")
+    with tarfile.open(folder / f"axe-core-{AXE}.tgz") as archive:
+        member = archive.extractfile("package/axe.min.js")
+        assert member is not None
+        return member.read().decode()
+
+
+PAGES = {
+    "closed": lambda: (golden("majority"), ""),
+    "open": lambda: (golden("dyck-1"), "#n=3&records=open&what=open&rule=%23a+%3D+%23b"),
+    "mistaken": lambda: (golden("parity"), "#n=4&word=xyz&rule=%23"),
+    "next": lambda: (report_of_spec(spec_of("regex"), *NETS[Answer.SET]), ""),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", PAGES)
+def test_no_violation(browser, axe, tmp_path: Path, name, scheme):
+    report, at = PAGES[name]()
+    path = tmp_path / "page.html"
+    path.write_text(render_page(report), encoding="utf-8")
+    context = browser.new_context(color_scheme=scheme, bypass_csp=True)
+    page = context.new_page()
+    page.goto(f"{path.as_uri()}{at}")
+    page.evaluate(axe)
+    result = page.evaluate("axe.run()")
+    context.close()
+    found = [
+        (v["id"], node["target"], node["failureSummary"]) for v in result["violations"] for node in v["nodes"]
+    ]
+    assert found == []
+    assert len(result["passes"]) > 20

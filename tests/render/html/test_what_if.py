@@ -1,0 +1,160 @@
+"""What a page says of other tolerances, the other aggregate and the canonical pick, beside runs of these."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+import idinf
+from idinf.render.html.page import render_page
+from idinf.report.value import Outcome
+from tests.render.reports import golden
+
+#: Targets and how far they are looked at.
+RUNS = {"majority": 16, "dyck-1": 8, "tomita-1": 8, "aa-star": 8, "contains-ab": 6, "ge-2-3": 8, "parity": 6}
+
+#: What is searched: the search for proofs and upper bounds changes no verdict.
+SEARCH = {"space": "nope", "layers": 2, "max_r": 10.0, "prove": False, "anneal_steps": 0, "time_limit": 30.0}
+
+TOLERANCES = (None, 0.0, 0.5, 0.125)
+
+#: For every n what is said under a question, and n0.
+ASK = """(asked) => [data.stages.map((_, k) => {
+  const judged = judge(data, asked, k + 1);
+  return [judged.good, judged.rStar, judged.selected, judged.bad, judged.exact, judged.worst, judged.word];
+}), findStart(data, asked)]"""
+
+
+@pytest.fixture
+def script(browser):
+    """Pages of reports, whose functions are asked."""
+    pages = []
+
+    def load(report):
+        pages.append(browser.new_page())
+        pages[-1].set_content(render_page(report))
+        assert pages[-1].get_attribute("html", "data-ready") is not None
+        return pages[-1]
+
+    yield load
+    for page in pages:
+        page.close()
+
+
+def compare(told, start, run, n_max):
+    """Check that nothing is said that the run denies; returns how many n are decided."""
+    decided = 0
+    for (good, r_star, selected, bad, exact, worst, word), stage in zip(told, run.stages, strict=True):
+        where = (run.target.name, stage.n, run.regularizer)
+        if r_star is not None and stage.r_star is not None:
+            assert abs(r_star - stage.r_star) < 1e-9, where
+        if good is None:
+            continue
+        decided += 1
+        assert good is stage.good, where
+        known = stage.num_selected_exact
+        assert selected <= stage.num_selected or not known, where
+        assert not exact or not known or selected == stage.num_selected, where
+        assert bad <= max(stage.num_selected_bad, 1) or not known, where
+        if worst is not None and stage.fail_of_worst is not None:
+            assert stage.fail_of_worst <= worst or not good, where
+        assert word is None or worst is None or len(word) <= 2 * stage.n, where
+    if run.outcome is not Outcome.OPEN:
+        if "n0" in start:
+            assert start["n0"] == run.n0
+        elif "none" in start:
+            assert run.n0 is None
+        else:
+            n0 = n_max + 1 if run.n0 is None else run.n0
+            assert start["least"] <= n0
+            assert start["most"] is None or n0 <= start["most"]
+    return decided
+
+
+@cache
+def run_of(name, tolerance=None, aggregate="max"):
+    return idinf.identify(name, max_n=RUNS[name], tolerance=tolerance, aggregate=aggregate, **SEARCH)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name == "tomita-1" else pytest.mark.slow) for name in RUNS]
+)
+def test_tolerances_are_as_in_runs_of_their_own(script, name):
+    own = run_of(name)
+    page = script(own)
+    decided = 0
+    for tolerance in TOLERANCES:
+        asked = {"tolerance": tolerance, "aggregate": "max", "pick": "all"}
+        told, start = page.evaluate(ASK, asked)
+        decided += compare(told, start, run_of(name, tolerance), own.max_n)
+    assert decided >= own.max_n
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize("tolerance", [0.5, 0.0])
+def test_a_report_with_a_tolerance_of_its_own_says_less_of_others(script, name, tolerance):
+    own = run_of(name, tolerance)
+    page = script(own)
+    for other in TOLERANCES:
+        told, start = page.evaluate(ASK, {"tolerance": other, "aggregate": "max", "pick": "all"})
+        compare(told, start, run_of(name, other), own.max_n)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", RUNS)
+def test_max_and_sum_are_as_in_runs_of_their_own(script, name):
+    runs = {aggregate: run_of(name, aggregate=aggregate) for aggregate in ("max", "sum")}
+    for own, other in (("max", "sum"), ("sum", "max")):
+        page = script(runs[own])
+        for tolerance in (None, 0.0, 0.5):
+            told, start = page.evaluate(ASK, {"tolerance": tolerance, "aggregate": other, "pick": "all"})
+            compare(told, start, run_of(name, tolerance, other), runs[own].max_n)
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize("name", ["dyck-1", "majority"])
+def test_the_pick_alone_has_the_n0_of_the_report(script, name):
+    report = golden(name)
+    told, start = script(report).evaluate(ASK, {"tolerance": None, "aggregate": "max", "pick": "canonical"})
+    assert start.get("n0", start.get("most")) == report.n0_canonical
+    for (good, *_), stage in zip(told, report.stages, strict=True):
+        if stage.n >= report.n0_canonical:
+            assert good is True
+        if stage.n == report.n0_canonical - 1:
+            assert good is False
+        if stage.good:
+            assert good is True
+
+
+def test_nothing_is_guessed(script):
+    """What is no record may lie in a wider window: it is not decided."""
+    page = script(golden("majority"))
+    wide = {"tolerance": 0.5, "aggregate": "max", "pick": "all"}
+    told, start = page.evaluate(ASK, wide)
+    assert [row[0] for row in told[:3]] == [False, False, None]
+    assert start == {"least": 3, "most": None}
+    narrow, start = page.evaluate(ASK, {**wide, "tolerance": 0})
+    assert [row[0] for row in narrow[:3]] == [False, None, True]
+    assert start == {"least": 2, "most": 3}
+    open_run = script(golden("parity"))
+    told, _ = open_run.evaluate(ASK, wide)
+    assert all(row[0] is None for row in told[2:])
+
+
+def test_what_cannot_be_decided_is_grey_with_its_reason(open_page):
+    report = golden("dyck-1")
+    page = open_page(
+        replace(report, regularizer=replace(report.regularizer, aggregate=idinf_sum())), "#what=open"
+    )
+    box = page.locator("#what-if input[name=aggregate][value=max]")
+    assert box.is_disabled()
+    assert "something cheaper may lie beyond what was searched by sum" in page.inner_text("#what-if")
+
+
+def idinf_sum():
+    from idinf.transformers.regularizer import Aggregate
+
+    return Aggregate.SUM
