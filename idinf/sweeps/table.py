@@ -8,11 +8,9 @@ from pathlib import Path
 
 import click
 
-from idinf.files import MIB, OutputError, Unreadable, check_writable, read_bytes, show_path, write_whole
+from idinf.files import OutputError, Unreadable, check_writable, read_bytes, show_path, write_whole
+from idinf.sweeps.csv_tables import MOST_TABLE
 from idinf.sweeps.row import Row, count_csv_targets, format_csv
-
-#: Longest file that is looked at before it is written over: tens of thousands of rows.
-MOST_TABLE = 16 * MIB
 
 
 class BatchTable:
