@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import astuple, dataclass, fields, replace
 from typing import Any, TypeAlias
 
@@ -13,7 +13,7 @@ from idinf.classification.specs import classify_spec
 from idinf.experiments.bounds import Space, SpaceBounds, WholeClass
 from idinf.experiments.spec import Spec, Verdict
 from idinf.report.value import Outcome, Report
-from idinf.sweeps.csv_tables import format_table
+from idinf.sweeps.csv_tables import format_table, read_table
 
 #: What is known of the classes of a language, by columns of `Row`; the values are numbers and texts.
 ClassCells: TypeAlias = Mapping[str, Any]
@@ -226,6 +226,34 @@ def format_csv(rows: Iterable[Row]) -> str:
     'x,,,,3,,,,,,,,,,"a, b"'
     """
     return format_table(COLUMNS, (astuple(row) for row in rows))
+
+
+#: Columns that a table needs for its rows to be read again.
+NEEDED = (
+    *("target", "outcome", "n0", "max_n", "r_star", "error", "n0_lower", "r_lower", "r_upper"),
+    *("states", "crasp", "crasp_periodic_local"),
+)
+
+
+def read_rows(path: str) -> tuple[Row, ...]:
+    """Read the rows of a CSV that ``idinf batch`` wrote, perhaps fewer of them, or in another order.
+
+    Raises
+    ------
+    ReportFormatError
+        If it is no such table.
+    """
+    rows: list[Row] = []
+    for found in read_table(path, NEEDED, "that 'idinf batch' of this version wrote; check the path"):
+        takers: dict[str, Callable[[str], Any]] = {"int": found.whole, "float": found.number}
+        cells = {
+            field.name: takers.get(str(field.type).split(" | ")[0], found.text)(field.name)
+            for field in fields(Row)
+        }
+        if cells["target"] is None:
+            found.fail("target", "expected the name of a target; add it")
+        rows.append(Row(**cells))
+    return tuple(rows)
 
 
 def count_csv_targets(text: str) -> Counter[str] | None:

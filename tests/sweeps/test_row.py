@@ -167,7 +167,7 @@ def test_classes_are_those_of_classify() -> None:
 def test_in_space_is_what_is_proved(name: str, bounds: dict, wanted: str) -> None:
     preset = bounds.pop("preset", None)
     spec = load(name)
-    settings = RunOptions(2, preset, bounds, anneal_steps=0).about(spec, name)
+    settings = RunOptions(4, preset, bounds, anneal_steps=0).about(spec, name)
     row = Row.of_report(spec, run(settings, Limits()).report, list_class_cells(spec))
     assert row.in_space == wanted
     assert Row.of_report(spec, run(settings, Limits()).report).in_space == (
