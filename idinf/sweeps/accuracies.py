@@ -7,11 +7,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from idinf.errors import ReportFormatError
 from idinf.files import show_path
 from idinf.quoting import quote
 from idinf.sweeps.csv_tables import TableRow, parse_table, read_table
+
+if TYPE_CHECKING:
+    import pandas
 
 #: How a bin is written: its least and its largest length.
 _BIN = re.compile(r"([0-9]{1,9})\s*(?:-|–|\.\.)\s*([0-9]{1,9})")
@@ -108,6 +112,13 @@ def parse_accuracies(text: str, origin: str) -> Accuracies:
     {('parity', '', Bin(low=0, high=50)): (1.0, 0.5)}
     """
     return _collect(parse_table(text, origin, ("target", "accuracy")), origin)
+
+
+def take_accuracies(data: str | os.PathLike[str] | pandas.DataFrame) -> Accuracies:
+    """Read accuracies from a file, or from a table of pandas."""
+    if isinstance(data, str | os.PathLike):
+        return read_accuracies(os.fspath(data))
+    return parse_accuracies(data.to_csv(index=False), "data")
 
 
 def _collect(rows: Sequence[TableRow], origin: str) -> Accuracies:

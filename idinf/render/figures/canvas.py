@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from idinf.errors import PlotError
+from idinf.errors import ArgumentError, PlotError
 from idinf.quoting import escape_controls, quote
 from idinf.version import __version__
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.text import Text
+    from matplotlib.transforms import Transform
     from numpy.typing import NDArray
 
 #: Okabe and Ito's palette without yellow, which vanishes on paper.
@@ -62,8 +63,8 @@ MARGIN = 0.12
 #: Inches that a figure may be wide, and from which on a legend has room for columns.
 NARROWEST, WIDEST, TWO_COLUMNS = 3.0, 40.0, 6.0
 
-#: Fonts with the same widths, where the one that the texts are set in is missing.
-_FALLBACKS = b"'DejaVu Sans', Verdana, sans-serif"
+#: The font that texts are set in, and one of the same widths where that is missing.
+_FONT, _FONTS = b"'DejaVu Sans'", b"'DejaVu Sans', Verdana"
 
 _STYLE: dict[Any, Any] = {
     "font.sans-serif": ["DejaVu Sans"],  # shipped with matplotlib
@@ -176,12 +177,12 @@ def encode(figure: Figure, suffix: str) -> bytes:
     with apply_style():
         figure.savefig(buffer, format=suffix, dpi=DPI, metadata=metadata, facecolor="white")
     written = buffer.getvalue()
-    return written.replace(b"'DejaVu Sans'", _FALLBACKS) if suffix == "svg" else written
+    return written.replace(_FONT, _FONTS) if suffix == "svg" else written
 
 
 def read_caption(figure: Figure) -> str:
     """The title and the text below a figure, whether they are drawn or not; a line for each paragraph."""
-    return "".join(text.get_label() for text in figure.texts if text.get_gid() == "caption")
+    return "".join(str(text.get_label()) for text in figure.texts if text.get_gid() == "caption")
 
 
 def draw_line(axes: Axes, points: Iterable[Point], **style: Any) -> None:
@@ -196,6 +197,13 @@ def draw_points(
     """Draw markers in two colours, without a line."""
     look = {"marker": marker, "markersize": size, "markerfacecolor": fill, "markeredgecolor": edge}
     draw_line(axes, points, linestyle="none", **look, **style)
+
+
+def shift_right(axes: Axes, points: float) -> Transform:
+    """The ``transform`` that draws data so many points of the font further right."""
+    from matplotlib.transforms import ScaledTranslation
+
+    return axes.transData + ScaledTranslation(points / 72, 0, axes.figure.dpi_scale_trans)
 
 
 def annotate(axes: Axes, text: str, point: Point, away: Point, **style: Any) -> None:
@@ -241,7 +249,7 @@ class Sheet:
 
         self.width = width if look.width is None else look.width
         if not least <= self.width <= WIDEST:
-            raise PlotError(
+            raise ArgumentError(
                 f"width = {self.width:g} inches; expected from {least:g} to {WIDEST:g} for this figure, so "
                 "that its texts fit; choose another"
             )

@@ -11,6 +11,7 @@ from idinf.render.figures.canvas import (
     INK,
     LINES,
     MARKERS,
+    TWO_COLUMNS,
     USUAL,
     Look,
     Sheet,
@@ -60,7 +61,7 @@ def draw_curve(labelled: Sequence[tuple[str, Report]], look: Look = USUAL) -> Fi
     height = sheet.tall(3.6) + 0.15 * marked
     axes = sheet.panel(height, 0.7, 0.2, ruled=True)
     sheet.gap(0.55)
-    _set_axes(axes, runs, (N0_LINE * marked + 10) / (72 * height))
+    _set_axes(axes, runs, (N0_LINE * marked + 10) / (72 * height), sheet.width)
     for place, (label, run) in enumerate(labelled):
         _draw_run(axes, run, label, place, len(runs))
     _draw_n0s(axes, runs, labels)
@@ -70,7 +71,7 @@ def draw_curve(labelled: Sequence[tuple[str, Report]], look: Look = USUAL) -> Fi
     return sheet.finish()
 
 
-def _set_axes(axes: Axes, runs: Sequence[Report], foot: float) -> None:
+def _set_axes(axes: Axes, runs: Sequence[Report], foot: float, width: float) -> None:
     """Set the axes; ``foot`` is the part of the height below the curves, for the labels of n0."""
     last = max(run.max_n for run in runs)
     levels = [
@@ -83,11 +84,11 @@ def _set_axes(axes: Axes, runs: Sequence[Report], foot: float) -> None:
     axes.set_ylim((low - foot * top) / (1 - foot), top)
     if last >= LOGARITHMIC:
         axes.set_xscale("log", base=2)
-        ticks = [n for n in TICKS if n < last / 1.2]
+        ticks = [n for n in TICKS if n < last / 1.2 and (width >= TWO_COLUMNS or n & (n - 1) == 0)]
         axes.set_xlim(0.88, last * 1.14)
     else:
         step = 1 if last <= 12 else 2
-        ticks = list(range(1, last, step))
+        ticks = list(range(1, last - step + 1, step))
         axes.set_xlim(0.5, last + 0.5)
     axes.set_xticks([*ticks, last], [str(n) for n in (*ticks, last)])
     axes.minorticks_off()
@@ -138,9 +139,9 @@ def _thinned(numbers: Sequence[int], place: int, runs: int) -> list[int]:
     Each of several runs has its turn, so that marks of equal values do not hide each other.
     """
     kept = [0]
-    for place, n in enumerate(numbers):
+    for index, n in enumerate(numbers):
         if n >= numbers[kept[-1]] * SPACING:
-            kept.append(place)
+            kept.append(index)
     if place == 0 and kept[-1] != len(numbers) - 1:
         kept.append(len(numbers) - 1)
     if runs == 1:

@@ -143,8 +143,8 @@ def _key(run: Report) -> list[str]:
         r, length, _ = run.upper_end
         lines.append(f"A hypothesis with R = {format_number(r)} is right up to length {length}.")
     lines.append(
-        f"The bar from n to n + 1 holds [R*ₙ, R*ₙ + {run.regularizer.window_text()}]; selected at n is what lies in that "
-        f"window on the top edge of the bar or above it. n runs to {run.max_n}; fails are exact up to "
-        f"{run.horizon}."
+        f"The bar from n to n + 1 holds [R*ₙ, R*ₙ + {run.regularizer.window_text()}]; selected at n is what "
+        f"lies in that window on the top edge of the bar or above it. n runs to {run.max_n}; fails are exact "
+        f"up to {run.horizon}."
     )
     return lines

@@ -20,6 +20,7 @@ from idinf.render.figures.canvas import (
     Sheet,
     apply_style,
     draw_line,
+    shift_right,
 )
 from idinf.render.figures.table_cells import describe_class, describe_r, write_cells
 from idinf.render.sentences import describe_row
@@ -93,13 +94,11 @@ def _check(known: Sequence[tuple[str, Row]], data: Accuracies) -> None:
 
 
 def _draw_series(axes: Axes, target: str, data: Accuracies) -> None:
-    from matplotlib.transforms import ScaledTranslation
-
     places = _places(data)
     for place, encoding in enumerate(data.encodings):
         series = data.series(target, encoding)
-        shift = APART * (place - (len(data.encodings) - 1) / 2) / 72
-        moved = axes.transData + ScaledTranslation(shift, 0, axes.figure.dpi_scale_trans)
+        shift = APART * (place - (len(data.encodings) - 1) / 2)
+        moved = shift_right(axes, shift)
         colour = COLOURS[place]
         look: dict[str, Any] = {"color": colour, "marker": MARKERS[place], "linestyle": LINES[place]}
         look |= {"markersize": 4.5, "markeredgecolor": "white", "markeredgewidth": 0.5, "linewidth": 1.0}
