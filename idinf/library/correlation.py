@@ -27,6 +27,9 @@ from idinf.sweeps.row import Row, read_rows
 if TYPE_CHECKING:
     import pandas
 
+#: How texts name the quantities; k states have the ranks of 2k - 2.
+TITLES = {"r_star": "R*", "n0": "n0", "states": "k, 2k - 2"}
+
 
 @dataclass(frozen=True)
 class Correlations:
@@ -50,14 +53,9 @@ class Correlations:
         }
 
     def __str__(self) -> str:
-        head = (
-            "encoding",
-            "lengths",
-            "accuracy with",
-            "languages",
-            "ρ" if self.method == "spearman" else "τ",
-        )
-        table = [(*head, "95 % interval", "left out", "γ", "of pairs"), *map(_cells, self.rows)]
+        sign = "ρ" if self.method == "spearman" else "τ"
+        head = ("encoding", "lengths", "with", "languages", sign, "95 % interval", "open", "γ", "pairs")
+        table = [head, *map(_cells, self.rows)]
         title = f"Rank correlations with accuracy, {METHODS[self.method]}"
         return "\n".join([title, "", *align(table, "<<<>><>>>"), "", *self.notes])
 
@@ -102,16 +100,17 @@ def correlate_rows(rows: tuple[Row, ...], data: Accuracies, method: str) -> Corr
     >>> print(correlate_rows(rows, data, "spearman"))
     Rank correlations with accuracy, Spearman's ρ
     <BLANKLINE>
-    encoding  lengths      accuracy with         languages  ρ  95 % interval  left out  γ  of pairs
-    -         all lengths  R*                            0  -  -                     2  -         0
-    -         all lengths  n0                            0  -  -                     2  -         0
-    -         all lengths  states k, and 2k - 2          0  -  -                     0  -         0
+    encoding  lengths      with       languages  ρ  95 % interval  open  γ  pairs
+    -         all lengths  R*                 0  -  -                 2  -      0
+    -         all lengths  n0                 0  -  -                 2  -      0
+    -         all lengths  k, 2k - 2          0  -  -                 0  -      0
     <BLANKLINE>
+    k is the number of states of the minimal complete DFA.
     Left out, as only a bracket of R* is known: a, b.
     Left out, as only a bracket of n0 is known: a, b.
     Open targets tend to be hard ones, so what is left out is no random sample.
     γ takes all pairs that values or brackets order.
-    No interval below 5 languages.
+    No interval below 5 languages: nothing follows from so few.
     Several correlations are shown: some look large by chance alone.
     """
     found = correlate_all(rows, data, method)
@@ -119,11 +118,11 @@ def correlate_rows(rows: tuple[Row, ...], data: Accuracies, method: str) -> Corr
 
 
 def _notes(found: tuple[Correlation, ...], rows: tuple[Row, ...], data: Accuracies) -> list[str]:
-    notes = []
+    notes = ["k is the number of states of the minimal complete DFA."]
     for quantity in dict.fromkeys(one.quantity for one in found):
         names = dict.fromkeys(name for one in found if one.quantity == quantity for name in one.left_out)
         if names:
-            told = f"only a bracket of {quantity} is known"
+            told = f"only a bracket of {TITLES[quantity]} is known"
             notes.append(f"Left out, as {told}: {list_some(names, ', ')}.")
     if notes:
         notes.append("Open targets tend to be hard ones, so what is left out is no random sample.")
@@ -140,12 +139,12 @@ def _notes(found: tuple[Correlation, ...], rows: tuple[Row, ...], data: Accuraci
             f"Intervals hold 95 % of {RESAMPLES} resamples of the languages, drawn with a fixed seed."
         )
     if any(n < LEAST for n in counts):
-        notes.append(f"No interval below {LEAST} languages.")
+        notes.append(f"No interval below {LEAST} languages: nothing follows from so few.")
     if few := [n for n in counts if LEAST <= n < ENOUGH]:
         least = ", ".join(f"{least_noticed(n):.2f} with {n}" for n in few)
         notes.append(
-            f"Low power below {ENOUGH} languages: a correlation is told apart from 0 in four of five samples "
-            f"only from about {least} languages on."
+            f"Low power below {ENOUGH} languages: only a correlation beyond about {least} is told apart "
+            "from 0 in four of five samples."
         )
     if len(found) > 1:
         notes.append("Several correlations are shown: some look large by chance alone.")
@@ -157,7 +156,7 @@ def _cells(row: Correlation) -> tuple[str, ...]:
     return (
         row.encoding or MISSING,
         row.lengths,
-        row.quantity,
+        TITLES[row.quantity],
         str(row.languages),
         _number(row.coefficient),
         interval,

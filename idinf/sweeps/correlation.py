@@ -75,7 +75,7 @@ def correlate_all(rows: Sequence[Row], data: Accuracies, method: str = "spearman
     >>> data = parse_accuracies("target,accuracy\\n" + "\\n".join(lines), "x.csv")
     >>> found = correlate_all(rows, data)
     >>> [(one.quantity, one.languages, one.coefficient, one.low) for one in found]
-    [('R*', 0, None, None), ('n0', 6, -1.0, -1.0), ('states k, and 2k - 2', 6, None, None)]
+    [('r_star', 0, None, None), ('n0', 6, -1.0, -1.0), ('states', 6, None, None)]
     """
     if method not in METHODS:
         expected = " or ".join(METHODS)
@@ -99,7 +99,7 @@ def least_noticed(languages: int) -> float:
     Examples
     --------
     >>> round(least_noticed(10), 2), round(least_noticed(ENOUGH - 1), 3), round(least_noticed(ENOUGH), 3)
-    (0.8, 0.505, 0.498)
+    (0.8, 0.504, 0.497)
     """
     return math.tanh((1.959964 + 0.841621) * math.sqrt(1.06 / (languages - 3))) if languages > 3 else 1.0
 
@@ -120,11 +120,11 @@ def _states(row: Row) -> Bracket | None:
     return None if row.states is None else (row.states, row.states, False)
 
 
-#: What is correlated, by name: the bracket of each target, or None where there is none.
+#: What is correlated, by the columns of a batch: the bracket of each target, or None where there is none.
 QUANTITIES: dict[str, Callable[[Row], Bracket | None]] = {
-    "R*": _r_star,
+    "r_star": _r_star,
     "n0": _n0,
-    "states k, and 2k - 2": _states,
+    "states": _states,
 }
 
 

@@ -248,7 +248,7 @@ class Sheet:
         from matplotlib.figure import Figure
 
         self.width = width if look.width is None else look.width
-        if not least <= self.width <= WIDEST:
+        if look.width is not None and not least <= look.width <= WIDEST:
             raise ArgumentError(
                 f"width = {self.width:g} inches; expected from {least:g} to {WIDEST:g} for this figure, so "
                 "that its texts fit; choose another"

@@ -129,7 +129,7 @@ def _set_axes(axes: Axes, data: Accuracies, is_last: bool) -> None:
     if len(places) <= MOST_PLACES:
         axes.set_xticks(places, [str(lengths) for lengths in data.bins], fontsize=8)
     if not is_last:
-        axes.tick_params(labelbottom=False)
+        axes.xaxis.set_major_formatter("")
     elif data.bins != (EVERY,):
         axes.set_xlabel("length of words")
 
