@@ -168,6 +168,8 @@ def batch(
 
 def _check_files(*paths: str | None) -> None:
     """Refuse what could not be written, and two tables for one file."""
+    if "-" in paths:
+        raise click.UsageError("--long and --records write files; expected the path of one, not -; name it")
     named = [path for path in paths if path is not None]
     for path in named:
         check_writable(path)

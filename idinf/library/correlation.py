@@ -100,10 +100,10 @@ def correlate_rows(rows: tuple[Row, ...], data: Accuracies, method: str) -> Corr
     >>> print(correlate_rows(rows, data, "spearman"))
     Rank correlations with accuracy, Spearman's ρ
     <BLANKLINE>
-    encoding  lengths      with       languages  ρ  95 % interval  open  γ  pairs
-    -         all lengths  R*                 0  -  -                 2  -      0
-    -         all lengths  n0                 0  -  -                 2  -      0
-    -         all lengths  k, 2k - 2          0  -  -                 0  -      0
+    encoding  lengths  with       languages  ρ  95 % interval  open  γ  pairs
+    -         all      R*                 0  -  -                 2  -      0
+    -         all      n0                 0  -  -                 2  -      0
+    -         all      k, 2k - 2          0  -  -                 0  -      0
     <BLANKLINE>
     k is the number of states of the minimal complete DFA.
     Left out, as only a bracket of R* is known: a, b.

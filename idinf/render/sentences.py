@@ -12,7 +12,6 @@ from idinf.numbers import format_above, format_count, format_number, format_r, f
 from idinf.render.readings import write_formula_if_one_hot
 from idinf.report.target import TargetDescription
 from idinf.report.value import Bracket, Outcome, Report, Training
-from idinf.sweeps.row import Row
 from idinf.transformers.limit_transformer import LimitTransformer
 
 
@@ -27,26 +26,6 @@ def describe_verdict(report: Report) -> str:
             return f"not identified for n <= {report.max_n}"
         case Outcome.OPEN:
             return "open" if report.bracket is None else f"open, n0 >= {report.bracket.n0_lower}"
-
-
-def describe_row(row: Row) -> str:
-    """Say the outcome of a row of a batch as `describe_verdict` does of its report.
-
-    Examples
-    --------
-    >>> describe_row(Row("x", outcome="open", n0_lower=3)), describe_row(Row("x", error="no such file"))
-    ('open, n0 >= 3', 'failed')
-    """
-    match row.outcome:
-        case Outcome.IDENTIFIED.value:
-            return f"n0 = {row.n0} for n <= {row.max_n}"
-        case Outcome.IDENTIFIED_FOR_ALL_N.value:
-            return f"n0 = {row.n0} for every n"
-        case Outcome.NOT_IDENTIFIED.value:
-            return f"not identified for n <= {row.max_n}"
-        case Outcome.OPEN.value:
-            return f"open, n0 >= {row.n0_lower}"
-    return "failed"
 
 
 def sentences(report: Report) -> tuple[str, ...]:

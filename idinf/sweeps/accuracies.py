@@ -31,7 +31,7 @@ class Bin:
     Examples
     --------
     >>> str(Bin(51, 100)), str(Bin(64, 64)), str(EVERY), Bin(51, 100).middle
-    ('51–100', '64', 'all lengths', 75.5)
+    ('51–100', '64', 'all', 75.5)
     """
 
     low: int
@@ -44,7 +44,7 @@ class Bin:
 
     def __str__(self) -> str:
         if self == EVERY:
-            return "all lengths"
+            return "all"
         return str(self.low) if self.low == self.high else f"{self.low}–{self.high}"
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +19,9 @@ from idinf.quoting import escape_controls, list_some, quote
 
 #: Longest file that is read: a hundred thousand rows.
 MOST_TABLE = 16 * MIB
+
+#: Far above everything that is measured or found, and no trouble on any axis.
+LARGEST = 1e9
 
 Cell: TypeAlias = str | int | float | None
 
@@ -62,7 +64,7 @@ class TableRow:
     >>> row.number("r")
     Traceback (most recent call last):
         ...
-    idinf.errors.ReportFormatError: x.csv: line 2: r = '-'; expected a number; correct it
+    idinf.errors.ReportFormatError: x.csv: line 2: r = '-'; expected a number up to 1e+09; correct it
     """
 
     origin: str
@@ -75,12 +77,12 @@ class TableRow:
         return (cell[1:] if cell.startswith("'") and _FORMULA.match(cell[1:]) else cell) or None
 
     def number(self, column: str) -> float | None:
-        """Give a finite number."""
+        """Give a number of at most `LARGEST`, with or without its sign."""
         text = self.text(column)
         if text is None:
             return None
-        if not _NUMBER.fullmatch(text) or not math.isfinite(float(text)):
-            self.fail(column, "expected a number; correct it")
+        if not _NUMBER.fullmatch(text) or abs(float(text)) > LARGEST:
+            self.fail(column, f"expected a number up to {LARGEST:.0e}; correct it")
         return float(text)
 
     def whole(self, column: str) -> int | None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from idinf.numbers import typeset
 from idinf.render.figures.canvas import INK, MARGIN, USUAL, Look, Sheet, apply_style, draw_cells, draw_line
-from idinf.render.sentences import describe_row
+from idinf.render.figures.table_cells import describe_row
 from idinf.sweeps.row import Row
 
 if TYPE_CHECKING:

@@ -22,8 +22,7 @@ from idinf.render.figures.canvas import (
     draw_line,
     shift_right,
 )
-from idinf.render.figures.table_cells import describe_class, describe_r, write_cells
-from idinf.render.sentences import describe_row
+from idinf.render.figures.table_cells import describe_class, describe_r, describe_row, write_cells
 from idinf.sweeps.accuracies import EVERY, Accuracies
 from idinf.sweeps.row import Row
 
@@ -127,7 +126,8 @@ def _set_axes(axes: Axes, data: Accuracies, is_last: bool) -> None:
     room = 0.5 if len(places) <= MOST_PLACES else 0.03 * (places[-1] - places[0])
     axes.set_xlim(places[0] - room, places[-1] + room)
     if len(places) <= MOST_PLACES:
-        axes.set_xticks(places, [str(lengths) for lengths in data.bins], fontsize=8)
+        labels = ["all lengths" if lengths == EVERY else str(lengths) for lengths in data.bins]
+        axes.set_xticks(places, labels, fontsize=8)
     if not is_last:
         axes.xaxis.set_major_formatter("")
     elif data.bins != (EVERY,):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from idinf.numbers import format_number
 from idinf.render.figures.canvas import MARGIN, Sheet
+from idinf.report.value import Outcome
 from idinf.sweeps.row import Row
 
 #: The verdicts on a language by the class that is shown, from the smallest on.
@@ -13,6 +14,26 @@ CLASSES = ("C-RASP[]", "C-RASP[periodic,local]", "outside both", "not known")
 
 #: Characters of a name beside a panel.
 LABEL = 17
+
+
+def describe_row(row: Row) -> str:
+    """Say the outcome of a row of a batch as `idinf.render.sentences.describe_verdict` does of its report.
+
+    Examples
+    --------
+    >>> describe_row(Row("x", outcome="open", n0_lower=3)), describe_row(Row("x", error="no such file"))
+    ('open, n0 >= 3', 'failed')
+    """
+    match row.outcome:
+        case Outcome.IDENTIFIED.value:
+            return f"n0 = {row.n0} for n <= {row.max_n}"
+        case Outcome.IDENTIFIED_FOR_ALL_N.value:
+            return f"n0 = {row.n0} for every n"
+        case Outcome.NOT_IDENTIFIED.value:
+            return f"not identified for n <= {row.max_n}"
+        case Outcome.OPEN.value:
+            return f"open, n0 >= {row.n0_lower}"
+    return "failed"
 
 
 def describe_class(row: Row) -> str:
