@@ -60,6 +60,9 @@ NOTE_LINE = 0.165
 LEGEND_LINE = 0.195
 MARGIN = 0.12
 
+#: Before continued lines; SVG would leave out blanks.
+INDENT = "\u00a0" * 4
+
 #: Inches that a figure may be wide, and from which on a legend has room for columns.
 NARROWEST, WIDEST, TWO_COLUMNS = 3.0, 40.0, 6.0
 
@@ -285,7 +288,7 @@ class Sheet:
     def key(self, lines: Sequence[str]) -> None:
         """Small text that belongs to the figure itself, so that it is always drawn."""
         for line in lines:
-            self._write(line, NOTE_SIZE, 0.57, NOTE_LINE, indent="    ")
+            self._write(line, NOTE_SIZE, 0.57, NOTE_LINE, indent=INDENT)
 
     def _write(
         self, text: str, size: float, ratio: float, line: float, weight: str = "normal", indent: str = ""

@@ -22,7 +22,7 @@ from idinf.render.figures.canvas import (
     draw_line,
     shift_right,
 )
-from idinf.render.figures.table_cells import describe_class, describe_r, describe_row, write_cells
+from idinf.render.figures.table_cells import CLASSES, describe_class, describe_r, describe_row, write_cells
 from idinf.sweeps.accuracies import EVERY, Accuracies
 from idinf.sweeps.row import Row
 
@@ -53,7 +53,8 @@ def draw_own_data(labelled: Sequence[tuple[str, Row]], data: Accuracies, look: L
     """
     known = [(label, row) for label, row in labelled if row.target in data.targets]
     _check(known, data)
-    sheet = Sheet(WIDTH, look, LEAST)
+    least = max(LEAST, PANELS + 0.3 + _label_room(data))
+    sheet = Sheet(max(WIDTH, least), look, least)
     sheet.heading("Predicted against observed")
     sheet.gap(0.1)
     head = (("target", TARGET), ("class", CLASS), ("R*", LEVEL), ("predicted", VERDICT), ("accuracy", PANELS))
@@ -119,6 +120,13 @@ def _places(data: Accuracies) -> dict[object, float]:
     return {lengths: lengths.middle for lengths in bins}
 
 
+def _label_room(data: Accuracies) -> float:
+    """Inches that the labels of bins take side by side."""
+    if len(data.bins) > MOST_PLACES:
+        return 1.0
+    return len(data.bins) * (0.1 + 0.068 * max(len(str(lengths)) for lengths in data.bins))
+
+
 def _set_axes(axes: Axes, data: Accuracies, is_last: bool) -> None:
     places = list(_places(data).values())
     axes.set_ylim(-0.05, 1.05)
@@ -143,7 +151,7 @@ def _notes(labelled: Sequence[tuple[str, Row]], data: Accuracies) -> Iterator[st
     yield f"Observed: accuracies in {show_path(data.origin)}. Marks are means of {runs}{bars}."
     yield (
         "Predicted: n₀ and R* of the idealized procedure in the searched space; open is no prediction of "
-        "failure. Class: the smallest that is proved to have the language."
+        f"failure. Class: the smaller of {CLASSES[0]} and {CLASSES[1]} that is proved to have the language."
     )
     drawn = {row.target for _, row in labelled}
     if unknown := [target for target in data.targets if target not in drawn]:

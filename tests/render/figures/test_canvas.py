@@ -117,7 +117,7 @@ def test_notes_and_headings_are_wrapped_and_heights_add_up():
     figure = drawn()
     lines = [text.get_text() for text in figure.texts if text.get_visible()]
     assert sum(line.startswith("a heading") or "heading" in line for line in lines) > 1
-    assert any(line.startswith("    ") for line in lines)
+    assert any(line.startswith("\u00a0\u00a0") for line in lines)
     tops = [text.get_position()[1] for text in figure.texts if text.get_visible()]
     assert tops == sorted(tops, reverse=True)
     assert all(0 < top < 1 for top in tops)

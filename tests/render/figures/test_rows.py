@@ -7,7 +7,7 @@ from statistics import fmean
 
 import pytest
 
-from idinf.errors import PlotError
+from idinf.errors import ArgumentError, PlotError
 from idinf.render.figures.batch import draw_batch
 from idinf.render.figures.canvas import Look, encode, read_caption
 from idinf.render.figures.kinds import draw
@@ -83,7 +83,7 @@ def test_marks_are_means_and_bars_are_ranges():
     assert "Without accuracies, so not drawn: b" in caption
     assert "2410.02140" not in caption  # what is said of the published numbers is about them alone
     assert crowding(figure) == []
-    assert crowding(draw_own_data(LABELLED, data, Look(7.0))) == []
+    assert crowding(draw_own_data(LABELLED, data, Look(7.1))) == []
 
 
 def test_many_lengths_stand_on_an_axis_of_lengths():
@@ -94,6 +94,16 @@ def test_many_lengths_stand_on_an_axis_of_lengths():
     assert "Marks are means of one run." in read_caption(figure)
     assert data.bins[0] == Bin(10, 10)
     assert crowding(figure) == []
+
+
+def test_long_labels_of_bins_have_room():
+    lines = [f"a,{100_000 + k}-{200_000 + k},1" for k in range(6)]
+    data = parse_accuracies("target,bin,accuracy\n" + "\n".join(lines), "mine.csv")
+    figure = draw_own_data(LABELLED, data)
+    assert crowding(figure) == []
+    assert figure.get_figwidth() > 8.6
+    with pytest.raises(ArgumentError, match=r"width = 8 inches; expected from "):
+        draw_own_data(LABELLED, data, Look(8))
 
 
 def test_without_lengths_there_is_one_place():
