@@ -20,14 +20,7 @@ from idinf.quoting import list_some
 from idinf.report.files import dump_report
 from idinf.runtime.limits import Limits
 from idinf.sweeps.kept_reports import open_kept
-from idinf.sweeps.long_tables import (
-    RecordRow,
-    StageRow,
-    format_records,
-    format_stages,
-    list_record_rows,
-    list_stage_rows,
-)
+from idinf.sweeps.long_tables import LongTables
 from idinf.sweeps.row import Row
 from idinf.sweeps.sweep import BatchEntry, Sweep
 from idinf.sweeps.table import BatchTable, name_report_paths
@@ -59,7 +52,7 @@ FOUND_FAULT = 1
     "--long",
     "stages_path",
     metavar="FILE",
-    help="Write a CSV with a row for every n of every target to FILE, once every target is finished.",
+    help="Write a CSV with a row for every n of every target to FILE, anew with every finished target.",
 )
 @click.option(
     "--records",
@@ -125,19 +118,14 @@ def batch(
         runs = [target.settings for target in listed]
         sweep = Sweep(runs, limits, jobs, directory, shown.shower, classifies=True)
         table, limited = BatchTable(path, len(listed)), 0
-        stages: dict[int, tuple[StageRow, ...]] = {}
-        records: dict[int, tuple[RecordRow, ...]] = {}
+        long = LongTables(stages_path, records_path)
         for place, answer in sweep.answers():
             if answer.report is not None:
                 limited += answer.limit is not None
                 if (path_of_report := paths[place]) is not None:
                     make_folder(path_of_report.parent)
                     write_whole(path_of_report, dump_report(answer.report))
-                name = listed[place].entry.name
-                if stages_path is not None:
-                    stages[place] = list_stage_rows(name, answer.report)
-                if records_path is not None:
-                    records[place] = list_record_rows(name, answer.report)
+                long.put(place, listed[place].entry.name, answer.report)
             row = listed[place].row(answer)
             table.put(place, row)
             n0 = "" if row.n0 is None else f", n0 = {row.n0}"
@@ -145,12 +133,6 @@ def batch(
             shown.say(f"[{len(table.rows)}/{table.total}] {show_path(row.target, SHOWN)}: {told}")
         table.finish()
         finished = len(table.rows) == len(listed)
-        if finished and stages_path is not None:
-            write_whole(stages_path, format_stages(row for place in sorted(stages) for row in stages[place]))
-        if finished and records_path is not None:
-            write_whole(
-                records_path, format_records(row for place in sorted(records) for row in records[place])
-            )
         if finished and directory is not None and run_dir is None:
             directory.remove()
     if limited and not quiet:

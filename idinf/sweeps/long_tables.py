@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, fields
+from typing import TypeVar
 
+from idinf.files import write_whole
 from idinf.report.value import Report
 from idinf.sweeps.csv_tables import format_table
 from idinf.transformers.regularizer import RTerms
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,3 +80,28 @@ def format_records(rows: Iterable[RecordRow]) -> str:
     """Write the CSV of ``idinf batch --records``; ε as a counterexample is an empty cell, and fail is 0."""
     columns = [item.name for item in fields(RecordRow)][:-1] + [item.name for item in fields(RTerms)]
     return format_table(columns, ([*astuple(row)[:-1], *row.terms.as_dict().values()] for row in rows))
+
+
+class LongTables:
+    """The files of --long and --records while a batch grows. Mutable: every report is added to them.
+
+    Each is written anew with every report, as a whole, in the order of the specs; None: it is not asked for.
+    """
+
+    def __init__(self, stages_path: str | None, records_path: str | None) -> None:
+        self.stages_path, self.records_path = stages_path, records_path
+        self._stages: dict[int, tuple[StageRow, ...]] = {}
+        self._records: dict[int, tuple[RecordRow, ...]] = {}
+
+    def put(self, place: int, target: str, report: Report) -> None:
+        """Add a report by the place of its spec, and write; an OutputError if a file cannot be written."""
+        if self.stages_path is not None:
+            self._stages[place] = list_stage_rows(target, report)
+            write_whole(self.stages_path, format_stages(_in_order(self._stages)))
+        if self.records_path is not None:
+            self._records[place] = list_record_rows(target, report)
+            write_whole(self.records_path, format_records(_in_order(self._records)))
+
+
+def _in_order(rows: Mapping[int, tuple[T, ...]]) -> Iterator[T]:
+    return (row for place in sorted(rows) for row in rows[place])

@@ -118,7 +118,8 @@ def _set_axes(levels: Axes, lengths: Axes, shown: Sequence[tuple[str, Row]]) -> 
 
 def _notes(labelled: Sequence[tuple[str, Row]], shown: Sequence[tuple[str, Row]]) -> Iterator[str]:
     yield (
-        f"Marks by class of the language, the smaller of {CLASSES[0]} and {CLASSES[1]}. R* is that of max n; where it is not known, a line begins at a "
+        f"Marks by class of the language, the smaller of {CLASSES[0]} and {CLASSES[1]}. "
+        "R* is that of max n; where it is not known, a line begins at a "
         "proved lower bound and ends at the R of a known hypothesis, if there is one. n₀: full for every n, "
         "hollow up to max n; an arrowhead is a lower bound of n₀, if there is one."
     )
