@@ -118,14 +118,14 @@ def batch(
         runs = [target.settings for target in listed]
         sweep = Sweep(runs, limits, jobs, directory, shown.shower, classifies=True)
         table, limited = BatchTable(path, len(listed)), 0
-        long = LongTables(stages_path, records_path)
+        long = LongTables(stages_path, records_path, len(listed))
         for place, answer in sweep.answers():
             if answer.report is not None:
                 limited += answer.limit is not None
                 if (path_of_report := paths[place]) is not None:
                     make_folder(path_of_report.parent)
                     write_whole(path_of_report, dump_report(answer.report))
-                long.put(place, listed[place].entry.name, answer.report)
+            long.put(place, listed[place].entry.name, answer.report)
             row = listed[place].row(answer)
             table.put(place, row)
             n0 = "" if row.n0 is None else f", n0 = {row.n0}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, fields
 from typing import TypeVar
 
@@ -85,22 +86,29 @@ def format_records(rows: Iterable[RecordRow]) -> str:
 class LongTables:
     """The files of --long and --records while a batch grows. Mutable: every report is added to them.
 
-    Each is written anew with every report, as a whole, in the order of the specs; None: it is not asked for.
+    Each is written anew with every report, as a whole, in the order of the specs; a pipe gets it once, with
+    the last one. None: it is not asked for.
     """
 
-    def __init__(self, stages_path: str | None, records_path: str | None) -> None:
-        self.stages_path, self.records_path = stages_path, records_path
+    def __init__(self, stages_path: str | None, records_path: str | None, total: int) -> None:
+        self.stages_path, self.records_path, self.total = stages_path, records_path, total
         self._stages: dict[int, tuple[StageRow, ...]] = {}
         self._records: dict[int, tuple[RecordRow, ...]] = {}
 
-    def put(self, place: int, target: str, report: Report) -> None:
-        """Add a report by the place of its spec, and write; an OutputError if a file cannot be written."""
+    def put(self, place: int, target: str, report: Report | None) -> None:
+        """Add a report, if any, by the place of its spec; an OutputError if a file cannot be written."""
         if self.stages_path is not None:
-            self._stages[place] = list_stage_rows(target, report)
-            write_whole(self.stages_path, format_stages(_in_order(self._stages)))
+            self._stages[place] = () if report is None else list_stage_rows(target, report)
+            self._write(self.stages_path, len(self._stages), lambda: format_stages(_in_order(self._stages)))
         if self.records_path is not None:
-            self._records[place] = list_record_rows(target, report)
-            write_whole(self.records_path, format_records(_in_order(self._records)))
+            self._records[place] = () if report is None else list_record_rows(target, report)
+            self._write(
+                self.records_path, len(self._records), lambda: format_records(_in_order(self._records))
+            )
+
+    def _write(self, path: str, finished: int, text: Callable[[], str]) -> None:
+        if finished == self.total or os.path.isfile(path) or not os.path.exists(path):
+            write_whole(path, text())
 
 
 def _in_order(rows: Mapping[int, tuple[T, ...]]) -> Iterator[T]:

@@ -273,6 +273,19 @@ def test_long_tables_are_the_same_for_every_number_of_jobs(tmp_path: Path) -> No
     assert [path.read_bytes() for path in paths[1:]] == written[0]
 
 
+def test_a_pipe_gets_a_long_table_once(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        names = ("majority", "tomita-1", tmp_path / "nowhere.toml")
+        assert run(*names, *TINY, "-o", tmp_path / "r.csv", "--long", path, "-q").exit_code == 0
+        written = rows_of(os.read(reader, 2**16).decode())
+    finally:
+        os.close(reader)
+    assert [row["target"] for row in written] == ["majority"] * 3 + ["tomita-1"] * 3
+
+
 def test_classes_are_kept_with_the_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A batch that goes on gives the same bytes, also after one that had no use for classes."""
     output, kept = tmp_path / "r.csv", ("--run-dir", tmp_path / "kept", "--resume", "-q")
