@@ -36,7 +36,7 @@ class Notebook(File):
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Take the documents of the repository in place of one folder, and write the pages that are made here."""
     root = Path(config.config_file_path).parent
-    found = Files([])
+    found = Files([file for file in files if file.src_dir != config.docs_dir])  # of the theme
     for path in sorted(path for pattern in TAKEN for path in root.glob(pattern)):
         name = path.relative_to(root).as_posix()
         if path.suffix == ".ipynb":
