@@ -112,7 +112,7 @@ def test_a_guess_is_asked_for_before_it_is_shown(path: Path) -> None:
     assert len(guesses) >= {"first-steps": 4, "teaching": 12}[path.stem]
     for i in guesses:
         assert cells[i].source.count(_GUESS) == 1
-        assert _GUESS in cells[i].source.rstrip().split("\n\n")[-1], "the question is the last thing before the cell"
+        assert _GUESS in cells[i].source.rstrip().split("\n\n")[-1], "the question comes last"
         assert cells[i + 1].cell_type == "code"
 
 

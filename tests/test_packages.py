@@ -25,9 +25,8 @@ ROOT = Path(__file__).resolve().parents[1]
 def answer(*command: str | Path, folder: Path = ROOT) -> str:
     """What a command prints; it sees nothing of this checkout."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
-    done = subprocess.run(
-        [str(part) for part in command], cwd=folder, env=environment, capture_output=True, text=True, timeout=300
-    )
+    line = [str(part) for part in command]
+    done = subprocess.run(line, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -61,8 +60,8 @@ def installed(packages: list[Path], tmp_path_factory: pytest.TempPathFactory) ->
 
 
 def test_both_are_built_and_sound(packages: list[Path]) -> None:
-    version = idinf.__version__
-    assert [path.name for path in packages] == [f"idinf-{version}-py3-none-any.whl", f"idinf-{version}.tar.gz"]
+    name = f"idinf-{idinf.__version__}"
+    assert [path.name for path in packages] == [f"{name}-py3-none-any.whl", f"{name}.tar.gz"]
     assert answer(sys.executable, "-m", "twine", "check", "--strict", *packages).count("PASSED") == 2
 
 
@@ -74,7 +73,8 @@ def test_the_installed_package_is_the_one_that_runs(installed: Callable[..., str
 
 def test_the_command_answers(installed: Callable[..., str]) -> None:
     assert installed("idinf", "--version").startswith(f"idinf {idinf.__version__} ")
-    assert "identified: n0 = 3 exact for every n" in installed("idinf", "identify", "majority", "--max-n", "8")
+    said = installed("idinf", "identify", "majority", "--max-n", "8")
+    assert "identified: n0 = 3 exact for every n" in said
 
 
 def test_the_shipped_targets_and_programs_are_in_it(installed: Callable[..., str]) -> None:

@@ -23,6 +23,9 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[1]
 
+#: Attributes that name what is loaded.
+_LOADS = ("src", "href", "srcset", "data")
+
 
 def build(root: Path, site: Path) -> subprocess.CompletedProcess[str]:
     """What `make docs` does, into a folder of its own."""
@@ -55,7 +58,7 @@ class Loaded(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag != "a":
-            self.addresses += [value or "" for key, value in attrs if key in ("src", "href", "srcset", "data")]
+            self.addresses += [value or "" for key, value in attrs if key in _LOADS]
 
 
 def outside(path: Path) -> list[str]:
@@ -75,8 +78,16 @@ def test_every_document_is_a_page(site: Path) -> None:
     names |= {"index.html", "docs/index.html", "specs/index.html", "CONTRIBUTING.html", "gallery.html"}
     assert sorted(name for name in names if not (site / name).is_file()) == []
     cells = (site / "docs" / "teaching.html").read_text(encoding="utf-8")
+    assert cells.count("<details>") == cells.count("<summary>Answer</summary>") > 10
     assert "<table" in cells
     assert "data:image/png;base64," in cells
+
+
+def test_code_keeps_its_columns(site: Path) -> None:
+    shown = (site / "index.html").read_text(encoding="utf-8")
+    assert "\n  3..64  8.414213562  1         0            good     -\n" in re.sub(r"<[^>]+>", "", shown)
+    walk = re.sub(r"<[^>]+>", "", (site / "CONTRIBUTING.html").read_text(encoding="utf-8"))
+    assert "\n[space]\npreset =" in walk  # a block in a list
 
 
 def test_every_public_name_is_in_the_reference(site: Path) -> None:

@@ -7,7 +7,6 @@ import re
 
 import griffe
 
-
 #: Parameters that are explained together, and what is said of them.
 _TOGETHER = re.compile(r"^(\w+(?:, \w+)+)\n((?: {4}.*\n?)+)", re.MULTILINE)
 

@@ -1,6 +1,6 @@
-"""Pages of the site: the documents where they lie in the repository, the notebooks, the public names, the gallery.
+"""Pages of the site: the documents where they lie in the repository, notebooks, public names, the gallery.
 
-MkDocs calls ``on_files`` and ``on_page_markdown``. The pages keep their paths from the root of the repository,
+MkDocs calls ``on_files`` and ``on_page_markdown``. Pages keep their paths from the root of the repository,
 so a link that works on GitHub works in the site. What is missing is a warning, and ends a strict build.
 """
 
@@ -22,7 +22,18 @@ import idinf
 LOG = logging.getLogger("mkdocs.hooks.pages")
 
 #: What the site takes from the repository. What is built into ``build/gallery`` is taken along.
-TAKEN = ("*.md", "CITATION.cff", "specs/README.md", "docs/*.*", "docs/figures/*", "docs/site/*.js", "idinf/report/*.json")
+TAKEN = (
+    "*.md",
+    "CITATION.cff",
+    "specs/README.md",
+    "docs/*.*",
+    "docs/figures/*",
+    "docs/site/*.js",
+    "idinf/report/*.json",
+)
+
+#: A block of code that is no part of a list.
+_FENCED = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 
 
 class Notebook(File):
@@ -55,8 +66,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
-    """Write what GitHub takes in the way that MkDocs takes it: lists by four columns, Markdown in <details>."""
-    return re.sub(r"^ {2,3}(?=\S)", " " * 4, markdown.replace("<details>", '<details markdown="1">'), flags=re.M)
+    """Write for MkDocs what GitHub takes: lists are indented by four columns, and <details> hold Markdown."""
+    parts = _FENCED.split(markdown.replace("<details>", '<details markdown="1">'))
+    parts[::2] = [re.sub(r"^( {3}|  (?=\S))", "    ", part, flags=re.MULTILINE) for part in parts[::2]]
+    return "".join(parts)
 
 
 def notebook_page(text: str) -> str:
@@ -102,7 +115,8 @@ def reference_pages(root: Path) -> dict[str, str]:
         value = getattr(idinf, name)
         kind = "values" if inspect.isclass(value) else "functions"
         kind = "errors" if kind == "values" and issubclass(value, Exception) else kind
-        pages[kind].append(f"::: idinf.{name}\n    options:\n      heading: idinf.{name}\n      toc_label: {name}\n")
+        options = f"    options:\n      heading: idinf.{name}\n      toc_label: {name}"
+        pages[kind].append(f"::: idinf.{name}\n{options}\n")
     return {f"api/{kind}.md": "\n".join([f"# {kind.title()}\n", *parts]) for kind, parts in pages.items()}
 
 
