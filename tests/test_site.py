@@ -139,6 +139,9 @@ def test_a_broken_link_and_a_missing_docstring_end_the_build(tmp_path: Path) -> 
         shutil.copytree(ROOT / name, root / name, ignore=ignored)
     for path in (*ROOT.glob("*.md"), ROOT / "mkdocs.yml", ROOT / "CITATION.cff"):
         shutil.copy(path, root)
+    gallery = root / "build" / "gallery" / "index.html"
+    gallery.parent.mkdir(parents=True)
+    gallery.write_text("<!doctype html><title>Gallery</title>", encoding="utf-8")
     with (root / "docs" / "limits.md").open("a", encoding="utf-8") as file:
         file.write("\n[x](nowhere.md) and [y](reading.md#no-such-heading)\n")
     module = root / "idinf" / "library" / "languages.py"
@@ -148,3 +151,5 @@ def test_a_broken_link_and_a_missing_docstring_end_the_build(tmp_path: Path) -> 
     assert done.returncode != 0
     for fault in ("nowhere.md", "no-such-heading", "idinf.Language.bare has no docstring"):
         assert fault in done.stderr
+    assert (tmp_path / "site" / "gallery" / "index.html").read_bytes() == gallery.read_bytes()
+    assert "gallery" not in done.stderr  # which is found where it is built
