@@ -24,7 +24,7 @@ from idinf.transformers.regularizer import (
     compute_r_terms,
 )
 from idinf.transformers.scaled_norms import Exponents, ScaledNorms
-from idinf.transformers.scaling import Scaling, T, count_halvings
+from idinf.transformers.scaling import UNSCALED, Scaling, T, count_halvings
 
 #: States that are kept of one matrix, at most: some seconds of work.
 MOST_STATES = 30_000
@@ -39,12 +39,16 @@ _NAMES = tuple(field.name for field in fields(RTerms) if field.name.startswith("
 
 
 def find_least_scaling(
-    transformer: T, aggregate: Aggregate = Aggregate.MAX, whole_threshold: bool = False
+    transformer: T,
+    aggregate: Aggregate = Aggregate.MAX,
+    whole_threshold: bool = False,
+    same_outputs: bool = False,
 ) -> T:
     """Find the realisation of least R by one power of two for each matrix, and a p; what it answers stays.
 
     Of equal ones it is that of the least p, and the transformer itself if nothing is less. The threshold may
-    become a fraction; with ``whole_threshold`` it is a whole number. p stays where a weight could change.
+    become a fraction; with ``whole_threshold`` it is a whole number. With ``same_outputs`` U y and the threshold
+    are what they were. p stays where a weight could change.
 
     Raises
     ------
@@ -68,7 +72,7 @@ def find_least_scaling(
     7.707107 1 -1
     """
     scaling = Scaling(transformer)
-    search = _Search(scaling, aggregate, whole_threshold)
+    search = _Search(scaling, aggregate, whole_threshold, same_outputs)
     search.look_everywhere(NARROW)
     search.look_everywhere(MOST_STATES + 1)
     if search.found is None:
@@ -92,7 +96,9 @@ class _State:
 class _Search:
     """One search. Mutable: the best until now makes what follows shorter."""
 
-    def __init__(self, scaling: Scaling, aggregate: Aggregate, whole_threshold: bool) -> None:
+    def __init__(
+        self, scaling: Scaling, aggregate: Aggregate, whole_threshold: bool, same_outputs: bool
+    ) -> None:
         terms = compute_r_terms(scaling.transformer, aggregate)
         self.scaling, self.best = scaling, terms.total
         self.found: tuple[tuple[int, ...], int] | None = None
@@ -102,6 +108,8 @@ class _Search:
         self.parts = [
             ScaledNorms(part, least_u if "norm_U" in part.terms else None) for part in scaling.parts()
         ]
+        given = {UNSCALED, scaling.unembedding} if same_outputs else {UNSCALED}
+        self.given = tuple(0 if group in given else None for group in range(scaling.size))
         self.fixed = terms.total - terms.precision - math.fsum(getattr(terms, name) for name in _NAMES)
 
     def look_everywhere(self, width: int) -> None:
@@ -119,12 +127,11 @@ class _Search:
 
     def look_at(self, p: int, width: int) -> None:
         """Look at all exponents on the grid of 2^-p, or at ``width`` states of each matrix, the best ones."""
-        nothing = (0,) + (None,) * (self.scaling.size - 1)
-        states = [_State(nothing, (0.0,) * len(_NAMES))]
+        states = [_State(self.given, (0.0,) * len(_NAMES))]
         for place, part in enumerate(self.parts):
             rest = self.parts[place + 1 :]
             later = sorted({group for other in rest for group in (other.part.group, *other.read)})
-            floors = self._with_rest((0.0,) * len(_NAMES), rest, nothing, p)
+            floors = self._with_rest((0.0,) * len(_NAMES), rest, self.given, p)
             kept: dict[Exponents, list[_State]] = {}
             for state in states:
                 for made in self._extended(state, part, floors, p, part.part.group in later):

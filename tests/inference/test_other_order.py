@@ -47,6 +47,17 @@ def test_the_right_hypothesis_falls_below_a_wrong_record(report) -> None:
         assert min(wrong, default=None) == record.fail
 
 
+def test_where_logits_have_to_be_1_and_0_scaling_keeps_them() -> None:
+    """Then ‖U‖ ‖B‖ ≥ 1, so ‖U‖ + ‖B‖ ≥ 2, and a net with a head costs 3 + p + 2 + 3 · 2^-p ≥ 7.5."""
+    found = idinf.identify("majority", max_n=4, layers=1, units=1, match="logits").order("scaled")
+    assert found.r_upper == pytest.approx(7.866025, abs=1e-6)
+    target = load("majority").alphabet
+    for record in found.records:
+        for word in words_up_to(2, min(record.fail or 99, 5) - 1):
+            label = target.decode(word) in idinf.target("majority")
+            assert reference.trace(record.hypothesis, word).logits == (label,)
+
+
 def test_n0_is_at_least_what_is_proved(report) -> None:
     """At n = 2 the record of fail 3 has R = 6.25, the least that a head can cost, so n = 2 is bad."""
     assert order(report, "scaled").n0_lower == 3
