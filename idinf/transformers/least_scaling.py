@@ -47,8 +47,8 @@ def find_least_scaling(
     """Find the realisation of least R by one power of two for each matrix, and a p; what it answers stays.
 
     Of equal ones it is that of the least p, and the transformer itself if nothing is less. The threshold may
-    become a fraction; with ``whole_threshold`` it is a whole number. With ``same_outputs`` U y and the threshold
-    are what they were. p stays where a weight could change.
+    become a fraction; with ``whole_threshold`` it is a whole number. With ``same_outputs`` U y and the
+    threshold are what they were. p stays where a weight could change.
 
     Raises
     ------
