@@ -28,6 +28,7 @@ from idinf.quoting import quote, suggest
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
+from idinf.targets.supervised import SupervisedTarget
 from idinf.targets.tasks import PROGRAM_TASKS, TASKS
 from idinf.words import Alphabet, Symbols, read_alphabet
 
@@ -209,7 +210,7 @@ def _of_task(name: str, most: int) -> Classification:
 
 
 def _of_spec(spec: Spec, most: int) -> Classification:
-    build_target(spec)  # refuses what is wrong, with the file and the key
+    target = build_target(spec)  # refuses what is wrong, with the file and the key
     if spec.kind is not Kind.CRASP:
         machine = find_finite_machine(build_target(replace(spec, answer=Answer.ACCEPT, next=(), domain=None)))
         assert machine is not None  # given as a regular language
@@ -218,5 +219,6 @@ def _of_spec(spec: Spec, most: int) -> Classification:
         found = _of_text(spec.name, read_program(spec.text, spec.alphabet), spec.alphabet, most)
     else:
         program = read_program(spec.text, spec.alphabet)
-        found = classify_program(spec.name, describe_program(program, spec.alphabet).class_name)
+        assert isinstance(target, SupervisedTarget)  # of next symbols
+        found = classify_program(spec.name, describe_program(program, spec.alphabet).class_name, target)
     return Classification(spec.name, spec.alphabet, "", found)
