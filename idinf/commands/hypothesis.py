@@ -5,7 +5,13 @@ from __future__ import annotations
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.options import hypothesis_argument, number_option, record_option, words_argument
+from idinf.commands.options import (
+    aggregate_option,
+    hypothesis_argument,
+    number_option,
+    record_option,
+    words_argument,
+)
 from idinf.commands.terminal import check_output, check_stdout, write_output
 from idinf.commands.words import iter_words, next_text
 from idinf.numbers import format_r
@@ -56,13 +62,7 @@ def eval_command(hypothesis: str, words: tuple[str, ...], record: int | None, of
 @click.command("regularizer")
 @hypothesis_argument
 @record_option
-@click.option(
-    "--aggregate",
-    type=click.Choice(["max", "sum"]),
-    default="max",
-    show_default=True,
-    help="How the terms of single layers and heads are combined.",
-)
+@aggregate_option
 @click.option("--by-distance", is_flag=True, help="Print what φ costs up to every distance instead.")
 @click.option(
     "--realisation",

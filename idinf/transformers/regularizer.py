@@ -33,6 +33,16 @@ class Aggregate(enum.Enum):
     MAX = "max"
     SUM = "sum"
 
+    def combine(self, values: Iterable[float]) -> float:
+        """Combine the values of all layers or heads; without any it is 0.
+
+        Examples
+        --------
+        >>> Aggregate.MAX.combine([1.0, 2.0]), Aggregate.SUM.combine([1.0, 2.0]), Aggregate.MAX.combine([])
+        (2.0, 3.0, 0.0)
+        """
+        return max(values, default=0.0) if self is Aggregate.MAX else math.fsum(values)
+
 
 @dataclass(frozen=True, slots=True)
 class RTerms:
@@ -99,7 +109,7 @@ def compute_r_terms(transformer: DenseTransformer, aggregate: Aggregate = Aggreg
     >>> compute_r_terms(last_is_a).total
     5.0
     """
-    combine = _largest if aggregate is Aggregate.MAX else math.fsum
+    combine, largest = aggregate.combine, Aggregate.MAX.combine
     heads = [head for layer in transformer.layers for head in layer.heads]
     mlps = [layer.mlp for layer in transformer.layers]
     return RTerms(
@@ -111,8 +121,8 @@ def compute_r_terms(transformer: DenseTransformer, aggregate: Aggregate = Aggreg
         norm_A=combine([_norm(mlp.A) for mlp in mlps]),
         norm_B=combine([_norm(mlp.B) for mlp in mlps]),
         norm_U=compute_spectral_norm(_to_array(transformer.unembedding)),
-        norm_p=_largest([_norm((row,)) for row in transformer.positions]),
-        norm_E=_largest([_norm((row,)) for row in transformer.embedding]),
+        norm_p=largest([_norm((row,)) for row in transformer.positions]),
+        norm_E=largest([_norm((row,)) for row in transformer.embedding]),
         norm_b=combine([_norm((mlp.b,)) for mlp in mlps]),
         phi=_to_float(_sum_of_squares(map(transformer.positional_logits, heads))),
         period=_price_of_period(transformer),
@@ -127,10 +137,6 @@ def compute_logit_norm(head: Head) -> float:
 def _price_of_period(transformer: DenseTransformer) -> float:
     is_periodic = isinstance(transformer, LimitTransformer) and transformer.period > 1
     return float(len(transformer.positions)) if is_periodic else 0.0
-
-
-def _largest(values: Iterable[float]) -> float:
-    return max(values, default=0.0)
 
 
 def _sum_of_squares(rows: Iterable[Vector]) -> Fraction:
