@@ -8,11 +8,12 @@ no such check can reach is listed as not checked. docs/formats.md lists what eac
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from idinf.errors import IdinfError, ReportFormatError
-from idinf.experiments.bounds import LOGITS, SpaceBounds
-from idinf.quoting import quote
+from idinf.experiments.bounds import LOGITS, TRAINING_RULES, SpaceBounds
+from idinf.quoting import list_some, quote
 from idinf.report.proof import Invariant, ProofError
 from idinf.report.value import Report, round_r
 from idinf.targets.build import build_target
@@ -26,6 +27,7 @@ from idinf.verification.report_table import ReportTable, differs
 from idinf.verification.space_check import find_space_faults
 from idinf.verification.step_check import find_automaton_faults, replay
 from idinf.verification.target_steps import Unprovable
+from idinf.verification.training_check import TrainingCheck
 from idinf.verification.word_check import WordCheck
 
 #: Pairs of positions, layer by layer, that are evaluated if no length is given: 10^4 words of two letters.
@@ -127,9 +129,12 @@ class _ReportChecker:
             _check("outcome", self.report.outcome.value, table.outcome_faults()),
             _check("bracket", "fits the stages", table.bracket_faults()),
         ]
+        training = None
         if self.report.training is not None:
-            checks.append(_check("training", "fits the records", table.training_faults()))
-        return ReportCheck(length, tuple(checks), tuple(self._not_checked(table, length)))
+            training = TrainingCheck(table, self.words, self.report.training)
+            about = "its rule, r_star, all_fail_by, n0 and the lengths of its words fit the records"
+            checks.append(_check("training", about, training.faults()))
+        return ReportCheck(length, tuple(checks), tuple(self._not_checked(table, training, length)))
 
     def _default_length(self) -> int:
         size, most = len(self.definition.alphabet), self.report.horizon
@@ -206,7 +211,7 @@ class _ReportChecker:
         except (IdinfError, ProofError, Unprovable) as error:
             yield Check(claim.place, about, (str(error),))
 
-    def _not_checked(self, table: ReportTable, length: int) -> Iterator[str]:
+    def _not_checked(self, table: ReportTable, training: TrainingCheck | None, length: int) -> Iterator[str]:
         """What the report claims and no check above reaches, in plain words."""
         yield (
             f"completeness: that no hypothesis of the space with R up to {self.report.complete_up_to_r} "
@@ -235,8 +240,13 @@ class _ReportChecker:
             yield "counterexamples that are null, as where a stopped run had no time to find them"
         yield "n0_canonical, but that it fits n0; which of equal hypotheses the records show"
         yield "that the target is the one of its name and digest, and the space that of its preset"
-        if self.report.training is not None:
-            yield "training: its rule, all_fail_by, and which words its counterexamples are"
+        if training is not None:
+            if training.training.rule not in TRAINING_RULES:
+                yield f"training: that its table is {quote(training.training.rule)}"
+            with suppress(IdinfError):  # a word that is none is a fault already
+                unseen = list_some(map(str, training.unshown()), ", ")
+                if unseen:
+                    yield f"training, n = {unseen}: which word its counterexample is, no record gets it wrong"
         yield "formula, idinf_version, stop, stop_reason, beyond, counts, seconds, peak_bytes"
 
 
