@@ -183,9 +183,19 @@ def make_folder(path: str | Path) -> None:
 def write_whole(path: str | Path, content: str | bytes, folder: int | None = None) -> None:
     """Write a file as a whole, text as UTF-8: at any moment it is the old one or the new one, never a part.
 
-    The new one is written beside it, under a name that nobody can guess and no link can be planted at, is on
-    the disk before it takes the name, and has the permissions of the old one. A link stays a link. A device
-    or a pipe cannot be replaced and is written to.
+    Parameters and errors are as of `prepared`.
+    """
+    with prepared(path, content, folder):
+        pass
+
+
+@contextlib.contextmanager
+def prepared(path: str | Path, content: str | bytes, folder: int | None = None) -> Iterator[None]:
+    """Write a file beside its place, which it takes at the end; if something is raised before, it is gone.
+
+    It has a name that nobody can guess and no link can be planted at, is on the disk before it takes the
+    name, and has the permissions of the old one. A link stays a link. A device or a pipe cannot be replaced
+    and is written to at once.
 
     Parameters
     ----------
@@ -200,29 +210,32 @@ def write_whole(path: str | Path, content: str | bytes, folder: int | None = Non
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     with _output_errors(path):
-        if folder is not None:
-            target = Path(Path(path).name)
-        else:
-            target = Path(path).resolve()  # through links, so that a link stays one
-            if target.exists() and not target.is_file():
-                _write_to_device(target, data)
-                return
-        part = target.with_name(f".idinf-{os.urandom(8).hex()}.part")
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        try:
-            with open(os.open(part, flags, 0o666, dir_fd=folder), "wb") as file:
-                old = 0
-                with contextlib.suppress(OSError):
-                    old = os.stat(target, dir_fd=folder, follow_symlinks=False).st_mode
-                if stat.S_ISREG(old):
-                    os.fchmod(file.fileno(), stat.S_IMODE(old))
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
+        # Through links, so that a link stays one.
+        target = Path(path).resolve() if folder is None else Path(Path(path).name)
+        is_device = folder is None and target.exists() and not target.is_file()
+        part = target if is_device else target.with_name(f".idinf-{os.urandom(8).hex()}.part")
+    if is_device:
+        with _output_errors(path):
+            _write_to_device(target, data)
+        yield
+        return
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        with _output_errors(path), open(os.open(part, flags, 0o666, dir_fd=folder), "wb") as file:
+            old = 0
+            with contextlib.suppress(OSError):
+                old = os.stat(target, dir_fd=folder, follow_symlinks=False).st_mode
+            if stat.S_ISREG(old):
+                os.fchmod(file.fileno(), stat.S_IMODE(old))
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        yield
+        with _output_errors(path):
             os.replace(part, target, src_dir_fd=folder, dst_dir_fd=folder)
-        finally:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(part, dir_fd=folder)
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(part, dir_fd=folder)
 
 
 def _write_to_device(path: Path, data: bytes) -> None:

@@ -20,6 +20,7 @@ from idinf.classification.symmetric import find_change_in_the_middle
 from idinf.equivalence.one_layer_programs import compute_answers_at
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
+from idinf.targets.supervised import SupervisedTarget
 from idinf.targets.tasks import Task
 
 #: Said of everything that is decided of regular languages only.
@@ -126,12 +127,14 @@ def classify(
     )
 
 
-def classify_program(origin: str, class_name: str, target: CountingTarget | None = None) -> ClassVerdicts:
+def classify_program(
+    origin: str, class_name: str, target: CountingTarget | SupervisedTarget | None = None
+) -> ClassVerdicts:
     """Classify what a C-RASP program decides where it is not seen to be regular.
 
-    Its name and its class, `idinf.crasp.facts.Facts.class_name`, stand in the reasons. If the program itself
-    is given and is of one layer, it may be shown not to be regular, not in AC0 and not in C-RASP[]. It is
-    left out where its last operation is not the language.
+    Its name and its class, `idinf.crasp.facts.Facts.class_name`, stand in the reasons. If the target it
+    defines is given and is of one layer, it may be shown not to be regular, not in AC0 and not in C-RASP[];
+    of next symbols only the last.
 
     Examples
     --------
@@ -144,7 +147,7 @@ def classify_program(origin: str, class_name: str, target: CountingTarget | None
     regular = ac0 = unknown(NOT_REGULAR)
     written = _written(origin, class_name)
     only = unknown(f"{origin} is a program in {class_name}; no procedure is known beyond regular languages")
-    if target is not None:
+    if isinstance(target, CountingTarget):
         regular = ac0 = unknown(
             NOT_REGULAR + (NESTED if compute_answers_at(target, 0, 0) is None else NO_CHANGE)
         )
@@ -157,8 +160,8 @@ def classify_program(origin: str, class_name: str, target: CountingTarget | None
                 f"{where}: a symmetric function that changes in the middle for infinitely many n, so not of "
                 "constant depth and polynomial size (Fagin, Klawe, Pippenger, Stockmeyer 1985)"
             )
-        if (rates := find_same_counts(target)) is not None:
-            only = no(rates.told(target.alphabet))
+    if target is not None and (rates := find_same_counts(target)) is not None:
+        only = no(rates.told(target.alphabet))
     return _beyond_regular(regular, ac0, written if class_name == "C-RASP[]" else only, written)
 
 

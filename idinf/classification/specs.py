@@ -13,6 +13,7 @@ from idinf.crasp.syntax import ProgramTree
 from idinf.experiments.spec import Answer, Kind, Spec
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
+from idinf.targets.supervised import SupervisedTarget
 from idinf.words import Alphabet
 
 
@@ -30,7 +31,7 @@ def classify_spec(spec: Spec, most: int = MAX_ELEMENTS) -> ClassVerdicts:
     >>> str(classify_spec(load("parity")).crasp.verdict)
     'no'
     """
-    build_target(spec)  # refuses what is wrong, with the file and the key
+    target = build_target(spec)  # refuses what is wrong, with the file and the key
     if spec.kind is not Kind.CRASP:
         machine = find_finite_machine(build_target(replace(spec, answer=Answer.ACCEPT, next=(), domain=None)))
         assert machine is not None  # given as a regular language
@@ -38,7 +39,8 @@ def classify_spec(spec: Spec, most: int = MAX_ELEMENTS) -> ClassVerdicts:
     program = read_program(spec.text, spec.alphabet)
     if spec.answer is Answer.ACCEPT:
         return classify_text(spec.name, program, spec.alphabet, most)
-    return classify_program(spec.name, describe_program(program, spec.alphabet).class_name)
+    assert isinstance(target, SupervisedTarget)  # of next symbols
+    return classify_program(spec.name, describe_program(program, spec.alphabet).class_name, target)
 
 
 def classify_text(origin: str, program: ProgramTree, alphabet: Alphabet, most: int) -> ClassVerdicts:

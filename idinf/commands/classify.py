@@ -58,7 +58,8 @@ def classify_command(
     a domain, the language its regex or automaton defines is classified.
 
     A program without nested or local counts that is not regular is searched for a proof of that: two symbols
-    whose counts are compared, which also keeps it out of AC0. Algorithmic tasks known besides targets:
+    whose counts are compared, which also keeps it out of AC0; one with moduli for a proof that it is not in
+    C-RASP[], also of next symbols behind a separator. Algorithmic tasks known besides targets:
     addition, copy-repeat, copy-unique, dyck-2, equality, majority-26, majority-interleave, multiplication,
     sort.
 

@@ -5,12 +5,20 @@ from __future__ import annotations
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.options import alphabet_option, check_figure, json_option, number_option, set_option
+from idinf.commands.options import (
+    alphabet_option,
+    check_plot,
+    encode_plot,
+    json_option,
+    number_option,
+    plot_option,
+    set_option,
+)
+from idinf.commands.terminal import print_beside
 from idinf.experiments.parameters import Values
-from idinf.files import check_writable, write_whole
 from idinf.library.communication import MAX_N, WORDS, find_subject
 from idinf.quoting import quote
-from idinf.render.figures.canvas import COLOURS, encode, load_matplotlib, read_suffix
+from idinf.render.figures.canvas import COLOURS
 from idinf.render.figures.communication import draw_communication
 from idinf.render.text.communication import exchange_text, format_csv, format_json, render_text
 from idinf.words import Alphabet
@@ -41,9 +49,7 @@ from idinf.words import Alphabet
 @set_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print the tables as CSV instead.")
 @json_option("idinf-communication/1")
-@click.option(
-    "--plot", "figure", metavar="FIGURE.svg|pdf|png", help="Draw the curves, too; needs matplotlib."
-)
+@plot_option("Draw the curves, too")
 @bounded
 def communicate(
     names: tuple[str, ...],
@@ -83,15 +89,13 @@ def communicate(
     if split is not None and word is None:
         raise click.UsageError("--split is given without --word; expected both; add --word WORD")
     if figure is not None:
-        check_figure(figure, "--plot")
         if word is not None:
             raise click.UsageError("--plot is about tables; expected no --word; leave one out")
         if len(names) > len(COLOURS):
             raise click.UsageError(
                 f"{len(names)} names for --plot; expected at most {len(COLOURS)}; leave out some"
             )
-        load_matplotlib()
-        check_writable(figure)
+    check_plot(figure)
     repeated = [name for place, name in enumerate(names) if name in names[:place]]
     if repeated:
         raise click.UsageError(f"{quote(repeated[0])} is given twice; expected each name once; leave one out")
@@ -106,7 +110,5 @@ def communicate(
         click.echo(exchange_text(run, subjects[0].transformer), nl=False)
         return
     studies = [subject.study(max_n, words) for subject in subjects]
-    if figure is not None:
-        write_whole(figure, encode(draw_communication(studies), read_suffix(figure)))
     written = format_csv if as_csv else format_json if as_json else render_text
-    click.echo(written(studies), nl=False)
+    print_beside(written(studies), encode_plot(figure, lambda: draw_communication(studies)))

@@ -9,6 +9,7 @@ import click
 from idinf.commands.bounded import bounded
 from idinf.commands.options import (
     REGULARIZERS,
+    aggregate_option,
     choice_option,
     hypothesis_argument,
     number_option,
@@ -65,7 +66,7 @@ def eval_command(hypothesis: str, words: tuple[str, ...], record: int | None, of
 @click.command("regularizer")
 @hypothesis_argument
 @record_option
-@choice_option("--aggregate", ("max", "sum"), "How the terms of single layers and heads are combined.")
+@aggregate_option
 @click.option("--by-distance", is_flag=True, help="Print what φ costs up to every distance instead.")
 @choice_option(
     "--realisation",

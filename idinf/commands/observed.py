@@ -5,10 +5,9 @@ from __future__ import annotations
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.options import check_figure
-from idinf.files import check_writable
+from idinf.commands.options import check_plot, encode_plot, plot_option
+from idinf.commands.terminal import print_beside
 from idinf.library.observed import observed as compared
-from idinf.render.figures.canvas import load_matplotlib
 from idinf.render.figures.observed import BINS
 
 
@@ -21,7 +20,7 @@ from idinf.render.figures.observed import BINS
     show_default=True,
     help="Accuracies on words of at least this length, of three bins.",
 )
-@click.option("--plot", "figure", metavar="FIGURE.svg|pdf|png", help="Draw it, too; needs matplotlib.")
+@plot_option("Draw it, too")
 @bounded
 def observed(low: str, figure: str | None) -> None:
     """Set classes of languages beside published accuracies of trained transformers.
@@ -36,11 +35,6 @@ def observed(low: str, figure: str | None) -> None:
       idinf observed
       idinf observed --from 51 --plot classes.svg
     """
-    if figure is not None:
-        check_figure(figure, "--plot")
-        load_matplotlib()
-        check_writable(figure)
+    check_plot(figure)
     found = compared(int(low))
-    if figure is not None:
-        found.plot(figure)
-    click.echo(found)
+    print_beside(f"{found}\n", encode_plot(figure, found.plot))

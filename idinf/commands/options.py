@@ -6,13 +6,17 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from idinf.errors import PlotError, SpecError
+from idinf.files import check_writable
 from idinf.quoting import quote
 from idinf.words import Alphabet, read_alphabet
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 #: Far above everything that an option counts.
 LARGEST = 10**38
@@ -119,6 +123,15 @@ record_option = number_option(
     "--record", "K", "Of a report: its record number K.", least=1, show_default="the selected one"
 )
 
+#: Of R.
+aggregate_option = click.option(
+    "--aggregate",
+    type=click.Choice(["max", "sum"]),
+    default="max",
+    show_default=True,
+    help="How the terms of single layers and heads are combined.",
+)
+
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no notes on stderr.")
 
 program_argument = click.argument("program", metavar="FILE|NAME|FORMULA")
@@ -150,6 +163,30 @@ def check_figure(path: str, option: str) -> None:
         read_suffix(path)
     except PlotError as error:
         raise click.BadParameter(str(error), param_hint=option) from None
+
+
+def plot_option(text: str) -> Callable[[Command], Command]:
+    """Make --plot of a command that draws besides, with its help; what is given is for `check_plot`."""
+    return click.option("--plot", "figure", metavar="FIGURE.svg|pdf|png", help=f"{text}; needs matplotlib.")
+
+
+def check_plot(figure: str | None) -> None:
+    """Refuse a --plot that cannot be drawn or written, before the work."""
+    if figure is not None:
+        from idinf.render.figures.canvas import load_matplotlib
+
+        check_figure(figure, "--plot")
+        load_matplotlib()
+        check_writable(figure)
+
+
+def encode_plot(figure: str | None, draw: Callable[[], Figure]) -> list[tuple[str, bytes]]:
+    """The file of a --plot with what is in it; none if none is asked for."""
+    if figure is None:
+        return []
+    from idinf.render.figures.canvas import encode, read_suffix
+
+    return [(figure, encode(draw(), read_suffix(figure)))]
 
 
 def alphabet_option(command: Command, default: str = "the symbols the program names, sorted") -> Command:

@@ -5,11 +5,19 @@ from __future__ import annotations
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.options import hypothesis_argument, number_option, record_option
-from idinf.commands.terminal import check_output, check_stdout, write_output
+from idinf.commands.options import (
+    aggregate_option,
+    check_plot,
+    encode_plot,
+    hypothesis_argument,
+    number_option,
+    plot_option,
+    record_option,
+)
+from idinf.commands.terminal import check_output, check_stdout, print_csv, write_output
 from idinf.library import hypotheses, ordinary
 from idinf.numbers import align, format_amount, format_r
-from idinf.ordinary.curve import bound_curve, list_contexts
+from idinf.ordinary.curve import list_contexts
 from idinf.ordinary.periods import MOST_RANK, find_largest_period
 from idinf.transformers import json_format
 from idinf.transformers.dense import DenseTransformer
@@ -133,9 +141,19 @@ def _describe(net: DenseTransformer) -> dict[str, str]:
     most=ordinary.MOST_CONTEXT,
     default=ordinary.MAX_CONTEXT,
 )
+@aggregate_option
 @record_option
+@click.option("--csv", "table", metavar="FILE", help="Write n, R and its terms as CSV (-: stdout, alone).")
+@plot_option("Draw R and the bound, too")
 @bounded
-def curve(hypothesis: str, max_context: int, record: int | None) -> None:
+def curve(
+    hypothesis: str,
+    max_context: int,
+    aggregate: str,
+    record: int | None,
+    table: str | None,
+    figure: str | None,
+) -> None:
     """Print R of the ordinary transformers of a hypothesis, one for each context N.
 
     The last lines say what holds for every N: a bound of R (Lemma 47), and that layers, heads and precision
@@ -144,19 +162,22 @@ def curve(hypothesis: str, max_context: int, record: int | None) -> None:
     \b
     Examples:
       idinf ordinary curve net.json --max-context 512
-      idinf ordinary curve report.json
+      idinf ordinary curve report.json --csv curve.csv --plot curve.svg
     """
+    check_stdout()
+    check_output(table)
+    check_plot(figure)
     limit = hypotheses.read_any(hypothesis, record)
-    points = ordinary.curve(limit, contexts=list_contexts(max_context))
+    points = ordinary.curve(limit, contexts=list_contexts(max_context), aggregate=aggregate)
     rows = [("N", "width", "R"), *((str(p.context), str(p.width), format_r(p.r)) for p in points)]
-    click.echo("\n".join(align(rows, ">>>")))
     first, last = points[0], points[-1]
     width = f"{last.width}" if first.width == last.width else f"N + {last.width - last.context}"
     shape = f"{format_amount(last.depth, 'layer')}, {format_amount(last.num_heads, 'head')} per layer"
-    click.echo(
-        f"\nfor every N: R <= {format_r(bound_curve(limit))}\n"
-        f"for every N: {shape}, precision {last.precision}, width {width}"
+    text = "\n".join(align(rows, ">>>")) + (
+        f"\n\nfor every N: R <= {format_r(points.bound)}\n"
+        f"for every N: {shape}, precision {last.precision}, width {width}\n"
     )
+    print_csv(table, points.to_csv(), text, encode_plot(figure, points.plot))
 
 
 @click.command("period")

@@ -5,13 +5,11 @@ from __future__ import annotations
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.options import check_figure, number_option
-from idinf.commands.terminal import check_output, check_stdout, write_output
-from idinf.files import check_writable
+from idinf.commands.options import check_plot, encode_plot, number_option, plot_option
+from idinf.commands.terminal import check_output, check_stdout, print_csv
 from idinf.library import positions as library
 from idinf.numbers import MISSING, align, format_down, format_r
 from idinf.ordinary.distances import read_distances
-from idinf.render.figures.canvas import load_matplotlib
 from idinf.transformers.positional_fits import FUNCTIONS
 
 #: Numbers of positions in the table without --positions.
@@ -72,9 +70,7 @@ def initial_penalty(positions: int | None, width: int | None, draws: int, seed: 
 @number_option("--steps", "N", "Steps of Adam.", least=1, most=1_000_000, default=library.STEPS)
 @number_option("--seed", "S", "Seed of weights and offsets.", least=0, default=0)
 @click.option("-o", "--output", metavar="FILE", help="Write the table as CSV (-: stdout, and nothing else).")
-@click.option(
-    "--plot", "figure", metavar="FIGURE.svg|pdf|png", help="Draw the errors, too; needs matplotlib."
-)
+@plot_option("Draw the errors, too")
 @bounded
 def fit_positions(
     functions: tuple[str, ...],
@@ -101,17 +97,9 @@ def fit_positions(
     """
     check_stdout()
     check_output(output)
-    if figure is not None:
-        check_figure(figure, "--plot")
-        load_matplotlib()
-        check_writable(figure)
+    check_plot(figure)
     found = library.fit_positions(functions, widths, steps=steps, seed=seed)
-    if figure is not None:
-        found.plot(figure)
-    if output is not None:
-        write_output(output, found.to_csv())
-    if output != "-":
-        click.echo(found)
+    print_csv(output, found.to_csv(), f"{found}\n", encode_plot(figure, found.plot))
 
 
 @click.command("bound")

@@ -10,13 +10,13 @@ import codecs
 import io
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from typing import IO, TextIO
 
 import click
 
-from idinf.files import OutputError, check_writable, write_whole
+from idinf.files import OutputError, check_writable, prepared, write_whole
 from idinf.quoting import escape_controls
 
 
@@ -88,6 +88,20 @@ def show_text(text: str) -> None:
 
         text = fold_text(text, get_terminal_size().columns)
     click.echo(text, nl=not text.endswith("\n"))
+
+
+def print_beside(text: str, files: Iterable[tuple[str, str | bytes]]) -> None:
+    """Write a text to stdout, and files that appear once it is there: none is left where stdout is full."""
+    with ExitStack() as waiting:
+        for path, content in files:
+            waiting.enter_context(prepared(path, content))
+        click.echo(text, nl=False)
+
+
+def print_csv(output: str | None, table: str, text: str, files: Iterable[tuple[str, str | bytes]]) -> None:
+    """Write a table to the file that an option names, and a text to stdout; - is the table alone there."""
+    own = [] if output is None or output == "-" else [(output, table)]
+    print_beside(table if output == "-" else text, [*files, *own])
 
 
 @contextmanager

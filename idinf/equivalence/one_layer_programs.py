@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from itertools import chain, product
 from math import lcm
 
 from idinf.equivalence.conditions import FALSE, TRUE, Conditions, Form, Inequality, WordSlice
@@ -41,12 +42,19 @@ def find_modulus(circuit: c.ProgramCircuit) -> int:
 
 
 def build_condition_of_program(
-    circuit: c.ProgramCircuit, part: WordSlice, conditions: Conditions, *, most_cases: int = MAX_CASES
+    circuit: c.ProgramCircuit,
+    part: WordSlice,
+    conditions: Conditions,
+    *,
+    most_cases: int = MAX_CASES,
+    before: Collection[int] | None = None,
 ) -> int | None:
     """Which words of a slice a program accepts; None for a program with nested or local counts.
 
     The modulus of the slice is a multiple of those of the program. A program with more than ``most_cases``
-    cases of one value is left alone, too.
+    cases of one value is left alone, too. With ``before`` only words are meant that hold no other symbols
+    before the last one. A nested count does no harm where nothing depends on it, nor if it counts what is
+    nowhere before the position.
 
     Examples
     --------
@@ -58,8 +66,9 @@ def build_condition_of_program(
     >>> conditions.inequalities_in(condition)
     {2: Inequality(coefficients=(-1, 1), bound=0)}
     """
+    allowed = tuple(range(part.symbols) if before is None else before)
     try:
-        return _Reading(circuit, part, conditions, most_cases).truth(circuit.output)
+        return _Reading(circuit, part, conditions, most_cases, allowed).truth(circuit.output)
     except _Beyond:
         return None
 
@@ -85,10 +94,20 @@ class Answers:
         return answer
 
 
-def compute_answers_at(target: CountingTarget, last: int, residue: int) -> Answers | None:
-    """The answers by last symbol and length modulo `find_modulus`; None if the program is not of one layer.
+def compute_answers_at(
+    target: CountingTarget,
+    last: int,
+    residue: int,
+    *,
+    before: Collection[int] | None = None,
+    modulus: int = 1,
+) -> Answers | None:
+    """The answers by last symbol and length modulo m; None if the program is not of one layer.
 
-    Nor if it has too many cases, or too large a modulus.
+    Nor if it has too many cases, or too large a modulus. m is the least common multiple of ``modulus`` and
+    `find_modulus`. With ``before`` the answers are those to words that hold these symbols alone before the
+    last one: a count of another one is known there, so a program that first asks for a separator may be of
+    one layer.
 
     Examples
     --------
@@ -98,56 +117,72 @@ def compute_answers_at(target: CountingTarget, last: int, residue: int) -> Answe
     >>> list(answers.inequalities.values()), answers.where({2: True})
     ([Inequality(coefficients=(-1, 1), bound=0)], True)
     """
-    symbols, modulus = len(target.alphabet), find_modulus(target.circuit)
+    symbols, modulus = len(target.alphabet), lcm(modulus, find_modulus(target.circuit))
     if symbols * modulus > MAX_COUNTS:
         return None
     part, conditions = WordSlice(symbols, modulus, last, residue), Conditions()
-    whole = build_condition_of_program(target.circuit, part, conditions)
+    whole = build_condition_of_program(target.circuit, part, conditions, before=before)
     return None if whole is None else Answers(part, conditions, whole)
 
 
 class _Reading:
     """Truths and values of nodes at the last position of a slice. Mutable: they fill up in order.
 
-    A slice of no symbols stands for a position inside of what is counted: no counts are read there.
+    A slice of no symbols stands for a position inside of what is counted: what counts say there is known only
+    if they count nothing before it. A truth or value that is not known is left out.
     """
 
     def __init__(
-        self, circuit: c.ProgramCircuit, part: WordSlice, conditions: Conditions, most_cases: int
+        self,
+        circuit: c.ProgramCircuit,
+        part: WordSlice,
+        conditions: Conditions,
+        most_cases: int,
+        before: tuple[int, ...],
     ) -> None:
         self.circuit, self.part, self.conditions = circuit, part, conditions
-        self.most_cases = most_cases
+        self.most_cases, self.before = most_cases, before
+        self.read: set[int] = set()
         self.truths: dict[int, int] = {}
         self.values: dict[int, Cases] = {}
-        self.counted = [
-            [
-                _Reading(circuit, WordSlice(0, part.modulus, code, rho), conditions, most_cases)
+        self.counted = {
+            code: [
+                _Reading(circuit, WordSlice(0, part.modulus, code, rho), conditions, most_cases, before)
                 for rho in range(part.modulus)
             ]
-            for code in range(part.symbols)
-        ]
+            for code in ({*before, part.last} if part.symbols else ())
+        }
+        for inside in chain.from_iterable(self.counted.values()):
+            inside.counted = self.counted
 
     def truth(self, wanted: int) -> int:
         """The condition under which a node holds."""
         needed = {wanted}
         for number, node in reversed(self.circuit.nodes):
-            if number in needed:
+            if number in needed and number not in self.read:
                 needed.update(c.list_parts(node))
         for number, node in self.circuit.nodes:
-            if number in needed:
-                self._read(number, node)
-        return self.truths[wanted]
+            if number in needed and number not in self.read:
+                self.read.add(number)
+                with suppress(_Beyond):
+                    self._read(number, node)
+        return self._held(wanted)
+
+    def _held(self, number: int) -> int:
+        if number not in self.truths:
+            raise _Beyond
+        return self.truths[number]
 
     def _read(self, number: int, node: c.Node) -> None:
         match node:
             case c.Window(0, 0, operand):
-                held = self.truths[operand]
+                held = self._held(operand)
                 one, none = (self.part.constant(k) for k in (1, 0))
                 self.values[number] = [(held, one), (self.conditions.negated(held), none)]
             case c.Window():
                 raise _Beyond
             case c.Choice(condition, then, otherwise):
-                held = self.truths[condition]
+                held = self._held(condition)
                 self.values[number] = [
                     (both, form)
                     for guard, value in ((held, then), (self.conditions.negated(held), otherwise))
@@ -168,9 +203,11 @@ class _Reading:
             case c.Residue(modulus, residue):
                 return TRUE if self.part.residue % modulus == residue else FALSE
             case c.Not(operand):
-                return conditions.negated(self.truths[operand])
+                return conditions.negated(self._held(operand))
             case c.And(left, right):
-                return conditions.both(self.truths[left], self.truths[right])
+                if FALSE in (self.truths.get(left), self.truths.get(right)):
+                    return FALSE
+                return conditions.both(self._held(left), self._held(right))
             case c.ThresholdTest(form, threshold):
                 return conditions.non_negative(self._form(form) - self.part.constant(threshold))
             case c.NonNegative(value):
@@ -185,6 +222,8 @@ class _Reading:
         own = linear.scale * self._form(linear.form) + self.part.constant(linear.constant)
         cases: Cases = [(TRUE, own)]
         for coefficient, number in linear.rest:
+            if number not in self.values:
+                raise _Beyond
             cases = [
                 (guard, form + coefficient * added)
                 for (first, form), (second, added) in product(cases, self.values[number])
@@ -196,10 +235,17 @@ class _Reading:
 
     def _form(self, form: c.Form) -> Form:
         """Σ c · #P, for every P that reads nothing but a symbol and a residue."""
-        if form and not self.part.symbols:
-            raise _Beyond  # a count inside of what is counted
-        total = self.part.constant(0)
+        total, nowhere = self.part.constant(0), [FALSE] * self.part.modulus
         for coefficient, operand in form:
-            held = [[inside.truth(operand) for inside in row] for row in self.counted]
-            total = total + coefficient * self.part.count(held)
+            if self.part.symbols:
+                held = {code: [one.truth(operand) for one in self.counted[code]] for code in self.before}
+                rows = [held.get(code, nowhere) for code in range(self.part.symbols)]
+                total = total + coefficient * self.part.count(rows)
+                if self.part.last not in self.before:  # it is there once
+                    once = self.counted[self.part.last][self.part.residue].truth(operand)
+                    total = total + coefficient * self.part.constant(once)
+            elif any(inside.truth(operand) for code in self.before for inside in self.counted[code]):
+                raise _Beyond  # a count inside of what is counted
+            else:
+                total = total + coefficient * self.part.constant(self._held(operand))
         return total

@@ -61,7 +61,8 @@ class TrainingLength:
         """
         if name in _RULES:
             return cls(name, counts_sos=counts_sos)
-        return cls(os.path.basename(name), _read_table(name), counts_sos)
+        base = os.path.basename(name)
+        return cls("table" if base in _RULES else base, _read_table(name), counts_sos)
 
     @classmethod
     def of(

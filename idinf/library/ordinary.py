@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import fields
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from idinf.errors import ArgumentError, BudgetError, IdinfError
 from idinf.files import show_path, write_whole
@@ -14,15 +16,21 @@ from idinf.library.hypotheses import Hypothesis, HypothesisLike, hypothesis
 from idinf.library.languages import WordLike
 from idinf.library.sources import Path
 from idinf.numbers import format_r
-from idinf.ordinary.curve import CurvePoint, compute_curve, list_contexts
+from idinf.ordinary.curve import CurvePoint, bound_curve, compute_curve, list_contexts
 from idinf.ordinary.lifting import lift
 from idinf.ordinary.membership import Variant, find_variant
 from idinf.ordinary.periods import find_largest_period
 from idinf.ordinary.products import Products
 from idinf.ordinary.translation import translate as translated
+from idinf.quoting import quote
+from idinf.render.figures.canvas import encode, read_suffix
+from idinf.render.figures.contexts import draw_contexts
 from idinf.transformers import json_format, reference
 from idinf.transformers.causal_transformer import CausalTransformer
 from idinf.transformers.regularizer import Aggregate, RTerms, compute_r_terms
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 #: Contexts go up to here: matrices of a φ have that many rows and columns.
 MOST_CONTEXT = 512
@@ -59,7 +67,7 @@ class OrdinaryTransformer:
 
     def r_terms(self, aggregate: str = "max") -> RTerms:
         """Compute the terms of R; ``aggregate`` is ``max`` or ``sum``."""
-        return compute_r_terms(self.transformer, Aggregate(aggregate))
+        return compute_r_terms(self.transformer, _rule(aggregate))
 
     def accepts(self, word: WordLike, offset: int = 0) -> bool:
         """Decide whether a word is accepted that begins behind ``offset`` places of the context.
@@ -151,12 +159,45 @@ def translate(source: HypothesisLike, *, context: int, record: int | None = None
     return OrdinaryTransformer(translated(found.transformer, context), found.name)
 
 
+class Curve(Rows[CurvePoint]):
+    """R of the ordinary transformers of a hypothesis, one row for each context, and a bound for all."""
+
+    bound: float  #: R is at most that for every N
+
+    def to_csv(self) -> str:
+        """Write a row for each context: n, the longest word that fits, N = n + 1, the width, R, its terms."""
+        names = [field.name for field in fields(RTerms)]
+        lines = [",".join(("n", "context", "width", "R", *names))]
+        for point in self:
+            values = map(format_r, (point.r, *point.terms.as_dict().values()))
+            lines.append(",".join((str(point.context - 1), str(point.context), str(point.width), *values)))
+        return "\n".join(lines) + "\n"
+
+    def plot(self, path: Path | None = None) -> Figure:
+        """Draw R by context with the bound, and write the figure to a file if one is named.
+
+        Raises
+        ------
+        PlotError
+            If matplotlib is not installed, or the file ends neither in .svg nor in .png.
+        """
+        suffix = None if path is None else read_suffix(os.fspath(path))
+        figure = draw_contexts(self, self.bound)
+        if path is not None and suffix is not None:
+            write_whole(os.fspath(path), encode(figure, suffix))
+        return figure
+
+
 def curve(
-    source: HypothesisLike, *, contexts: Iterable[int] | None = None, record: int | None = None
-) -> Rows[CurvePoint]:
+    source: HypothesisLike,
+    *,
+    contexts: Iterable[int] | None = None,
+    record: int | None = None,
+    aggregate: str = "max",
+) -> Curve:
     """Compute R of the ordinary transformers of a hypothesis, for each context, 2, 4, 8 … 64 by default.
 
-    Source and record are as for `hypothesis`, errors as of `translate`.
+    Source and record are as for `hypothesis`, errors as of `translate`; ``aggregate`` is ``max`` or ``sum``.
 
     Examples
     --------
@@ -167,7 +208,10 @@ def curve(
     chosen = list_contexts(MAX_CONTEXT) if contexts is None else tuple(contexts)
     for context in chosen:
         _check_context(context)
-    return Rows(compute_curve(hypothesis(source, record=record).transformer, chosen))
+    limit, rule = hypothesis(source, record=record).transformer, _rule(aggregate)
+    found = Curve(compute_curve(limit, chosen, rule))
+    found.bound = bound_curve(limit, rule)
+    return found
 
 
 def largest_period(rank: int) -> int:
@@ -184,6 +228,12 @@ def largest_period(rank: int) -> int:
     [2, 6, 6, 12]
     """
     return find_largest_period(rank)[0]
+
+
+def _rule(aggregate: str) -> Aggregate:
+    if aggregate not in ("max", "sum"):
+        raise ArgumentError(f"aggregate = {quote(aggregate)}; expected max or sum; choose one")
+    return Aggregate(aggregate)
 
 
 def _check_context(context: int) -> None:

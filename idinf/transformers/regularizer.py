@@ -35,6 +35,16 @@ class Aggregate(enum.Enum):
     MAX = "max"
     SUM = "sum"
 
+    def combine(self, values: Iterable[float]) -> float:
+        """Combine the values of all layers or heads; without any it is 0.
+
+        Examples
+        --------
+        >>> Aggregate.MAX.combine([1.0, 2.0]), Aggregate.SUM.combine([1.0, 2.0]), Aggregate.MAX.combine([])
+        (2.0, 3.0, 0.0)
+        """
+        return max(values, default=0.0) if self is Aggregate.MAX else math.fsum(values)
+
 
 @dataclass(frozen=True, slots=True)
 class RTerms:
@@ -119,7 +129,7 @@ def compute_r_terms(
     >>> sum(compute_r_terms(last_is_a).by_definition_50().values())
     2.0
     """
-    combine = _largest if aggregate is Aggregate.MAX else math.fsum
+    combine, largest = aggregate.combine, Aggregate.MAX.combine
     heads = [head for layer in transformer.layers for head in layer.heads]
     mlps = [layer.mlp for layer in transformer.layers]
     return RTerms(
@@ -131,8 +141,8 @@ def compute_r_terms(
         norm_A=combine([_norm(mlp.A) for mlp in mlps]),
         norm_B=combine([_norm(mlp.B) for mlp in mlps]),
         norm_U=compute_spectral_norm(_to_array(transformer.unembedding)),
-        norm_p=_largest([_norm((row,)) for row in transformer.positions]),
-        norm_E=_largest([_norm((row,)) for row in transformer.embedding]),
+        norm_p=largest([_norm((row,)) for row in transformer.positions]),
+        norm_E=largest([_norm((row,)) for row in transformer.embedding]),
         norm_b=combine([_norm((mlp.b,)) for mlp in mlps]),
         phi=_to_float(_sum_of_squares(map(transformer.positional_logits, heads))),
         period=_price_of_period(transformer, delta_one),
@@ -148,10 +158,6 @@ def _price_of_period(transformer: DenseTransformer, delta_one: int) -> float:
     if not isinstance(transformer, LimitTransformer):
         return 0.0
     return float(transformer.period if transformer.period > 1 else delta_one)
-
-
-def _largest(values: Iterable[float]) -> float:
-    return max(values, default=0.0)
 
 
 def _sum_of_squares(rows: Iterable[Vector]) -> Fraction:

@@ -31,6 +31,7 @@ from idinf.verification.space_check import find_space_faults
 from idinf.verification.step_check import find_automaton_faults, replay
 from idinf.verification.target_steps import Unprovable
 from idinf.verification.text_check import beyond_faults, formula_faults, stop_faults
+from idinf.verification.training_check import TrainingCheck
 from idinf.verification.word_check import WordCheck
 
 #: Pairs of positions, layer by layer, that are evaluated if no length is given: 10^3 words of two letters;
@@ -116,9 +117,12 @@ class _ReportChecker:
             _check("beyond", "fits the proofs", beyond_faults(self.report)),
             _check("stop_reason", "fits stop and the numbers", stop_faults(self.report)),
         ]
+        training = None
         if self.report.training is not None:
-            checks.append(_check("training", "fits the records", table.training_faults()))
-        return ReportCheck(length, tuple(checks), tuple(self._not_checked(table, length)))
+            training = TrainingCheck(table, self.words, self.report.training)
+            about = "its rule, r_star, all_fail_by, n0 and the lengths of its words fit the records"
+            checks.append(_check("training", about, training.faults()))
+        return ReportCheck(length, tuple(checks), tuple(self._not_checked(table, training, length)))
 
     @cached_property
     def _followed(self) -> dict[LimitTransformer, Followed]:
@@ -236,7 +240,7 @@ class _ReportChecker:
         elif claim.fails and followed.length >= claim.end:
             yield f"by its steps it is right on all words up to length {claim.end}"
 
-    def _not_checked(self, table: ReportTable, length: int) -> Iterator[str]:
+    def _not_checked(self, table: ReportTable, training: TrainingCheck | None, length: int) -> Iterator[str]:
         """What the report claims and no check above reaches, in plain words."""
         yield (
             f"completeness: that no hypothesis of the space with R up to {self.report.complete_up_to_r} "
@@ -267,8 +271,7 @@ class _ReportChecker:
             yield "counterexamples that are null, as where a stopped run had no time to find them"
         yield "n0_canonical, but that it fits n0; which of equal hypotheses the records show"
         yield "that the target is the one of its name and digest, and the space that of its preset"
-        if self.report.training is not None:
-            yield "training: its rule, all_fail_by, and which words its counterexamples are"
+        yield from [] if training is None else training.unchecked()
         whole = "" if isinstance(self.report.space, SpaceBounds) else "formula, "
         yield f"{whole}idinf_version, stop, the rest of stop_reason and beyond, counts, seconds, peak_bytes"
 

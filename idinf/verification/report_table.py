@@ -40,7 +40,7 @@ class ReportTable:
 
     def selected(self, n: int) -> list[Record]:
         """Records that are selected at n whatever was rounded; more may be selected that are none."""
-        r_star, report = self._r_star(n), self.report
+        r_star, report = self.r_star(n), self.report
         high = -1.0 if r_star is None else min(r_star + self._window(n), report.complete_up_to_r)
         return [record for record in report.records if record.fits(n) and record.r <= high]
 
@@ -64,7 +64,7 @@ class ReportTable:
     def r_star_faults(self) -> Iterator[str]:
         """R*_n is the R of the first record with fail > n, or above all that is complete."""
         for stage in self.report.stages:
-            r_star = self._r_star(stage.n)
+            r_star = self.r_star(stage.n)
             yield from differs(f"at n = {stage.n} r_star", stage.r_star, r_star)
             lower = self.report.complete_up_to_r if r_star is None else r_star
             yield from differs(f"at n = {stage.n} r_star_lower", stage.r_star_lower, lower)
@@ -75,7 +75,7 @@ class ReportTable:
             yield from (f"at n = {stage.n} {fault}" for fault in self._stage_faults(stage))
 
     def _stage_faults(self, stage: Stage) -> Iterator[str]:
-        n, good, worst, r_star = stage.n, stage.good, stage.fail_of_worst, self._r_star(stage.n)
+        n, good, worst, r_star = stage.n, stage.good, stage.fail_of_worst, self.r_star(stage.n)
         selected, number = self.selected(n), stage.num_selected
         least = min((record.fail for record in selected if record.fail is not None), default=None)
         complete, exact = self.report.complete_up_to_r + SLACK, stage.num_selected_exact
@@ -173,7 +173,7 @@ class ReportTable:
 
     def _for_all_faults(self) -> Iterator[str]:
         max_n, proofs = self.report.max_n, self.report.proofs
-        r_star = self._r_star(max_n)
+        r_star = self.r_star(max_n)
         if r_star is None or not any(abs(proof.r - r_star) <= SLACK for proof in proofs):
             yield f"no proved hypothesis has R = {_shown(r_star)}, which is R* at max_n"
             return
@@ -186,30 +186,6 @@ class ReportTable:
             if near and record.fits(max_n + 1) and record.hypothesis not in proved:
                 yield f"records[{number}] can be selected beyond max_n; expected a proof of it"
 
-    def training_faults(self) -> Iterator[str]:
-        """Another training length: R*_t(n), verdicts as far as records decide them, and its n0."""
-        training, report = self.report.training, self.report
-        for stage in () if training is None else training.stages:
-            place, r_star = f"training, n = {stage.n}", self._r_star(stage.trained)
-            if not 1 <= stage.trained <= stage.n <= report.horizon:
-                yield f"{place}: trained = {stage.trained}; expected from 1 to n, and n to {report.horizon}"
-            yield from differs(f"{place}: r_star", stage.r_star, r_star)
-            width = report.regularizer.tolerance
-            if width is None:
-                width = 1.0 / (stage.n + (training is not None and training.counts_sos))
-            high = -1.0 if r_star is None else min(r_star + width, report.complete_up_to_r)
-            selected = [each for each in report.records if each.fits(stage.trained) and each.r <= high]
-            is_bad = any(not each.fits(stage.n) for each in selected)
-            is_whole = r_star is not None and r_star + width <= report.complete_up_to_r + SLACK
-            if (stage.good and (is_bad or not is_whole)) or (is_bad and stage.good is None):
-                yield f"{place}: good = {_shown(stage.good)}; expected what the records say"
-            if (stage.counterexample is not None) is not (stage.good is False):
-                yield f"{place}: counterexample = {_shown(stage.counterexample)}; expected one iff n is bad"
-        if training is not None:
-            last = max((k for k, stage in enumerate(training.stages) if stage.good is not True), default=-1)
-            start = training.stages[last + 1].n if last + 1 < len(training.stages) else None
-            yield from differs("training.n0", training.n0, start)
-
     def bracket_faults(self) -> Iterator[str]:
         """An open run brackets R* at max_n; no other does."""
         report, bracket = self.report, self.report.bracket
@@ -217,7 +193,7 @@ class ReportTable:
             yield f"bracket = {'null' if bracket is None else '{…}'}; expected one iff the outcome is open"
         if bracket is None:
             return
-        r_star = self._r_star(report.max_n)
+        r_star = self.r_star(report.max_n)
         yield from differs("r_lower", bracket.r_lower, report.complete_up_to_r if r_star is None else r_star)
         upper, length = bracket.r_upper, bracket.upper_length
         if len({value is None for value in (upper, length, bracket.hypothesis)}) > 1:
@@ -242,13 +218,14 @@ class ReportTable:
         """The first record that is consistent at n."""
         return next((record for record in self.report.records if record.fits(n)), None)
 
-    def _r_star(self, n: int) -> float | None:
+    def r_star(self, n: int) -> float | None:
+        """R*_n by the records; None if it is above them."""
         first = self._first(n)
         return None if first is None else first.r
 
     def _stop_bound(self, at_most: float | None) -> float | None:
         """The maximum of R*_n + tolerance; ``at_most`` stands for what is unknown."""
-        firsts = [(n, self._r_star(n)) for n in range(1, self.report.max_n + 1)]
+        firsts = [(n, self.r_star(n)) for n in range(1, self.report.max_n + 1)]
         levels = [(n, at_most if r_star is None else r_star) for n, r_star in firsts]
         ends = [level + self._window(n) for n, level in levels if level is not None]
         return max(ends) if len(ends) == len(levels) else None

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from idinf.errors import BudgetError
 from idinf.space.grid import IntArray
 from idinf.space.rows import sort_distinct
 from idinf.space.units import BoolArray
@@ -21,6 +23,15 @@ from idinf.targets.machine import Target
 from idinf.transformers.attention import compute_scaled_weight
 from idinf.whole_class.functions import WeighedWords
 from idinf.whole_class.token_sets import TokenSet
+
+#: Nets are listed on words shorter than this, and followed to longer ones.
+FIRST = 3
+
+#: More than that are not followed.
+MOST_FIRST = 20_000
+
+#: Lists of nets that are remembered, and numbers in each, at most: a few hundred megabytes.
+MOST_REMEMBERED, REMEMBERED = 50_000, 500
 
 #: Values of φ that are not 0, in units of 2^-p, in ascending order.
 Values = tuple[int, ...]
@@ -99,11 +110,9 @@ def list_placed(
         with a φ at the distances that these have.
     """
     begun = min(lengths.start, weighed.words.length + 1)
-    for phi, left in list_near(values, begun):
-        checkpoint()
-        near = weighed.by(phi, tokens.precision)
-        choice = keep(near.list_right(tokens, begun - 1, checkpoint), phi)
-        states = [Placed(phi, left, choice, -1)] if len(choice) else []
+    for near in _list_right(target, weighed, tokens, values, begun, checkpoint):
+        choice = keep(near.choice, near.phi)
+        states = [replace(near, choice=choice)] if len(choice) else []
         for length in range(begun, lengths.stop):
             longer: list[Placed] = []
             for state in states:
@@ -115,6 +124,51 @@ def list_placed(
                         yield found
             states = longer
         yield from states
+
+
+def _list_right(
+    target: Target,
+    weighed: WeighedWords,
+    tokens: TokenSet,
+    values: Values,
+    size: int,
+    checkpoint: Callable[[], None],
+) -> Iterator[Placed]:
+    """All nets that are right on the words shorter than ``size``, with a φ at the distances of these.
+
+    They are listed on words shorter than `FIRST`, or longer ones where more than `MOST_FIRST` are right on
+    these, and followed from there: a φ with which nothing is right is given no further distances.
+    """
+
+    def followed(phi: tuple[int, ...], left: Values, before: IntArray | None) -> Iterator[Placed]:
+        checkpoint()
+        choice = weighed.listed.get((tokens, phi))
+        if choice is None:
+            choice = right_with(phi, before)
+            if choice is not None and choice.size <= REMEMBERED and len(weighed.listed) < MOST_REMEMBERED:
+                weighed.listed[tokens, phi] = choice
+        if choice is not None and not len(choice):
+            return
+        if choice is not None and len(phi) == size:
+            yield Placed(phi, left, choice, -1)
+            return
+        for (value,), rest in list_near(left, 1):
+            yield from followed((*phi, value), rest, choice)
+
+    def right_with(phi: tuple[int, ...], before: IntArray | None) -> IntArray | None:
+        length = len(phi) - 1
+        if before is not None:
+            return before[is_right_at(target, weighed, tokens, before, phi, length)]
+        if len(phi) < min(FIRST, size):
+            return None
+        near = weighed.by(phi, tokens.precision, slice(weighed.words.up_to(length)))
+        if len(phi) == size:
+            return near.list_right(tokens, length, checkpoint)
+        with suppress(BudgetError):
+            return near.list_right(tokens, length, checkpoint, MOST_FIRST)
+        return None
+
+    return followed((), values, None)
 
 
 def _at_length(
@@ -141,8 +195,8 @@ def is_right_at(
     """Whether nets are right on all words of one length, (N, T) to (N,); exact."""
     if length <= (words := weighed.words).length:
         rows = slice(words.up_to(length - 1) if length else 0, words.up_to(length))
-        answers = weighed.by(phi, tokens.precision, rows).answers(tokens, choice)
-        return np.asarray((answers == words.labels[rows]).all(axis=1))
+        near = weighed.by(phi, tokens.precision, rows)
+        return near.are_right(tokens, choice, np.arange(len(near.rows)))
     weights = weigh(phi, tokens.precision, length)
     return np.array([_is_right(target, tokens.own[row, 0], tokens.sums[row, 0], weights) for row in choice])
 

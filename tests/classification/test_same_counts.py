@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
-from idinf.classification.classes import classify, classify_program
+from idinf.classification.classes import classify as classify_machine
+from idinf.classification.classes import classify_program
 from idinf.classification.finite import find_finite_machine
 from idinf.classification.same_counts import Rates, find_same_counts
 from idinf.classification.symmetric import find_change_in_the_middle
 from idinf.crasp.checker import read_program
+from idinf.experiments.catalogue import load
+from idinf.library.classification import classify
+from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
+from idinf.targets.supervised import SupervisedTarget
 from idinf.targets.tasks import PROGRAM_TASKS
 from idinf.words import Alphabet, Word
 from tests.asked_for import few
@@ -64,6 +70,65 @@ def test_majority_interleave_is_not_in_crasp() -> None:
     found = classify_program("it", "C-RASP[periodic]", target(INTERLEAVED))
     assert found.crasp.is_no
     assert found.crasp_periodic_local.is_yes
+
+
+def test_next_symbols_behind_a_separator() -> None:
+    asked = build_target(load("majority-interleave-next"))
+    assert isinstance(asked, SupervisedTarget)
+    rates = find_same_counts(asked)
+    assert rates is not None
+    assert (rates.last, rates.verbs) == (2, ("followed by 0", "followed by 1"))
+    assert sum(rates.accepted[0]) == sum(rates.rejected[0])
+    for (shares, residue), answer in zip((rates.accepted, rates.rejected), "01", strict=True):
+        assert 0 < min(shares) <= max(shares) < rates.steps
+        word = (*spread(rates, shares, 1200 + residue - 1), rates.last)
+        assert asked.asked(word) == (answer,)
+    told = classify("majority-interleave-next").crasp.reason
+    assert told.startswith("long words with n mod 3 = 1 and last symbol #, read once, are followed by 0 if")
+
+
+NEXT = """
+name = "next"
+alphabet = "01#"
+mode = "next"
+output = "{output}"
+domain = "{domain}"
+judged = "behind"
+crasp = '''
+reading = # "#" == 0
+odd = # ("1" && reading && i mod 2 == 1) - # ("0" && reading && i mod 2 == 1)
+even = # ("1" && reading && i mod 2 == 0) - # ("0" && reading && i mod 2 == 0)
+one = {one}
+zero = ! (one)
+behind = {behind}
+'''
+[next]
+0 = "zero"
+1 = "one"
+"""
+PLAIN = {"output": "set", "domain": "(0|1)*#", "one": "odd > 0", "behind": '"#" && ! reading'}
+SEEN = ("followed by 0", "followed by 1")
+
+
+@pytest.mark.parametrize(
+    ("changed", "verbs"),
+    [
+        ({}, SEEN),
+        ({"output": "symbol"}, SEEN),
+        ({"domain": "((0|1)(0|1))*#", "one": "odd > 0 || i mod 2 == 0"}, SEEN),
+        ({"one": "odd + even > 0"}, None),  # the modulus does not matter
+        ({"domain": "0*1*#"}, None),  # no words of these rates
+        ({"domain": "((0|1)(0|1))*#", "one": "odd + even > 0 || i mod 2 == 0"}, None),  # off the domain
+        ({"behind": '"#" && odd > 0'}, None),  # judged where the answer is 1 alone
+    ],
+)
+def test_where_next_symbols_are_judged(
+    changed: dict[str, str], verbs: tuple[str, str] | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "next.toml"
+    path.write_text(NEXT.format_map(PLAIN | changed))
+    found = find_same_counts(build_target(load(str(path))))
+    assert (found and found.verbs) == verbs
 
 
 @pytest.mark.slow
@@ -128,7 +193,7 @@ def test_regular_programs_are_refuted_only_where_the_automaton_is() -> None:
         machine = find_finite_machine(target(text))
         assert machine is not None
         assert find_change_in_the_middle(target(text)) is None, text
-        member = classify(machine).crasp.is_yes
+        member = classify_machine(machine).crasp.is_yes
         if find_same_counts(target(text)) is not None:
             assert not member, text
             refuted += 1

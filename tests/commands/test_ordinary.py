@@ -79,6 +79,24 @@ def test_the_curve(folder: Path) -> None:
     )
 
 
+def test_the_curve_as_a_table_and_a_figure(folder: Path) -> None:
+    given = ("ordinary", "curve", "t7.json", "--max-context", "8", "--aggregate", "sum")
+    text = run(*given, "--csv", "curve.csv", "--plot", "curve.svg").stdout
+    assert text == run(*given).stdout
+    table = Path("curve.csv").read_text(encoding="utf-8")
+    assert table == run(*given, "--csv", "-").stdout
+    head, *rows = [line.split(",") for line in table.splitlines()]
+    assert head[:5] == ["n", "context", "width", "R", "layers_plus_heads"]
+    assert [row[:3] for row in rows] == [["1", "2", "9"], ["3", "4", "11"], ["7", "8", "15"]]
+    for row, line in zip(rows, text.splitlines()[1:], strict=False):
+        assert row[3] == line.split()[-1]
+        assert sum(map(float, row[4:])) == pytest.approx(float(row[3]), abs=1e-7)
+    figure = Path("curve.svg").read_text(encoding="utf-8")
+    assert 'id="bound"' in figure
+    assert run(*given, "--plot", "again.svg").exit_code == 0
+    assert Path("again.svg").read_text(encoding="utf-8") == figure
+
+
 def test_period() -> None:
     assert run("period", "--rank", "4").stdout == "4\t12\tΦ_3 Φ_4\n"
     assert run("period", "--rank", "1").stdout == "1\t2\tΦ_2\n"
@@ -94,6 +112,8 @@ def test_period() -> None:
         (("ordinary", "translate", "t7.json", "--context", "0"), 2, "--context"),
         (("ordinary", "translate", "t7.json", "--context", "513"), 2, "--context"),
         (("ordinary", "curve", "t7.json", "--max-context", "1"), 2, "--max-context"),
+        (("ordinary", "curve", "t7.json", "--plot", "x.pdf"), 2, "--plot"),
+        (("ordinary", "curve", "t7.json", "--csv", "no/x.csv"), 3, "there is no folder"),
         (
             ("eval", "outside.json", "aaaa"),
             3,

@@ -35,6 +35,7 @@ SHIPPED = (
     "induction-argmax-next",
     "induction-next",
     "majority",
+    "majority-26-next",
     "majority-3-next",
     "majority-interleave-next",
     "majority-next",

@@ -154,7 +154,7 @@ def differs(dense, target, word):
 
 
 @pytest.mark.thinned(16)
-@pytest.mark.parametrize("name", list_names())
+@pytest.mark.parametrize("name", [name for name in list_names() if "26" not in name])  # which takes 4 GiB
 def test_records_are_what_the_reference_says(name):
     target = build_target(load(name))
     size = len(target.alphabet)

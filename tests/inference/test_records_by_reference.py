@@ -80,6 +80,6 @@ def test_records_of_a_few_targets(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", list_names())
+@pytest.mark.parametrize("name", [name for name in list_names() if "26" not in name])  # which takes 4 GiB
 def test_records_of_every_shipped_target(name):
     check(name, BUDGETS.get(name), LENGTHS.get(len(load(name).alphabet.symbols), 5))

@@ -15,7 +15,7 @@ from idinf.ordinary.products import Products
 from idinf.ordinary.translation import translate
 from idinf.transformers.dense import vector
 from idinf.transformers.reference import trace
-from idinf.transformers.regularizer import compute_r_terms
+from idinf.transformers.regularizer import Aggregate, compute_r_terms
 from idinf.words import words_up_to
 from tests.ordinary.nets import compiled, tomita_7
 
@@ -122,6 +122,17 @@ def test_equation_8_and_r_for_every_context(name):
     assert bound_curve(limit) - values[-1] < 0.01
     assert len({point.width - point.context for point in points}) == 1
     assert len({(point.depth, point.num_heads, point.precision) for point in points}) == 1
+
+
+@pytest.mark.parametrize("name", ["majority", "tomita-4", "aa-star", "abab-star"])
+def test_the_bound_of_sums(name):
+    limit = compiled(name)
+    points = compute_curve(limit, (2, 3, 8, 64), Aggregate.SUM)
+    values = [point.r for point in points]
+    assert values == sorted(values)
+    assert values[-1] <= bound_curve(limit, Aggregate.SUM) + 1e-9
+    assert bound_curve(limit, Aggregate.SUM) - values[-1] < 0.05
+    assert bound_curve(limit, Aggregate.SUM) >= bound_curve(limit)
 
 
 @pytest.mark.slow

@@ -56,7 +56,7 @@ def test_a_report_gives_the_same_spec_again(name: str) -> None:
 def test_a_report_gives_the_same_target_again(name: str) -> None:
     spec = SPECS[name]
     want, found = (supervise(build_target(it)) for it in (spec, TargetDescription.of(spec).spec()))
-    for word in words_up_to(len(spec.alphabet), 3):
+    for word in words_up_to(len(spec.alphabet), 3 if len(spec.alphabet) < 9 else 1):
         assert found.is_counted(word) is want.is_counted(word)
         assert found.next_symbols(word) == want.next_symbols(word) if want.everywhere else True
 

@@ -145,7 +145,9 @@ SOUND: Mapping[str, Command] = {
         Command("ordinary check good-ordinary.json"),
         Command("ordinary translate good.json --context 4 -o out.json", ("out.json",)),
         Command("ordinary lift good-ordinary.json -o out.json", ("out.json",)),
-        Command("ordinary curve good.json --max-context 4"),
+        Command(
+            "ordinary curve good.json --max-context 4 --plot out.svg --csv out.csv", ("out.svg", "out.csv")
+        ),
         Command("period --rank 3"),
         Command("readings majority --reading theta --max-n 4 -o out.csv", ("out.csv",)),
         Command("observed --plot out.svg", ("out.svg",)),

@@ -31,13 +31,16 @@ WRITERS = {
     "report": Command("report good-report.json -o @"),
     "plot": Command("plot good-report.json -o @"),
     "communicate": Command("communicate good.toml --max-n 4 --plot @"),
+    "fit-positions": Command("fit-positions --width 2 --steps 1 --plot @"),
+    "curve": Command("ordinary curve good.json --max-context 4 --plot @"),
+    "curve-csv": Command("ordinary curve good.json --max-context 4 --csv @"),
     "trace": Command("crasp trace good.crasp ab -o @"),
     "trace-html": Command("crasp trace good.crasp ab --html -o @"),
     "compile": Command("crasp compile good.crasp -o @"),
     "demo": Command("demo good.toml --max-n 1 --max-r 5 --open --no-browser -o @"),
 }
 
-ENDINGS = {"plot": "svg", "communicate": "svg"}
+ENDINGS = dict.fromkeys(("plot", "communicate", "fit-positions", "curve"), "svg")
 
 
 def _name(name: str) -> Callable[[Path, str], str]:

@@ -161,6 +161,10 @@ NEXT_SYMBOLS: dict[str, tuple[Callable[[str], str | None], Callable[[str], bool]
         lambda w: answered_next(w, most_frequent),
         lambda w: bool(re.fullmatch("[abc]+#[abc]", w)),
     ),
+    "majority-26-next": (
+        lambda w: answered_next(w, most_frequent),
+        lambda w: bool(re.fullmatch("[a-z]+#[a-z]", w)),
+    ),
     "majority-interleave-next": (
         lambda w: answered_next(w, most_frequent_of_each),
         lambda w: bool(re.fullmatch("([01][01][01])+#[01][01][01]", w)),
@@ -193,7 +197,7 @@ NEXT_SYMBOLS: dict[str, tuple[Callable[[str], str | None], Callable[[str], bool]
 }
 
 #: Longest word checked, by size of the alphabet.
-LENGTHS = {1: 8, 2: 8, 3: 6, 4: 5, 5: 5}
+LENGTHS = {1: 8, 2: 8, 3: 6, 4: 5, 5: 5, 27: 1}
 #: Of this task the shortest word that counts is of that length.
 SHORTEST = {"majority-interleave-next": 7}
 
@@ -246,6 +250,7 @@ def test_next_symbols_of_all_short_words(name: str) -> None:
 #: name -> an input at random up to a length, its answer, the separator
 TASKS: dict[str, tuple[Callable[[Random, int], str], Callable[[str], str | None], str]] = {
     "majority-3-next": (lambda r, n: "".join(r.choices("abc", k=n)), most_frequent, "#"),
+    "majority-26-next": (lambda r, n: "".join(r.choices("aqrz", k=n)), most_frequent, "#"),
     "majority-interleave-next": (lambda r, n: "".join(r.choices("01", k=3 * n)), most_frequent_of_each, "#"),
     "sort-next": (lambda r, n: "".join(r.choices("01", k=n)), lambda bits: "".join(sorted(bits)), "#"),
     "parity-next": (lambda r, n: "".join(r.choices("01", k=n)), even_or_odd, "#"),
@@ -254,7 +259,9 @@ TASKS: dict[str, tuple[Callable[[Random, int], str], Callable[[str], str | None]
 }
 
 
-@pytest.mark.parametrize("name", TASKS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if "26" in name else ()) for name in TASKS]
+)
 def test_tasks_of_the_paper_answer_longer_inputs(name: str) -> None:
     """As Appendix E.2.1 trains: on the answer and the end of right words, and nowhere before."""
     spec, (draw, answer, mark) = load(name), TASKS[name]

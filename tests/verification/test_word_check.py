@@ -7,7 +7,7 @@ import pytest
 from idinf.experiments.reader import parse_spec
 from idinf.experiments.spec import Answer
 from idinf.search.exact_check.nets import nets_of
-from idinf.search.exact_check.reachability import fail_lengths, least_counterexample
+from idinf.search.exact_check.reachability import fail_lengths
 from idinf.targets.build import build_target
 from idinf.targets.supervised import supervise
 from idinf.transformers.one_hot import OneHotTransformer
@@ -16,6 +16,7 @@ from idinf.verification.definition import TargetDefinition
 from idinf.verification.word_check import WordCheck, answer_word
 from idinf.words import Alphabet, words_up_to
 from tests.asked_for import few
+from tests.search.exact_check.counterexamples import least_counterexample
 from tests.verification.followed import random_hypothesis
 
 

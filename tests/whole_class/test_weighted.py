@@ -90,9 +90,45 @@ def test_all_placements_are_met_with_their_fails(values):
     assert len(expected) > 20
 
 
+@pytest.mark.parametrize(("first", "most"), [(0, 10**6), (3, 10**6), (3, 10), (9, 10**6)])
+def test_nets_are_followed_to_what_a_list_of_each_placement_says(
+    first: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever lists begin, and also where they are too long at first; in the same order."""
+    monkeypatch.setattr(weighted, "FIRST", first)
+    monkeypatch.setattr(weighted, "MOST_FIRST", most)
+    monkeypatch.setattr(weighted, "MOST_REMEMBERED", 40)
+    generator, number = random.Random(5), 0
+    for name in ("majority", "tomita-1", "contains-ab"):
+        target = build_target(load(name))
+        weighed = WeighedWords.of(ShortWords.of(target, 6))
+        for tokens in generator.sample(SETS, 3):
+            for values, size in itertools.product([(1,), (-1, 1)], (1, 4)):
+                expected = []
+                for phi, left in weighted.list_near(values, size):
+                    choice = weighed.by(phi, tokens.precision).list_right(tokens, size - 1)
+                    expected += [(phi, left, choice.tolist())] * bool(len(choice))
+                found = weighted._list_right(target, weighed, tokens, values, size, lambda: None)
+                assert [(one.phi, one.left, one.choice.tolist()) for one in found] == expected
+                number += len(expected)
+    assert number > 50
+
+
+def test_answers_of_large_numbers_are_integers(monkeypatch: pytest.MonkeyPatch) -> None:
+    weighed = WeighedWords.of(ShortWords.of(EVERY, 4))
+    generator = random.Random(6)
+    for tokens in generator.sample(SETS, 10):
+        choice = np.array([[generator.randrange(len(tokens.vectors)) for _ in range(3)] for _ in range(5)])
+        near = weighed.by((1, 0, -1), tokens.precision)
+        fast = near.answers(tokens, choice)
+        with monkeypatch.context() as patched:
+            patched.setattr("idinf.whole_class.functions.EXACT", 0)
+            assert (near.answers(tokens, choice) == fast).all()
+
+
 def test_a_planted_fault_in_a_weight_is_caught(monkeypatch):
     """With a weight that forgets the rounding, the answers differ from the reference."""
-    monkeypatch.setattr("idinf.whole_class.functions.compute_scaled_weight", lambda N, k, p: 2**p + k)
+    monkeypatch.setattr("idinf.whole_class.functions._scaled_weight", lambda N, k, p: 2**p + k)
     with pytest.raises(AssertionError):
         test_a_written_net_with_phi_answers_as_its_weights_say()
 

@@ -90,30 +90,6 @@ def fail_lengths(
     return fails
 
 
-def least_counterexample(
-    target: Target,
-    net: Nets,
-    horizon: int,
-    max_states: int = DEFAULT_MAX_STATES,
-    checkpoint: Callable[[], None] = lambda: None,
-    sizes: CheckSizes = DEFAULT_SIZES,
-) -> Word | None:
-    """Shortlex-least word of length at most ``horizon`` on which one hypothesis differs from the target.
-
-    The length is found first, then `least_mistake`.
-
-    Raises
-    ------
-    StatesExceeded
-        As `fail_lengths`.
-    """
-    space, lower, readouts = joint_layers([net])
-    summary = LinearForms(space, [*lower, readouts[0].layer])
-    frontier = Frontier(space, lower, readouts, summary, target, max_states, checkpoint, sizes)
-    fail = int(decide(frontier, 1, horizon)[0])
-    return None if fail < 0 else least_mistake(target, net, fail, max_states, checkpoint, sizes)
-
-
 def least_mistake(
     target: Target,
     net: Nets,

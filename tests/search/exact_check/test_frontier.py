@@ -11,12 +11,13 @@ from idinf.search.exact_check.arrivals import blocks
 from idinf.search.exact_check.frontier import Frontier, FrontierFull
 from idinf.search.exact_check.joint_layers import joint_layers
 from idinf.search.exact_check.nets import nets_of
-from idinf.search.exact_check.reachability import fail_lengths, least_counterexample
+from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.exact_check.sizes import CheckSizes
 from idinf.search.exact_check.summaries import LinearForms
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
+from tests.search.exact_check.counterexamples import least_counterexample
 from tests.search.random_nets import random_dfa
 from tests.search.word_by_word import random_family_net
 

@@ -11,7 +11,7 @@ import pytest
 from idinf.errors import BudgetError, PrecisionError, StatesExceeded
 from idinf.search.exact_check import frontier, reachability
 from idinf.search.exact_check.nets import NetLayer, Nets, ScaledUnits, nets_of
-from idinf.search.exact_check.reachability import fail_lengths, least_counterexample, least_mistake
+from idinf.search.exact_check.reachability import fail_lengths, least_mistake
 from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
@@ -21,6 +21,7 @@ from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.reference import accepts as reference_accepts
 from idinf.words import Alphabet
 from tests.asked_for import few
+from tests.search.exact_check.counterexamples import least_counterexample
 from tests.search.random_nets import answers, brute_fail, brute_least, random_dfa, random_net, random_target
 from tests.search.word_by_word import KINDS, all_answers, least_wrong, random_family_layer, random_family_net
 

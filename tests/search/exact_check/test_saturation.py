@@ -14,7 +14,7 @@ from idinf.search.exact_check import reachability
 from idinf.search.exact_check.frontier import Frontier
 from idinf.search.exact_check.joint_layers import joint_layers
 from idinf.search.exact_check.nets import NetLayer, ScaledUnits, nets_of
-from idinf.search.exact_check.reachability import fail_lengths, least_counterexample
+from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.exact_check.saturation import Saturation
 from idinf.search.exact_check.sizes import CheckSizes
 from idinf.search.exact_check.summaries import ClassCounts, LinearForms
@@ -26,6 +26,7 @@ from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 from tests.asked_for import few
+from tests.search.exact_check.counterexamples import least_counterexample
 from tests.search.known_hypotheses import KNOWN
 from tests.search.random_nets import alphabet_of, answers, random_layer, random_target
 from tests.search.word_by_word import all_answers, random_family_layer, random_family_net

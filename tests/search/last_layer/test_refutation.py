@@ -8,12 +8,12 @@ import pytest
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.search.enumeration import Search
-from idinf.search.exact_check.reachability import least_counterexample
 from idinf.search.found import Mode
 from idinf.search.last_layer.refutation import MOST, Refutation
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.targets.build import build_target
 from idinf.words import words_up_to
+from tests.search.exact_check.counterexamples import least_counterexample
 from tests.search.random_nets import random_target
 
 

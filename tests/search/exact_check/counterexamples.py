@@ -1,0 +1,23 @@
+"""The least word that one hypothesis gets wrong, of which no fail length is known yet."""
+
+from __future__ import annotations
+
+from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES
+from idinf.search.exact_check.nets import Nets
+from idinf.search.exact_check.reachability import fail_lengths, least_mistake
+from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
+from idinf.targets.machine import Target
+from idinf.words import Word
+
+
+def least_counterexample(
+    target: Target,
+    net: Nets,
+    horizon: int,
+    max_states: int = DEFAULT_MAX_STATES,
+    *,
+    sizes: CheckSizes = DEFAULT_SIZES,
+) -> Word | None:
+    """Find the length first, then the word; None if there is none up to a length."""
+    fail = int(fail_lengths(target, net, horizon, max_states, sizes=sizes)[0])
+    return None if fail < 0 else least_mistake(target, net, fail, max_states, sizes=sizes)
