@@ -158,7 +158,7 @@ def test_a_figure(tmp_path: Path) -> None:
         ),
         (("MODULI", "--word", "ab"), 2, "common multiple 16411; expected at most 16384, for the positions"),
         (("REPORT",), 3, "idinf_version is missing; expected the keys"),
-        (("majority", "--plot", "x.pdf"), 2, "'x.pdf' ends in 'pdf'; expected .svg or .png; rename it"),
+        (("majority", "--plot", "x.gif"), 2, "'x.gif' ends in 'gif'; expected .svg, .pdf or .png"),
         (("majority", "--word", "01", "--plot", "x.svg"), 2, "--plot is about tables; expected no --word"),
         (("majority", "--set", "k=3"), 2, "--set is given, but no name is that of a family"),
         (("equality", "--alphabet", "ab"), 2, "an alphabet is given, but 'equality' has its own"),

@@ -17,6 +17,7 @@ from idinf.render.sentences import describe_verdict, list_caveats, sentences
 from idinf.render.text.answer import render_answer
 from idinf.render.text.walkthrough import Table, tell
 from idinf.report.value import Outcome, Report
+from idinf.sweeps.row import Row
 from tests.render.figures.drawn import said
 from tests.render.reports import of_every_outcome
 
@@ -66,6 +67,12 @@ class Visible(HTMLParser):
             self.texts.append(data)
 
 
+#: A number of a page, which has both its short and its long form.
+NINE_DIGITS = re.compile(
+    '<span class="r"[^>]*><span class="short">[^<]*</span><span class="long">([^<]*)</span></span>'
+)
+
+
 def walkthrough(report: Report) -> str:
     blocks = [block for step in tell(report, (("", "accept"),)) for block in (step.title, *step.blocks)]
     cells = [" ".join(sum(block.rows, ())) if isinstance(block, Table) else block for block in blocks]
@@ -74,11 +81,11 @@ def walkthrough(report: Report) -> str:
 
 RENDERED: dict[str, Callable[[Report], str]] = {
     "text": render_answer,
-    "page": lambda report: " ".join(Visible(render_page(report)).texts),
+    "page": lambda report: " ".join(Visible(NINE_DIGITS.sub(r"\1", render_page(report))).texts),
     "walkthrough": walkthrough,
     "frontier": lambda report: said(draw_frontier(report)),
     "curve": lambda report: said(draw_curve([("x", report)])),
-    "observed": lambda report: said(draw_observed([("x", report)])),
+    "observed": lambda report: said(draw_observed([("x", Row.of_report(report.target.spec(), report))])),
 }
 
 
