@@ -1,4 +1,4 @@
-"""One HTML page that explains a report: self-contained, works from a file, computes in the browser."""
+"""HTML pages that explain one report, or two side by side: self-contained, and computed in the browser."""
 
 from __future__ import annotations
 
@@ -10,8 +10,16 @@ from idinf.experiments.spec import Answer
 from idinf.formulas.legend import list_legend
 from idinf.numbers import MISSING, format_number, format_r, format_word, typeset
 from idinf.render.html.glossary import explain, render_notes
-from idinf.render.html.markup import Markup, fill_template, render_heads, render_tag, shorten_numbers
+from idinf.render.html.markup import (
+    Markup,
+    fill_part,
+    fill_template,
+    render_heads,
+    render_tag,
+    shorten_numbers,
+)
 from idinf.render.html.script_data import ShownHypothesis, build_script_data, collect_hypotheses
+from idinf.render.html.theory import KnownClasses, render_theory
 from idinf.render.readings import build_supervision, format_fail, format_stage, join_stages
 from idinf.render.sentences import describe_question, describe_verdict, list_caveats, sentences
 from idinf.report.value import Record, Report
@@ -22,7 +30,7 @@ SCRIPTS = tuple(
     f"{name}.js"
     for name in (
         *("forward", "target", "elements", "words", "selection", "what_if", "address", "scales", "frontier"),
-        *("status", "records", "terms", "rule", "guess", "arcs", "trace", "computed", "notes", "page"),
+        *("slider", "status", "records", "terms", "rule", "guess", "arcs", "trace", "computed", "notes", "page"),
     )
 )
 
@@ -64,33 +72,99 @@ _SPACE = {
 }
 
 
-def render_page(report: Report) -> str:
+def render_page(report: Report, known: KnownClasses | None = None, home: str | None = None) -> str:
     """Write the page of a report, a whole HTML document that loads nothing: all of it is inside.
 
     The same report gives the same text. Nothing of the report can become markup or code: texts are escaped,
-    and the page's own policy lets only this script run. Raises ReportFormatError if the target of the report
-    defines nothing, or a hypothesis does not answer what it asks.
+    and the page's own policy lets only this script run. ``home`` is where a link leads back to. Raises
+    ReportFormatError if the target of the report defines nothing, or a hypothesis does not answer what it asks.
     """
+    back = "" if home is None else render_tag("p", render_tag("a", "All targets", href=home), class_="note")
+    return fill_template(
+        "page.html",
+        SCRIPTS,
+        name=report.target.name,
+        head=_render_head(report, "h1"),
+        home=Markup(back),
+        report=_render_side(report, known, control=_control(report.max_n)),
+        version=report.idinf_version,
+    )
+
+
+def render_pair(
+    reports: tuple[Report, Report], known: tuple[KnownClasses | None, KnownClasses | None]
+) -> str:
+    """Write two reports side by side, as `render_page` does one, with one n for both.
+
+    Each side is what the page of one report is, in a shadow tree of its own.
+    """
+    names = [report.target.name for report in reports]
+    if names[0] == names[1]:
+        names = [f"{name} ({place})" for name, place in zip(names, ("first", "second"), strict=True)]
+    left, right = (
+        Markup(
+            render_tag("header", _render_head(report, "h2", name)) + _render_side(report, of_one, beside=name)
+        )
+        for report, of_one, name in zip(reports, known, names, strict=True)
+    )
+    last_n = min(report.max_n for report in reports)
+    further = [f"{name} to {r.max_n}" for name, r in zip(names, reports, strict=True) if r.max_n > last_n]
+    versions = sorted({report.idinf_version for report in reports})
+    return fill_template(
+        "pair.html",
+        SCRIPTS,
+        name=f"{names[0]} beside {names[1]}",
+        range=f"n goes as far as both were examined, to {last_n}; {further[0]}." if further else "",
+        control=_control(last_n, Markup('<p id="verdicts" class="key"></p>\n')),
+        first=names[0],
+        second=names[1],
+        left=left,
+        right=right,
+        version=" and ".join(versions),
+    )
+
+
+def _control(last_n: int, verdicts: Markup = Markup("")) -> Markup:
+    return fill_part("control.html", last_n=str(last_n), verdicts=verdicts)
+
+
+def _render_head(report: Report, level: str, name: str | None = None) -> Markup:
+    """What a report is about."""
+    target = report.target
+    return fill_part(
+        "report_head.html",
+        title=render_tag(level, target.name if name is None else name),
+        lead=shorten_numbers(typeset(describe_verdict(report))),
+        intro=explain(_INTRO.format(seen=_seen(build_supervision(target)))),
+        alphabet=" ".join(target.alphabet),
+        source="\n\n".join(filter(None, (target.source.strip(), "\n".join(describe_question(target))))),
+    )
+
+
+def _render_side(
+    report: Report,
+    known: KnownClasses | None,
+    control: Markup = Markup(""),
+    beside: str | None = None,
+) -> Markup:
+    """The sections of a report; where it stands beside another one they name it."""
     asked = build_supervision(report.target)
     shown = collect_hypotheses(report, Answer.ACCEPT if asked is None else asked.answer)
     target, data = report.target, build_script_data(report, shown, asked)
     can_guess = data["target"] is not None and (asked is None or not asked.everywhere)
-    return fill_template(
-        "page.html",
-        SCRIPTS,
+    return fill_part(
+        "report.html",
         data=_inert(json.dumps(data, separators=(",", ":"))),
-        name=target.name,
+        beside=Markup("") if beside is None else render_tag("span", f" · {beside}", class_="beside"),
+        control=control,
         alphabet=" ".join(target.alphabet),
-        source="\n\n".join(filter(None, (target.source.strip(), "\n".join(describe_question(target))))),
-        lead=shorten_numbers(typeset(describe_verdict(report))),
-        intro=explain(_INTRO.format(seen=_seen(asked))),
-        max_n=str(report.max_n),
         word_hint="separated by blanks" if target.spaced else "written without blanks",
         second_title="Guess first" if can_guess else "What the learner goes through",
         revealed=Markup("" if can_guess else " open"),
         reveal=f"{'Show' if can_guess else 'The records:'} what the learner goes through",
         records=_records_table(report),
         legend=_legend_list(report, shown, asked),
+        theory=render_theory(report, known),
         outcome=Markup(
             "".join(render_tag("p", shorten_numbers(typeset(text))) for text in sentences(report))
         ),
@@ -101,7 +175,6 @@ def render_page(report: Report) -> str:
             "ul", *(render_tag("li", shorten_numbers(typeset(text))) for text in list_caveats(report))
         ),
         notes=render_notes(),
-        version=report.idinf_version,
     )
 
 

@@ -1,0 +1,15 @@
+
+// The slider of n, one for all sides; beside another target it says what n is for each.
+
+function sliderView(sides, container, moveTo) {
+  const [output, slider, verdicts] = ["n-shown", "n", "verdicts"].map((id) => container.querySelector(`#${id}`));
+  slider.addEventListener("input", () => moveTo(Number(slider.value)));
+  return (states) => {
+    const [{ n }] = states;
+    const told = sides.map(({ data, name }, k) => [name, verdictOf(judge(data, questionOf(data, states[k]), n))]);
+    output.textContent = n;
+    slider.value = n;
+    slider.setAttribute("aria-valuetext", `n = ${n}, ${told.map(([name, verdict]) => (name ? `${name} ${verdict}` : verdict)).join(", ")}`);
+    verdicts?.replaceChildren(...told.map(([name, verdict]) => el("span", {}, el("i", { class: verdict }), ` ${name}: ${verdict}`)));
+  };
+}
