@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from idinf.library.ordinary import largest_period as largest_period
     from idinf.library.ordinary import ordinary_transformer as ordinary_transformer
     from idinf.library.ordinary import translate as translate
+    from idinf.library.pages import report_page as report_page
     from idinf.library.positions import PositionFits as PositionFits
     from idinf.library.positions import bound_positions as bound_positions
     from idinf.library.positions import fit_positions as fit_positions
@@ -98,6 +99,7 @@ _MODULES = {
     "library.generation": "generate induction_head",
     "library.languages": "Difference Language target",
     "library.observed": "Observed observed",
+    "library.pages": "report_page",
     "library.positions": "PositionFits bound_positions fit_positions initial_penalty",
     "library.ordinary": "OrdinaryTransformer curve largest_period ordinary_transformer translate",
     "library.hypotheses": "Hypothesis hypothesis",

@@ -266,8 +266,8 @@ def describe_expectation(name: str, inside: str) -> str:
     match inside:
         case "yes":
             return (
-                f"{name} is in C-RASP[periodic, local]: some Limit Transformer is right on all lengths, so an "
-                "n0 is expected where the space has one."
+                f"{name} is in C-RASP[periodic, local]: some Limit Transformer is right on all lengths, so "
+                "an n0 is expected where the space has one."
             )
         case "no":
             return f"{name} is outside C-RASP[periodic, local], so no n0 is expected."

@@ -125,7 +125,7 @@ SOUND: Mapping[str, Command] = {
         Command("label good.toml ab ''"),
         Command("classify good.toml"),
         Command("communicate good.toml --max-n 4", ("out.svg",)),
-        Command("demo good.toml --fast --max-n 1 --max-r 5", ("pages",)),
+        Command("demo good.toml --fast --max-n 1 --max-r 5", ("page.html",)),
         Command("targets"),
         Command("eval good.json 01 ''"),
         Command("generate good-next.json 01 '' --most 4"),

@@ -106,7 +106,7 @@ def render_style() -> Markup:
 
 
 def fill_template(template: str, scripts: Sequence[str] = (), **parts: str) -> str:
-    """Fill a template of a page with its style, scripts and parts, which are escaped unless they are `Markup`.
+    """Fill the template of a page with style, scripts and parts, which are escaped unless they are `Markup`.
 
     Examples
     --------

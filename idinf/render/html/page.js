@@ -23,6 +23,7 @@
 // tree, where ids and styles are its own, and what LINKED names is the same in both.
 
 const sides = readSides();
+const [{ data }] = sides; // at hand in the console
 
 // {data, root, host, name, prefix}: where its parts are found, what is marked as ready, and how the address names it.
 function readSides() {
@@ -62,6 +63,7 @@ function start() {
       if (focus) side.root.getElementById(focus).focus();
     },
   }));
+  if (sides.length > 1) placeNotes(document); // of its own introduction
   const slider = sliderView(sides, document.getElementById("control"), (n) => change(0, { n }));
   const show = () => {
     slider(states);

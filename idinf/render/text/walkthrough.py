@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from idinf.experiments.bounds import SpaceBounds
 from idinf.numbers import format_amount, format_number, format_r, format_word
 from idinf.render.readings import build_supervision, collect_legend, format_level, format_stage
 from idinf.render.sentences import describe_question, describe_theory, list_caveats, sentences

@@ -51,7 +51,7 @@ def test_the_window_is_moved_by_mouse_and_touch(open_page):
     page = open_page(golden("dyck-1"), viewport={"width": 900, "height": 1000})
     x = """(n) => {
       const box = document.querySelector("#picture svg").getBoundingClientRect();
-      return [box.x + lengthScale(sides[0].data.horizon, 40, box.width - 54).at(n), box.y + 150];
+      return [box.x + lengthScale(data.horizon, 40, box.width - 54).at(n), box.y + 150];
     }"""
     for n in (4, 7):
         page.mouse.move(*page.evaluate(x, n))
@@ -84,7 +84,7 @@ def test_touch_moves_the_window(open_page):
     page = open_page(golden("dyck-1"), has_touch=True, viewport={"width": 375, "height": 800})
     page.locator("#picture svg").scroll_into_view_if_needed()
     box = page.locator("#picture svg").bounding_box()
-    at = page.evaluate("([n, w]) => lengthScale(sides[0].data.horizon, 40, w - 54).at(n)", [6, box["width"]])
+    at = page.evaluate("([n, w]) => lengthScale(data.horizon, 40, w - 54).at(n)", [6, box["width"]])
     page.touchscreen.tap(box["x"] + at, box["y"] + 150)
     assert page.inner_text("#n-shown") == "6"
 

@@ -59,7 +59,7 @@ def test_the_formulas_of_records_are_read_and_true_to_them(open_page, name):
     for place, record in enumerate(report.records):
         told = page.evaluate(TRUTHS, [record.formula, words])
         ran = page.evaluate(
-            "([k, words]) => words.map((w) => runNet(sides[0].data.nets[k], w).accepted)", [place, words]
+            "([k, words]) => words.map((w) => runNet(data.nets[k], w).accepted)", [place, words]
         )
         assert told == ran
 

@@ -257,7 +257,7 @@ def check(page, net, text):
         for place, layer in enumerate(told.layers):
             for h, head in enumerate(layer.heads):
                 assert values(tables[f"{kind}-{place}-{h}"]) == list(getattr(head, kind))
-    names = page.evaluate("sides[0].data.hypotheses[0].names")
+    names = page.evaluate("data.hypotheses[0].names")
     assert stream(tables["inputs"], names) == told.inputs
     before = told.inputs
     for place, (parameters, layer) in enumerate(zip(net.layers, told.layers, strict=True)):
