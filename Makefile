@@ -3,11 +3,12 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+EXTRAS := $(VENV)/.extras
 
 # As the command line does: many small products, and processes instead of threads.
 export OPENBLAS_NUM_THREADS = 1
 
-.PHONY: identify test test-all lint types bench suite reach programs readings golden clean
+.PHONY: identify test test-all lint types docs bench suite reach programs readings golden clean
 
 identify: $(STAMP)
 	$(BIN)/idinf identify majority --max-n 64
@@ -18,11 +19,16 @@ $(STAMP): pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	touch $@
 
+# What only the slow tests and the site need.
+$(EXTRAS): $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,docs,notebook,release]'
+	touch $@
+
 # One process runs a whole file: what its tests share is computed once.
 test: $(STAMP)
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile
 
-test-all: $(STAMP)
+test-all: $(EXTRAS)
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m 'slow or not slow'
 
 lint: $(STAMP)
@@ -31,6 +37,11 @@ lint: $(STAMP)
 
 types: $(STAMP)
 	$(BIN)/mypy
+
+# A gallery in build/gallery becomes a part of the site: the command that builds one belongs before this line.
+docs: $(EXTRAS)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
+	@echo "open build/site/index.html"
 
 bench: $(STAMP)
 	$(BIN)/python -m tests.perf.bench -o bench.json

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from idinf.library.classification import Classification as Classification
     from idinf.library.classification import classify as classify
     from idinf.library.communication import communicate as communicate
+    from idinf.library.correlation import Correlations as Correlations
+    from idinf.library.correlation import correlate as correlate
     from idinf.library.families import Family as Family
     from idinf.library.families import family as family
     from idinf.library.families import read_family as read_family
@@ -71,6 +73,7 @@ if TYPE_CHECKING:
     from idinf.library.programs import synthesize as synthesize
     from idinf.library.readings import readings as readings
     from idinf.library.reports import Report as Report
+    from idinf.library.reports import caption as caption
     from idinf.library.reports import diff as diff
     from idinf.library.reports import plot as plot
     from idinf.library.reports import read_report as read_report
@@ -95,6 +98,7 @@ _MODULES = {
     "inference.procedure": "Progress",
     "library.classification": "Classification classify",
     "library.communication": "communicate",
+    "library.correlation": "Correlations correlate",
     "library.families": "Family family read_family",
     "library.generation": "generate induction_head",
     "library.languages": "Difference Language target",
@@ -105,7 +109,7 @@ _MODULES = {
     "library.hypotheses": "Hypothesis hypothesis",
     "library.programs": "Program compile decompile program synthesize",
     "library.readings": "readings",
-    "library.reports": "Report diff plot read_report",
+    "library.reports": "Report caption diff plot read_report",
     "library.slopes": "separate",
     "library.sources": "load_spec program_names target_names",
     "library.runs": "Batch batch identify",

@@ -70,7 +70,7 @@ OWNERS = {
     "lark": {"idinf.crasp.parsing"},
     "automata": {"idinf.targets.regular"},
     "networkx": {"idinf.classification.components"},
-    "scipy": {"idinf.proofs.hulls", "idinf.search.last_layer.exclusion"},
+    "scipy": {"idinf.proofs.hulls", "idinf.search.last_layer.exclusion", "idinf.sweeps.correlation"},
     "cvxpy": {"idinf.ordinary.factorization"},
     "matplotlib": {"idinf.render.figures.canvas"},
     "torch": {"idinf.export.agreement"},

@@ -175,7 +175,7 @@ def test_a_planted_wrong_example_is_caught() -> None:
 
 def test_the_examples_use_the_library_alone() -> None:
     """Of the package they import nothing but `idinf` itself."""
-    assert {name for name, _ in EXAMPLES} == {"README.md", "docs/python.md"}
+    assert {name for name, _ in EXAMPLES} == {"README.md", "docs/python.md", "docs/teaching.ipynb"}
     for _, code in EXAMPLES:
         assert set(re.findall(r"(?:import|from) (\S+)", code)) == {"idinf"}
 

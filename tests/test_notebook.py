@@ -19,6 +19,12 @@ REMEDY = "IDINF_GOLDEN=1 python -m pytest -m slow tests/test_notebook.py writes 
 #: Lines of IPython inside a cell of Python.
 _MAGIC = re.compile(r"^%.*$", re.MULTILINE)
 
+#: The one package beside the library that a notebook may use, where it is installed.
+_SLIDERS = "try:\n    from ipywidgets import interact\nexcept ImportError:"
+
+#: A cell of text that asks for a guess about the cell below it.
+_GUESS = "**Before you run the next cell:**"
+
 every_notebook = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 
 
@@ -31,14 +37,15 @@ def codes(book) -> list:
     return [cell for cell in book.cells if cell.cell_type == "code"]
 
 
-def executed(path: Path, folder: Path):
-    """The notebook after a run of all its cells in a folder, without traces of when and where."""
+def executed(book, folder: Path):
+    """A notebook after a run of all its cells in a folder, without traces of when and where."""
     nbclient = pytest.importorskip("nbclient")
     pytest.importorskip("ipykernel")
-    book = notebook(path)
-    nbclient.NotebookClient(
+    client = nbclient.NotebookClient(
         book, timeout=300, record_timing=False, resources={"metadata": {"path": str(folder)}}
-    ).execute()
+    )
+    client.comm_open_handlers.clear()  # what sliders print is an output of the cell that moves them
+    client.execute()
     book.metadata["language_info"] = {"name": "python"}
     return book
 
@@ -60,13 +67,65 @@ def test_both_notebooks_are_there() -> None:
 @pytest.mark.slow
 @every_notebook
 def test_a_run_shows_what_the_file_shows(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))  # the kernel runs in a folder of its own
-    book = executed(path, tmp_path)
+    hidden = tmp_path / "hidden"
+    hidden.mkdir()
+    (hidden / "ipywidgets.py").write_text("raise ImportError", encoding="utf-8")
+    # The kernel runs in a folder of its own, and without sliders, installed or not.
+    monkeypatch.setenv("PYTHONPATH", f"{hidden}{os.pathsep}{ROOT}")
+    book = executed(notebook(path), tmp_path)
     if os.environ.get("IDINF_GOLDEN") == "1":
         nbformat.write(book, path)
     for fresh, kept in zip(book.cells, notebook(path).cells, strict=True):
         if fresh.cell_type == "code":
             assert printed(fresh) == printed(kept), f"{fresh.source}\n\nis stale; {REMEDY}"
+
+
+@pytest.mark.slow
+def test_sliders_show_what_the_file_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("ipywidgets", reason="ipywidgets is not installed: pip install -e '.[notebook]'")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    book = notebook(PATHS[1])
+    plain = {cell.source: printed(cell) for cell in codes(book)}
+    sliders = re.findall(r"^(\w+) = interact\(\w+, n=\((\d+), (\d+)\)\)$", "\n".join(plain), re.MULTILINE)
+    assert len(sliders) == 2
+    moves = [
+        (name, nbformat.v4.new_code_cell(f"{name}.widget.children[0].value = {value}"))
+        for name, low, high in sliders
+        for value in range(int(high), int(low) - 1, -1)  # a slider begins in the middle: each is a move
+    ]
+    book.cells += [cell for _, cell in moves]
+    executed(book, tmp_path)
+    for name, low, high in sliders:
+        told = [printed(cell) for it, cell in moves if it == name]
+        assert len(told) == int(high) - int(low) + 1
+        assert all(told)
+        [source] = [source for source in plain if f"{name} = interact" in source]
+        assert "".join(reversed(told)) == plain[source]
+    for cell in codes(book)[: len(plain)]:
+        assert "interact(" in cell.source or printed(cell) == plain[cell.source]
+
+
+@every_notebook
+def test_a_guess_is_asked_for_before_it_is_shown(path: Path) -> None:
+    cells = notebook(path).cells
+    guesses = [i for i, cell in enumerate(cells) if _GUESS in cell.source]
+    assert len(guesses) >= {"first-steps": 4, "teaching": 12}[path.stem]
+    for i in guesses:
+        assert cells[i].source.count(_GUESS) == 1
+        assert _GUESS in cells[i].source.rstrip().split("\n\n")[-1], "the question comes last"
+        assert cells[i + 1].cell_type == "code"
+
+
+def test_every_question_has_an_answer_that_is_folded_away() -> None:
+    cells = [cell.source for cell in notebook(PATHS[1]).cells if cell.cell_type == "markdown"]
+    asked = [source for source in cells if re.match(r"\*\*(Question|\d)\.\*\* ", source)]
+    assert len(asked) >= 10
+    for source in cells:
+        question, *answers = source.split("\n<details>\n<summary>Answer</summary>\n\n")
+        assert len(answers) == (source in asked)
+        assert all(answer.endswith("\n\n</details>") and len(question) > 20 for answer in answers)
+    exercises = [source[2] for source in asked if source[2].isdigit()]
+    assert exercises == [str(i + 1) for i in range(len(exercises))]
 
 
 @every_notebook
@@ -82,6 +141,7 @@ def test_the_file_was_run_from_the_top(path: Path) -> None:
 @every_notebook
 def test_a_notebook_uses_the_library_alone(path: Path) -> None:
     source = "\n".join(_MAGIC.sub("", cell.source) for cell in codes(notebook(path)))
+    source = source.replace(_SLIDERS, "if True:")
     assert re.findall(r"^\s*(?:import|from) .*$", source, re.MULTILINE) == ["import idinf"]
     compile(source, path.name, "exec")
 

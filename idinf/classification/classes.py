@@ -52,6 +52,13 @@ class ClassVerdicts:
         values = ((item.name, getattr(self, item.name)) for item in fields(self))
         return tuple((key, value) for key, value in values if isinstance(value, Finding))
 
+    @property
+    def depth(self) -> str:
+        """The dot-depth: a number, none of what is not star-free, or unknown."""
+        if self.dot_depth is not None:
+            return str(self.dot_depth)
+        return "none" if self.star_free.is_no else "unknown"
+
     def scoped(self, scope: str) -> ClassVerdicts:
         """The same with what the alphabet stands for beside the verdicts of [HYB25] Table 3."""
         table_3 = ("ac0", "crasp", "crasp_periodic_local")

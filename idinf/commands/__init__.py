@@ -53,7 +53,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "readings": ("readings:readings", "Compare R* and n0 under each way to read the paper."),
         "compare": ("reports:compare", "Compare two reports, or two benchmark files."),
         "verify": ("reports:verify", "Check a report again from its own text."),
-        "plot": ("plot:plot", "Draw reports: frontier, curve, hypothesis, family, observed."),
+        "plot": ("plot:plot", "Draw reports, families and batches, also beside accuracies."),
         "report": ("reports:report", "Write a report as an interactive HTML page."),
         "demo": ("demo:demo", "Walk through the procedure step by step."),
         "targets": ("targets:targets", "List the shipped targets."),
@@ -62,6 +62,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "generate": ("generate:generate", "Let a hypothesis continue prompts by its own answers."),
         "classify": ("classify:classify_command", "Say in which classes a language is."),
         "observed": ("observed:observed", "Set classes beside published accuracies."),
+        "correlate": ("correlate:correlate", "Correlate R*, n0 and states with accuracies of your own."),
         "initial-penalty": ("position_studies:initial_penalty", "Compute what φ costs before training."),
         "fit-positions": (
             "position_studies:fit_positions",

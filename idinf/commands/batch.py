@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from idinf.quoting import list_some
 from idinf.report.files import dump_report
 from idinf.runtime.limits import Limits
 from idinf.sweeps.kept_reports import open_kept
+from idinf.sweeps.long_tables import LongTables
 from idinf.sweeps.row import Row
 from idinf.sweeps.sweep import BatchEntry, Sweep
 from idinf.sweeps.table import BatchTable, name_report_paths
@@ -46,6 +48,18 @@ FOUND_FAULT = 1
 @jobs_option("Targets at once, each with its share of the memory; the rows do not depend on it.")
 @run_dir_options(". Without it FILE.run holds it until every row is written", "batch")
 @click.option("--json-dir", metavar="DIR", help="Write the JSON report of every target to DIR/TARGET.json.")
+@click.option(
+    "--long",
+    "stages_path",
+    metavar="FILE",
+    help="Write a CSV with a row for every n of every target to FILE, anew with every finished target.",
+)
+@click.option(
+    "--records",
+    "records_path",
+    metavar="FILE",
+    help="Write a CSV with a row for every record to FILE, too: R, fail, formula, and every term of R.",
+)
 @click.option("--strict", is_flag=True, help="Leave with exit code 1 if a target failed.")
 @click.option(
     "--expect", is_flag=True, help="Leave with exit code 1 if a run disagrees with the verdict of its spec."
@@ -63,6 +77,8 @@ def batch(
     run_dir: str | None,
     resume: bool,
     json_dir: str | None,
+    stages_path: str | None,
+    records_path: str | None,
     strict: bool,
     expect: bool,
     quiet: bool,
@@ -81,7 +97,8 @@ def batch(
     Columns: r_star and what describes the hypothesis are those of the procedure's pick at max_n; an empty
     cell is not known. expected is the verdict of the spec for the class of the space; agrees is no where a
     target is identified against it, and open where a run decides nothing. With --space auto, needs is what
-    is known of the language, and holds_for the structures that the answer holds for.
+    is known of the language, and holds_for the structures that the answer holds for. docs/sweeps.md lists
+    every column.
 
     \b
     Examples:
@@ -89,24 +106,26 @@ def batch(
       idinf batch specs/ -o report.csv -j 2 --resume
       idinf batch majority parity mine/*.toml -o report.csv --max-n 16 --time-limit 60
       idinf batch specs/ -o report.csv --json-dir reports --strict --expect
+      idinf batch specs/ -o report.csv --long stages.csv --records records.csv
     """
     requests = context.with_resource(limits.requests.deferred())
     path = None if output == "-" else output
-    if path is not None:
-        check_writable(path)
+    _check_files(path, stages_path, records_path)
     listed = [BatchEntry.of(entry, choices) for entry in list_entries(targets)]
     _refuse_options_that_fit_nothing(listed)
     paths = name_report_paths(json_dir, [target.entry.name for target in listed])
     with open_kept(_folder_of(run_dir, path, resume), resume) as directory, board(quiet) as shown:
         runs = [target.settings for target in listed]
-        sweep = Sweep(runs, limits, jobs, directory, shown.shower)
+        sweep = Sweep(runs, limits, jobs, directory, shown.shower, classifies=True)
         table, limited = BatchTable(path, len(listed)), 0
+        long = LongTables(stages_path, records_path, len(listed))
         for place, answer in sweep.answers():
             if answer.report is not None:
                 limited += answer.limit is not None
                 if (path_of_report := paths[place]) is not None:
                     make_folder(path_of_report.parent)
                     write_whole(path_of_report, dump_report(answer.report))
+            long.put(place, listed[place].entry.name, answer.report)
             row = listed[place].row(answer)
             table.put(place, row)
             n0 = "" if row.n0 is None else f", n0 = {row.n0}"
@@ -127,6 +146,20 @@ def batch(
         context.exit(SIGNALLED + (requests.signal or signal.SIGINT))
     if found_fault:
         context.exit(FOUND_FAULT)
+
+
+def _check_files(*paths: str | None) -> None:
+    """Refuse what could not be written, and two tables for one file."""
+    if "-" in paths:
+        raise click.UsageError("--long and --records write files; expected the path of one, not -; name it")
+    named = [path for path in paths if path is not None]
+    for path in named:
+        check_writable(path)
+    real = [os.path.realpath(path) for path in named]
+    if len(set(real)) < len(real):
+        raise click.UsageError(
+            "-o, --long and --records name one file twice; expected a file for each; rename one"
+        )
 
 
 def _refuse_options_that_fit_nothing(listed: list[BatchEntry]) -> None:

@@ -41,7 +41,9 @@ from idinf.words import Alphabet
 @set_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print the tables as CSV instead.")
 @json_option("idinf-communication/1")
-@click.option("--plot", "figure", metavar="FIGURE.svg|png", help="Draw the curves, too; needs matplotlib.")
+@click.option(
+    "--plot", "figure", metavar="FIGURE.svg|pdf|png", help="Draw the curves, too; needs matplotlib."
+)
 @bounded
 def communicate(
     names: tuple[str, ...],

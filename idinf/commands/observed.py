@@ -21,7 +21,7 @@ from idinf.render.figures.observed import BINS
     show_default=True,
     help="Accuracies on words of at least this length, of three bins.",
 )
-@click.option("--plot", "figure", metavar="FIGURE.svg|png", help="Draw it, too; needs matplotlib.")
+@click.option("--plot", "figure", metavar="FIGURE.svg|pdf|png", help="Draw it, too; needs matplotlib.")
 @bounded
 def observed(low: str, figure: str | None) -> None:
     """Set classes of languages beside published accuracies of trained transformers.

@@ -56,6 +56,23 @@ def _number(value: str, fits: Callable[[float], bool], wanted: str) -> float:
     raise click.BadParameter(f"{quote(value)} is not a number {wanted}; expected for example 0.5")
 
 
+def inches(value: str) -> float:
+    """Read a width in inches, or as in 84mm, as the type of an option.
+
+    Examples
+    --------
+    >>> inches("3.5"), inches("127mm"), inches("5.5in")
+    (3.5, 5.0, 5.5)
+    """
+    number, scale = (value[:-2], 25.4) if value.endswith("mm") else (value.removesuffix("in"), 1.0)
+    try:
+        return positive(number) / scale
+    except click.BadParameter:
+        raise click.BadParameter(
+            f"{quote(value)} is not a width; expected inches as in 5.5, or millimetres as in 84mm"
+        ) from None
+
+
 def _assignment(value: str) -> tuple[str, int]:
     match = _ASSIGNMENT.fullmatch(value)
     if match is None:
@@ -126,7 +143,7 @@ def check_source(target: str | None, regex: str | None) -> None:
 
 
 def check_figure(path: str, option: str) -> None:
-    """Refuse the name of a figure that is neither SVG nor PNG."""
+    """Refuse the name of a figure whose suffix is none of the formats."""
     from idinf.render.figures.canvas import read_suffix
 
     try:

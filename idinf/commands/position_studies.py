@@ -72,7 +72,9 @@ def initial_penalty(positions: int | None, width: int | None, draws: int, seed: 
 @number_option("--steps", "N", "Steps of Adam.", least=1, most=1_000_000, default=library.STEPS)
 @number_option("--seed", "S", "Seed of weights and offsets.", least=0, default=0)
 @click.option("-o", "--output", metavar="FILE", help="Write the table as CSV (-: stdout, and nothing else).")
-@click.option("--plot", "figure", metavar="FIGURE.svg|png", help="Draw the errors, too; needs matplotlib.")
+@click.option(
+    "--plot", "figure", metavar="FIGURE.svg|pdf|png", help="Draw the errors, too; needs matplotlib."
+)
 @bounded
 def fit_positions(
     functions: tuple[str, ...],

@@ -4,29 +4,25 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from idinf.classification import classes
-from idinf.classification.classes import classify_program, classify_task
+from idinf.classification.classes import classify_task
 from idinf.classification.findings import Finding
-from idinf.classification.finite import find_finite_machine
 from idinf.classification.monoid import MAX_ELEMENTS
+from idinf.classification.specs import classify_spec, classify_text
 from idinf.crasp.checker import read_program
-from idinf.crasp.facts import describe_program
 from idinf.crasp.library import LoadedProgram
 from idinf.crasp.parser import is_formula
-from idinf.crasp.syntax import ProgramTree
 from idinf.errors import ArgumentError, SpecError
-from idinf.experiments.spec import Answer, Kind, Spec
+from idinf.experiments.spec import Spec
 from idinf.files import show_path
 from idinf.library.frames import render_table
 from idinf.library.operands import Operand, language
 from idinf.library.sources import ProgramLike, TargetLike, load_program, load_spec, target_names
 from idinf.numbers import format_amount
 from idinf.quoting import quote, suggest
-from idinf.targets.build import build_target
-from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.targets.tasks import PROGRAM_TASKS, TASKS
 from idinf.words import Alphabet, Symbols, read_alphabet
@@ -68,7 +64,7 @@ class Classification:
             "states": self.found.states,
             "monoid_size": self.found.monoid_size,
             **{key: finding.to_dict() for key, finding in self.found.findings},
-            "dot_depth": {"verdict": self._depth, "reason": self.found.dot_depth_reason},
+            "dot_depth": {"verdict": self.found.depth, "reason": self.found.dot_depth_reason},
         }
 
     def __str__(self) -> str:
@@ -91,16 +87,10 @@ class Classification:
         return render_table([dict(zip(("class", "verdict", "why"), row, strict=True)) for row in self.rows])
 
     @property
-    def _depth(self) -> str:
-        if self.found.dot_depth is not None:
-            return str(self.found.dot_depth)
-        return "none" if self.found.star_free.is_no else "unknown"
-
-    @property
     def rows(self) -> list[tuple[str, str, str]]:
         """Every class with verdict and reason, as texts."""
         rows = [(TITLES[key], str(finding.verdict), finding.reason) for key, finding in self.found.findings]
-        return [*rows[:5], ("dot-depth", self._depth, self.found.dot_depth_reason), *rows[5:]]
+        return [*rows[:5], ("dot-depth", self.found.depth, self.found.dot_depth_reason), *rows[5:]]
 
 
 def classify(
@@ -189,35 +179,17 @@ def _of_regex(regex: str, given: Alphabet | None, most: int) -> Classification:
 
 def _of_program(loaded: LoadedProgram, given: Alphabet | None, most: int) -> Classification:
     alphabet = loaded.alphabet(given)
-    found = _of_text(loaded.origin, loaded.program, alphabet, most)
+    found = classify_text(loaded.origin, loaded.program, alphabet, most)
     return Classification(loaded.origin, alphabet, "", found)
-
-
-def _of_text(origin: str, program: ProgramTree, alphabet: Alphabet, most: int) -> classes.ClassVerdicts:
-    """What the last operation of a program decides."""
-    target = CountingTarget(program, alphabet)
-    machine = find_finite_machine(target)
-    written = (origin, describe_program(program, alphabet).class_name)
-    return classify_program(*written, target) if machine is None else classes.classify(machine, most, written)
 
 
 def _of_task(name: str, most: int) -> Classification:
     if name in TASKS:
         return Classification(name, TASKS[name].alphabet, TASKS[name].about, classify_task(TASKS[name]))
     task = PROGRAM_TASKS[name]
-    found = _of_text(task.name, read_program(task.text, task.alphabet), task.alphabet, most)
+    found = classify_text(task.name, read_program(task.text, task.alphabet), task.alphabet, most)
     return Classification(name, task.alphabet, task.about, found.scoped(task.scope) if task.scope else found)
 
 
 def _of_spec(spec: Spec, most: int) -> Classification:
-    build_target(spec)  # refuses what is wrong, with the file and the key
-    if spec.kind is not Kind.CRASP:
-        machine = find_finite_machine(build_target(replace(spec, answer=Answer.ACCEPT, next=(), domain=None)))
-        assert machine is not None  # given as a regular language
-        found = classes.classify(machine, most)
-    elif spec.answer is Answer.ACCEPT:
-        found = _of_text(spec.name, read_program(spec.text, spec.alphabet), spec.alphabet, most)
-    else:
-        program = read_program(spec.text, spec.alphabet)
-        found = classify_program(spec.name, describe_program(program, spec.alphabet).class_name)
-    return Classification(spec.name, spec.alphabet, "", found)
+    return Classification(spec.name, spec.alphabet, "", classify_spec(spec, most))

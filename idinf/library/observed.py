@@ -45,7 +45,7 @@ class Observed:
         Raises
         ------
         PlotError
-            If matplotlib is not installed, or the file ends neither in .svg nor in .png.
+            If matplotlib is not installed, or the file does not end in .svg, .pdf or .png.
         """
         suffix = None if path is None else read_suffix(os.fspath(path))
         figure = draw_classes(self.groups, self.low)

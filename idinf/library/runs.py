@@ -17,7 +17,7 @@ from idinf.files import write_whole
 from idinf.inference.kept_work import keep_journals
 from idinf.inference.outcome import Progress
 from idinf.inference.run import KnownHypothesis, RunOptions, RunSettings, run
-from idinf.library.frames import build_frame, render_table
+from idinf.library.frames import Rows, build_frame, render_table
 from idinf.library.hypotheses import HypothesisLike, read_any
 from idinf.library.reports import Report
 from idinf.library.sources import Path, ProgramLike, TargetLike, take_spec
@@ -25,6 +25,14 @@ from idinf.quoting import quote
 from idinf.report.value import Regularizer
 from idinf.runtime.limits import DEFAULT_MEMORY, Limits
 from idinf.sweeps.kept_reports import open_kept
+from idinf.sweeps.long_tables import (
+    RecordRow,
+    StageRow,
+    format_records,
+    format_stages,
+    list_record_rows,
+    list_stage_rows,
+)
 from idinf.sweeps.row import Row, format_csv
 from idinf.sweeps.sweep import BatchEntry, RunAnswer, Sweep
 from idinf.transformers.regularizer import Aggregate
@@ -238,9 +246,23 @@ class Batch(tuple[BatchItem, ...]):
         """Make the table that ``idinf batch`` writes, for pandas."""
         return build_frame([asdict(item.row) for item in self])
 
-    def save(self, path: Path) -> None:
-        """Write the CSV of ``idinf batch``."""
+    @property
+    def stages(self) -> Rows[StageRow]:
+        """One row for every n of every target, as ``idinf batch --long`` writes them."""
+        return Rows(row for item in self if item.report for row in list_stage_rows(item.name, item.report))
+
+    @property
+    def records(self) -> Rows[RecordRow]:
+        """One row for every record of every target, as ``idinf batch --records`` writes them."""
+        return Rows(row for item in self if item.report for row in list_record_rows(item.name, item.report))
+
+    def save(self, path: Path, *, long: Path | None = None, records: Path | None = None) -> None:
+        """Write the CSV of ``idinf batch``, and those of --long and --records where files are named."""
         write_whole(os.fspath(path), format_csv([item.row for item in self]))
+        if long is not None:
+            write_whole(os.fspath(long), format_stages(self.stages))
+        if records is not None:
+            write_whole(os.fspath(records), format_records(self.records))
 
     def __repr__(self) -> str:
         failed = sum(item.report is None for item in self)
@@ -288,7 +310,7 @@ def batch(
     asking = take_options(**options)
     listed = [BatchEntry.of(entry, asking) for source in sources for entry in collect_entries(source)]
     runs, limits = [target.settings for target in listed], Limits(time_limit, memory)
-    answers = answer_all(runs, limits, jobs, run_dir, resume, progress)
+    answers = answer_all(runs, limits, jobs, run_dir, resume, progress, classifies=True)
     return Batch(
         BatchItem(
             target.entry.name,
@@ -316,8 +338,9 @@ def answer_all(
     run_dir: Path | None,
     resume: bool,
     progress: Callable[[Iterable[str]], None] | None,
+    classifies: bool = False,
 ) -> list[RunAnswer]:
     """The answers in the order of the questions."""
     with open_kept(None if run_dir is None else os.fspath(run_dir), resume) as directory:
-        found = dict(Sweep(runs, limits, jobs, directory, progress).answers())
+        found = dict(Sweep(runs, limits, jobs, directory, progress, classifies).answers())
     return [found.get(place, RunAnswer()) for place in range(len(runs))]

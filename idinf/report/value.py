@@ -312,6 +312,19 @@ class Report:
         return self.stop not in (StopReason.STOP_BOUND, StopReason.MAX_R, StopReason.WORK, StopReason.FLOOR)
 
     @property
+    def n0_lower(self) -> int:
+        """n0, or what it is at least if there is one: one more than the last bad n."""
+        bad = max((stage.n for stage in self.stages if stage.good is False), default=0)
+        return bad + 1 if self.n0 is None else self.n0
+
+    @property
+    def r_bounds(self) -> tuple[float, float | None]:
+        """R* at max_n twice, or what it is above and the least known R of what is right so far."""
+        last = self.stages[-1]
+        upper = None if self.bracket is None else self.bracket.r_upper
+        return last.r_star_lower, upper if last.r_star is None else last.r_star
+
+    @property
     def first_unknown(self) -> int | None:
         """The least n at which R*_n is not known."""
         return next((stage.n for stage in self.stages if stage.r_star is None), None)

@@ -66,8 +66,6 @@ def _member(family: FamilySpec, settings: RunSettings, answer: RunAnswer) -> Fam
     """The row of a member; nothing is known of one without a report."""
     spec, report = settings.spec, answer.report
     selected = None if report is None or report.stages[-1].r_star is None else report.selected
-    bad = () if report is None else [stage.n for stage in report.stages if stage.good is False]
-    n0 = None if report is None else report.n0
     return FamilyMember(
         name=spec.name,
         parameters=dict(spec.parameters),
@@ -75,9 +73,9 @@ def _member(family: FamilySpec, settings: RunSettings, answer: RunAnswer) -> Fam
         digest=spec.digest,
         outcome=Outcome.OPEN if report is None else report.outcome,
         max_n=None if report is None else report.max_n,
-        n0=n0,
+        n0=None if report is None else report.n0,
         n0_canonical=None if report is None else report.n0_canonical,
-        n0_lower=max(bad, default=0) + 1 if n0 is None else n0,
+        n0_lower=1 if report is None else report.n0_lower,
         r_star=None if selected is None else selected.r,
         complete_up_to_r=0.0 if report is None else report.complete_up_to_r,
         formula=None if selected is None else selected.formula,

@@ -2,7 +2,8 @@
 
 ``reports/KEY.json`` is a report below a line with its digest; KEY is the name of the target and a digest of
 everything its report depends on, so targets may come and go between two runs. A report that a limit ended has
-the limits in its name, and counts under the same ones only. ``work/KEY`` is the journal of a target that is
+the limits in its name, and counts under the same ones only. ``reports/KEY~classes.json`` is what is known of
+the classes of the target. ``work/KEY`` is the journal of a target that is
 not settled yet.
 """
 
@@ -23,6 +24,7 @@ from idinf.report.value import Report
 from idinf.runtime.folder import FILE, FOLDER
 from idinf.runtime.journal import JOURNAL_FILES
 from idinf.runtime.run_folder import RunFolder
+from idinf.sweeps.row import ClassCells
 from idinf.transformers.json_format import dumps
 
 #: What marks a directory as one of a batch; another version is another mark.
@@ -111,6 +113,17 @@ class BatchDirectory(ExitStack[None]):
                 if work == key or work.startswith(f"{key}-"):
                     self._work.discard(work, JOURNAL_FILES)
 
+    def recall_classes(self, key: str) -> ClassCells | None:
+        """What was kept of the classes of a target; None if there is nothing, or it was damaged."""
+        content = self._reports.read(name := f"{key}~classes.json", MOST_REPORT)
+        text = None if content is None else _unsealed(name, content)
+        return None if text is None else dict(json.loads(text))
+
+    def keep_classes(self, key: str, classes: ClassCells) -> None:
+        """Keep what is known of the classes of a target beside its report."""
+        name = f"{key}~classes.json"
+        self._reports.write(name, _sealed(name, json.dumps(classes).encode()))
+
     def work(self, key: str) -> Path:
         """Where a running target keeps its journal; what it calls KEY-… beside it goes with it."""
         return self._work.path / key
@@ -139,10 +152,16 @@ def _sealed(name: str, report: bytes) -> bytes:
     return f'{{"format": "idinf-kept-report/1", "blake2b": "{digest}", "report":\n'.encode() + report + b"}\n"
 
 
+def _unsealed(name: str, content: bytes) -> bytes | None:
+    """What was sealed under a name; None if it is not as it was."""
+    text = content.partition(b"\n")[2][:-2]
+    return text if _sealed(name, text) == content else None
+
+
 def _opened(name: str, content: bytes) -> Report | None:
     """The report in what was kept under a name; None if it is not as it was, or no report."""
-    text = content.partition(b"\n")[2][:-2]
-    if _sealed(name, text) != content:
+    text = _unsealed(name, content)
+    if text is None:
         return None
     try:
         report = parse_report(text.decode(), name)

@@ -1,22 +1,22 @@
-"""One row of ``idinf batch`` per target: what a report says, beside what its spec expects.
-
-Names and errors come from outside, and a spreadsheet runs what begins with ``=`` or the like, so such a text
-has an apostrophe before it in the CSV.
-"""
+"""One row of ``idinf batch`` per target: what a report says, beside what its spec expects."""
 
 from __future__ import annotations
 
 import csv
 import io
-import re
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import astuple, dataclass, fields, replace
+from typing import Any, TypeAlias
 
-from idinf.experiments.bounds import Space, SpaceBounds
+from idinf.classification.specs import classify_spec
+from idinf.experiments.bounds import Space, SpaceBounds, WholeClass
 from idinf.experiments.spec import Spec, Verdict
-from idinf.quoting import escape_controls
 from idinf.report.value import Outcome, Report
+from idinf.sweeps.csv_tables import format_table, read_table
+
+#: What is known of the classes of a language, by columns of `Row`; the values are numbers and texts.
+ClassCells: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,10 @@ class Row:
     R:fail of the records, ``hypotheses`` counts enumerated vectors, and ``agrees`` is `agreement`. Where the
     tool chose what to search, ``needs`` is what is known of the language, and ``holds_for`` the largest sizes
     of the structures that the answer holds for, or ``whole family``.
+
+    ``n0_lower`` is n0, or what it is at least if there is one. R* at max_n is ``r_lower`` and ``r_upper``
+    where it is known; else it is above the former, and at most the latter if that is known. ``in_space`` is
+    `decide_in_space`, ``states`` are those of the minimal complete DFA, and the rest are verdicts on classes.
     """
 
     target: str
@@ -52,11 +56,28 @@ class Row:
     error: str | None = None
     needs: str | None = None
     holds_for: str | None = None
+    n0_lower: int | None = None
+    r_lower: float | None = None
+    r_upper: float | None = None
+    in_space: str | None = None
+    states: int | None = None
+    star_free: str | None = None
+    ac0: str | None = None
+    r_trivial: str | None = None
+    piecewise_testable: str | None = None
+    da: str | None = None
+    dot_depth: str | None = None
+    crasp: str | None = None
+    crasp_periodic_local: str | None = None
 
     @classmethod
-    def of_report(cls, spec: Spec, report: Report) -> Row:
-        """Give the row of a run; numbers are taken as they stand in the report."""
+    def of_report(cls, spec: Spec, report: Report, classes: ClassCells | None = None) -> Row:
+        """Give the row of a run; numbers are taken as they stand in the report.
+
+        What is said of the classes of the language are `list_class_cells`, if they are known.
+        """
         r_star, expected = report.stages[-1].r_star, look_up_verdict(spec, report.space)
+        r_lower, r_upper = report.r_bounds
         row = replace(
             cls._of_target(spec, report.space),
             outcome=report.outcome.value,
@@ -71,6 +92,11 @@ class Row:
             hypotheses=report.counts.enumerated,
             seconds=report.seconds,
             agrees=None if expected is None else compare_with_verdict(expected, report.outcome),
+            n0_lower=report.n0_lower,
+            r_lower=r_lower,
+            r_upper=r_upper,
+            in_space=decide_in_space(spec, report, classes or {}),
+            **(classes or {}),
         )
         if (coverage := report.coverage) is not None:
             sizes = "whole family" if coverage.whole else "; ".join(map(str, coverage.cells))
@@ -111,12 +137,45 @@ class Row:
         return replace(named, space=_bounds(space), expected=None if expected is None else str(expected))
 
 
+def list_class_cells(spec: Spec) -> ClassCells:
+    """Classify the language of a spec, and name what is found by columns.
+
+    Examples
+    --------
+    >>> from idinf.experiments.catalogue import load
+    >>> cells = list_class_cells(load("parity"))
+    >>> cells["states"], cells["star_free"], cells["dot_depth"], cells["crasp"]
+    (2, 'no', 'none', 'no')
+    """
+    found = classify_spec(spec)
+    verdicts = {key: str(finding.verdict) for key, finding in found.findings}
+    return {"states": found.states, "dot_depth": found.depth, **verdicts}
+
+
+def decide_in_space(spec: Spec, report: Report, classes: ClassCells) -> str:
+    """Say whether some hypothesis of the space is right on all words: ``yes``, ``no`` or ``unknown``.
+
+    It is yes where one was found and proved, and no where the language is proved to be outside the class of
+    all programs that hypotheses of the space can be read as.
+
+    Examples
+    --------
+    >>> from idinf.experiments.catalogue import load
+    >>> from idinf.inference.run import RunOptions, run
+    >>> from idinf.runtime.limits import Limits
+    >>> spec = load("parity")
+    >>> report = run(RunOptions(max_n=2, bounds={"max_r": 5.0}).about(spec, "parity"), Limits()).report
+    >>> decide_in_space(spec, report, list_class_cells(spec)), decide_in_space(spec, report, {})
+    ('no', 'unknown')
+    """
+    if report.proofs or any(record.proved_all_n for record in report.records):
+        return "yes"
+    whole = isinstance(report.space, WholeClass) or spec.mode != "accept" or spec.domain is not None
+    return "no" if not whole and classes.get(_class_of(report.space)) == "no" else "unknown"
+
+
 #: Columns in their order.
 COLUMNS = tuple(field.name for field in fields(Row))
-
-#: What gets an apostrophe more, so that taking one away gives every text back; numbers stay numbers.
-_FORMULA = re.compile(r"'*[=+\-@\t\n]")
-_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
 def look_up_verdict(spec: Spec, bounds: Space) -> Verdict | None:
@@ -134,9 +193,7 @@ def look_up_verdict(spec: Spec, bounds: Space) -> Verdict | None:
     >>> str(look_up_verdict(spec, SpaceBounds.from_preset("nope", period=2)))
     'yes'
     """
-    uniform = isinstance(bounds, SpaceBounds) and bounds.period == 1 and bounds.logit_max == 0
-    inside = uniform and bounds.preset == "nope"
-    return dict(spec.expected).get("crasp" if inside else "crasp_periodic_local")
+    return dict(spec.expected).get(_class_of(bounds))
 
 
 def compare_with_verdict(expected: Verdict, outcome: Outcome) -> str:
@@ -161,25 +218,42 @@ def compare_with_verdict(expected: Verdict, outcome: Outcome) -> str:
 
 
 def format_csv(rows: Iterable[Row]) -> str:
-    """Write rows below a header, in the order given.
-
-    A text that begins with ``=``, ``+``, ``-``, ``@``, a tabulator or an end of line, and is no number, gets
-    an apostrophe before it, so that a spreadsheet shows it and does not run it; one that begins so after
-    apostrophes gets one more. Control characters, a carriage return among them, are written as in JSON.
+    """Write rows of a batch below their header, in the order given, as `format_table`.
 
     Examples
     --------
-    >>> format_csv([Row("x", n0=3, formula="a, b")]).splitlines()[1]
-    'x,,,,3,,,,,,,,,,"a, b",,,,,,,,'
-    >>> format_csv([Row("=1+1", n0=-3, r_star=-3.0)]).splitlines()[1]
-    "'=1+1,,,,-3,,,-3.0,,,,,,,,,,,,,,,"
+    >>> format_csv([Row("x", n0=3, formula="a, b")]).splitlines()[1].rstrip(",")
+    'x,,,,3,,,,,,,,,,"a, b"'
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    # csv writes None as an empty cell, and floats so that they read back as they were.
-    writer.writerows([_cell(getattr(row, column)) for column in COLUMNS] for row in rows)
-    return text.getvalue()
+    return format_table(COLUMNS, (astuple(row) for row in rows))
+
+
+#: Columns that a table needs for its rows to be read again.
+NEEDED = (
+    *("target", "outcome", "n0", "max_n", "r_star", "error", "n0_lower", "r_lower", "r_upper"),
+    *("states", "crasp", "crasp_periodic_local"),
+)
+
+
+def read_rows(path: str) -> tuple[Row, ...]:
+    """Read the rows of a CSV that ``idinf batch`` wrote, perhaps fewer of them, or in another order.
+
+    Raises
+    ------
+    ReportFormatError
+        If it is no such table.
+    """
+    rows: list[Row] = []
+    for found in read_table(path, NEEDED, "that 'idinf batch' of this version wrote; check the path"):
+        takers: dict[str, Callable[[str], Any]] = {"int": found.whole, "float": found.number}
+        cells = {
+            field.name: takers.get(str(field.type).split(" | ")[0], found.text)(field.name)
+            for field in fields(Row)
+        }
+        if cells["target"] is None:
+            found.fail("target", "expected the name of a target; add it")
+        rows.append(Row(**cells))
+    return tuple(rows)
 
 
 def count_csv_targets(text: str) -> Counter[str] | None:
@@ -201,11 +275,10 @@ def count_csv_targets(text: str) -> Counter[str] | None:
     return Counter(row[0] for row in rows[1:])
 
 
-def _cell(value: str | int | float | None) -> str | int | float | None:
-    if not isinstance(value, str):
-        return value
-    text = escape_controls(value)
-    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+def _class_of(bounds: Space) -> str:
+    """The class of programs that the hypotheses of a space can be read as."""
+    uniform = isinstance(bounds, SpaceBounds) and bounds.period == 1 and bounds.logit_max == 0
+    return "crasp" if uniform and bounds.preset == "nope" else "crasp_periodic_local"
 
 
 def _bounds(space: Space) -> str:

@@ -6,7 +6,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from idinf.report.value import Report
 from idinf.runtime.limits import ENDS, Limits
 from idinf.runtime.processes import Children, Lost
 from idinf.sweeps.kept_reports import BatchDirectory, name_files
-from idinf.sweeps.row import Row
+from idinf.sweeps.row import ClassCells, Row, list_class_cells
 
 #: Seconds between two looks at the user's wish to stop, and between two redraws of the lines.
 BEAT_S = 0.1
@@ -39,12 +39,15 @@ class RunAnswer:
         Which limit of time or memory ended the run, so that others may end differently.
     short_of_memory : bool
         Whether more memory might have helped.
+    classes : mapping, optional
+        What `list_class_cells` finds, where that was asked, and no limit was in the way.
     """
 
     report: Report | None = None
     error: IdinfError | None = None
     limit: str | None = None
     short_of_memory: bool = False
+    classes: ClassCells | None = None
 
     @classmethod
     def of_error(cls, error: IdinfError, short_of_memory: bool = False) -> RunAnswer:
@@ -87,7 +90,7 @@ class BatchEntry:
         spec = self.entry.spec
         if spec is None or answer.report is None:
             return Row.of_error(self.entry.name, answer.error, spec, self.space)
-        return Row.of_report(spec, answer.report)
+        return Row.of_report(spec, answer.report, answer.classes)
 
 
 class Sweep:
@@ -105,6 +108,8 @@ class Sweep:
         Where answers are kept and found again.
     show : callable, optional
         Called now and then with a line for each run that goes on; None: nobody looks.
+    classifies : bool
+        Whether answers say in which classes the languages are, too.
 
     Examples
     --------
@@ -121,8 +126,9 @@ class Sweep:
         jobs: int = 1,
         directory: BatchDirectory | None = None,
         show: Callable[[Iterable[str]], None] | None = None,
+        classifies: bool = False,
     ) -> None:
-        self.runs, self.directory, self.show = runs, directory, show
+        self.runs, self.directory, self.show, self.classifies = runs, directory, show, classifies
         limits = Limits() if limits is None else limits
         self.requests = limits.requests
         self.time_limit_s, self.memory_bytes = limits.time_limit_s, limits.memory_bytes
@@ -200,8 +206,13 @@ class Sweep:
         if known is None:
             return None
         report, limited = known
+        classes = None
+        if self.classifies and self.directory is not None:
+            classes = self.directory.recall_classes(self._keys[index])
+            if classes is None and not limited:  # kept by what had no use for it
+                return None
         told = report.stop_reason if report.stopped else "a limit ended the run at a larger max_n"
-        return RunAnswer(report, limit=told if limited else None)
+        return RunAnswer(report, limit=told if limited else None, classes=classes)
 
     def _kill_overdue(self, processes: Children) -> None:
         """What does not end by itself, not even when it is interrupted, is ended."""
@@ -231,10 +242,14 @@ class Sweep:
             limits = Limits(self.time_limit_s, share, enforced=True)
             watch = None if self.show is None else lambda progress: pipe.send(str(progress))
             answer = answer_request(settings, limits, work, watch)
+            if self.classifies and answer.report is not None:
+                answer = classify_answer(answer, settings, limits)
             if directory is None or answer.report is None or (answer.short_of_memory and not alone):
                 return answer
             try:
                 directory.keep(key, answer.report, None if answer.limit is None else self.limits)
+                if answer.classes is not None:
+                    directory.keep_classes(key, answer.classes)
             except (OSError, IdinfError) as error:
                 return RunAnswer.of_error(error if isinstance(error, IdinfError) else IdinfError(str(error)))
             return answer
@@ -259,3 +274,14 @@ def answer_request(
         return RunAnswer.of_error(IdinfError(describe_internal_error(error)))
     short = ended.limited is not None and not limits.is_over
     return RunAnswer(ended.report, limit=ended.limited, short_of_memory=short)
+
+
+def classify_answer(answer: RunAnswer, settings: RunSettings, limits: Limits) -> RunAnswer:
+    """Add what is known of the classes of the target, as far as the limits of its run have room for that."""
+    try:
+        with limits.held():
+            limits.check()
+            return replace(answer, classes=list_class_cells(settings.spec))
+    except ENDS as end:
+        limits.closing()
+        return replace(answer, short_of_memory=answer.short_of_memory or isinstance(end, MemoryError))

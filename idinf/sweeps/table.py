@@ -8,11 +8,9 @@ from pathlib import Path
 
 import click
 
-from idinf.files import MIB, OutputError, Unreadable, check_writable, read_bytes, show_path, write_whole
+from idinf.files import OutputError, Unreadable, check_writable, read_bytes, show_path, write_whole
+from idinf.sweeps.csv_tables import MOST_TABLE
 from idinf.sweeps.row import Row, count_csv_targets, format_csv
-
-#: Longest file that is looked at before it is written over: tens of thousands of rows.
-MOST_TABLE = 16 * MIB
 
 
 class BatchTable:
@@ -29,8 +27,7 @@ class BatchTable:
         self.rows: dict[int, Row] = {}
         self._written = 0
         self._missing = Counter[str]() if path is None else _targets(path)
-        if path is None:
-            click.echo(format_csv([]), nl=False)
+        self._has_header = path is not None
 
     @property
     def is_held_back(self) -> bool:
@@ -43,6 +40,7 @@ class BatchTable:
         if self._missing:
             self._missing -= count_csv_targets(format_csv([row])) or Counter()
         if self.path is None:
+            self._head()
             while self._written in self.rows:
                 self._print(self._written)
         elif not self.is_held_back:
@@ -51,8 +49,15 @@ class BatchTable:
     def finish(self) -> None:
         """On stdout, write the rows that still wait for others."""
         if self.path is None:
+            self._head()
             for place in sorted(place for place in self.rows if place >= self._written):
                 self._print(place)
+
+    def _head(self) -> None:
+        """On stdout, write the header before the first row: what is refused until then writes nothing."""
+        if not self._has_header:
+            click.echo(format_csv([]), nl=False)
+        self._has_header = True
 
     def _print(self, place: int) -> None:
         _, _, line = format_csv([self.rows[place]]).partition("\n")

@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+import idinf
 from idinf.commands import main
 from idinf.commands.batch import batch
 from idinf.commands.identify import identify
@@ -246,6 +247,59 @@ def test_the_same_target_twice_is_two_rows_and_two_reports(tmp_path: Path) -> No
     assert (sources["x.json"], sources["x~2.json"]) == ("1*", "0*")
 
 
+def test_long_tables_are_the_same_for_every_number_of_jobs(tmp_path: Path) -> None:
+    written = []
+    for jobs in ("1", "2"):
+        files = [tmp_path / f"{name}{jobs}.csv" for name in ("r", "long", "records")]
+        arguments = ("majority", tmp_path / "nowhere.toml", "parity", *TINY, "-j", jobs, "-o", files[0])
+        assert run(*arguments, "--long", files[1], "--records", files[2], "-q").exit_code == 0
+        written.append([path.read_bytes() for path in files[1:]])
+    assert written[0] == written[1]
+    stages, records = (rows_of(text.decode()) for text in written[0])
+    assert [(row["target"], row["n"]) for row in stages] == [
+        (name, str(n)) for name in ("majority", "parity") for n in (1, 2, 3)
+    ]
+    assert [row["tolerance"] for row in stages[:2]] == ["0.5", "0.25"]
+    row = rows_of(files[0].read_text())[0]
+    mine = [record for record in records if record["target"] == "majority"]
+    assert ";".join(f"{r['r']}:{r['fail'] or 'inf'}" for r in mine) == row["fail_frontier"]
+    terms = list(records[0])[list(records[0]).index("formula") + 1 :]
+    for record in records:
+        assert sum(float(record[term]) for term in terms) == pytest.approx(float(record["r"]), abs=1e-7)
+    (tmp_path / "again").mkdir()
+    found = idinf.batch(["majority", "parity"], max_n=3, layers=1, units=1, precision=0)
+    paths = [tmp_path / "again" / name for name in ("r.csv", "long.csv", "records.csv")]
+    found.save(paths[0], long=paths[1], records=paths[2])
+    assert [path.read_bytes() for path in paths[1:]] == written[0]
+
+
+def test_a_pipe_gets_a_long_table_once(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        names = ("majority", "tomita-1", tmp_path / "nowhere.toml")
+        assert run(*names, *TINY, "-o", tmp_path / "r.csv", "--long", path, "-q").exit_code == 0
+        written = rows_of(os.read(reader, 2**16).decode())
+    finally:
+        os.close(reader)
+    assert [row["target"] for row in written] == ["majority"] * 3 + ["tomita-1"] * 3
+
+
+def test_classes_are_kept_with_the_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A batch that goes on gives the same bytes, also after one that had no use for classes."""
+    output, kept = tmp_path / "r.csv", ("--run-dir", tmp_path / "kept", "--resume", "-q")
+    assert run("parity", *TINY, "-o", output, *kept).exit_code == 0
+    first = rows_of(output.read_text())
+    assert (first[0]["crasp"], first[0]["in_space"], first[0]["states"]) == ("no", "no", "2")
+    for path in (tmp_path / "kept" / "reports").glob("*~classes.json"):
+        path.write_text(path.read_text().replace("no", "yes"))  # damaged, so worked out again
+    assert run("parity", *TINY, "-o", output, *kept).exit_code == 0
+    assert comparable(output.read_text()) == [
+        {key: cell for key, cell in row.items() if key != "seconds"} for row in first
+    ]
+
+
 def test_every_option_of_identify_about_the_space_is_here() -> None:
     wanted = {"space", *BOUNDS, "max_r", "max_n", "tolerance", "aggregate", "time_limit", "memory", "jobs"}
     assert {option.name for option in batch.params} >= wanted
@@ -262,6 +316,8 @@ def test_every_option_of_identify_about_the_space_is_here() -> None:
         (("majority", "-o", "{}/r.csv", "--max-n", "1001"), 2, "1001 is not in the range"),
         (("majority", "-o", "{}/r.csv", "--time-limit", "0"), 2, "--time-limit"),
         (("majority", "-o", "-", "--resume"), 2, "--resume is given without --run-dir"),
+        (("majority", "-o", "{}/r.csv", "--long", "{}/r.csv"), 2, "name one file twice"),
+        (("majority", "-o", "{}/r.csv", "--records", "{}/nowhere/r.csv"), 3, "there is no folder"),
         (("majority", "-o", "{}/nowhere/r.csv"), 3, "there is no folder"),
         (("majority", "-o", "{}"), 3, "is a folder"),
         (("{}", "-o", "{}/r.csv"), 3, "holds no file *.toml"),
@@ -508,7 +564,7 @@ def test_a_report_that_was_damaged_is_worked_out_again(tmp_path: Path) -> None:
     asked = ("majority", *TINY, "-o", tmp_path / "r.csv", "--run-dir", tmp_path / "kept")
     assert run(*asked).exit_code == 0
     want = comparable((tmp_path / "r.csv").read_text())
-    (kept,) = (tmp_path / "kept" / "reports").iterdir()
+    kept, _ = sorted((tmp_path / "kept" / "reports").iterdir())  # and the classes of its language
     whole = kept.read_text()
     for damage in (whole.replace('"n0": 3', '"n0": "=1+1"'), "[" * 100_000):
         assert damage != whole
@@ -523,7 +579,7 @@ def test_links_in_the_directory_are_refused_and_lead_nowhere(tmp_path: Path) -> 
     (mine / "units-0001.log").write_text("mine")
     asked = ("majority", *TINY, "-o", tmp_path / "r.csv", "--run-dir", tmp_path / "kept", "--resume")
     assert run(*asked).exit_code == 0
-    (report,) = (tmp_path / "kept" / "reports").iterdir()
+    report, _ = sorted((tmp_path / "kept" / "reports").iterdir())  # and the classes of its language
     report.unlink()  # so that it is worked out again
     (tmp_path / "kept" / "work" / f"{report.stem}-9").symlink_to(mine)
     result = run(*asked)
@@ -700,7 +756,7 @@ def test_a_kept_report_without_sense_is_worked_out_again(tmp_path: Path) -> None
     arguments = ("majority", *TINY, "-o", output, "--run-dir", folder, "--resume", "-q")
     assert run(*arguments).exit_code == 0
     first = output.read_text()
-    [path] = (folder / "reports").iterdir()
+    path, _ = sorted((folder / "reports").iterdir())  # and the classes of its language
     with BatchDirectory(str(folder), True) as directory:
         kept = directory.recall(path.stem, "")
         assert kept is not None

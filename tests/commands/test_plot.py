@@ -15,6 +15,7 @@ from click.testing import CliRunner, Result
 from idinf.commands import main
 from idinf.render.figures.observed import CAVEATS
 from idinf.report.family import family_to_dict
+from idinf.sweeps.row import Row, format_csv
 from tests.commands.refusals import refused
 from tests.render.reports import family_report, golden_dict
 
@@ -115,8 +116,11 @@ def test_what_family_writes_can_be_drawn(tmp_path: Path) -> None:
     ("arguments", "parts"),
     [
         ((DYCK,), ("Missing option", "'-o'")),
-        ((DYCK, "-o", "figure.pdf"), ("'figure.pdf' ends in 'pdf'", "expected .svg or .png")),
-        ((DYCK, "-o", "figure"), ("expected .svg or .png",)),
+        ((DYCK, "-o", "figure.eps"), ("'figure.eps' ends in 'eps'", "expected .svg, .pdf or .png")),
+        ((DYCK, "-o", "figure"), ("expected .svg, .pdf or .png",)),
+        ((DYCK, "-o", "f.svg", "--width", "wide"), ("'wide' is not a width", "84mm")),
+        ((DYCK, "-o", "f.svg", "--width", "2"), ("width = 2 inches; expected from 3 to 40",)),
+        ((DYCK, "-o", "f.svg", "--kind", "curve", "--data", "mine.csv"), ("--data", "--kind curve")),
         ((DYCK, "-o", "f.svg", "--kind", "pie"), ("'pie'",)),
         ((DYCK, "-o", "f.svg", "--record", "0"), ("--record", "0")),
         (
@@ -128,6 +132,33 @@ def test_what_family_writes_can_be_drawn(tmp_path: Path) -> None:
 )
 def test_usage_errors_are_2(arguments: tuple[str, ...], parts: tuple[str, ...], tmp_path: Path) -> None:
     refused(run(*arguments), 2, *parts)
+
+
+def test_a_batch_and_accuracies_can_be_drawn(tmp_path: Path) -> None:
+    table, mine = tmp_path / "r.csv", tmp_path / "mine.csv"
+    table.write_text(format_csv([Row("x", outcome="open", n0_lower=2, r_lower=9.0), Row("y", error="e")]))
+    mine.write_text("target,accuracy\nx,1\n")
+    for arguments, says in (
+        ((), "R* and n₀ of each target\n"),
+        (("--data", str(mine)), "Predicted against observed\n"),
+    ):
+        for figure in ("f.svg", "f.pdf"):
+            bare = ("--no-title", "--no-caption", "--caption", "-", "--width", "203.2mm")
+            result = run(str(table), *arguments, *bare, "-o", str(tmp_path / figure))
+            assert (result.exit_code, result.stderr) == (0, "")
+            assert result.stdout.startswith(says)
+        assert (
+            says.strip() not in (tmp_path / "f.svg").read_text(encoding="utf-8").partition("</metadata>")[2]
+        )
+        assert 'width="576pt"' in (tmp_path / "f.svg").read_text(encoding="utf-8")
+    mine.write_text("target,accuracy\nx,2\n")
+    refused(
+        run(str(table), "--data", str(mine), "-o", str(tmp_path / "g.svg")), 3, "mine.csv: line 2: accuracy"
+    )
+    assert not (tmp_path / "g.svg").exists()
+    caption = tmp_path / "caption.txt"
+    assert run(DYCK, "-o", str(tmp_path / "h.svg"), "--caption", str(caption)).exit_code == 0
+    assert caption.read_text(encoding="utf-8").startswith("dyck-1: the frontier")
 
 
 def test_bad_files_are_3_and_leave_nothing_behind(tmp_path: Path) -> None:

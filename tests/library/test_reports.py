@@ -65,7 +65,7 @@ def test_pages_and_figures(majority: idinf.Report, tmp_path: Path) -> None:
     idinf.plot(majority, majority, path=tmp_path / "curve.png")
     assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
     for wrong, told in (
-        ({"path": tmp_path / "r.pdf"}, "expected .svg or .png"),
+        ({"path": tmp_path / "r.eps"}, "expected .svg, .pdf or .png"),
         ({"kind": "heatmap"}, "kind = 'heatmap'; expected reports and one of"),
         ({"word": "012"}, "'2'"),
     ):

@@ -53,7 +53,8 @@ class Visible(HTMLParser):
         super().__init__()
         self.texts: list[str] = []
         self.hidden = False
-        self.feed(page)
+        # Numbers in nine digits, which a reader can ask for.
+        self.feed(re.sub(r'<span class="r" title="([^"]*)">.*?</span></span>', r"\1", page))
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
         self.hidden = tag in ("script", "style")

@@ -12,7 +12,7 @@ import click
 
 from idinf.commands import main
 from tests.robustness.promise import EXIT_CODES, Promise
-from tests.robustness.sound_documents import DOCUMENTS, PROGRAM, written
+from tests.robustness.sound_documents import DOCUMENTS, PROGRAM, TABLE, written
 
 __all__ = ["ASKING", "SOUND", "Command", "options_of", "put_good_files"]
 
@@ -105,6 +105,12 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("ordinary check @"),
         Command("ordinary lift @ -o out.json", ("out.json",)),
     ),
+    "table": (
+        Command("plot @ -o out.svg --caption out.txt", ("out.svg", "out.txt")),
+        Command("plot good.csv --data @ -o out.svg", ("out.svg",)),
+        Command("correlate @ good.csv"),
+        Command("correlate good.csv @"),
+    ),
     "report": (
         Command("verify @ --length 3", differs=True),
         Command("report @ -o out.html", ("out.html",)),
@@ -143,6 +149,7 @@ SOUND: Mapping[str, Command] = {
         Command("period --rank 3"),
         Command("readings majority --reading theta --max-n 4 -o out.csv", ("out.csv",)),
         Command("observed --plot out.svg", ("out.svg",)),
+        Command("correlate good.csv good.csv"),
         Command("initial-penalty --positions 4 --draws 2"),
         Command("positions bound --phi squares --positions 4"),
         Command("fit-positions --width 2 --steps 1 -o out.csv --plot out.svg", ("out.csv", "out.svg")),
@@ -186,5 +193,6 @@ def put_good_files(folder: Path) -> None:
         "good-report.json": "report",
         "good-ordinary.json": "ordinary",
     }
+    (folder / "good.csv").write_text(TABLE, encoding="utf-8")
     for name, document in {"good.toml": "automaton", **files}.items():
         (folder / name).write_text(written(*DOCUMENTS[document]), encoding="utf-8")

@@ -14,6 +14,7 @@ from tests.robustness.sound_documents import (
     PROGRAM,
     PROGRAM_SPEC,
     REPORT,
+    TABLE,
     WORDS_OF,
     planted,
     written,
@@ -58,7 +59,12 @@ def _sound(change: Callable[[str], bytes]) -> Maker:
     """A sound file of the kind, in another encoding."""
 
     def make(folder: Path, ending: str) -> str:
-        texts = {"toml": written("spec", PROGRAM_SPEC), "crasp": PROGRAM, "json": written("net", NET)}
+        texts = {
+            "toml": written("spec", PROGRAM_SPEC),
+            "crasp": PROGRAM,
+            "json": written("net", NET),
+            "csv": TABLE,
+        }
         return _bytes(change(texts[ending]))(folder, ending)
 
     return make
@@ -322,6 +328,26 @@ TEXTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
         "many-heads": _ordinary(("layers", 0, "heads"), ORDINARY["layers"][0]["heads"] * 5000),
         "large-numbers": _ordinary(("positions",), [[2**250] * len(ORDINARY["embedding"]["$"])] * 50),
         "phi": _ordinary(("layers", 0, "heads", 0, "phi"), [1] * 100_000),
+    },
+    "table": {
+        "digits": lambda: TABLE.replace("8.5", DIGITS),
+        "many-digits-of-a-length": lambda: TABLE.replace("0-50", f"0-{DIGITS}"),
+        "rows-of-20000": lambda: TABLE + "x,open,,8,,,4,9.5,,3,no,no,0.5,0-50,\n" * 20_000,
+        "targets-of-5000": lambda: (
+            TABLE + "".join(f"t{k},open,,8,,,4,9.5,,3,no,no,0.5,0-50,\n" for k in range(5000))
+        ),
+        "bins-of-5000": lambda: (
+            TABLE + "".join(f"t,open,,8,,,4,9.5,,3,no,no,0.5,{k},\n" for k in range(5000))
+        ),
+        "cell-of-200000": lambda: TABLE + "x" * 200_000,
+        "controls": lambda: TABLE.replace("u, v", "a\x1b[31m\x07\x9b2J"),
+        "line-ends-in-a-name": lambda: TABLE.replace("u, v", "u\n\tv"),
+        "mathematics-in-name": lambda: TABLE.replace("u, v", "$\\frac{1}{$"),
+        "formula-in-name": lambda: TABLE.replace("u, v", "=1+1"),
+        "negative": lambda: TABLE.replace(",3,8,8.5", ",-3,8,-8.5"),
+        "r-of-1e308": lambda: TABLE.replace("8.5", "1e308"),
+        "n0-of-1e300": lambda: TABLE.replace(",3,8,", ",1e300,8,"),
+        "outcome": lambda: TABLE.replace("identified", "no such outcome"),
     },
     "report": {
         "deep": lambda: _nested(REPORT, 100_000),

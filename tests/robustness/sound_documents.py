@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-__all__ = ["DOCUMENTS", "PROGRAM", "WORDS_OF", "Route", "leaves", "planted", "value_at", "written"]
+__all__ = ["DOCUMENTS", "PROGRAM", "TABLE", "WORDS_OF", "Route", "leaves", "planted", "value_at", "written"]
 
 _GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 
@@ -78,6 +78,13 @@ AUTOMATON = {
     },
 }
 
+#: Of a batch and of accuracies at once.
+TABLE = """\
+target,outcome,n0,max_n,r_star,error,n0_lower,r_lower,r_upper,states,crasp,crasp_periodic_local,accuracy,bin,seed
+t,identified,3,8,8.5,,3,8.5,8.5,2,yes,yes,1,0-50,1
+"u, v",open,,8,,,4,9.5,,3,no,no,0.5,0-50,1
+"""
+
 #: What golden reports leave out, as it differs from run to run.
 _VARYING = {
     "idinf_version": "0",
@@ -127,7 +134,14 @@ DOCUMENTS: Mapping[str, tuple[str, dict[str, Any]]] = {
 }
 
 #: Ending of the files of a kind.
-WORDS_OF = {"spec": "toml", "program": "crasp", "net": "json", "ordinary": "json", "report": "json"}
+WORDS_OF = {
+    "spec": "toml",
+    "program": "crasp",
+    "net": "json",
+    "ordinary": "json",
+    "report": "json",
+    "table": "csv",
+}
 
 
 def leaves(document: object, kinds: tuple[type, ...]) -> Iterator[Route]:

@@ -48,7 +48,7 @@ TEXTS = {
 VALUES = {**NUMBERS, **TEXTS}
 
 #: Options that name a file or folder: what may be written there is another test's business.
-PATHS = ("--output", "--run-dir", "--json-dir", "--plot", "--upper-bound")
+PATHS = ("--output", "--run-dir", "--json-dir", "--plot", "--upper-bound", "--long", "--records", "--caption")
 
 #: What each command needs beside an option so that the option counts.
 BESIDE = {"--split": ("--word", "ab"), "--record": ("--kind", "hypothesis"), "--word": ()}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.robustness.command_runner import Bench, Server
 from tests.robustness.command_table import ASKING, put_good_files
-from tests.robustness.sound_documents import DOCUMENTS, PROGRAM, WORDS_OF, leaves, value_at, written
+from tests.robustness.sound_documents import DOCUMENTS, PROGRAM, TABLE, WORDS_OF, leaves, value_at, written
 
 #: Mutants of each of the four kinds.
 EXAMPLES = 75
@@ -25,6 +25,9 @@ SPLICES = (
     *'()[]{}"\'\\#=*+-!,ij01', "", " ", "\n", "\0", "\x1b[31m", "\u2028", "é", "==", "&&", "||", "//",
     "if", "else", "mod", "min(", "max(", "-1", "9" * 30, "true", "[j == i - 3]", "opened", "accept",
 )  # fmt: skip
+
+#: What is no document of keys and values.
+TEXTS = {"program": PROGRAM, "table": TABLE}
 
 
 @st.composite
@@ -66,8 +69,8 @@ def spliced(draw: st.DrawFn, text: str) -> str:
 @st.composite
 def mutants(draw: st.DrawFn, kind: str) -> str:
     """The text of a mutant of a kind."""
-    if kind == "program":
-        return draw(spliced(PROGRAM))
+    if kind in TEXTS:
+        return draw(spliced(TEXTS[kind]))
     document = draw(st.sampled_from([document for of, document in DOCUMENTS.values() if of == kind]))
     text = written(kind, {key: value for key, value in draw(changed(document)).items() if value is not None})
     return draw(spliced(text)) if draw(st.integers(0, 3)) == 0 else text

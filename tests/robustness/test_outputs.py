@@ -24,6 +24,8 @@ WRITERS = {
     "batch": Command("batch good.toml --max-n 2 --max-r 5 -o @"),
     "batch-json": Command("batch good.toml --max-n 2 --max-r 5 -o - --json-dir @"),
     "batch-run": Command("batch good.toml --max-n 2 --max-r 5 -o - --run-dir @"),
+    "batch-long": Command("batch good.toml --max-n 2 --max-r 5 -o - --long @"),
+    "batch-records": Command("batch good.toml --max-n 2 --max-r 5 -o - --records @"),
     "family": Command("family good-family.toml --up-to 1 --max-n 2 -o @"),
     "family-run": Command("family good-family.toml --up-to 1 --max-n 2 --run-dir @"),
     "report": Command("report good-report.json -o @"),

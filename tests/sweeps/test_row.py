@@ -13,6 +13,7 @@ from idinf.experiments.bounds import PRESETS, SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.experiments.spec import Spec, Verdict
 from idinf.inference.run import RunOptions, run
+from idinf.library.classification import classify
 from idinf.report.files import report_to_dict
 from idinf.report.value import Outcome, Report
 from idinf.runtime.limits import Limits
@@ -22,6 +23,7 @@ from idinf.sweeps.row import (
     compare_with_verdict,
     count_csv_targets,
     format_csv,
+    list_class_cells,
     look_up_verdict,
 )
 from idinf.transformers.from_dense import to_one_hot
@@ -42,7 +44,9 @@ def cells_of(row: Row) -> dict[str, str]:
 def test_the_columns_are_those_of_the_format() -> None:
     assert ",".join(COLUMNS) == (
         "target,alphabet,space,outcome,n0,n0_canonical,max_n,r_star,fail_frontier,layers,heads,precision,"
-        "period,reach,formula,complete_up_to_r,hypotheses,seconds,expected,agrees,error,needs,holds_for"
+        "period,reach,formula,complete_up_to_r,hypotheses,seconds,expected,agrees,error,needs,holds_for,"
+        "n0_lower,r_lower,r_upper,in_space,states,star_free,ac0,r_trivial,piecewise_testable,da,dot_depth,"
+        "crasp,crasp_periodic_local"
     )
 
 
@@ -125,6 +129,50 @@ def test_the_expected_verdict_is_that_of_the_class_of_the_space() -> None:
         assert look_up_verdict(spec, SpaceBounds.from_preset(preset)) == wanted[preset]
     assert look_up_verdict(spec, SpaceBounds.from_preset("nope", logit_max=1)) == "yes"
     assert look_up_verdict(replace(spec, expected=()), SpaceBounds()) is None
+
+
+def test_bounds_are_those_of_the_report() -> None:
+    spec, report = reported("parity", 8, max_r=7.0)
+    row = Row.of_report(spec, report)
+    assert (row.n0, row.n0_lower) == (None, report.bracket.n0_lower)
+    assert (
+        (row.r_lower, row.r_upper) == (report.stages[-1].r_star_lower, report.bracket.r_upper) == (7.0, None)
+    )
+    spec, report = reported("majority", 4, layers=1, precision=0)
+    row = Row.of_report(spec, report)
+    assert (row.n0_lower, row.r_lower, row.r_upper) == (row.n0, row.r_star, row.r_star)
+
+
+def test_classes_are_those_of_classify() -> None:
+    for name in ("parity", "majority", "dyck-1", "d-12", "aa-star"):
+        said = classify(name).to_dict()
+        cells = list_class_cells(load(name))
+        assert cells.pop("states") == said["states"]
+        assert set(cells) == set(COLUMNS[COLUMNS.index("star_free") :])
+        for key, verdict in cells.items():
+            assert verdict == said[key]["verdict"], key
+
+
+@pytest.mark.parametrize(
+    ("name", "bounds", "wanted"),
+    [
+        ("majority", {"layers": 1, "precision": 0}, "yes"),  # proved right
+        ("parity", {"max_r": 5.0}, "no"),  # proved to be outside
+        ("dyck-1", {"max_r": 5.0}, "unknown"),
+        ("aa-star", {"max_r": 5.0, "preset": "nope"}, "no"),  # no counts without positions decide it
+        ("aa-star", {"max_r": 5.0, "preset": "nope", "period": 2}, "unknown"),
+        ("parity-next", {"max_r": 5.0}, "unknown"),  # the classes are about acceptance
+    ],
+)
+def test_in_space_is_what_is_proved(name: str, bounds: dict, wanted: str) -> None:
+    preset = bounds.pop("preset", None)
+    spec = load(name)
+    settings = RunOptions(4, preset, bounds, anneal_steps=0).about(spec, name)
+    row = Row.of_report(spec, run(settings, Limits()).report, list_class_cells(spec))
+    assert row.in_space == wanted
+    assert Row.of_report(spec, run(settings, Limits()).report).in_space == (
+        "yes" if wanted == "yes" else "unknown"
+    )
 
 
 def test_without_an_expected_verdict_both_cells_are_empty() -> None:

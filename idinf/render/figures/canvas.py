@@ -11,10 +11,11 @@ import textwrap
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from idinf.errors import PlotError
+from idinf.errors import ArgumentError, PlotError
 from idinf.quoting import escape_controls, quote
 from idinf.version import __version__
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.text import Text
+    from matplotlib.transforms import Transform
     from numpy.typing import NDArray
 
 #: Okabe and Ito's palette without yellow, which vanishes on paper.
@@ -45,7 +47,7 @@ INK = "#222222"
 PALE = "#B0B0B0"
 
 #: Formats by the suffix of the file.
-SUFFIXES = ("svg", "png")
+SUFFIXES = ("svg", "pdf", "png")
 
 #: Dots per inch of PNG files.
 DPI = 200
@@ -55,7 +57,17 @@ NOTE_SIZE = 8.5
 
 #: Inches.
 NOTE_LINE = 0.165
+LEGEND_LINE = 0.195
 MARGIN = 0.12
+
+#: Before continued lines; SVG would leave out blanks.
+INDENT = "\u00a0" * 4
+
+#: Inches that a figure may be wide, and from which on a legend has room for columns.
+NARROWEST, WIDEST, TWO_COLUMNS = 3.0, 40.0, 6.0
+
+#: The font that texts are set in, and one of the same widths where that is missing.
+_FONT, _FONTS = b"'DejaVu Sans'", b"'DejaVu Sans', Verdana"
 
 _STYLE: dict[Any, Any] = {
     "font.sans-serif": ["DejaVu Sans"],  # shipped with matplotlib
@@ -81,11 +93,40 @@ _STYLE: dict[Any, Any] = {
     "lines.linewidth": 1.6,
     "text.parse_math": False,  # $ is the start symbol, and names come from users
     "svg.hashsalt": "idinf",
-    "svg.fonttype": "path",  # looks the same where the font is missing
+    "svg.fonttype": "none",  # text that can be searched, copied and edited
+    "pdf.fonttype": 42,  # the same; journals refuse the default
     "path.simplify": False,
 }
 
+#: What a file says of how it was made; nothing of it changes.
+_MAKERS: dict[str, dict[str, str | None]] = {
+    "svg": {"Creator": f"idinf {__version__}", "Date": None},
+    "pdf": {"Creator": f"idinf {__version__}", "Producer": None, "CreationDate": None},
+    "png": {"Software": None},
+}
+
 Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a reader wants of a figure beside its content.
+
+    Attributes
+    ----------
+    width : float, optional
+        Inches; that of the kind of figure if it is not given. Letters keep their size.
+    title, caption : bool
+        Whether these texts are drawn; `read_caption` gives them in any case.
+    """
+
+    width: float | None = None
+    title: bool = True
+    caption: bool = True
+
+
+#: As each kind of figure is drawn if nothing else is wanted.
+USUAL = Look()
 
 #: Cells of a higher value are written in white: the shade behind them is dark.
 DARK = 0.8
@@ -121,7 +162,8 @@ def read_suffix(path: str) -> str:
     suffix = Path(path).suffix.removeprefix(".").lower()
     if suffix not in SUFFIXES:
         raise PlotError(
-            f"{quote(path)} ends in {quote(suffix)}; expected .{' or .'.join(SUFFIXES)}; rename it"
+            f"{quote(path)} ends in {quote(suffix)}; expected .{', .'.join(SUFFIXES[:-1])} or "
+            f".{SUFFIXES[-1]}; rename it"
         )
     return suffix
 
@@ -133,12 +175,17 @@ def encode(figure: Figure, suffix: str) -> bytes:
     for text in figure.findobj(Text):  # XML has no control characters, and repeats texts in comments
         if (shown := escape_controls(text.get_text())) != text.get_text():
             text.set_text(shown)
-    title = {"Title": escape_controls(str(figure.get_label()))}
-    maker = {"Creator": f"idinf {__version__}", "Date": None} if suffix == "svg" else {"Software": None}
+    metadata = {"Title": escape_controls(str(figure.get_label())), **_MAKERS[suffix]}
     buffer = io.BytesIO()
     with apply_style():
-        figure.savefig(buffer, format=suffix, dpi=DPI, metadata={**title, **maker}, facecolor="white")
-    return buffer.getvalue()
+        figure.savefig(buffer, format=suffix, dpi=DPI, metadata=metadata, facecolor="white")
+    written = buffer.getvalue()
+    return written.replace(_FONT, _FONTS) if suffix == "svg" else written
+
+
+def read_caption(figure: Figure) -> str:
+    """The title and the text below a figure, whether they are drawn or not; a line for each paragraph."""
+    return "".join(str(text.get_label()) for text in figure.texts if text.get_gid() == "caption")
 
 
 def draw_line(axes: Axes, points: Iterable[Point], **style: Any) -> None:
@@ -153,6 +200,13 @@ def draw_points(
     """Draw markers in two colours, without a line."""
     look = {"marker": marker, "markersize": size, "markerfacecolor": fill, "markeredgecolor": edge}
     draw_line(axes, points, linestyle="none", **look, **style)
+
+
+def shift_right(axes: Axes, points: float) -> Transform:
+    """The ``transform`` that draws data so many points of the font further right."""
+    from matplotlib.transforms import ScaledTranslation
+
+    return axes.transData + ScaledTranslation(points / 72, 0, axes.figure.dpi_scale_trans)
 
 
 def annotate(axes: Axes, text: str, point: Point, away: Point, **style: Any) -> None:
@@ -193,14 +247,25 @@ def draw_cells(
 class Sheet:
     """A figure under construction, from the top down; sizes are inches. Mutable: it grows with each call."""
 
-    def __init__(self, width: float) -> None:
+    def __init__(self, width: float, look: Look = USUAL, least: float = NARROWEST) -> None:
         from matplotlib.figure import Figure
 
-        self.width = width
-        self.figure: Figure = Figure(figsize=(width, width))
+        self.width = width if look.width is None else look.width
+        if look.width is not None and not least <= look.width <= WIDEST:
+            raise ArgumentError(
+                f"width = {self.width:g} inches; expected from {least:g} to {WIDEST:g} for this figure, so "
+                "that its texts fit; choose another"
+            )
+        self.look = look
+        self.figure: Figure = Figure(figsize=(self.width, self.width))
         self._depth = MARGIN
         self._axes: list[tuple[Axes, tuple[float, float, float, float]]] = []
         self._texts: list[tuple[Text, float]] = []
+        self._caption: list[str] = []
+
+    def tall(self, height: float) -> float:
+        """A height that suits a width of 7 inches, made less for a narrower sheet."""
+        return height * min(1.0, max(0.65, self.width / 7.0))
 
     def gap(self, height: float) -> None:
         """Leave room."""
@@ -209,13 +274,21 @@ class Sheet:
     def heading(self, text: str) -> None:
         """A title, wrapped at the width of the sheet."""
         self.figure.set_label(text)
-        self._write(text, FONT_SIZE + 1, 0.68, 0.21, "bold")
+        self._caption.insert(0, text)
+        if self.look.title:
+            self._write(text, FONT_SIZE + 1, 0.68, 0.21, "bold")
         self._depth += 0.06
 
     def notes(self, lines: Sequence[str]) -> None:
-        """Small text, wrapped at the width of the sheet; continued lines are indented."""
+        """The caption: small text, wrapped at the width of the sheet; continued lines are indented."""
+        self._caption += lines
+        if self.look.caption:
+            self.key(lines)
+
+    def key(self, lines: Sequence[str]) -> None:
+        """Small text that belongs to the figure itself, so that it is always drawn."""
         for line in lines:
-            self._write(line, NOTE_SIZE, 0.57, NOTE_LINE, indent="    ")
+            self._write(line, NOTE_SIZE, 0.57, NOTE_LINE, indent=INDENT)
 
     def _write(
         self, text: str, size: float, ratio: float, line: float, weight: str = "normal", indent: str = ""
@@ -238,17 +311,26 @@ class Sheet:
         return axes
 
     def legend(self, axes: Axes, columns: int, extra: Sequence[tuple[tuple[Artist, ...], str]] = ()) -> None:
-        """The legend of some axes in a place of its own; artists of an extra entry lie on each other."""
+        """The legend of some axes in a place of its own; artists of an extra entry lie on each other.
+
+        A narrow sheet has room for one column, in which texts are wrapped.
+        """
         drawn, labels = axes.get_legend_handles_labels()
         handles: list[Any] = [*drawn, *(artists for artists, _ in extra)]
         labels += [text for _, text in extra]
-        rows = -(-len(handles) // columns)
-        place = self.panel(0.04 + 0.195 * rows, MARGIN, MARGIN)
+        if self.width < TWO_COLUMNS:
+            columns = 1
+            fitting = int((self.width - 2 * MARGIN - 0.45) / (9.0 / 72 * 0.58))
+            labels = [textwrap.fill(text, fitting) for text in labels]
+        rows = sum(1 + text.count("\n") for text in labels) if columns == 1 else -(-len(handles) // columns)
+        place = self.panel(0.04 + LEGEND_LINE * rows, MARGIN, MARGIN)
         place.set_axis_off()
         place.legend(handles, labels, ncols=columns)
 
     def finish(self) -> Figure:
         """Set the height, and put everything in its place."""
+        caption = "".join(f"{line}\n" for line in self._caption)
+        self.figure.text(0, 0, "", visible=False, gid="caption", label=caption)
         height = self._depth + MARGIN
         self.figure.set_size_inches(self.width, height)
         for axes, (left, top, width, tall) in self._axes:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 #: How wide a group is drawn for each encoding; groups are 1 apart.
-SPREAD = 0.24
+SPREAD = 0.28
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def draw_classes(groups: Sequence[Group], low: int) -> Figure:
     for place, encoding in enumerate(ENCODINGS):
         marks, means = [], []
         for column, group in enumerate(groups):
-            middle = column + (place - 1) * 1.15 * SPREAD
+            middle = column + (place - 1) * 1.12 * SPREAD
             values = sorted(group.accuracies[encoding])
             step = SPREAD / max(1, len(values))
             marks += [(middle + (k - (len(values) - 1) / 2) * step, value) for k, value in enumerate(values)]
@@ -92,7 +92,7 @@ def draw_classes(groups: Sequence[Group], low: int) -> Figure:
                 ends = (middle - SPREAD / 2, middle + SPREAD / 2)
                 means.append([(end, fmean(values)) for end in ends])
         look = {"gid": f"accuracies {encoding}", "label": encoding, "zorder": 3}
-        draw_points(axes, marks, "osD"[place], 3.6, COLOURS[place], COLOURS[place], **look)
+        draw_points(axes, marks, "osD"[place], 4.2, COLOURS[place], "white", **look, markeredgewidth=0.4)
         for mean in means:
             draw_line(axes, mean, color=COLOURS[place], linewidth=1.2, zorder=2)
     starts = [k for k, group in enumerate(groups) if k and group.title != groups[k - 1].title]

@@ -6,7 +6,19 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from idinf.numbers import format_number, typeset
-from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, annotate, apply_style, draw_line
+from idinf.render.figures.canvas import (
+    COLOURS,
+    INK,
+    LINES,
+    MARKERS,
+    TWO_COLUMNS,
+    USUAL,
+    Look,
+    Sheet,
+    annotate,
+    apply_style,
+    draw_line,
+)
 from idinf.render.sentences import describe_verdict, sentences
 from idinf.report.value import Report
 
@@ -34,7 +46,7 @@ _CROSS: dict[str, Any] = {"marker": "x", "markersize": 4.5, "markeredgecolor": I
 
 
 @apply_style()
-def draw_curve(labelled: Sequence[tuple[str, Report]]) -> Figure:
+def draw_curve(labelled: Sequence[tuple[str, Report]], look: Look = USUAL) -> Figure:
     """Draw n -> R*_n.
 
     Good n are filled markers, bad ones hollow with a cross, undetermined ones half filled; n0 is a vertical
@@ -43,15 +55,15 @@ def draw_curve(labelled: Sequence[tuple[str, Report]]) -> Figure:
     the legend.
     """
     labels, runs = [label for label, _ in labelled], [run for _, run in labelled]
-    sheet = Sheet(7.0)
+    sheet = Sheet(7.0, look)
     sheet.heading(f"R*ₙ, the least R that is right up to length n: {', '.join(labels)}")
     marked = sum(run.n0 is not None for run in runs)
-    height = 3.6 + 0.15 * marked
+    height = sheet.tall(3.6) + 0.15 * marked
     axes = sheet.panel(height, 0.7, 0.2, ruled=True)
     sheet.gap(0.55)
-    _set_axes(axes, runs, (N0_LINE * marked + 10) / (72 * height))
+    _set_axes(axes, runs, (N0_LINE * marked + 10) / (72 * height), sheet.width)
     for place, (label, run) in enumerate(labelled):
-        _draw_run(axes, run, label, place)
+        _draw_run(axes, run, label, place, len(runs))
     _draw_n0s(axes, runs, labels)
     sheet.legend(axes, 2, list(_states(axes, runs)))
     sheet.gap(0.06)
@@ -59,7 +71,7 @@ def draw_curve(labelled: Sequence[tuple[str, Report]]) -> Figure:
     return sheet.finish()
 
 
-def _set_axes(axes: Axes, runs: Sequence[Report], foot: float) -> None:
+def _set_axes(axes: Axes, runs: Sequence[Report], foot: float, width: float) -> None:
     """Set the axes; ``foot`` is the part of the height below the curves, for the labels of n0."""
     last = max(run.max_n for run in runs)
     levels = [
@@ -72,11 +84,11 @@ def _set_axes(axes: Axes, runs: Sequence[Report], foot: float) -> None:
     axes.set_ylim((low - foot * top) / (1 - foot), top)
     if last >= LOGARITHMIC:
         axes.set_xscale("log", base=2)
-        ticks = [n for n in TICKS if n < last / 1.2]
+        ticks = [n for n in TICKS if n < last / 1.2 and (width >= TWO_COLUMNS or n & (n - 1) == 0)]
         axes.set_xlim(0.88, last * 1.14)
     else:
         step = 1 if last <= 12 else 2
-        ticks = list(range(1, last, step))
+        ticks = list(range(1, last - step + 1, step))
         axes.set_xlim(0.5, last + 0.5)
     axes.set_xticks([*ticks, last], [str(n) for n in (*ticks, last)])
     axes.minorticks_off()
@@ -84,7 +96,7 @@ def _set_axes(axes: Axes, runs: Sequence[Report], foot: float) -> None:
     axes.set_ylabel("$R^*_n$", parse_math=True)
 
 
-def _draw_run(axes: Axes, run: Report, name: str, place: int) -> None:
+def _draw_run(axes: Axes, run: Report, name: str, place: int, runs: int) -> None:
     colour = COLOURS[place]
     series = {"color": colour, "marker": MARKERS[place]}
     known = [(s.n, s.r_star, s.good) for s in run.stages if s.r_star is not None]
@@ -98,7 +110,7 @@ def _draw_run(axes: Axes, run: Report, name: str, place: int) -> None:
             continue
         markers = {"linestyle": "none", "gid": f"points {place} {good}", **_filling(good, colour)}
         if good:
-            markers["markevery"] = _thinned([n for n, _ in points])
+            markers["markevery"] = _thinned([n for n, _ in points], place, runs)
         order = (4 if good is False else 3) + 0.1 * place
         draw_line(axes, points, **series, **markers, zorder=order, label=label)
         if good is False:
@@ -106,7 +118,7 @@ def _draw_run(axes: Axes, run: Report, name: str, place: int) -> None:
         label = None
     if label is not None:  # no R*_n is known: the name stands for itself
         draw_line(axes, [], linestyle="none", **series, label=label)
-    _draw_bounds(axes, run, name, place)
+    _draw_bounds(axes, run, name, place, runs)
 
 
 def _filling(good: bool | None, colour: str) -> dict[str, Any]:
@@ -121,13 +133,21 @@ def _filling(good: bool | None, colour: str) -> dict[str, Any]:
     }
 
 
-def _thinned(numbers: Sequence[int]) -> list[int]:
-    """Places of the markers to draw on a logarithmic axis: the first, the last, and some between."""
+def _thinned(numbers: Sequence[int], place: int, runs: int) -> list[int]:
+    """Places of the markers to draw on a logarithmic axis: the first, the last, and some between.
+
+    Each of several runs has its turn, so that marks of equal values do not hide each other.
+    """
     kept = [0]
-    for place, n in enumerate(numbers):
+    for index, n in enumerate(numbers):
         if n >= numbers[kept[-1]] * SPACING:
-            kept.append(place)
-    return kept if kept[-1] == len(numbers) - 1 else [*kept, len(numbers) - 1]
+            kept.append(index)
+    if place == 0 and kept[-1] != len(numbers) - 1:
+        kept.append(len(numbers) - 1)
+    if runs == 1:
+        return kept
+    turns = [index for index in kept if numbers[index] % runs == place]
+    return sorted({kept[0], *turns})
 
 
 def _upper_rows(run: Report) -> list[int]:
@@ -136,14 +156,14 @@ def _upper_rows(run: Report) -> list[int]:
     return [s.n for s in run.stages if s.r_star is None and s.n <= length]
 
 
-def _draw_bounds(axes: Axes, run: Report, name: str, place: int) -> None:
+def _draw_bounds(axes: Axes, run: Report, name: str, place: int, runs: int) -> None:
     colour = COLOURS[place]
     bounded = [(s.n, s.r_star_lower) for s in run.stages if s.r_star is None]
     if not bounded:
         return
     dotted = {"drawstyle": "steps-post", "color": colour, "linestyle": ":", "linewidth": 1.2}
     arrows = {"marker": 10, "markersize": 8, "markerfacecolor": "white", "markeredgecolor": colour}
-    arrows["markevery"] = _thinned([n for n, _ in bounded])
+    arrows["markevery"] = _thinned([n for n, _ in bounded], place, runs)
     label = f"{name}: R*ₙ > {format_number(min(level for _, level in bounded))} proved"
     order = 3 + 0.1 * place
     draw_line(axes, bounded, **dotted, **arrows, zorder=order, gid=f"lower {place}", label=label)

@@ -12,6 +12,8 @@ from idinf.render.figures.canvas import (
     COLOURS,
     INK,
     LINES,
+    USUAL,
+    Look,
     Sheet,
     annotate,
     apply_style,
@@ -30,16 +32,16 @@ STEPS = 60
 
 
 @apply_style()
-def draw_family(family: FamilyReport) -> Figure:
+def draw_family(family: FamilyReport, look: Look = USUAL) -> Figure:
     """Draw n0 of every member, the largest of every size, and the law of the largest.
 
     What is not settled is an arrowhead at its lower bound. Raises PlotError if the family has no members.
     """
     if not family.members:
         raise PlotError("members is empty; expected at least one; run more of the family")
-    sheet = Sheet(6.4)
+    sheet = Sheet(6.4, look)
     sheet.heading(f"{family.family.name}: n₀ against T")
-    axes = sheet.panel(3.6, 0.7, ruled=True)
+    axes = sheet.panel(sheet.tall(3.6), 0.7, ruled=True)
     sheet.gap(0.55)
     _draw_members(axes, family)
     for place, fit in enumerate(family.fits):

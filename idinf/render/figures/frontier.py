@@ -10,6 +10,8 @@ from idinf.render.figures.canvas import (
     COLOURS,
     INK,
     PALE,
+    USUAL,
+    Look,
     Sheet,
     annotate,
     apply_style,
@@ -37,7 +39,7 @@ _BARS = {
 
 
 @apply_style()
-def draw_frontier(run: Report) -> Figure:
+def draw_frontier(run: Report, look: Look = USUAL) -> Figure:
     """Draw R against the length at which a hypothesis of that R fails.
 
     Records are numbered, and written out below. Row n holds the window [R*_n, R*_n + 1/(2n)]: what lies in
@@ -46,13 +48,13 @@ def draw_frontier(run: Report) -> Figure:
     """
     if not run.records:
         raise PlotError("records = []; expected at least one record to draw; give the run more time")
-    sheet = Sheet(7.0)
+    sheet = Sheet(7.0, look)
     sheet.heading(f"{run.target.name}: the frontier, {typeset(describe_verdict(run))}")
-    axes = sheet.panel(3.9, 0.85)
+    axes = sheet.panel(sheet.tall(3.9), 0.85)
     sheet.gap(0.55)
     _draw_windows(axes, run)
     _draw_records(axes, run)
-    _set_axes(axes, run)
+    _set_axes(axes, run, sheet.width)
     sheet.legend(axes, 2)
     sheet.gap(0.08)
     sheet.notes(_key(run))
@@ -95,13 +97,13 @@ def _draw_records(axes: Axes, run: Report) -> None:
         draw_points(axes, [point], "*", 12, "white", INK, label=label, **on_top)
 
 
-def _set_axes(axes: Axes, run: Report) -> None:
+def _set_axes(axes: Axes, run: Report, width: float) -> None:
     top = _top(run)
     rights = [s.r_star + run.regularizer.window(s.n) for s in run.stages if s.r_star is not None]
     upper = 0.0 if run.upper_end is None else run.upper_end[0]
     end = max(run.complete_up_to_r, upper, run.records[-1].r, *rights)
     start = run.records[0].r
-    room = max(0.25, 0.05 * (end - start))
+    room = max(0.25, 0.35 / width * (end - start))
     axes.set_xlim(start - room, end + 2 * room)
     crossed: dict[str, Any] = {"facecolor": "#F2F2F2", "edgecolor": PALE, "hatch": "xx", "linewidth": 0}
     label = f"not searched: R > {format_number(run.complete_up_to_r)}"
@@ -113,7 +115,7 @@ def _set_axes(axes: Axes, run: Report) -> None:
     axes.minorticks_off()
     axes.axhline((run.horizon + 1) * 1.16, color=PALE, linewidth=0.8, linestyle=(0, (1, 2)), zorder=1)
     axes.set_xlabel("$R$", parse_math=True)
-    axes.set_ylabel("fail length; rows of windows: n")
+    axes.set_ylabel("length of shortest wrong word")
 
 
 def _squeeze(values: object) -> object:
@@ -141,8 +143,8 @@ def _key(run: Report) -> list[str]:
         r, length, _ = run.upper_end
         lines.append(f"A hypothesis with R = {format_number(r)} is right up to length {length}.")
     lines.append(
-        f"Row n holds [R*ₙ, R*ₙ + {run.regularizer.window_text()}]; selected at n is what lies in that "
-        f"window on the top edge of row n or above it. n runs to {run.max_n}; fails are exact up to "
-        f"{run.horizon}."
+        f"The bar from n to n + 1 holds [R*ₙ, R*ₙ + {run.regularizer.window_text()}]; selected at n is what "
+        f"lies in that window on the top edge of the bar or above it. n runs to {run.max_n}; fails are exact "
+        f"up to {run.horizon}."
     )
     return lines

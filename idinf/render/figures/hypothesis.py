@@ -12,7 +12,7 @@ from idinf.errors import BudgetError, PlotError
 from idinf.experiments.spec import Answer
 from idinf.numbers import format_number
 from idinf.render.coordinates import format_fraction
-from idinf.render.figures.canvas import Sheet, annotate, apply_style, draw_cells
+from idinf.render.figures.canvas import USUAL, Look, Sheet, annotate, apply_style, draw_cells
 from idinf.render.figures.computation import Computation, LayerRows, trace_computation
 from idinf.render.readings import build_supervision, write_formula_if_one_hot
 from idinf.report.value import Report
@@ -31,6 +31,7 @@ MAX_WORD = 24
 LABELS = 1.45
 CELL = 0.27
 WIDEST, NARROWEST = 0.85, 0.5
+SMALLEST = 4.0
 
 #: The left edge of the sheet, in points from the first column.
 _EDGE = 9 - 72 * LABELS
@@ -42,7 +43,9 @@ _Row = tuple[str, Sequence[Fraction], Sequence[Fraction]]
 SYMBOL = 5
 
 
-def draw_hypothesis(run: Report, word: str | None = None, record: int | None = None) -> Figure:
+def draw_hypothesis(
+    run: Report, word: str | None = None, record: int | None = None, look: Look = USUAL
+) -> Figure:
     """Draw what a hypothesis of a report computes on a word; column i is position i, read from the top down.
 
     Records are numbered from 1. Without a number it is the last one, or the upper bound that an open run
@@ -68,7 +71,7 @@ def draw_hypothesis(run: Report, word: str | None = None, record: int | None = N
         notes.append(f"Output at the last position: U y = {compared}, so it is {verdict}.")
     else:
         notes += _named_notes(run, dense.output.kind, codes, done)
-    return _draw(run, name, notes, dense.alphabet.decode(codes), done)
+    return _draw(run, name, notes, dense.alphabet.decode(codes), done, look)
 
 
 def _hypothesis(run: Report, record: int | None) -> tuple[str, LimitTransformer, str]:
@@ -116,11 +119,11 @@ def _named_notes(run: Report, kind: Answer, word: Word, done: Computation) -> li
 
 
 @apply_style()
-def _draw(run: Report, name: str, notes: Sequence[str], word: str, done: Computation) -> Figure:
+def _draw(run: Report, name: str, notes: Sequence[str], word: str, done: Computation, look: Look) -> Figure:
     symbols = [name if len(name) <= SYMBOL else f"{name[: SYMBOL - 1]}…" for name in done.symbols]
-    room = 7.0 - LABELS - 0.15
-    cell = min(WIDEST, max(NARROWEST, room / len(symbols)))
-    sheet = Sheet(max(7.0, LABELS + len(symbols) * cell + 0.15))
+    least = LABELS + len(symbols) * NARROWEST + 0.15
+    sheet = Sheet(max(7.0, least), look, max(SMALLEST, least))
+    cell = min(WIDEST, (sheet.width - LABELS - 0.15) / len(symbols))
     sheet.heading(f"{run.target.name} on {word or 'the empty word'}: {name}")
     tables = _Tables(sheet, [f"{i}: {symbol}" for i, symbol in enumerate(symbols)], cell)
     for number, layer in enumerate(done.layers, start=1):
@@ -159,7 +162,7 @@ class _Tables:
         if panels:
             self._head(panels[0], name)
         self.sheet.gap(0.06)
-        self.sheet.notes(layer.notes)
+        self.sheet.key(layer.notes)
 
     def draw_outputs(self, done: Computation) -> None:
         """Draw the rows of U y of next symbols; those that follow are dark."""

@@ -6,43 +6,63 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from idinf.errors import AlphabetMismatchError, PlotError, ReportFormatError
+from idinf.errors import AlphabetMismatchError, PlotError, ReportFormatError, SpecError
 from idinf.files import show_path
+from idinf.render.figures.batch import draw_batch
+from idinf.render.figures.canvas import USUAL, Look
 from idinf.render.figures.curve import MAX_RUNS, draw_curve
 from idinf.render.figures.family import draw_family
 from idinf.render.figures.frontier import draw_frontier
 from idinf.render.figures.hypothesis import draw_hypothesis
 from idinf.render.figures.observed import draw_observed
+from idinf.render.figures.own_data import draw_own_data
 from idinf.report import family, files
 from idinf.report.family import FamilyReport, read_family
 from idinf.report.files import read_document, report_from_dict
 from idinf.report.value import Report
+from idinf.sweeps.accuracies import Accuracies
+from idinf.sweeps.row import Row, list_class_cells, read_rows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: What figures are drawn from: a run, or the table of a family.
-Drawable = Report | FamilyReport
+#: What figures are drawn from: a run, the table of a family, or the rows of a batch.
+Drawable = Report | FamilyReport | tuple[Row, ...]
 
 #: How many files a kind takes at most.
-MOST = {"frontier": 1, "curve": MAX_RUNS, "hypothesis": 1, "family": 1, "observed": 40}
+MOST = {"frontier": 1, "curve": MAX_RUNS, "hypothesis": 1, "family": 1, "observed": 40, "batch": 200}
 
 KINDS = tuple(MOST)
+
+#: What may be drawn as rows.
+OF_ROWS = ("observed", "batch")
 
 #: Characters of a name in a legend or a table.
 LABEL = 20
 
 
 def read_drawable(path: str) -> Drawable:
-    """Read a report or the table of a family; a ReportFormatError if a file is neither of them."""
+    """Read a report, the table of a family or, where the name ends in .csv, the rows of a batch.
+
+    Raises
+    ------
+    ReportFormatError
+        If the file is none of them.
+    """
+    if path.lower().endswith(".csv"):
+        return read_rows(path)
     content = read_document(path)
     if content["format"] == family.FORMAT:
         return read_family(content, path)
     return report_from_dict(content, path)
 
 
-def choose_kind(content: Drawable, count: int, about_word: bool) -> str:
-    """Choose a kind by the first of ``count`` files, and whether a word or a record was chosen."""
+def choose_kind(content: Drawable, count: int, about_word: bool, has_data: bool = False) -> str:
+    """Choose a kind by the first of ``count`` files, and whether a word, a record or data were given."""
+    if has_data:
+        return "observed"
+    if isinstance(content, tuple):
+        return "batch"
     if isinstance(content, FamilyReport):
         return "family"
     if about_word:
@@ -51,29 +71,68 @@ def choose_kind(content: Drawable, count: int, about_word: bool) -> str:
 
 
 def draw(
-    kind: str, named: Sequence[tuple[str, Drawable]], word: str | None = None, record: int | None = None
+    kind: str,
+    named: Sequence[tuple[str, Drawable]],
+    word: str | None = None,
+    record: int | None = None,
+    data: Accuracies | None = None,
+    look: Look = USUAL,
 ) -> Figure:
     """Draw a figure of one of `KINDS` from files with their names; the rest is as for `draw_hypothesis`.
 
-    Raises PlotError if there are too many files, or one is not what this kind is drawn from.
+    Accuracies, which only ``observed`` takes, replace the published ones. Raises PlotError if there are too
+    many files, or one is not what this kind is drawn from.
     """
     if len(named) > MOST[kind]:
         most = "one" if MOST[kind] == 1 else f"at most {MOST[kind]}"
         raise PlotError(f"{len(named)} files for --kind {kind}; expected {most}; leave out the rest")
     for origin, content in named:
         _check(kind, content, origin)
-    if kind in ("curve", "observed"):
+    if kind in OF_ROWS:
+        rows = _list_rows(named, classified=kind == "batch" or data is not None)
+        if kind == "batch":
+            return draw_batch(rows, look)
+        return draw_observed(rows, look) if data is None else draw_own_data(rows, data, look)
+    if kind == "curve":
         runs = [content for _, content in named if isinstance(content, Report)]
         labels = name_runs([(origin, run.target.name) for (origin, _), run in zip(named, runs, strict=True)])
-        labelled = list(zip(labels, runs, strict=True))
-        return draw_curve(labelled) if kind == "curve" else draw_observed(labelled)
+        return draw_curve(list(zip(labels, runs, strict=True)), look)
     ((origin, content),) = named
     try:
         if isinstance(content, FamilyReport):
-            return draw_family(content)
-        return draw_frontier(content) if kind == "frontier" else draw_hypothesis(content, word, record)
+            return draw_family(content, look)
+        assert isinstance(content, Report)
+        return (
+            draw_frontier(content, look)
+            if kind == "frontier"
+            else draw_hypothesis(content, word, record, look)
+        )
     except (PlotError, AlphabetMismatchError, ReportFormatError) as error:
         raise type(error)(f"{show_path(origin)}: {error}") from None
+
+
+def _list_rows(named: Sequence[tuple[str, Drawable]], classified: bool) -> list[tuple[str, Row]]:
+    """The rows of batches, and of reports, each with a name that tells it apart."""
+    found: list[tuple[str, Row]] = []
+    for origin, content in named:
+        if isinstance(content, tuple):
+            found += [(origin, row) for row in content]
+        elif isinstance(content, Report):
+            try:
+                spec = content.target.spec()
+                classes = list_class_cells(spec) if classified else None
+            except SpecError as error:
+                raise ReportFormatError(f"{show_path(origin)}: {error}") from None
+            found.append((origin, Row.of_report(spec, content, classes)))
+    if not found:
+        raise PlotError("no row to draw; expected a batch with at least one; run more targets")
+    is_one = len(named) == 1  # all names are told apart by nothing then
+    labels = (
+        tuple(row.target for _, row in found)
+        if is_one
+        else name_runs([(origin, row.target) for origin, row in found])
+    )
+    return [(label, row) for label, (_, row) in zip(labels, found, strict=True)]
 
 
 def name_runs(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
@@ -94,11 +153,15 @@ def name_runs(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
 def _check(kind: str, content: Drawable, origin: str) -> None:
     """Refuse what a kind is not drawn from."""
-    if (kind == "family") == isinstance(content, FamilyReport):
+    wanted = FamilyReport if kind == "family" else (Report, tuple) if kind in OF_ROWS else Report
+    if isinstance(content, wanted):
         return
-    given, wanted = files.FORMAT, f'"{family.FORMAT}", the table of a family'
+    given = family.FORMAT if isinstance(content, FamilyReport) else files.FORMAT
+    shown = "a CSV" if isinstance(content, tuple) else f'format = "{given}"'
+    expected = f'"{family.FORMAT}", the table of a family'
     remedy = "write one with 'idinf family --json -o FILE', or choose another --kind"
     if kind != "family":
-        given, wanted = family.FORMAT, f'"{files.FORMAT}", the report of one run'
-        remedy = "write one with 'idinf identify --json -o FILE', or choose --kind family"
-    raise PlotError(f'{show_path(origin)}: format = "{given}"; expected {wanted}; {remedy}')
+        expected = f'"{files.FORMAT}", the report of one run'
+        other = "batch" if isinstance(content, tuple) else "family"
+        remedy = f"write one with 'idinf identify --json -o FILE', or choose --kind {other}"
+    raise PlotError(f"{show_path(origin)}: {shown}; expected {expected}; {remedy}")

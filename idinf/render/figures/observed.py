@@ -14,9 +14,9 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from idinf.numbers import typeset
-from idinf.render.figures.canvas import INK, MARGIN, Sheet, apply_style, draw_cells, draw_line
-from idinf.render.sentences import describe_verdict
-from idinf.report.value import Report
+from idinf.render.figures.canvas import INK, MARGIN, USUAL, Look, Sheet, apply_style, draw_cells, draw_line
+from idinf.render.figures.table_cells import describe_row
+from idinf.sweeps.row import Row
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,22 +70,22 @@ def list_rows() -> list[dict[str, str]]:
 
 
 @apply_style()
-def draw_observed(labelled: Sequence[tuple[str, Report]]) -> Figure:
-    """Draw a table: a row for each named run; accuracies are written, and shaded from white (0) to dark (1).
+def draw_observed(labelled: Sequence[tuple[str, Row]], look: Look = USUAL) -> Figure:
+    """Draw a table with a row for each named target; accuracies are shaded from white (0) to dark (1).
 
-    The accuracies that the run is about are framed: without positions (preset nope) NoPE, else APE.
+    The accuracies that its run is about are framed: without positions (preset nope) NoPE, else APE.
     """
-    runs = [run for _, run in labelled]
-    sheet = Sheet(WIDTH)
+    runs = [row for _, row in labelled]
+    sheet = Sheet(WIDTH, look, WIDTH)
     sheet.heading("Predicted against observed")
     sheet.gap(0.5)
     axes = sheet.panel(ROW * len(runs), NUMBERS, MARGIN)
     _draw_numbers(axes, runs)
     _draw_head(axes)
-    for row, (label, run) in enumerate(labelled):
-        _write(axes, MARGIN, row + 0.5, label)
-        _write(axes, PRESET, row + 0.5, run.space.preset)
-        _write(axes, PREDICTED, row + 0.5, typeset(describe_verdict(run)))
+    for place, (label, row) in enumerate(labelled):
+        _write(axes, MARGIN, place + 0.5, label)
+        _write(axes, PRESET, place + 0.5, _preset(row))
+        _write(axes, PREDICTED, place + 0.5, typeset(describe_row(row)))
     sheet.gap(0.14)
     predicted = (
         "Predicted: n₀ of the idealized procedure in the space of the report; open is no prediction of "
@@ -95,19 +95,24 @@ def draw_observed(labelled: Sequence[tuple[str, Report]]) -> Figure:
     return sheet.finish()
 
 
-def _draw_numbers(axes: Axes, runs: Sequence[Report]) -> None:
+def _preset(row: Row) -> str:
+    """The preset of the space, or the class."""
+    return (row.space or "–").split()[0]
+
+
+def _draw_numbers(axes: Axes, runs: Sequence[Row]) -> None:
     import numpy as np
 
     known = load_published()
     for place, encoding in enumerate(ENCODINGS):
         start = place * (GROUP + BETWEEN)
         table = np.array(
-            [[known.get((run.target.name, encoding, low), np.nan) for low, _ in BINS] for run in runs]
+            [[known.get((run.target, encoding, low), np.nan) for low, _ in BINS] for run in runs]
         )
         texts = [["–" if np.isnan(value) else _score(value) for value in row] for row in table]
         draw_cells(axes, table, texts, f"observed {encoding}", 8.5, start)
         for row, run in enumerate(runs):
-            if encoding == ("NoPE" if run.space.preset == "nope" else "APE") and not np.isnan(table[row, 0]):
+            if encoding == ("NoPE" if _preset(run) == "nope" else "APE") and not np.isnan(table[row, 0]):
                 across = [start, start + GROUP, start + GROUP, start, start]
                 down = [row + 0.05, row + 0.05, row + 0.95, row + 0.95, row + 0.05]
                 style = {"color": INK, "linewidth": 1.4, "clip_on": False, "zorder": 5}

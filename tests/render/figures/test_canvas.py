@@ -9,9 +9,10 @@ from xml.dom import minidom
 import matplotlib
 import pytest
 
-from idinf.errors import PlotError
+from idinf.errors import ArgumentError, PlotError
 from idinf.render.figures import canvas
-from idinf.render.figures.canvas import Sheet, apply_style, encode, load_matplotlib
+from idinf.render.figures.canvas import Look, Sheet, apply_style, encode, load_matplotlib, read_caption
+from tests.render.figures.drawn import crowding, said
 
 
 def drawn():
@@ -36,7 +37,44 @@ def test_bytes_do_not_depend_on_the_moment_or_the_settings(suffix):
     assert encode(figure, suffix) == encode(figure, suffix) == first
 
 
+def test_texts_of_svg_and_pdf_are_texts():
+    svg = encode(drawn(), "svg").decode()
+    assert "words words" in svg
+    assert "'DejaVu Sans', Verdana" in svg
+    pdf = encode(drawn(), "pdf")
+    assert b"/FontFile2" in pdf  # TrueType, not shapes
+    assert b"/Type3" not in pdf
+
+
+def drawn_as(look):
+    with apply_style():
+        sheet = Sheet(7.0, look)
+        sheet.heading("a heading")
+        axes = sheet.panel(1.0, 0.5)
+        axes.plot([1, 2], [3, 4], label="a label " * 8)
+        sheet.gap(0.4)
+        sheet.legend(axes, 2)
+        sheet.notes(["first note", "second note"])
+        return sheet.finish()
+
+
+def test_a_reader_chooses_width_title_and_caption():
+    plain = drawn_as(Look())
+    bare = drawn_as(Look(4.0, title=False, caption=False))
+    assert (plain.get_figwidth(), bare.get_figwidth()) == (7.0, 4.0)
+    assert "a heading" in said(plain)
+    assert "second note" in said(plain)
+    assert "heading" not in said(bare)
+    assert "note" not in said(bare)
+    assert read_caption(bare) == read_caption(plain) == "a heading\nfirst note\nsecond note\n"
+    assert crowding(bare) == []
+    for width in (2.9, 40.1):
+        with pytest.raises(ArgumentError, match=rf"width = {width} inches; expected from 3 to 40"):
+            drawn_as(Look(width))
+
+
 def test_files_hold_no_date_and_no_version_of_matplotlib():
+    assert b"CreationDate" not in encode(drawn(), "pdf")
     svg = encode(drawn(), "svg").decode()
     assert "dc:date" not in svg
     assert "Matplotlib" not in svg
@@ -77,10 +115,10 @@ def test_a_missing_matplotlib_names_the_extra(monkeypatch):
 
 def test_notes_and_headings_are_wrapped_and_heights_add_up():
     figure = drawn()
-    lines = [text.get_text() for text in figure.texts]
+    lines = [text.get_text() for text in figure.texts if text.get_visible()]
     assert sum(line.startswith("a heading") or "heading" in line for line in lines) > 1
-    assert any(line.startswith("    ") for line in lines)
-    tops = [text.get_position()[1] for text in figure.texts]
+    assert any(line.startswith("\u00a0\u00a0") for line in lines)
+    tops = [text.get_position()[1] for text in figure.texts if text.get_visible()]
     assert tops == sorted(tops, reverse=True)
     assert all(0 < top < 1 for top in tops)
     panel = figure.axes[0].get_position()

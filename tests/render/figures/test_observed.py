@@ -8,13 +8,19 @@ import numpy as np
 
 from idinf.render.figures.observed import CAVEATS, ENCODINGS, draw_observed, load_published
 from idinf.report.value import Outcome
+from idinf.sweeps.row import Row
 from tests.render.figures.drawn import artists, crowding, meshes, said
 from tests.render.reports import renamed
 
 
+def as_row(run):
+    """The row of a report."""
+    return Row.of_report(run.target.spec(), run)
+
+
 def test_what_is_drawn_is_published(majority, parity, dyck):
     runs = [renamed(majority, "nowhere-published"), parity, dyck]
-    figure = draw_observed([(str(k), run) for k, run in enumerate(runs)])
+    figure = draw_observed([(str(k), as_row(run)) for k, run in enumerate(runs)])
     for encoding in ENCODINGS:
         (table,) = meshes(figure, f"observed {encoding}")
         for row, run in zip(table, runs, strict=True):
@@ -36,14 +42,14 @@ def test_the_frame_follows_the_space(parity):
     lefts = {}
     for preset in ("nope", "local", "periodic", "full"):
         run = replace(parity, space=replace(parity.space, preset=preset))
-        (frame,) = artists(draw_observed([("p", run)]), "frame 0")
+        (frame,) = artists(draw_observed([("p", as_row(run))]), "frame 0")
         lefts[preset] = min(frame.get_xdata())
     assert lefts["nope"] == 0 < lefts["local"] == lefts["periodic"] == lefts["full"]
 
 
 def test_a_long_name_and_many_rows(majority):
     rows = [
-        (f"{'report-' * 3}{k}"[:20], replace(renamed(majority, "target-" * 9), outcome=outcome))
+        (f"{'report-' * 3}{k}"[:20], as_row(replace(renamed(majority, "target-9"), outcome=outcome)))
         for k, outcome in enumerate([*Outcome] * 3)
     ]
     assert crowding(draw_observed(rows)) == []

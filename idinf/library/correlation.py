@@ -1,0 +1,170 @@
+"""Correlations of predictions with accuracies in one call."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from idinf.library.frames import Rows
+from idinf.library.runs import Batch
+from idinf.library.sources import Path
+from idinf.numbers import MISSING, align
+from idinf.quoting import list_some
+from idinf.report.value import Outcome
+from idinf.sweeps.accuracies import Accuracies, take_accuracies
+from idinf.sweeps.correlation import (
+    ENOUGH,
+    LEAST,
+    METHODS,
+    RESAMPLES,
+    Correlation,
+    correlate_all,
+    least_noticed,
+)
+from idinf.sweeps.row import Row, read_rows
+
+if TYPE_CHECKING:
+    import pandas
+
+#: How texts name the quantities; k states have the ranks of 2k - 2.
+TITLES = {"r_star": "R*", "n0": "n0", "states": "k, 2k - 2"}
+
+
+@dataclass(frozen=True)
+class Correlations:
+    """Rank correlations, one row for each encoding, bin of lengths and quantity, and what to bear in mind."""
+
+    method: str
+    rows: Rows[Correlation]
+    notes: tuple[str, ...]
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Make a pandas table of the rows."""
+        return self.rows.to_frame()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write ``idinf-correlation/1``, plain values that JSON takes."""
+        return {
+            "format": "idinf-correlation/1",
+            "method": self.method,
+            "correlations": [{**asdict(row), "left_out": list(row.left_out)} for row in self.rows],
+            "notes": list(self.notes),
+        }
+
+    def __str__(self) -> str:
+        sign = "ρ" if self.method == "spearman" else "τ"
+        head = ("encoding", "lengths", "with", "languages", sign, "95 % interval", "open", "γ", "pairs")
+        table = [head, *map(_cells, self.rows)]
+        title = f"Rank correlations with accuracy, {METHODS[self.method]}"
+        return "\n".join([title, "", *align(table, "<<<>><>>>"), "", *self.notes])
+
+    def _repr_html_(self) -> str:
+        return self.rows._repr_html_()
+
+
+def correlate(
+    batch: Batch | Path, data: Path | pandas.DataFrame, *, method: str = "spearman"
+) -> Correlations:
+    """Correlate R*, n0 and the number of states of targets with accuracies, as ``idinf correlate`` does.
+
+    Parameters
+    ----------
+    batch : Batch or path
+        What `batch` gave, or the CSV of ``idinf batch``.
+    data : path or pandas.DataFrame
+        Accuracies: columns ``target`` and ``accuracy``, and perhaps ``length`` or ``bin``, ``encoding`` and
+        ``seed``. Means over seeds are correlated.
+    method : str
+        ``spearman`` or ``kendall``.
+
+    Raises
+    ------
+    ReportFormatError
+        If a file is wrong; says in which line and column.
+    ArgumentError
+        If there is no such method.
+    """
+    rows = tuple(item.row for item in batch) if isinstance(batch, Batch) else read_rows(os.fspath(batch))
+    return correlate_rows(rows, take_accuracies(data), method)
+
+
+def correlate_rows(rows: tuple[Row, ...], data: Accuracies, method: str) -> Correlations:
+    """Correlate rows of a batch, and say what to bear in mind.
+
+    Examples
+    --------
+    >>> from idinf.sweeps.accuracies import parse_accuracies
+    >>> rows = tuple(Row(name, outcome="open", n0_lower=2, r_lower=9.0) for name in "ab")
+    >>> data = parse_accuracies("target,accuracy\\na,1\\nb,0.5\\n", "x.csv")
+    >>> print(correlate_rows(rows, data, "spearman"))
+    Rank correlations with accuracy, Spearman's ρ
+    <BLANKLINE>
+    encoding  lengths  with       languages  ρ  95 % interval  open  γ  pairs
+    -         all      R*                 0  -  -                 2  -      0
+    -         all      n0                 0  -  -                 2  -      0
+    -         all      k, 2k - 2          0  -  -                 0  -      0
+    <BLANKLINE>
+    k is the number of states of the minimal complete DFA.
+    Left out, as only a bracket of R* is known: a, b.
+    Left out, as only a bracket of n0 is known: a, b.
+    Open targets tend to be hard ones, so what is left out is no random sample.
+    γ takes all pairs that values or brackets order.
+    No interval below 5 languages: nothing follows from so few.
+    Several correlations are shown: some look large by chance alone.
+    """
+    found = correlate_all(rows, data, method)
+    return Correlations(method, Rows(found), tuple(_notes(found, rows, data)))
+
+
+def _notes(found: tuple[Correlation, ...], rows: tuple[Row, ...], data: Accuracies) -> list[str]:
+    notes = ["k is the number of states of the minimal complete DFA."]
+    for quantity in dict.fromkeys(one.quantity for one in found):
+        names = dict.fromkeys(name for one in found if one.quantity == quantity for name in one.left_out)
+        if names:
+            told = f"only a bracket of {TITLES[quantity]} is known"
+            notes.append(f"Left out, as {told}: {list_some(names, ', ')}.")
+    if notes:
+        notes.append("Open targets tend to be hard ones, so what is left out is no random sample.")
+        notes.append("γ takes all pairs that values or brackets order.")
+    wanted = set(data.targets)
+    if partly := sum(row.target in wanted and row.outcome == Outcome.IDENTIFIED.value for row in rows):
+        notes.append(f"n0 of {partly} of the targets is shown up to their max n only, not for every n.")
+    given = {row.target for row in rows}
+    if unknown := [target for target in data.targets if target not in given]:
+        notes.append(f"With accuracies, but not in the batch: {list_some(unknown, ', ')}.")
+    counts = sorted({one.languages for one in found})
+    if any(n >= LEAST for n in counts):
+        notes.append(
+            f"Intervals hold 95 % of {RESAMPLES} resamples of the languages, drawn with a fixed seed."
+        )
+    if any(n < LEAST for n in counts):
+        notes.append(f"No interval below {LEAST} languages: nothing follows from so few.")
+    if few := [n for n in counts if LEAST <= n < ENOUGH]:
+        least = ", ".join(f"{least_noticed(n):.2f} with {n}" for n in few)
+        notes.append(
+            f"Low power below {ENOUGH} languages: only a correlation beyond about {least} is told apart "
+            "from 0 in four of five samples."
+        )
+    if len(found) > 1:
+        notes.append("Several correlations are shown: some look large by chance alone.")
+    return notes
+
+
+def _cells(row: Correlation) -> tuple[str, ...]:
+    interval = MISSING if row.low is None else f"{_number(row.low)} to {_number(row.high)}"
+    return (
+        row.encoding or MISSING,
+        row.lengths,
+        TITLES[row.quantity],
+        str(row.languages),
+        _number(row.coefficient),
+        interval,
+        str(len(row.left_out)),
+        _number(row.agreeing),
+        str(row.ordered),
+    )
+
+
+def _number(value: float | None) -> str:
+    return MISSING if value is None else f"{value:.2f}"

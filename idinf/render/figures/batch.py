@@ -1,0 +1,129 @@
+"""A batch at a glance: R* and n0 of every target, with brackets where they are not known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from idinf.errors import PlotError
+from idinf.render.figures.canvas import (
+    COLOURS,
+    MARKERS,
+    USUAL,
+    Look,
+    Sheet,
+    apply_style,
+    draw_line,
+    draw_points,
+)
+from idinf.render.figures.table_cells import CLASSES, LABEL, describe_class
+from idinf.report.value import Outcome
+from idinf.sweeps.row import Row
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+#: Inches: the sheet, a row, and what stands left of the panels and between them.
+WIDTH, LEAST, ROW, LEFT, BETWEEN = 7.0, 4.5, 0.19, 1.45, 0.25
+
+#: As many targets as one sheet shows.
+MOST_TARGETS = 200
+
+#: Lengths that may be written at the axis of n0.
+TICKS = tuple(1 << k for k in range(11))
+
+
+@apply_style()
+def draw_batch(labelled: Sequence[tuple[str, Row]], look: Look = USUAL) -> Figure:
+    """Draw a line for each target with R* in one panel and n0 in another.
+
+    A full mark is an exact value, of n0 one that is proved for every n; a hollow one holds for n up to the
+    largest examined. Where R* is not known, a line reaches from its lower bound to its upper one, or to an
+    arrowhead; an arrowhead at n0 is a lower bound of it. Raises PlotError if there is no target with an
+    answer, or more than `MOST_TARGETS`.
+    """
+    shown = [(label, row) for label, row in labelled if row.r_lower is not None]
+    if not shown or len(shown) > MOST_TARGETS:
+        raise PlotError(
+            f"{len(shown)} targets with an answer; expected from 1 to {MOST_TARGETS} in a figure; "
+            f"{'leave out some' if shown else 'run more targets'}"
+        )
+    sheet = Sheet(WIDTH, look, LEAST)
+    sheet.heading("R* and n₀ of each target")
+    sheet.gap(0.06)
+    height, wide = ROW * len(shown) + 0.1, (sheet.width - LEFT - BETWEEN - 0.2) / 2
+    levels = sheet.panel(height, LEFT, sheet.width - LEFT - wide)
+    sheet.gap(-height)
+    lengths = sheet.panel(height, LEFT + wide + BETWEEN, 0.2)
+    sheet.gap(0.56)
+    _draw_levels(levels, shown)
+    _draw_lengths(lengths, shown)
+    _set_axes(levels, lengths, shown)
+    sheet.legend(levels, 2)
+    sheet.gap(0.06)
+    sheet.notes(list(_notes(labelled, shown)))
+    return sheet.finish()
+
+
+def _draw_levels(axes: Axes, shown: Sequence[tuple[str, Row]]) -> None:
+    for place, title in enumerate(CLASSES):
+        colour, marker = COLOURS[place], MARKERS[place]
+        mine = [(y, row) for y, (_, row) in enumerate(shown) if describe_class(row) == title]
+        if not mine:
+            continue
+        known = [(row.r_star, float(y)) for y, row in mine if row.r_star is not None]
+        look = {"label": title, "gid": f"levels {place}", "zorder": 3}
+        draw_points(axes, known, marker, 5.5, colour, colour, **look)
+        for y, row in mine:
+            if row.r_star is None and row.r_lower is not None:
+                end = row.r_lower if row.r_upper is None else row.r_upper
+                line = {"color": colour, "linewidth": 1.4, "gid": f"bracket {y}", "zorder": 2.5}
+                draw_line(axes, [(row.r_lower, y), (end, y)], **line)
+                draw_points(axes, [(row.r_lower, y)], 9, 6, colour, colour, zorder=3)
+                if row.r_upper is not None:
+                    draw_points(axes, [(end, y)], "|", 7, colour, colour, zorder=3)
+
+
+def _draw_lengths(axes: Axes, shown: Sequence[tuple[str, Row]]) -> None:
+    for y, (_, row) in enumerate(shown):
+        place = CLASSES.index(describe_class(row))
+        colour, marker = COLOURS[place], MARKERS[place]
+        if row.n0 is not None:
+            whole = row.outcome == Outcome.IDENTIFIED_FOR_ALL_N.value
+            fill = colour if whole else "white"
+            draw_points(axes, [(row.n0, y)], marker, 5.5, fill, colour, zorder=3, gid=f"n0 {y}")
+        elif row.n0_lower is not None:
+            draw_points(axes, [(row.n0_lower, y)], 9, 6, colour, colour, zorder=3, gid=f"least n0 {y}")
+
+
+def _set_axes(levels: Axes, lengths: Axes, shown: Sequence[tuple[str, Row]]) -> None:
+    top = max(row.n0 or row.n0_lower or 1 for _, row in shown)
+    lengths.set_xscale("log", base=2)
+    ticks = [n for n in TICKS if n <= 2 * top]
+    lengths.set_xticks(ticks, [str(n) for n in ticks])
+    lengths.minorticks_off()
+    lengths.set_xlim(0.85, 1.25 * max(top, 2))
+    for axes in (levels, lengths):
+        axes.set_ylim(len(shown) - 0.25, -0.75)
+        axes.grid(axis="both", color="#EEEEEE", linewidth=0.7)
+        axes.set_axisbelow(True)
+        axes.tick_params(axis="y", length=0)
+    names = [label if len(label) <= LABEL else f"{label[: LABEL - 1]}…" for label, _ in shown]
+    levels.set_yticks(range(len(shown)), names, fontsize=8)
+    lengths.set_yticks(range(len(shown)), [""] * len(shown))
+    levels.set_xlabel("R*, the least R that is right")
+    lengths.set_xlabel("n₀")
+
+
+def _notes(labelled: Sequence[tuple[str, Row]], shown: Sequence[tuple[str, Row]]) -> Iterator[str]:
+    yield (
+        f"Marks by class of the language, the smaller of {CLASSES[0]} and {CLASSES[1]}. "
+        "R* is that of max n; where it is not known, a line begins at a "
+        "proved lower bound and ends at the R of a known hypothesis, if there is one. n₀: full for every n, "
+        "hollow up to max n; an arrowhead is a lower bound of n₀, if there is one."
+    )
+    solved = sum(row.n0 is not None for _, row in shown)
+    yield f"{solved} of {len(labelled)} targets are identified; open is no prediction of failure."
+    if len(shown) < len(labelled):
+        yield f"{len(labelled) - len(shown)} targets failed, and are not drawn."

@@ -1,0 +1,171 @@
+"""Tables as CSV: written so that a spreadsheet runs nothing, and read back with the place of every fault.
+
+Names and errors come from outside, and a spreadsheet runs what begins with ``=`` or the like, so such a text
+has an apostrophe before it in a CSV.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NoReturn, TypeAlias
+
+from idinf.errors import ReportFormatError
+from idinf.files import MIB, read_text, show_path
+from idinf.quoting import escape_controls, list_some, quote
+
+#: Longest file that is read: a hundred thousand rows.
+MOST_TABLE = 16 * MIB
+
+#: Far above everything that is measured or found, and no trouble on any axis.
+LARGEST = 1e9
+
+Cell: TypeAlias = str | int | float | None
+
+#: What gets an apostrophe more, so that taking one away gives every text back; numbers stay numbers.
+_FORMULA = re.compile(r"'*[=+\-@\t\n]")
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+
+
+def format_table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    """Write rows of cells below a header, None as an empty one.
+
+    A text that begins with ``=``, ``+``, ``-``, ``@``, a tabulator or an end of line, and is no number, gets
+    an apostrophe before it, so that a spreadsheet shows it and does not run it; one that begins so after
+    apostrophes gets one more. Control characters, a carriage return among them, are written as in JSON.
+
+    Examples
+    --------
+    >>> print(format_table(("target", "n"), [("=1+1", -3), ("a, b", None)]), end="")
+    target,n
+    '=1+1,-3
+    "a, b",
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    # csv writes None as an empty cell, and floats so that they read back as they were.
+    writer.writerows(map(_cell, row) for row in rows)
+    return text.getvalue()
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One row of a table that was read; `fail` says where it stands.
+
+    Examples
+    --------
+    >>> row = TableRow("x.csv", 2, {"n": "3", "r": "-"})
+    >>> row.whole("n"), row.whole("k")
+    (3, None)
+    >>> row.number("r")
+    Traceback (most recent call last):
+        ...
+    idinf.errors.ReportFormatError: x.csv: line 2: r = '-'; expected a number up to 1e+09; correct it
+    """
+
+    origin: str
+    line: int
+    cells: Mapping[str, str]
+
+    def text(self, column: str) -> str | None:
+        """Give a cell as it was before `format_table` made it safe; None if it is empty or not there."""
+        cell = self.cells.get(column, "").strip()
+        return (cell[1:] if cell.startswith("'") and _FORMULA.match(cell[1:]) else cell) or None
+
+    def number(self, column: str) -> float | None:
+        """Give a number of at most `LARGEST`, with or without its sign."""
+        text = self.text(column)
+        if text is None:
+            return None
+        if not _NUMBER.fullmatch(text) or abs(float(text)) > LARGEST:
+            self.fail(column, f"expected a number up to {LARGEST:.0e}; correct it")
+        return float(text)
+
+    def whole(self, column: str) -> int | None:
+        """Give a whole number of at least 0; pandas may have written it as 3.0."""
+        number = self.number(column)
+        if number is not None and not (number >= 0 and number == int(number)):
+            self.fail(column, "expected a whole number; correct it")
+        return None if number is None else int(number)
+
+    def fail(self, column: str, rest: str) -> NoReturn:
+        """Raise a ReportFormatError about a cell; ``rest`` says what was expected, and what to do."""
+        where = f"{show_path(self.origin)}: line {self.line}: {column}"
+        raise ReportFormatError(f"{where} = {quote(self.text(column) or '')}; {rest}")
+
+
+def read_table(path: str, needed: Sequence[str], made_by: str) -> tuple[TableRow, ...]:
+    """Read a CSV file that has some columns, in any order, and perhaps more.
+
+    Raises
+    ------
+    ReportFormatError
+        If it cannot be read, or has no such columns; ``made_by`` says how to get such a file.
+    """
+    return parse_table(
+        read_text(path, MOST_TABLE, ReportFormatError, f"expected a CSV {made_by}"), path, needed
+    )
+
+
+def parse_table(text: str, origin: str, needed: Sequence[str]) -> tuple[TableRow, ...]:
+    """Read the text of a CSV as `read_table` does.
+
+    Examples
+    --------
+    >>> [row.cells for row in parse_table("n,target\\n3,x\\n", "x.csv", ["target"])]
+    [{'n': '3', 'target': 'x'}]
+    >>> parse_table("n;target\\n", "x.csv", ["target"])
+    Traceback (most recent call last):
+        ...
+    idinf.errors.ReportFormatError: x.csv: line 1: 'n;target'; expected the column target; separate by commas
+    """
+    shown = show_path(origin)
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    rows: list[TableRow] = []
+    names: list[str] = []
+    try:
+        for cells in reader:
+            if not any(cell.strip() for cell in cells):
+                continue
+            if not names:
+                names = [cell.strip() for cell in cells]
+                _check_header(names, f"{shown}: line {reader.line_num}", needed)
+            elif len(cells) != len(names):
+                raise ReportFormatError(
+                    f"{shown}: line {reader.line_num}: {len(cells)} cells; expected {len(names)}, one "
+                    "for each column; correct the line, and put a text with a comma into quotes"
+                )
+            else:
+                rows.append(TableRow(origin, reader.line_num, dict(zip(names, cells, strict=True))))
+    except csv.Error as error:
+        raise ReportFormatError(
+            f"{shown}: line {reader.line_num}: {error}; expected a CSV; check the quotes there"
+        ) from None
+    if not rows:
+        raise ReportFormatError(f"{shown}: no row; expected a header and rows below it; add some")
+    return tuple(rows)
+
+
+def _check_header(names: Sequence[str], where: str, needed: Sequence[str]) -> None:
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ReportFormatError(
+            f"{where}: the column {quote(twice[0])} comes twice; expected it once; rename one"
+        )
+    missing = [name for name in needed if name not in names]
+    if missing:
+        remedy = "add it to the header" if len(names) > 1 else "separate by commas"
+        raise ReportFormatError(
+            f"{where}: {quote(list_some(names, ','))}; expected the column {missing[0]}; {remedy}"
+        )
+
+
+def _cell(value: Cell) -> Cell:
+    if not isinstance(value, str):
+        return value
+    text = escape_controls(value)
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text

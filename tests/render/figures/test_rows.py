@@ -1,0 +1,141 @@
+"""Figures of batches and of measured accuracies: what is drawn is in the rows and the data, and readable."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from statistics import fmean
+
+import pytest
+
+from idinf.errors import ArgumentError, PlotError
+from idinf.render.figures.batch import draw_batch
+from idinf.render.figures.canvas import Look, encode, read_caption
+from idinf.render.figures.kinds import draw
+from idinf.render.figures.own_data import draw_own_data
+from idinf.sweeps.accuracies import Bin, parse_accuracies
+from idinf.sweeps.row import Row
+from tests.render.figures.drawn import artists, crowding, points, said
+
+ROWS = (
+    Row("a", outcome="identified-for-all-n", n0=3, max_n=8, r_star=8.5, n0_lower=3, r_lower=8.5, crasp="yes"),
+    Row("b", outcome="identified", n0=4, max_n=8, r_star=9.0, n0_lower=4, r_lower=9.0, r_upper=9.0),
+    Row("c", outcome="open", max_n=8, n0_lower=5, r_lower=9.5, r_upper=12.0, crasp_periodic_local="yes"),
+    Row("d" * 40, outcome="open", max_n=8, n0_lower=2, r_lower=9.75, crasp_periodic_local="no"),
+    Row("not-identified", outcome="not-identified", max_n=8, r_star=8.0, n0_lower=9, r_lower=8.0),
+    Row("failed", error="no such file"),
+)
+LABELLED = [(row.target, row) for row in ROWS]
+
+TEXT = """target,encoding,bin,accuracy,seed
+a,NoPE,0-50,1,1
+a,NoPE,0-50,0.9,2
+a,NoPE,51-100,0.5,1
+a,APE,0-50,0.95,1
+c,NoPE,0-50,0.25,1
+elsewhere,NoPE,0-50,1,1
+"""
+
+
+def test_a_batch_has_a_line_for_each_target_with_an_answer():
+    figure = draw_batch(LABELLED)
+    assert points(figure, "levels 0") == [(8.5, 0)]
+    assert points(figure, "levels 3") == [(9.0, 1), (8.0, 4)]
+    assert points(figure, "bracket 2") == [(9.5, 2), (12.0, 2)]
+    assert points(figure, "bracket 3") == [(9.75, 3), (9.75, 3)]
+    assert [points(figure, f"n0 {y}") for y in (0, 1)] == [[(3, 0)], [(4, 1)]]
+    assert [points(figure, f"least n0 {y}") for y in (2, 3, 4)] == [[(5, 2)], [(2, 3)], [(9, 4)]]
+    fills = [artists(figure, f"n0 {y}")[0].get_markerfacecolor() for y in (0, 1)]
+    assert fills[0] != "white" == fills[1]  # for every n, and up to max n
+    assert "2 of 6 targets are identified" in read_caption(figure)
+    assert "1 targets failed" not in said(draw_batch(LABELLED[:5]))
+    assert crowding(figure) == []
+    assert crowding(draw_batch(LABELLED * 20, Look(4.5))) == []
+
+
+def test_a_batch_without_answers_or_with_too_many_is_refused():
+    for rows, told in ((LABELLED[5:], "0 targets"), (LABELLED * 50, "250 targets")):
+        with pytest.raises(PlotError, match=f"{told} with an answer; expected from 1 to 200"):
+            draw_batch(rows)
+
+
+def test_marks_are_means_and_bars_are_ranges():
+    data = parse_accuracies(TEXT, "mine.csv")
+    figure = draw_own_data(LABELLED, data)
+    assert points(figure, "means a NoPE") == [(0, fmean([1, 0.9])), (1, 0.5)]
+    assert points(figure, "range a NoPE") == [(0, 0.9), (0, 1.0)]
+    assert points(figure, "means a APE") == [(0, 0.95)]
+    assert points(figure, "means c NoPE") == [(0, 0.25)]
+    assert artists(figure, "range c NoPE") == []
+    text = said(figure)
+    for told in (
+        "C-RASP[]",
+        "8.5",
+        "n₀ = 3 for every n",
+        "C-RASP[periodic,local]",
+        "> 9.5",
+        "open, n₀ ≥ 5",
+        "51–100",
+    ):
+        assert told in text
+    caption = read_caption(figure)
+    assert "Marks are means of 1 to 2 runs; bars reach from the least to the largest." in caption
+    assert "not among the reports: elsewhere" in caption
+    assert "Without accuracies, so not drawn: b" in caption
+    assert "2410.02140" not in caption  # what is said of the published numbers is about them alone
+    assert crowding(figure) == []
+    assert crowding(draw_own_data(LABELLED, data, Look(7.1))) == []
+
+
+def test_many_lengths_stand_on_an_axis_of_lengths():
+    lines = [f"a,{n},{1 - n / 200}" for n in range(10, 101, 10)]
+    data = parse_accuracies("target,length,accuracy\n" + "\n".join(lines), "mine.csv")
+    figure = draw_own_data(LABELLED, data)
+    assert points(figure, "means a ") == [(n, 1 - n / 200) for n in range(10, 101, 10)]
+    assert "Marks are means of one run." in read_caption(figure)
+    assert data.bins[0] == Bin(10, 10)
+    assert crowding(figure) == []
+
+
+def test_long_labels_of_bins_have_room():
+    lines = [f"a,{100_000 + k}-{200_000 + k},1" for k in range(6)]
+    data = parse_accuracies("target,bin,accuracy\n" + "\n".join(lines), "mine.csv")
+    figure = draw_own_data(LABELLED, data)
+    assert crowding(figure) == []
+    assert figure.get_figwidth() > 8.6
+    with pytest.raises(ArgumentError, match=r"width = 8 inches; expected from "):
+        draw_own_data(LABELLED, data, Look(8))
+
+
+def test_without_lengths_there_is_one_place():
+    figure = draw_own_data(LABELLED, parse_accuracies("target,accuracy\na,0.5\n", "mine.csv"))
+    assert points(figure, "means a ") == [(0, 0.5)]
+    assert "all lengths" in said(figure)
+
+
+def test_what_cannot_be_drawn_names_the_data():
+    with pytest.raises(PlotError, match=r"mine\.csv has accuracies of x; expected some of the drawn targets"):
+        draw_own_data(LABELLED, parse_accuracies("target,accuracy\nx,1\n", "mine.csv"))
+    lines = [f"a,{k},1" for k in range(8)]
+    with pytest.raises(PlotError, match=r"8 encodings; expected at most 7"):
+        draw_own_data(LABELLED, parse_accuracies("target,encoding,accuracy\n" + "\n".join(lines), "mine.csv"))
+
+
+def test_the_same_rows_give_the_same_bytes():
+    data = parse_accuracies(TEXT, "mine.csv")
+    for suffix in ("svg", "pdf"):
+        first = encode(draw("observed", [("r.csv", ROWS)], data=data), suffix)
+        assert encode(draw("observed", [("r.csv", tuple(map(replace, ROWS)))], data=data), suffix) == first
+
+
+def test_a_report_is_classified_beside_accuracies(majority):
+    data = parse_accuracies("target,accuracy\nmajority,1\n", "mine.csv")
+    assert "C-RASP[]" in said(draw("observed", [("m.json", majority)], data=data))
+    assert crowding(draw("batch", [("m.json", majority), ("r.csv", ROWS)])) == []
+
+
+@pytest.mark.parametrize("kind", ["frontier", "curve", "hypothesis", "family"])
+def test_a_batch_is_no_report(kind):
+    with pytest.raises(PlotError, match=r"r\.csv: a CSV; expected .*; write one with 'idinf"):
+        draw(kind, [("r.csv", ROWS)])
+    with pytest.raises(PlotError, match="no row to draw"):
+        draw("batch", [("r.csv", ())])
