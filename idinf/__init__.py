@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from idinf.library.runs import Batch as Batch
     from idinf.library.runs import batch as batch
     from idinf.library.runs import identify as identify
+    from idinf.library.site import site as site
     from idinf.library.slopes import separate as separate
     from idinf.library.sources import load_spec as load_spec
     from idinf.library.sources import program_names as program_names
@@ -110,6 +111,7 @@ _MODULES = {
     "library.programs": "Program compile decompile program synthesize",
     "library.readings": "readings",
     "library.reports": "Report caption diff plot read_report",
+    "library.site": "site",
     "library.slopes": "separate",
     "library.sources": "load_spec program_names target_names",
     "library.runs": "Batch batch identify",

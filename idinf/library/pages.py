@@ -1,4 +1,4 @@
-"""Pages: one report explained, two side by side, and a whole gallery as a static site."""
+"""Pages: one report explained, or two side by side."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def report_page(*reports: Report | Path, path: Path | None = None) -> str:
     """
     if len(reports) not in (1, 2):
         raise ArgumentError(f"{len(reports)} reports are given; expected one or two; leave others out")
-    first, *others = map(_take, reports)
+    first, *others = map(take_report, reports)
     if others:
         page = render_pair((first, others[0]), (find_classes(first), find_classes(others[0])))
     else:
@@ -50,8 +50,8 @@ def report_page(*reports: Report | Path, path: Path | None = None) -> str:
     return page
 
 
-def _take(source: Report | Path) -> Report:
-    """A report of which a page can be made; a refusal names its file."""
+def take_report(source: Report | Path) -> Report:
+    """Read a report of which a page can be made, unless it is one; a refusal names its file."""
     if isinstance(source, Report):
         check_report(source)
         return source

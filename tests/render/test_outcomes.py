@@ -11,7 +11,7 @@ import pytest
 from idinf.numbers import typeset
 from idinf.render.figures.curve import draw_curve
 from idinf.render.figures.frontier import draw_frontier
-from idinf.render.figures.observed import draw_observed
+from idinf.render.figures.kinds import draw
 from idinf.render.html.page import render_page
 from idinf.render.sentences import describe_verdict, list_caveats, sentences
 from idinf.render.text.answer import render_answer
@@ -79,7 +79,7 @@ RENDERED: dict[str, Callable[[Report], str]] = {
     "walkthrough": walkthrough,
     "frontier": lambda report: said(draw_frontier(report)),
     "curve": lambda report: said(draw_curve([("x", report)])),
-    "observed": lambda report: said(draw_observed([("x", report)])),
+    "observed": lambda report: said(draw("observed", [("x", report)])),
 }
 
 

@@ -114,6 +114,8 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
     "report": (
         Command("verify @ --length 3", differs=True),
         Command("report @ -o out.html", ("out.html",)),
+        Command("report @ good-report.json -o out.html", ("out.html",)),
+        Command("site @ -o site", ("site",)),
         Command("export @ --as latex -o out.tex", ("out.tex",)),
         Command("plot @ -o out.svg", ("out.svg",)),
         Command("compare @ good-report.json", differs=True),
@@ -139,6 +141,7 @@ SOUND: Mapping[str, Command] = {
         Command("regularizer good.json --realisation scaled -o out.json", ("out.json",)),
         Command("export good.json --as numpy -o out.py", ("out.py",)),
         Command("report good-report.json -o out.html", ("out.html",)),
+        Command("site good-report.json -o site", ("site",)),
         Command("plot good-report.json -o out.svg", ("out.svg",)),
         Command("compare good-report.json good-report.json", differs=True),
         Command("verify good-report.json --length 3", differs=True),

@@ -22,6 +22,17 @@ class KnownClasses:
     inside: str  #: the verdict on C-RASP[periodic, local]
 
 
+def render_verdict(element: str, verdict: str) -> Markup:
+    """Write a verdict with its mark, as an element.
+
+    Examples
+    --------
+    >>> print(render_verdict("td", "yes"))
+    <td class="verdict yes">✓ yes</td>
+    """
+    return render_tag(element, f"{_MARKS.get(verdict, '')} {verdict}".strip(), class_=f"verdict {verdict}")
+
+
 def render_theory(report: Report, known: KnownClasses | None) -> Markup:
     """Write what theory adds to a report: sentences, then the classes with their reasons.
 
@@ -42,7 +53,7 @@ def render_theory(report: Report, known: KnownClasses | None) -> Markup:
         render_tag(
             "div",
             render_tag("dt", name),
-            render_tag("dd", f"{_MARKS.get(verdict, '')} {verdict}".strip(), class_=f"verdict {verdict}"),
+            render_verdict("dd", verdict),
             render_tag("dd", reason, class_="note"),
         )
         for name, verdict, reason in known.rows
