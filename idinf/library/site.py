@@ -9,7 +9,6 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from urllib.parse import quote as quote_address
 
 from idinf.errors import ReportFormatError
 from idinf.files import OutputError, Unreadable, make_folder, read_bytes, show_path, write_whole
@@ -63,7 +62,7 @@ def site(*sources: Report | Path, folder: Path, force: bool = False) -> pathlib.
     _check_folder(target, force)
     reports = [take_report(source) for source in _list_sources(sources)]
     entries = list(_list_entries(reports))
-    old = _read_list(target)
+    old = _read_list(target) or []
     make_folder(target)
     try:  # renamed into their places when all are there, so a full disk leaves an old site as it is
         stage = pathlib.Path(tempfile.mkdtemp(prefix=".idinf-", dir=target))
@@ -108,16 +107,15 @@ def _list_sources(sources: Iterable[Report | Path]) -> Iterator[Report | str]:
         if isinstance(source, Report) or not os.path.isdir(source):
             yield source if isinstance(source, Report) else os.fspath(source)
             continue
+        shown = show_path(os.fspath(source))
         try:
             names = sorted(name for name in os.listdir(source) if name.endswith(".json"))
         except OSError as error:
-            raise ReportFormatError(
-                f"{show_path(os.fspath(source))}: {error.strerror}; expected a folder of reports; check the path"
-            ) from None
+            raise ReportFormatError(f"{shown}: {error.strerror}; expected reports; check the path") from None
         if not names:
             raise ReportFormatError(
-                f"{show_path(os.fspath(source))}: holds no *.json; expected reports, as 'idinf batch --json-dir' "
-                "writes them; check the path"
+                f"{shown}: holds no *.json; expected reports, as 'idinf batch --json-dir' writes them; check "
+                "the path"
             )
         yield from (os.path.join(source, name) for name in names)
     if not found:
@@ -138,7 +136,7 @@ def _list_entries(reports: Iterable[Report]) -> Iterator[GalleryEntry]:
             file = f"{stem}-{number}"
         taken.add(file.lower())
         name = title if shown[title] == 1 else f"{title} ({shown[title]})"
-        yield GalleryEntry(report, find_classes(report), name, f"{TARGETS}/{quote_address(file)}.html")
+        yield GalleryEntry(report, find_classes(report), name, f"{TARGETS}/{file}.html")
 
 
 def _check_folder(folder: pathlib.Path, force: bool) -> None:
@@ -147,10 +145,10 @@ def _check_folder(folder: pathlib.Path, force: bool) -> None:
     try:
         if folder.is_dir():
             names = os.listdir(folder)
-            if names and LIST not in names and not force:
+            if names and _read_list(folder) is None and not force:
                 raise OutputError(
-                    f"{shown}: holds other files; expected a new folder, or a site of idinf; name another, or "
-                    "force it (--force), which leaves them there"
+                    f"{shown}: holds other files; expected a new folder, or a site of idinf; name another, "
+                    "or force it (--force), which leaves them there"
                 )
             if (folder / TARGETS).is_symlink():
                 raise OutputError(f"{shown}: {TARGETS} in it is a link; expected a folder; remove the link")
@@ -174,12 +172,14 @@ def _unwritable(folder: pathlib.Path, error: Exception) -> OutputError:
     )
 
 
-def _read_list(folder: pathlib.Path) -> list[str]:
-    """The pages of targets that a site lists, as far as it wrote them; nothing of what is no such list."""
+def _read_list(folder: pathlib.Path) -> list[str] | None:
+    """The pages of targets that a site lists; None if the folder is none."""
     try:
         content = json.loads(read_bytes(folder / LIST, MOST_LIST, follow=False))
-        files = content["files"] if content["format"] == FORMAT else []
+        files = list(content["files"]) if content["format"] == FORMAT else None
     except (Unreadable, ValueError, KeyError, TypeError, RecursionError):
-        return []
+        return None
+    if files is None:
+        return None
     page = re.compile(rf"{TARGETS}/[A-Za-z0-9_-][A-Za-z0-9._-]*\.html")
     return [name for name in files if isinstance(name, str) and page.fullmatch(name)]

@@ -68,7 +68,7 @@ def _row(entry: GalleryEntry) -> Markup:
     last, lower = report.stages[-1], None if report.bracket is None else report.bracket.n0_lower
     n0 = str(report.n0) if report.n0 is not None else MISSING if lower is None else f"≥ {lower}"
     n0_key = report.n0 if report.n0 is not None else lower
-    inside = known and known.inside
+    inside = None if known is None else known.inside
     return render_tag(
         "tr",
         render_tag("th", render_tag("a", entry.name, href=entry.address), scope="row"),

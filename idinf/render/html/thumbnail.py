@@ -1,4 +1,4 @@
-"""The frontier of a report as a small picture, drawn as the page draws it when all words up to max_n are seen."""
+"""The frontier of a report as a small picture, as its page draws it at max_n."""
 
 from __future__ import annotations
 
