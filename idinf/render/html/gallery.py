@@ -41,7 +41,7 @@ def render_gallery(entries: Sequence[GalleryEntry]) -> str:
     counts = Counter(entry.report.outcome for entry in entries)
     told = [f"{counts[outcome]} {text}" for outcome, text in _OUTCOMES.items() if counts[outcome]]
     rows = render_tag("tbody", *map(_row, entries))
-    caption = render_tag("caption", "What the procedure finds out about each target, as its report says")
+    caption = render_tag("caption", "What the reports say")
     return fill_template(
         "gallery.html",
         ("gallery.js",),
