@@ -267,7 +267,7 @@ def describe_expectation(name: str, inside: str) -> str:
         case "yes":
             return (
                 f"{name} is in C-RASP[periodic, local]: some Limit Transformer is right on all lengths, so "
-                "an n0 is expected where the space has one."
+                "an n0 is expected in a space that holds one."
             )
         case "no":
             return f"{name} is outside C-RASP[periodic, local], so no n0 is expected."

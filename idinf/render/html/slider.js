@@ -1,5 +1,5 @@
 
-// The slider of n, one for all sides; beside another target it says what n is for each.
+// The slider of n, one for all sides; beside another target it says what n is for each, and leads there.
 
 function sliderView(sides, container, moveTo) {
   const [output, slider, verdicts] = ["n-shown", "n", "verdicts"].map((id) => container.querySelector(`#${id}`));
@@ -10,6 +10,15 @@ function sliderView(sides, container, moveTo) {
     output.textContent = n;
     slider.value = n;
     slider.setAttribute("aria-valuetext", `n = ${n}, ${told.map(([name, verdict]) => (name ? `${name} ${verdict}` : verdict)).join(", ")}`);
-    verdicts?.replaceChildren(...told.map(([name, verdict]) => el("span", {}, el("i", { class: verdict }), ` ${name}: ${verdict}`)));
+    verdicts?.replaceChildren(...told.map(([name, verdict], k) => sideButton(sides[k].host, name, verdict)));
   };
+}
+
+function sideButton(host, name, verdict) {
+  const button = el("button", { type: "button", class: "to-side" }, el("i", { class: verdict }), ` ${name}: ${verdict}`);
+  button.addEventListener("click", () => {
+    host.focus({ preventScroll: true });
+    host.scrollIntoView();
+  });
+  return button;
 }

@@ -82,6 +82,17 @@ def test_lights_notes_and_words_stay_on_their_side(open_page):
     assert page.evaluate("document.activeElement.shadowRoot.activeElement.id") == "word"
 
 
+def test_verdicts_lead_to_their_sides(open_page):
+    page = open_page(PAIR, viewport={"width": 375, "height": 700})
+    assert page.locator(f"{RIGHT}h2 >> nth=0").bounding_box()["y"] > 2000
+    page.locator("#verdicts button").nth(1).focus()
+    page.keyboard.press("Enter")
+    bar = page.locator("#control").bounding_box()
+    assert bar["y"] + bar["height"] <= page.locator(f"{RIGHT}h2 >> nth=0").bounding_box()["y"] < 350
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "parity"
+
+
 def test_n_goes_as_far_as_both_were_examined(open_page):
     page = open_page((golden("dyck-1"), golden("majority")), "#n=9")
     assert page.inner_text("header >> nth=0 >> .lead").endswith("to 8; majority to 64.")
