@@ -89,7 +89,9 @@ def render_pair(
     is_same = intros[0] == intros[1]
     left, right = (
         Markup(
-            render_tag("header", _render_head(report, "h2", Markup("") if is_same else intro, name))
+            render_tag(
+                "header", _render_head(report, "h2", Markup("") if is_same else intro, name), tabindex="-1"
+            )
             + _render_side(report, of_one, beside=name)
         )
         for report, of_one, intro, name in zip(reports, known, intros, names, strict=True)

@@ -10,15 +10,15 @@ function sliderView(sides, container, moveTo) {
     output.textContent = n;
     slider.value = n;
     slider.setAttribute("aria-valuetext", `n = ${n}, ${told.map(([name, verdict]) => (name ? `${name} ${verdict}` : verdict)).join(", ")}`);
-    verdicts?.replaceChildren(...told.map(([name, verdict], k) => sideButton(sides[k].host, name, verdict)));
+    verdicts?.replaceChildren(...told.map(([name, verdict], k) => sideButton(sides[k].root.querySelector("header"), name, verdict)));
   };
 }
 
-function sideButton(host, name, verdict) {
+function sideButton(header, name, verdict) {
   const button = el("button", { type: "button", class: "to-side" }, el("i", { class: verdict }), ` ${name}: ${verdict}`);
   button.addEventListener("click", () => {
-    host.focus({ preventScroll: true });
-    host.scrollIntoView();
+    header.focus({ preventScroll: true });
+    header.scrollIntoView();
   });
   return button;
 }
