@@ -1,9 +1,9 @@
 """Other prices of hypotheses than R of a run, and what each proves of the least price of what is right.
 
-*Scaled.* Every matrix times the best power of two. A net of the family without heads costs at least
-1 + p + 3 · 2^-p, which is 3.5 at p = 1, as L = 1 and E, B and U are not 0. One that tells apart two words of
-one length with one last symbol has a head that a unit reads, and costs at least
-`idinf.whole_class.floors.least_of_units`, which is 6.25 at p = 2.
+*Scaled.* Every matrix times the best power of two; where logits have to be 1 and 0, they stay what they are.
+A net of the family without heads costs at least 1 + p + 3 · 2^-p, which is 3.5 at p = 1, as L = 1 and E, B
+and U are not 0. One that tells apart two words of one length with one last symbol has a head that a unit
+reads, and costs at least `idinf.whole_class.floors.least_of_units`, which is 6.25 at p = 2.
 
 *Definition 50.* What is right up to n has R ≥ R*_n in Definition 5, so it costs at least
 `idinf.space.largest_norm.least_by_definition_50` of that. Moreover let a net with a head cost less than
@@ -28,7 +28,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 from idinf.errors import ArgumentError, BudgetError, UnsupportedBoundError
-from idinf.experiments.bounds import RANGES, SpaceBounds
+from idinf.experiments.bounds import LOGITS, RANGES, SpaceBounds
 from idinf.inference.needed_heads import NeededHeads, find_needed_heads
 from idinf.quoting import quote
 from idinf.report.value import Report
@@ -94,10 +94,11 @@ def take_price(name: str, report: Report) -> Price:
 
 def _scaled(report: Report, needed: NeededHeads) -> Price:
     rule, mixed = report.regularizer.aggregate, needed.mixed or math.inf
+    asks_logits = isinstance(report.space, SpaceBounds) and report.space.match == LOGITS
 
     def realise(net: LimitTransformer) -> LimitTransformer:
         try:
-            return find_least_scaling(net, rule)
+            return find_least_scaling(net, rule, same_outputs=asks_logits)
         except BudgetError:
             return net  # an upper bound is all that is made of it
 

@@ -79,6 +79,7 @@ def least_by_definition_50(r: float, nets: Nets) -> float:
     """
     smallest = replace(nets, sizes=Cell(1, min(1, nets.sizes.heads), 1, 0))
     best = math.inf
+    r = max(r, 1.0)  # as every R is; a run that was stopped at once has shown less
     for some in (smallest, nets):  # the former has few shapes, and bounds how many of the latter matter
         for shape in some.shapes(min(best, r)):
             best = min(best, _least_of_shape(r, nets, shape, best))

@@ -20,7 +20,7 @@ from idinf.errors import BudgetError
 from idinf.transformers.dense import DenseTransformer
 from idinf.transformers.regularizer import EPSILON, Aggregate, RTerms, compute_r_terms
 from idinf.transformers.scaled_norms import Exponents, ScaledNorms
-from idinf.transformers.scaling import Scaling, T, count_halvings
+from idinf.transformers.scaling import UNSCALED, Scaling, T, count_halvings
 
 #: States that are kept of one matrix, at most: some seconds of work.
 MOST_STATES = 20_000
@@ -42,13 +42,15 @@ def find_least_scaling(
     aggregate: Aggregate = Aggregate.MAX,
     whole_threshold: bool = False,
     *,
+    same_outputs: bool = False,
     keeps_weights: bool | None = None,
 ) -> T:
     """Find the realisation of least R by one power of two for each matrix, and a p; what it answers stays.
 
     Of equal ones it is that of the least p, and the transformer itself if nothing is less. The threshold may
-    become a fraction; with ``whole_threshold`` it is a whole number. p stays where a weight could change; who
-    knows better says whether the net ``keeps_weights``.
+    become a fraction; with ``whole_threshold`` it is a whole number. With ``same_outputs`` U y and the
+    threshold are what they were. p stays where a weight could change; who knows better says whether the net
+    ``keeps_weights``.
 
     Raises
     ------
@@ -71,7 +73,8 @@ def find_least_scaling(
     6.353553 2 -1/16
     7.707107 1 -1
     """
-    search = _Search(transformer, aggregate, whole_threshold, keeps_weights)
+    scaling = Scaling(transformer)
+    search = _Search(scaling, aggregate, whole_threshold, same_outputs, keeps_weights)
     search.look_everywhere(NARROW)
     search.look_everywhere(MOST_STATES + 1)
     if search.found is None:
@@ -94,7 +97,7 @@ def find_small_r(
 
     At most ``width`` states of each matrix are kept, so this is fast. The rest is as in `find_least_scaling`.
     """
-    search = _Search(transformer, aggregate, whole_threshold, keeps_weights)
+    search = _Search(Scaling(transformer), aggregate, whole_threshold, False, keeps_weights)
     search.best = min(search.best, below)
     search.look_everywhere(width)
     return search.best if search.best < below - EPSILON else None
@@ -115,9 +118,14 @@ class _Search:
     """One search. Mutable: the best until now makes what follows shorter."""
 
     def __init__(
-        self, net: DenseTransformer, aggregate: Aggregate, whole_threshold: bool, keeps_weights: bool | None
+        self,
+        scaling: Scaling,
+        aggregate: Aggregate,
+        whole_threshold: bool,
+        same_outputs: bool,
+        keeps_weights: bool | None,
     ) -> None:
-        terms, scaling = compute_r_terms(net, aggregate), Scaling(net)
+        terms = compute_r_terms(scaling.transformer, aggregate)
         self.scaling, self.best = scaling, terms.total
         self.found: tuple[tuple[int, ...], int] | None = None
         self.combine: Callable[[float, float], float] = max if aggregate is Aggregate.MAX else operator.add
@@ -133,6 +141,8 @@ class _Search:
                 f"{most} where realisations are compared; use --realisation one-hot"
             )
         self.keeps_weights = scaling.keeps_weights() if keeps_weights is None else keeps_weights
+        given = {UNSCALED, scaling.unembedding} if same_outputs else {UNSCALED}
+        self.given = tuple(0 if group in given else None for group in range(scaling.size))
         self.fixed = terms.total - terms.precision - math.fsum(getattr(terms, name) for name in _NAMES)
 
     def look_everywhere(self, width: int) -> None:
@@ -150,12 +160,11 @@ class _Search:
 
     def look_at(self, p: int, width: int) -> None:
         """Look at all exponents on the grid of 2^-p, or at ``width`` states of each matrix, the best ones."""
-        nothing = (0,) + (None,) * (self.scaling.size - 1)
-        states = [_State(nothing, (0.0,) * len(_NAMES))]
+        states = [_State(self.given, (0.0,) * len(_NAMES))]
         for place, part in enumerate(self.parts):
             rest = self.parts[place + 1 :]
             later = sorted({group for other in rest for group in (other.part.group, *other.read)})
-            floors = self._with_rest((0.0,) * len(_NAMES), rest, nothing, p)
+            floors = self._with_rest((0.0,) * len(_NAMES), rest, self.given, p)
             kept: dict[Exponents, list[_State]] = {}
             for state in states:
                 for made in self._extended(state, part, floors, p, part.part.group in later):

@@ -9,7 +9,7 @@ from idinf.errors import ArgumentError, UnsupportedBoundError
 from idinf.experiments.catalogue import load
 from idinf.inference.needed_heads import find_needed_heads
 from idinf.inference.other_order import order
-from idinf.inference.prices import FLOOR, FLOOR_BEYOND_ONE_SYMBOL, FLOOR_HEADLESS
+from idinf.inference.prices import FLOOR, FLOOR_BEYOND_ONE_SYMBOL, FLOOR_HEADLESS, take_price
 from idinf.report.value import Outcome
 from idinf.transformers import reference
 from idinf.transformers.least_scaling import find_least_scaling
@@ -45,6 +45,17 @@ def test_the_right_hypothesis_falls_below_a_wrong_record(report) -> None:
             if reference.accepts(record.hypothesis, word) != (target.decode(word) in idinf.target("ge-2-3"))
         ]
         assert min(wrong, default=None) == record.fail
+
+
+def test_where_logits_have_to_be_1_and_0_scaling_keeps_them() -> None:
+    """Then ‖U‖ ‖B‖ ≥ 1, so ‖U‖ + ‖B‖ ≥ 2, and a net with a head costs 3 + p + 2 + 3 · 2^-p ≥ 7.5."""
+    found = idinf.identify("majority", max_n=4, layers=1, units=1, match="logits").order("scaled")
+    assert found.r_upper == pytest.approx(7.866025, abs=1e-6)
+    target = load("majority").alphabet
+    for record in found.records:
+        for word in words_up_to(2, min(record.fail or 99, 5) - 1):
+            label = target.decode(word) in idinf.target("majority")
+            assert reference.trace(record.hypothesis, word).logits == (label,)
 
 
 def test_n0_is_at_least_what_is_proved(report) -> None:
@@ -112,6 +123,15 @@ def test_r_star_of_definition_50() -> None:
     assert by_sum.r_star == found.r_star
     chosen = idinf.identify("majority", max_n=8, space="auto").order("definition-50")
     assert chosen.r_lower <= found.r_star
+
+
+def test_a_run_that_was_stopped_at_once_has_shown_nothing() -> None:
+    report = idinf.identify("majority", max_n=4, layers=1, time_limit=1e-9)
+    assert [stage.r_star_lower for stage in report.stages] == [0.0] * 4
+    found = report.order("definition-50")
+    # At n = 4 words show that a head is needed, and more than one symbol; at n = 1 they show nothing.
+    assert found.r_lower == pytest.approx(2 + 2**0.5)
+    assert take_price("definition-50", report).floor(1) == 2.0
 
 
 def test_without_periods_delta_one_changes_nothing_but_r() -> None:

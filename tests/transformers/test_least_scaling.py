@@ -55,6 +55,16 @@ def test_known_hypotheses_cost_no_more_than_by_hand(path: str, r: float) -> None
     assert_same_answers(net, scaled)
 
 
+@pytest.mark.parametrize("seed", range(9))
+def test_outputs_can_stay_what_they_were(seed: int) -> None:
+    net = random_hypothesis(seed, largest=1).to_dense()
+    kept = find_least_scaling(net, same_outputs=True)
+    assert kept.threshold == net.threshold
+    assert total(find_least_scaling(net)) <= total(kept) + 1e-9 <= total(net) + 2e-9
+    for word in words_up_to(len(net.alphabet), 3):
+        assert reference.trace(kept, word).logits == reference.trace(net, word).logits
+
+
 @pytest.mark.parametrize(
     ("name", "fraction", "whole"), [("majority", 6.353553391, 7.707106781), ("tomita-1", 6.25, 7.5)]
 )
