@@ -17,8 +17,7 @@ def site_command(sources: tuple[str, ...], output: str, force: bool) -> None:
 
     The reports are files that `idinf identify -o` wrote, or folders of such files, as `idinf batch` fills
     them with --json-dir. Any web server or file manager opens the site: links are relative, and nothing is
-    loaded from elsewhere. DIR is new, empty, or a site, whose pages are replaced. The path of the first page
-    is printed.
+    loaded from elsewhere. DIR is new, empty, or a site, whose pages are replaced.
 
     \b
     Examples:
@@ -27,4 +26,4 @@ def site_command(sources: tuple[str, ...], output: str, force: bool) -> None:
     """
     from idinf.library.site import site
 
-    click.echo(site(*sources, folder=output, force=force))
+    site(*sources, folder=output, force=force)

@@ -30,7 +30,7 @@ def run(*arguments: object) -> Result:
 def test_a_folder_of_reports_becomes_a_site(reports: Path, tmp_path: Path) -> None:
     place = tmp_path / "new" / "site"
     result = run("site", reports, "-o", place)
-    assert (result.exit_code, result.stdout, result.stderr) == (0, f"{place / 'index.html'}\n", "")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
     assert run("site", reports / "parity.json", "-o", place).exit_code == 0
     assert not (place / "targets" / "majority.html").exists()
 
