@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from idinf.library.ordinary import largest_period as largest_period
     from idinf.library.ordinary import ordinary_transformer as ordinary_transformer
     from idinf.library.ordinary import translate as translate
+    from idinf.library.pages import report_page as report_page
     from idinf.library.positions import PositionFits as PositionFits
     from idinf.library.positions import bound_positions as bound_positions
     from idinf.library.positions import fit_positions as fit_positions
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
     from idinf.library.runs import Batch as Batch
     from idinf.library.runs import batch as batch
     from idinf.library.runs import identify as identify
+    from idinf.library.site import site as site
     from idinf.library.slopes import separate as separate
     from idinf.library.sources import load_spec as load_spec
     from idinf.library.sources import program_names as program_names
@@ -102,12 +104,14 @@ _MODULES = {
     "library.generation": "generate induction_head",
     "library.languages": "Difference Language target",
     "library.observed": "Observed observed",
+    "library.pages": "report_page",
     "library.positions": "PositionFits bound_positions fit_positions initial_penalty",
     "library.ordinary": "OrdinaryTransformer curve largest_period ordinary_transformer translate",
     "library.hypotheses": "Hypothesis hypothesis",
     "library.programs": "Program compile decompile program synthesize",
     "library.readings": "readings",
     "library.reports": "Report caption diff plot read_report",
+    "library.site": "site",
     "library.slopes": "separate",
     "library.sources": "load_spec program_names target_names",
     "library.runs": "Batch batch identify",

@@ -102,7 +102,8 @@ def gallery_page(built: bool) -> str:
     """The way to the gallery, or how to build it."""
     if built:
         return "# Gallery\n\n[Open the gallery](gallery/index.html): one page for each target.\n"
-    return "# Gallery\n\nThis copy of the site was built without a gallery, a page for each target.\n"
+    told = "This copy of the site was built without a gallery, a page for each target"
+    return f"# Gallery\n\n{told}; `make gallery` builds one.\n"
 
 
 def reference_pages(root: Path) -> dict[str, str]:

@@ -55,6 +55,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "verify": ("reports:verify", "Check a report again from its own text."),
         "plot": ("plot:plot", "Draw reports, families and batches, also beside accuracies."),
         "report": ("reports:report", "Write a report as an interactive HTML page."),
+        "site": ("site:site_command", "Write a static site of reports: gallery, table and pages."),
         "demo": ("demo:demo", "Walk through the procedure step by step."),
         "targets": ("targets:targets", "List the shipped targets."),
         "label": ("targets:label", "Say which words a target accepts."),

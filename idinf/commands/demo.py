@@ -1,4 +1,4 @@
-"""``idinf demo``: the procedure on one target, step by step, for a class; or as pages in a browser."""
+"""``idinf demo``: the procedure on one target, step by step, for a class; or as a page in a browser."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import itertools
 import select
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,7 +24,7 @@ from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
 from idinf.experiments.spec import Spec
-from idinf.files import make_folder, write_whole
+from idinf.files import check_writable
 from idinf.inference.run import RunOptions, run
 from idinf.quoting import escape_controls
 from idinf.render.text.walkthrough import SHOWN_LABELS, Table, WalkthroughStep, tell
@@ -58,8 +58,8 @@ PLAIN_WIDTH = 110
 #: Words and what the target says about them.
 Labels = tuple[tuple[str, str], ...]
 
-#: The pages of --open without a target: one learned, one of two layers, one that is never learned.
-PAGES = ("majority", "dyck-1", "parity")
+#: What the page of --open shows side by side without a target: one that is learned, one that never is.
+PAIR = ("majority", "parity")
 
 #: Colours of cells that begin like this; the words say the same without them.
 _STYLES = {"good": "green", "fits, selected": "green", "bad": "red", "ruled out": "dim"}
@@ -84,14 +84,14 @@ _STYLES = {"good": "green", "fits, selected": "green", "bad": "red", "ruled out"
 )
 @click.option(
     "--open",
-    "as_pages",
+    "as_page",
     is_flag=True,
-    help=f"Write HTML pages instead and open them: of TARGET, or of {', '.join(PAGES)}.",
+    help=f"Write an HTML page instead and open it: of TARGET, or of {' beside '.join(PAIR)}.",
 )
 @click.option(
-    "-o", "--output", metavar="DIR", show_default="a new temporary one", help="Folder of the pages of --open."
+    "-o", "--output", metavar="FILE", show_default="in a new temporary folder", help="The page of --open."
 )
-@click.option("--no-browser", is_flag=True, help="With --open: write the pages, open none.")
+@click.option("--no-browser", is_flag=True, help="With --open: write the page and say where it is.")
 @click.pass_context
 def demo(
     context: click.Context,
@@ -102,7 +102,7 @@ def demo(
     max_n: int | None,
     max_r: float | None,
     limits: Limits,
-    as_pages: bool,
+    as_page: bool,
     output: str | None,
     no_browser: bool,
 ) -> None:
@@ -118,28 +118,31 @@ def demo(
       idinf demo
       idinf demo parity --fast
       idinf demo --open
-      idinf demo dyck-1 --open --no-browser -o pages
+      idinf demo dyck-1 --open --no-browser -o dyck-1.html
     """
-    if not as_pages and (output is not None or no_browser):
-        raise click.UsageError("-o and --no-browser are for pages; expected --open beside them; add --open")
-    names = (target,) if target is not None else PAGES if as_pages else PAGES[:1]
-    if output == "":
-        raise click.UsageError("-o is empty; expected the path of a folder; name one, or leave -o out")
-    folder = Path(output or tempfile.mkdtemp(prefix="idinf-")) if as_pages else None
-    if folder is not None:
-        make_folder(folder)
+    if not as_page and (output is not None or no_browser):
+        raise click.UsageError("-o and --no-browser are for a page; expected --open beside them; add --open")
+    if output is not None:
+        check_writable(output)
+    names = (target,) if target is not None else PAIR if as_page else PAIR[:1]
+    reports, code = [], 0
     for name in names:
         spec = load(name, values)
-        own = Limits(limits.time_limit_s, limits.memory_bytes, enforced=True)  # every page has its time
-        report, labels, code = _run_small(name, spec, max_n, max_r, own)
-        if folder is not None:
-            _show_page(folder / f"{spec.name}.html", report, not no_browser and not code)
-        else:
-            inside = dict(spec.expected).get("crasp_periodic_local")
-            is_leaving = code > SIGNALLED  # who asked to stop is not asked to press Enter
-            _print(tell(report, labels, inside), pauses=not fast and not is_leaving)
-        if code:
-            context.exit(code)
+        own = Limits(limits.time_limit_s, limits.memory_bytes, enforced=True)  # each side has its time
+        report, labels, ended = _run_small(name, spec, max_n, max_r, own)
+        reports.append(report)
+        code = max(code, ended)
+        if code > SIGNALLED:  # who asked to stop waits for nothing else
+            break
+    if as_page:
+        name = "-".join(report.target.name for report in reports)
+        path = Path(output or f"{tempfile.mkdtemp(prefix='idinf-')}/{name}.html")
+        _show_page(path, reports, not no_browser and not code)
+    else:
+        inside = dict(spec.expected).get("crasp_periodic_local")
+        _print(tell(report, labels, inside), pauses=not fast and code <= SIGNALLED)
+    if code:
+        context.exit(code)
 
 
 def _run_small(
@@ -226,13 +229,13 @@ def _table(table: Table) -> RichTable:
     return shown
 
 
-def _show_page(path: Path, report: Report, in_browser: bool) -> None:
-    """Write the page of a report, say where it is, and open it."""
+def _show_page(path: Path, reports: Sequence[Report], in_browser: bool) -> None:
+    """Write the page of some reports, say where it is, and open it."""
     import webbrowser
 
-    from idinf.render.html.page import render_page
+    from idinf.library.pages import report_page
 
-    write_whole(str(path), render_page(report))
+    report_page(*reports, path=path)
     click.echo(path)
     if in_browser and not webbrowser.open(path.resolve().as_uri()):
         click.echo(f"Note: no browser could be started; open {path} yourself", err=True)

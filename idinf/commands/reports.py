@@ -27,6 +27,9 @@ DIFFERENT = WRONG = 1
 #: Most words of the greatest length, and the greatest length of a single letter: hours at most.
 MOST_WORDS, GREATEST_LENGTH = 10**7, 512
 
+#: Reports on one page.
+MOST_SIDES = 2
+
 report_argument = click.argument("report_file", metavar="REPORT.json")
 
 
@@ -148,27 +151,30 @@ def _json(report_file: str, result: ReportCheck) -> str:
 
 
 @click.command()
-@report_argument
+@click.argument("report_files", metavar="REPORT.json [OTHER.json]", nargs=-1, required=True)
 @click.option("-o", "--output", metavar="FILE", help="Write the page to FILE (-: stdout, the default).")
 @bounded
-def report(report_file: str, output: str | None) -> None:
+def report(report_files: tuple[str, ...], output: str | None) -> None:
     """Write one HTML page that explains REPORT.json, a file that `idinf identify -o` wrote.
 
     The page needs no network and no server. A slider moves n and shows which hypotheses are still
     consistent, which are selected and which word ends the next one; any word can be typed, and every layer
-    of a hypothesis is computed on it in exact fractions.
+    of a hypothesis is computed on it in exact fractions. What theory adds stands below: the classes that the
+    target is in, with their reasons. Two reports stand side by side, with one n for both.
 
     \b
     Examples:
       idinf identify majority --max-n 64 -o majority.json
       idinf report majority.json -o majority.html
+      idinf report majority.json parity.json -o pair.html
     """
-    from idinf.render.html.page import render_page
+    from idinf.library.pages import report_page
 
+    if len(report_files) > MOST_SIDES:
+        raise click.UsageError(
+            f"{len(report_files)} reports are given; expected one, or two side by side; leave "
+            "others out, or use 'idinf site'"
+        )
     check_output(output)
-    content = read_report(report_file)
-    try:
-        page = render_page(content)
-    except ReportFormatError as error:
-        raise ReportFormatError(f"{show_path(report_file)}: {error}") from None
+    page = report_page(*report_files)
     write_output(output, page.encode("utf-8"))  # as the page says of itself, whatever the locale

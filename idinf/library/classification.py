@@ -77,17 +77,18 @@ class Classification:
             size = f"minimal complete DFA {format_amount(found.states, 'state')}, syntactic monoid {elements}"
         lines = [f"{self.target} over {' '.join(self.alphabet.symbols)}: {size}"]
         lines += [f"language: {self.about}"] * bool(self.about)
-        return "\n".join([*lines, *(f"{a:<23} {b:<8} {c}" for a, b, c in self._rows)])
+        return "\n".join([*lines, *(f"{a:<23} {b:<8} {c}" for a, b, c in self.rows)])
 
     def __repr__(self) -> str:
-        verdicts = ", ".join(f"{title} {verdict}" for title, verdict, _ in self._rows)
+        verdicts = ", ".join(f"{title} {verdict}" for title, verdict, _ in self.rows)
         return f"<Classification {self.target}: {verdicts}>"
 
     def _repr_html_(self) -> str:
-        return render_table([dict(zip(("class", "verdict", "why"), row, strict=True)) for row in self._rows])
+        return render_table([dict(zip(("class", "verdict", "why"), row, strict=True)) for row in self.rows])
 
     @property
-    def _rows(self) -> list[tuple[str, str, str]]:
+    def rows(self) -> list[tuple[str, str, str]]:
+        """Every class with verdict and reason, as texts."""
         rows = [(TITLES[key], str(finding.verdict), finding.reason) for key, finding in self.found.findings]
         return [*rows[:5], ("dot-depth", self.found.depth, self.found.dot_depth_reason), *rows[5:]]
 

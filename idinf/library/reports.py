@@ -80,12 +80,9 @@ class Report(value.Report):
 
     def page(self, path: Path | None = None) -> str:
         """Give an HTML page that explains the report, needs no network, and is put into ``path`` if named."""
-        from idinf.render.html.page import render_page
+        from idinf.library.pages import report_page
 
-        page = render_page(self)
-        if path is not None:
-            write_whole(os.fspath(path), page)
-        return page
+        return report_page(self, path=path)
 
     def plot(
         self,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from idinf.experiments.bounds import RANGES, HypothesisClass, WholeClass
+from idinf.experiments.bounds import RANGES, HypothesisClass, SpaceBounds, WholeClass
 from idinf.numbers import format_above, format_count, format_number, format_r, format_up_to
 from idinf.render.readings import write_formula_if_one_hot
 from idinf.report.target import TargetDescription
@@ -253,3 +253,51 @@ def describe_question(target: TargetDescription) -> Iterator[str]:
         yield f"Asked after every prefix{at}: {what}" + (f"; {where}{first}." if where else ".")
     if target.domain is not None:
         yield f"Only words of {target.domain} count."
+
+
+def describe_expectation(name: str, inside: str) -> str:
+    """Say what a verdict about C-RASP[periodic, local] lets one expect of n0.
+
+    Examples
+    --------
+    >>> print(describe_expectation("parity", "no"))
+    parity is outside C-RASP[periodic, local], so no n0 is expected.
+    """
+    match inside:
+        case "yes":
+            return (
+                f"{name} is in C-RASP[periodic, local]: some Limit Transformer is right on all lengths, so "
+                "an n0 is expected in a space that holds one."
+            )
+        case "no":
+            return f"{name} is outside C-RASP[periodic, local], so no n0 is expected."
+        case _:
+            return f"It is not decided whether {name} is in C-RASP[periodic, local]."
+
+
+def describe_theory(report: Report, inside: str | None) -> tuple[str, ...]:
+    """What membership in C-RASP[periodic, local] adds to an open run; nothing for any other."""
+    if report.outcome is not Outcome.OPEN or inside not in ("yes", "no"):
+        return ()
+    name = report.target.title
+    if inside == "yes":
+        return (
+            f"[HYB25]: {name} is in C-RASP[periodic, local]. So some Limit Transformer is right on all "
+            "lengths, and R*_n stops rising once the space and the budget reach it. This run ended before.",
+        )
+    uniform = isinstance(report.space, SpaceBounds) and report.space.logit_max == 0
+    program = (
+        "Every hypothesis of this space is such a program: it averages uniformly, so its units compare "
+        "counts. "
+    )
+    subject = "So each of them" if uniform else "If no hypothesis is right on all lengths, each of them"
+    return (
+        f"[HYB25]: {name} is not in C-RASP[periodic, local]. {program if uniform else ''}{subject} is wrong "
+        "on some word.",
+        "Below any bound B there are finitely many hypotheses. Each is wrong on some word, so all words up "
+        "to some length rule all of them out: from there on R*_n > B. This holds for every B, so R*_n rises "
+        "without end.",
+        "The learner never settles: whatever fits so far, a longer word shows that it is wrong, and the next "
+        "one that fits costs more. The run shows the first steps of this rise; that it never ends is the "
+        "theorem, not the run.",
+    )

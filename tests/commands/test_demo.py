@@ -89,12 +89,13 @@ def test_a_spec_that_names_no_bounds_is_searched_up_to_two_layers(tmp_path: Path
     path = tmp_path / "all.toml"
     for space in ("", '[space]\npreset = "nope"\n', "[space]\nmax_r = 9.0\n"):
         path.write_text(spec + space)
-        result = run(str(path), "--open", "--no-browser", "-o", str(tmp_path), "--max-n", "2")
+        page = tmp_path / "all.html"
+        result = run(str(path), "--open", "--no-browser", "-o", str(page), "--max-n", "2")
         assert (result.exit_code, result.stderr) == (
             0,
             "Note: all names no bounds; searched up to 2 layers\n",
         )
-        assert "layers L ≤</dt><dd>2</dd>" in (tmp_path / "all.html").read_text(encoding="utf-8")
+        assert "layers L ≤</dt><dd>2</dd>" in page.read_text(encoding="utf-8")
     path.write_text(spec + "[space]\nlayers = 3\n")
     assert run(str(path), "--max-n", "2").stderr == ""
 
@@ -128,9 +129,10 @@ def test_a_signal_during_the_search_has_the_exit_code_of_identify(
         "Note: interrupted; what follows is what was known then\n",
     )
     assert "open: interrupted" in result.stdout
-    pages = run("--open", "-o", str(tmp_path))
-    assert (pages.exit_code, opened) == (code, [])
-    assert pages.stdout == f"{tmp_path / 'majority.html'}\n"
+    page = tmp_path / "page.html"
+    result = run("--open", "-o", str(page))
+    assert (result.exit_code, result.stdout, opened) == (code, f"{page}\n", [])
+    assert page.read_text() == "majority 16"  # the first was interrupted, and the second not begun
 
 
 def test_what_a_spec_knows_bounds_r_from_above() -> None:
@@ -153,7 +155,7 @@ def test_a_member_of_a_family() -> None:
         (("majority", "--max-n", "5000"), 2, "expected an integer from 1 to 1000"),
         (("majority", "--max-r", "-1"), 2, "max_r = -1.0"),
         (("majority", "--max-r", "1"), 2, "max_r"),
-        (("majority", "-o", "pages"), 2, "add --open"),
+        (("majority", "-o", "page.html"), 2, "add --open"),
         (("majority", "--no-browser"), 2, "add --open"),
         (("ge-k-j",), 3, "k"),
     ],
@@ -234,21 +236,20 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Addresses that the browser was asked for; pages are short stand-ins."""
     addresses: list[str] = []
     monkeypatch.setattr(webbrowser, "open", lambda address: addresses.append(address) is None)
-    page = types.ModuleType("idinf.render.html.page")
-    page.render_page = lambda report: f"<html>{report.target.name} {report.max_n}</html>"
-    monkeypatch.setitem(sys.modules, "idinf.render.html", types.ModuleType("idinf.render.html"))
-    monkeypatch.setitem(sys.modules, "idinf.render.html.page", page)
+    pages = types.ModuleType("idinf.library.pages")
+    pages.report_page = lambda *reports, path: path.write_text(
+        " beside ".join(f"{report.target.name} {report.max_n}" for report in reports)
+    )
+    monkeypatch.setitem(sys.modules, "idinf.library.pages", pages)
     return addresses
 
 
-def test_open_writes_three_pages_and_opens_them(opened: list[str], tmp_path: Path) -> None:
-    folder = tmp_path / "new" / "pages"
-    result = run("--open", "-o", str(folder), "--max-n", "4", "--max-r", "6")
-    assert (result.exit_code, result.stderr) == (0, "")
-    paths = [folder / f"{name}.html" for name in ("majority", "dyck-1", "parity")]
-    assert result.stdout.splitlines() == [str(path) for path in paths]
-    assert opened == [path.as_uri() for path in paths]
-    assert paths[1].read_text() == "<html>dyck-1 4</html>"
+def test_open_shows_majority_beside_parity(opened: list[str], tmp_path: Path) -> None:
+    page = tmp_path / "pair.html"
+    result = run("--open", "-o", str(page), "--max-n", "4", "--max-r", "6")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, f"{page}\n", "")
+    assert opened == [page.as_uri()]
+    assert page.read_text() == "majority 4 beside parity 4"
 
 
 def test_open_of_one_target_without_a_browser(
@@ -264,19 +265,24 @@ def test_a_missing_browser_is_a_note(
     opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(webbrowser, "open", lambda address: False)
-    result = run("majority", "--open", "-o", str(tmp_path), *SMALL)
+    result = run("majority", "--open", "-o", str(tmp_path / "page.html"), *SMALL)
     assert result.exit_code == 0
     assert result.stderr.startswith("Note: no browser could be started")
 
 
-def test_a_folder_that_cannot_be_made(opened: list[str], tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    result = run("majority", "--open", "-o", str(tmp_path / "file"), *SMALL)
+@pytest.mark.parametrize(
+    ("place", "part"), [(".", "is a folder"), ("nowhere/page.html", "there is no folder")]
+)
+def test_a_page_that_cannot_be_written(opened: list[str], tmp_path: Path, place: str, part: str) -> None:
+    result = run("majority", "--open", "-o", str(tmp_path / place), *SMALL)
     assert (result.exit_code, result.stdout, opened) == (3, "", [])
-    assert "cannot be made a folder" in result.stderr
+    assert part in result.stderr
 
 
 def test_the_real_page_takes_a_report(tmp_path: Path) -> None:
-    result = run("majority", "--open", "--no-browser", "-o", str(tmp_path), *SMALL)
+    page = tmp_path / "pair.html"
+    result = run("--open", "--no-browser", "-o", str(page), *SMALL)
     assert result.exit_code == 0
-    assert "majority" in (tmp_path / "majority.html").read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
+    assert "<h1>majority beside parity</h1>" in text
+    assert "parity is outside C-RASP[periodic, local], so no n₀ is expected." in text

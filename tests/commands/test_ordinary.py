@@ -112,7 +112,7 @@ def test_period() -> None:
         (("ordinary", "translate", "t7.json", "--context", "0"), 2, "--context"),
         (("ordinary", "translate", "t7.json", "--context", "513"), 2, "--context"),
         (("ordinary", "curve", "t7.json", "--max-context", "1"), 2, "--max-context"),
-        (("ordinary", "curve", "t7.json", "--plot", "x.pdf"), 2, "--plot"),
+        (("ordinary", "curve", "t7.json", "--plot", "x.gif"), 2, "--plot"),
         (("ordinary", "curve", "t7.json", "--csv", "no/x.csv"), 3, "there is no folder"),
         (
             ("eval", "outside.json", "aaaa"),

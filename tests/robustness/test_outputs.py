@@ -125,10 +125,8 @@ def test_outputs(name: str, kind: str, bench: Bench) -> None:
     put_good_files(bench.here)
     out = OUTPUTS[kind](bench.here, ENDINGS.get(name, "x"))
     command = replace(WRITERS[name], writes=(out, f"{out}.run", "out", "t.json", "t.html"))
-    if name == "demo":  # makes its folder, with those above it
-        command = replace(command, writes=(*command.writes, "nowhere"))
     bench.run(*command.line(out), promise=command.promise)
-    if kind == "folder" and name not in ("demo", "batch-json"):
+    if kind == "folder" and name != "batch-json":
         assert (bench.here / out / "precious").read_text() == "precious"
 
 
@@ -136,7 +134,7 @@ def test_outputs(name: str, kind: str, bench: Bench) -> None:
 def test_a_full_disk_leaves_the_old_file(name: str, bench: Bench) -> None:
     put_good_files(bench.here)
     out = f"out.{ENDINGS.get(name, 'x')}"
-    folders = ("identify-run", "batch-json", "batch-run", "demo")
+    folders = ("identify-run", "batch-json", "batch-run")
     if name not in folders:
         (bench.here / out).write_text("old")
     command = replace(WRITERS[name], writes=(out,) if name in folders else (f"{out}.run",))
@@ -176,7 +174,7 @@ FEW = ("identify", "batch", "label", "demo", "crasp compile")
 def test_a_full_standard_output(name: str, bench: Bench) -> None:
     put_good_files(bench.here)
     command = SOUND[name]
-    prints = name not in ("report", "plot")
+    prints = name not in ("report", "plot", "site")
     promise = replace(command.promise, codes=(3,) if prints else (0,), writes=())
     promise = promise if prints else replace(promise, writes=command.writes)
     line = command.line()

@@ -77,6 +77,7 @@ def test_complements_cost_less_if_the_threshold_is_a_fraction(
     assert (total(kept), kept.threshold) == (pytest.approx(whole, abs=1e-8), -1)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("seed", range(5, 25))
 def test_random_hypotheses_answer_as_before(seed: int) -> None:
     net = random_hypothesis(seed, matrices=0.3).to_dense()

@@ -1,5 +1,6 @@
 
-// The state of every control, and the address of the page that keeps it: #n=4&record=3&word=aab.
+// The state of every control, and the address of the page that keeps it: #n=4&record=3&word=aab. Of two sides, each has
+// its keys behind a prefix, but for those that are linked: #n=4&a.record=3&b.word=11.
 
 const DEFAULTS = {
   n: 1, record: "follow", word: null, // follow the slider
@@ -8,8 +9,14 @@ const DEFAULTS = {
   rule: "", records: null, nine: false,
 };
 
+const LINKED = ["n", "nine"];
+
+// Whether the reader may guess a rule, before the records are told.
+const isGuessed = (data) => data.target !== null && data.target.answer === "accept";
+const defaultsOf = (data) => ({ ...DEFAULTS, records: !isGuessed(data) });
+
 const READ = {
-  n: (text, data) => (/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= data.maxN ? Number(text) : 1),
+  n: (text, data) => (/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= data.lastN ? Number(text) : 1),
   record: (text, data) => (/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= data.hypotheses.length ? text : "follow"),
   word: (text) => text,
   show: (text) => oneOf(text, ["attention", "weights", "logits"]),
@@ -34,15 +41,29 @@ const WRITE = {
 
 const oneOf = (text, options) => (options.includes(text) ? text : options[0]);
 
-function readAddress(data, hash) {
+const nameOf = (key, prefix) => (LINKED.includes(key) ? key : prefix + key);
+
+// The state of every side.
+function readAddress(sides, hash) {
   const given = new URLSearchParams(hash.replace(/^#/, ""));
-  const state = { ...DEFAULTS };
-  for (const [key, read] of Object.entries(READ)) if (given.has(key)) state[key] = read(given.get(key), data);
-  return state;
+  return sides.map(({ data, prefix }) => {
+    const state = defaultsOf(data);
+    for (const [key, read] of Object.entries(READ)) {
+      const name = nameOf(key, prefix);
+      if (given.has(name)) state[key] = read(given.get(name), data);
+    }
+    return state;
+  });
 }
 
 // What differs from the defaults, and always n.
-function writeAddress(state) {
-  const kept = Object.keys(DEFAULTS).filter((key) => key === "n" || state[key] !== DEFAULTS[key]);
-  return `#${new URLSearchParams(kept.map((key) => [key, (WRITE[key] ?? String)(state[key])]))}`;
+function writeAddress(sides, states) {
+  const kept = new Map();
+  for (const [k, { data, prefix }] of sides.entries()) {
+    const [state, defaults] = [states[k], defaultsOf(data)];
+    for (const key of Object.keys(DEFAULTS)) {
+      if (key === "n" || state[key] !== defaults[key]) kept.set(nameOf(key, prefix), (WRITE[key] ?? String)(state[key]));
+    }
+  }
+  return `#${new URLSearchParams([...kept])}`;
 }

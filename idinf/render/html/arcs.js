@@ -4,7 +4,7 @@
 
 function arcsView(data, container, act) {
   return (state, shown) => {
-    const focused = document.activeElement?.dataset?.position;
+    const focused = focusedIn(container)?.dataset?.position;
     container.replaceChildren(...(shown ? arcNodes(data, container, state, shown, act) : []));
     if (focused !== undefined) container.querySelector(`[data-position="${focused}"]`)?.focus();
   };

@@ -20,7 +20,7 @@ function computedView(data, container, act) {
     const place = shownPlace(data, state);
     const text = shownWord(data, state);
     select.value = state.record;
-    if (input.value !== text && !(state.word !== null && document.activeElement === input)) input.value = text;
+    if (input.value !== text && !(state.word !== null && focusedIn(container) === input)) input.value = text;
     part("follow-word").hidden = state.word === null && state.record === "follow";
     part("layers").open = state.layers;
     for (const radio of part("kind").querySelectorAll("input")) radio.checked = radio.value === state.show;

@@ -29,6 +29,9 @@ const num = (r) => el("span", { class: "r", title: rText(r) },
 // A word of the glossary, which opens its note.
 const gloss = (key, text) => el("button", { type: "button", class: "gloss", popovertarget: `gloss-${key}` }, text);
 
+// The element with the focus in the same page or side as a node.
+const focusedIn = (node) => node.getRootNode().activeElement;
+
 // What belongs together is lit together: elements name their keys in data-lit, separated by blanks (keys hold none).
 function light(root, keys) {
   for (const node of root.querySelectorAll("[data-lit]")) {

@@ -33,7 +33,7 @@ function frontierView(data, container, act) {
     last = state;
     const asked = questionOf(data, state);
     const judged = judge(data, asked, state.n);
-    const focused = document.activeElement?.dataset?.point;
+    const focused = focusedIn(container)?.dataset?.point;
     size.seen.replaceChildren(...windowOf(data, size, state.n, judged));
     size.lines.replaceChildren(...linesOf(data, size, state.n, judged, act, caption, state));
     size.curve.replaceChildren(...curveOf(data, size, state.n, asked));
@@ -215,7 +215,7 @@ function* handleOf(data, size) {
   for (const [from, to] of spans(size)) yield rule(0, from, 0, to, "now");
   yield draw("rect", { class: "grip", x: -24, y: 0, width: 48, height: 21, rx: 10.5 });
   yield draw("text", { class: "grip-name", x: 0, y: 15, "text-anchor": "middle" });
-  fill(size.handle, { role: "slider", tabindex: "0", "aria-label": "n, the length of the longest words seen", "aria-valuemin": 1, "aria-valuemax": data.maxN }, []);
+  fill(size.handle, { role: "slider", tabindex: "0", "aria-label": "n, the length of the longest words seen", "aria-valuemin": 1, "aria-valuemax": data.lastN }, []);
 }
 
 function moveHandle(data, size, n, judged) {
@@ -227,11 +227,11 @@ function moveHandle(data, size, n, judged) {
 }
 
 function moveByKey(event, data, n, act) {
-  const far = Math.max(1, Math.round(data.maxN / 10));
-  const to = { ArrowRight: n + 1, ArrowUp: n + 1, ArrowLeft: n - 1, ArrowDown: n - 1, PageUp: n + far, PageDown: n - far, Home: 1, End: data.maxN }[event.key];
+  const far = Math.max(1, Math.round(data.lastN / 10));
+  const to = { ArrowRight: n + 1, ArrowUp: n + 1, ArrowLeft: n - 1, ArrowDown: n - 1, PageUp: n + far, PageDown: n - far, Home: 1, End: data.lastN }[event.key];
   if (to === undefined) return;
   event.preventDefault();
-  act.change({ n: Math.min(data.maxN, Math.max(1, to)) });
+  act.change({ n: Math.min(data.lastN, Math.max(1, to)) });
 }
 
 // Pressing on free ground or on the handle moves n there, and it follows the pointer; from a line it has to be drawn
@@ -243,7 +243,7 @@ function followPointer(size, data, act) {
   let held = null;
   const move = (event) => {
     const box = svg.getBoundingClientRect();
-    act.change({ n: Math.min(data.maxN, Math.max(1, Math.round(x.length(((event.clientX - box.left) * width) / box.width)))) });
+    act.change({ n: Math.min(data.lastN, Math.max(1, Math.round(x.length(((event.clientX - box.left) * width) / box.width)))) });
   };
   const begin = (event) => {
     svg.setPointerCapture(event.pointerId);

@@ -94,8 +94,19 @@ def hash_text(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
+def fill_part(template: str, **parts: str) -> Markup:
+    """Fill a template with parts, which are escaped unless they are `Markup`."""
+    texts = {name: part if isinstance(part, Markup) else escape(part) for name, part in parts.items()}
+    return Markup(Template(read_asset(template)).substitute(texts))
+
+
+def render_style() -> Markup:
+    """Write the style of all pages as an element: the policy of a page knows it, wherever it stands."""
+    return render_tag("style", Markup(read_asset("page.css")))
+
+
 def fill_template(template: str, scripts: Sequence[str] = (), **parts: str) -> str:
-    """Fill a template with its style, scripts and parts, which are escaped unless they are `Markup`.
+    """Fill the template of a page with style, scripts and parts, which are escaped unless they are `Markup`.
 
     Examples
     --------
@@ -106,8 +117,6 @@ def fill_template(template: str, scripts: Sequence[str] = (), **parts: str) -> s
     style, script = read_asset("page.css"), "".join(map(read_asset, scripts))
     policy = f"default-src 'none'; img-src data:; style-src {hash_text(style)}; "
     policy += f"script-src {hash_text(script)}; " if script else ""
-    policy = escape(f"{policy}base-uri 'none'; form-action 'none'")
-    texts = {name: part if isinstance(part, Markup) else escape(part) for name, part in parts.items()}
-    return escape_controls(
-        Template(read_asset(template)).substitute(texts, policy=policy, style=style, script=script)
-    )
+    policy = f"{policy}base-uri 'none'; form-action 'none'"
+    code = {"style": render_style(), "script": Markup(script)}
+    return escape_controls(fill_part(template, policy=policy, **code, **parts))

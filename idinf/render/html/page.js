@@ -1,86 +1,111 @@
 
-// The page of one report. The files of the script stand one behind the other in one scope:
+// The page of one report, or of two side by side. The files of the script stand one behind the other in one scope:
 //
 //   forward target        exact fractions, the forward pass, the target as a machine; they know nothing of the page
 //   elements words        elements and texts, numbers in three or nine decimals, lights; words read and written
 //   selection what_if     what the table (R, fail) of the report says at n, and what it decides of other questions
 //   address               the state of every control, read from the address and written into it
 //   scales frontier       hypotheses as lines that end, the window at n, and the curve R*_n below
-//   status                sentences about n, and the controls of "what if"
+//   slider status         n, sentences about it, and the controls of "what if"
 //   records terms         the records, their formulas term by term, and what a term lights
 //   rule guess            a rule read into a circuit, and compared with target and records
 //   arcs trace computed   a word, computed: attention as arcs, tables, and the controls of both
 //   notes                 boxes that scroll, and notes of the glossary
-//   page                  this file: the state, and who hears of it
+//   page                  this file: the sides of the page, their states, and who hears of them
 //
 // A view is made once by xView(data, container, act), which builds what stays and listens, and returns a function that
 // shows a state; it reads nothing of other views. `data` is what the page holds, with its nets read. Views change the
 // state by act.change({n: 3}), which shows it everywhere and keeps it in the address; act.state() is the state of now,
-// and act.light(keys) lights, everywhere on the page, the elements that name one of some keys in data-lit. A view looks for
-// its parts inside its container only, so two reports on one page are two of these, with containers of their own.
+// and act.light(keys) lights, everywhere on its side, the elements that name one of some keys in data-lit. A view looks
+// for its parts inside its container only.
+//
+// A side is a report with a state of its own. The page of one report is the document. Of two, each stands in a shadow
+// tree, where ids and styles are its own, and what LINKED names is the same in both.
 
-const data = JSON.parse(document.getElementById("data").textContent);
+const sides = readSides();
+const [{ data }] = sides; // at hand in the console
+
+// {data, root, host, name, prefix}: where its parts are found, what is marked as ready, and how the address names it.
+function readSides() {
+  const hosts = [...document.querySelectorAll(".side")];
+  const read = hosts.length
+    ? hosts.map((host, k) => ({ root: host.shadowRoot, host, name: host.getAttribute("aria-label"), prefix: `${"ab"[k]}.` }))
+    : [{ root: document, host: document.documentElement, name: null, prefix: "" }];
+  for (const side of read) {
+    side.data = JSON.parse(side.root.getElementById("data").textContent);
+    side.data.nets = side.data.hypotheses.map((hypothesis) => readNet(hypothesis.net));
+  }
+  for (const { data } of read) data.lastN = Math.min(...read.map((side) => side.data.maxN));
+  return read;
+}
 
 function start() {
-  const root = document.documentElement;
-  const byId = (id) => document.getElementById(id);
-  data.nets = data.hypotheses.map((hypothesis) => readNet(hypothesis.net));
-  root.dataset.scripted = ""; // what needs the script has a size from now on
-  const guesses = data.target !== null && data.target.answer === "accept";
-  DEFAULTS.records = !guesses;
-  let state = readAddress(data, location.hash);
-  const act = {
-    state: () => state,
-    light: (keys) => light(document.body, keys),
-    change(changes, focus = null) {
-      if (Object.keys(changes).some((key) => changes[key] !== state[key])) {
-        state = { ...state, ...changes };
-        show();
-        keep();
-      }
-      if (focus) byId(focus).focus();
-    },
-  };
-  const views = [
-    frontierView(data, byId("picture"), act),
-    statusView(data, byId("consistent"), act),
-    whatIfView(data, byId("what-if"), act),
-    recordsView(data, byId("reveal"), byId("explained"), act),
-    ...(guesses ? [guessView(data, byId("guess"), act)] : []),
-    computedView(data, byId("computed"), act),
-    digitsView(byId("digits"), root, act),
-  ];
-  const show = () => {
-    for (const view of views) view(state);
-    markScrolling(document);
-  };
+  const all = document.documentElement;
+  for (const { host } of [{ host: all }, ...sides]) host.dataset.scripted = ""; // what needs the script has a size from now on
+  let states = readAddress(sides, location.hash);
   let waiting = 0;
   const keep = () => { // not at every step of a drag: browsers count them
     clearTimeout(waiting);
-    waiting = setTimeout(() => history.replaceState(null, "", writeAddress(state)), 120);
+    waiting = setTimeout(() => history.replaceState(null, "", writeAddress(sides, states)), 120);
+  };
+  const change = (k, changes) => {
+    if (Object.keys(changes).every((key) => changes[key] === states[k][key])) return;
+    const linked = Object.fromEntries(Object.entries(changes).filter(([key]) => LINKED.includes(key)));
+    states = states.map((state, other) => ({ ...state, ...(other === k ? changes : linked) }));
+    show();
+    keep();
+  };
+  const views = sides.map((side, k) => viewsOf(side, {
+    state: () => states[k],
+    light: (keys) => light(side.root, keys),
+    change(changes, focus = null) {
+      change(k, changes);
+      if (focus) side.root.getElementById(focus).focus();
+    },
+  }));
+  if (sides.length > 1) placeNotes(document); // of its own introduction
+  const slider = sliderView(sides, document.getElementById("control"), (n) => change(0, { n }));
+  const show = () => {
+    slider(states);
+    for (const [k, state] of states.entries()) for (const view of views[k]) view(state);
+    sides.forEach(markScrolling);
   };
   addEventListener("hashchange", () => {
     if (!location.hash.includes("=")) return; // a link within the page
     clearTimeout(waiting);
-    state = readAddress(data, location.hash);
+    states = readAddress(sides, location.hash);
     show();
   });
-  addEventListener("resize", () => markScrolling(document));
-  document.addEventListener("toggle", () => markScrolling(document), true); // what is folded up has no size
-  document.addEventListener("click", (event) => {
+  addEventListener("resize", () => sides.forEach(markScrolling));
+  show();
+  all.dataset.ready = Math.round(performance.now());
+}
+
+function viewsOf(side, act) {
+  const { data, root, host } = side;
+  const part = (id) => root.getElementById(id);
+  root.addEventListener("toggle", () => markScrolling(side), true); // what is folded up has no size
+  root.addEventListener("click", (event) => {
     const { word, hypothesis } = event.target.closest("button.word")?.dataset ?? {};
     if (word !== undefined) act.change({ word, record: String(Number(hypothesis) + 1), query: null }, "word");
   });
-  placeNotes(document);
-  show();
-  root.dataset.ready = Math.round(performance.now());
+  placeNotes(root);
+  return [
+    frontierView(data, part("picture"), act),
+    statusView(data, part("status"), act),
+    whatIfView(data, part("what-if"), act),
+    recordsView(data, part("reveal"), part("explained"), act),
+    ...(isGuessed(data) ? [guessView(data, part("guess"), act)] : []),
+    computedView(data, part("computed"), act),
+    digitsView(part("digits"), host, act),
+  ];
 }
 
-function digitsView(box, root, act) {
+function digitsView(box, host, act) {
   box.addEventListener("change", () => act.change({ nine: box.checked }));
   return (state) => {
     box.checked = state.nine;
-    root.classList.toggle("nine", state.nine);
+    host.classList.toggle("nine", state.nine);
   };
 }
 

@@ -1,16 +1,10 @@
 
 // What happens at n in words, and the questions of "what if" with the reasons for which the report does not answer.
 
-function statusView(data, container, act) {
-  const [output, slider, told] = ["n-shown", "n", "status"].map((id) => container.querySelector(`#${id}`));
-  slider.addEventListener("input", () => act.change({ n: Number(slider.value) }));
-  return (state) => {
+function statusView(data, container) {
+  return ({ n, ...state }) => {
     const asked = questionOf(data, state);
-    const judged = judge(data, asked, state.n);
-    output.textContent = state.n;
-    slider.value = state.n;
-    slider.setAttribute("aria-valuetext", `n = ${state.n}, ${verdictOf(judged)}`);
-    told.replaceChildren(...stageSentences(data, state.n, asked, judged));
+    container.replaceChildren(...stageSentences(data, n, asked, judge(data, asked, n)));
   };
 }
 

@@ -25,7 +25,7 @@ function termButton(data, place, text, explained, act) {
     explained.replaceChildren(...explain(data, place, text, keys, act.state()));
   };
   for (const name of ["pointerenter", "focus", "click"]) button.addEventListener(name, show);
-  for (const name of ["pointerleave", "blur"]) button.addEventListener(name, () => document.activeElement !== button && act.light(new Set()));
+  for (const name of ["pointerleave", "blur"]) button.addEventListener(name, () => focusedIn(button) !== button && act.light(new Set()));
   return button;
 }
 

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from idinf.experiments.bounds import SpaceBounds
 from idinf.numbers import format_amount, format_number, format_r, format_word
 from idinf.render.readings import build_supervision, collect_legend, format_level, format_stage
-from idinf.render.sentences import describe_question, list_caveats, sentences
+from idinf.render.sentences import describe_question, describe_theory, list_caveats, sentences
 from idinf.report.value import Outcome, Record, Report, Stage
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import EPSILON
@@ -58,7 +57,7 @@ def tell(
     """
     runs = [tuple(stages) for _, stages in itertools.groupby(report.stages, format_stage)]
     asked = build_supervision(report.target)
-    theory = _theory(report, inside)
+    theory = describe_theory(report, inside)
     return (
         _target(report, labels, asked),
         _hypotheses(report),
@@ -254,31 +253,3 @@ def _further(report: Report) -> Iterator[str]:
         )
         if record.proved_all_n:
             yield "It is proved to agree on all longer words too."
-
-
-def _theory(report: Report, inside: str | None) -> tuple[str, ...]:
-    """What membership in C-RASP[periodic, local] adds to an open run; nothing for any other."""
-    if report.outcome is not Outcome.OPEN or inside not in ("yes", "no"):
-        return ()
-    name = report.target.title
-    if inside == "yes":
-        return (
-            f"[HYB25]: {name} is in C-RASP[periodic, local]. So some Limit Transformer is right on all "
-            "lengths, and R*_n stops rising once the space and the budget reach it. This run ended before.",
-        )
-    uniform = isinstance(report.space, SpaceBounds) and report.space.logit_max == 0
-    program = (
-        "Every hypothesis of this space is such a program: it averages uniformly, so its units compare "
-        "counts. "
-    )
-    subject = "So each of them" if uniform else "If no hypothesis is right on all lengths, each of them"
-    return (
-        f"[HYB25]: {name} is not in C-RASP[periodic, local]. {program if uniform else ''}{subject} is wrong "
-        "on some word.",
-        "Below any bound B there are finitely many hypotheses. Each is wrong on some word, so all words up "
-        "to some length rule all of them out: from there on R*_n > B. This holds for every B, so R*_n rises "
-        "without end.",
-        "The learner never settles: whatever fits so far, a longer word shows that it is wrong, and the next "
-        "one that fits costs more. The run shows the first steps of this rise; that it never ends is the "
-        "theorem, not the run.",
-    )

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from idinf.library.pages import report_page
 from idinf.render.html.page import render_page
 from idinf.report.value import Report
 
@@ -38,13 +39,11 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Open the page of a report from a file; what the page complains about or asks for fails the test."""
+def open_file(browser: Any) -> Iterator[Callable[..., Any]]:
+    """Open the file of a page; what the page complains about or asks for fails the test."""
     contexts, complaints, requests = [], [], []
 
-    def opened(report: Report, at: str = "", /, **options: Any) -> Any:
-        path = tmp_path / "page.html"
-        path.write_text(render_page(report), encoding="utf-8")
+    def opened(path: Path, at: str = "", /, **options: Any) -> Any:
         contexts.append(browser.new_context(**options))
         page = contexts[-1].new_page()
         page.on("console", lambda message: complaints.append(message.text))
@@ -59,3 +58,16 @@ def open_page(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         context.close()
     assert complaints == []
     assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
+
+
+@pytest.fixture
+def open_page(open_file: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
+    """Open the page of a report, or of two side by side, from a file."""
+
+    def opened(report: Report | tuple[Report, Report], at: str = "", /, **options: Any) -> Any:
+        path = tmp_path / "page.html"
+        text = render_page(report) if isinstance(report, Report) else report_page(*report)
+        path.write_text(text, encoding="utf-8")
+        return open_file(path, at, **options)
+
+    return opened

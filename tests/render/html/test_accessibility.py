@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from idinf.experiments.spec import Answer
-from idinf.render.html.page import render_page
+from idinf.library.pages import report_page
+from idinf.library.site import site
 from tests.render.html.next_reports import NETS, report_of_spec, spec_of
 from tests.render.reports import golden
 
@@ -37,10 +38,15 @@ def axe(tmp_path_factory):
 
 
 PAGES = {
-    "closed": lambda: (golden("majority"), ""),
-    "open": lambda: (golden("dyck-1"), "#n=3&records=open&what=open&rule=%23a+%3D+%23b"),
-    "mistaken": lambda: (golden("parity"), "#n=4&word=xyz&rule=%23"),
-    "next": lambda: (report_of_spec(spec_of("regex"), *NETS[Answer.SET]), ""),
+    "closed": lambda: ([golden("majority")], ""),
+    "pair": lambda: ([golden("majority"), golden("parity")], ""),
+    "open pair": lambda: (
+        [golden("dyck-1"), golden("dyck-1")],
+        "#n=3&a.records=open&b.what=open&a.rule=%23a&b.records=open",
+    ),
+    "open": lambda: ([golden("dyck-1")], "#n=3&records=open&what=open&rule=%23a+%3D+%23b"),
+    "mistaken": lambda: ([golden("parity")], "#n=4&word=xyz&rule=%23"),
+    "next": lambda: ([report_of_spec(spec_of("regex"), *NETS[Answer.SET])], ""),
 }
 
 
@@ -50,15 +56,27 @@ PAGES = {
 def test_no_violation(browser, axe, tmp_path: Path, name, scheme):
     report, at = PAGES[name]()
     path = tmp_path / "page.html"
-    path.write_text(render_page(report), encoding="utf-8")
+    path.write_text(report_page(*report), encoding="utf-8")
+    assert violations(browser, axe, f"{path.as_uri()}{at}", scheme) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_violation_in_a_site(browser, axe, tmp_path: Path, scheme):
+    index = site(golden("majority"), golden("parity"), folder=tmp_path / "site")
+    assert violations(browser, axe, index.as_uri(), scheme) == []
+    assert violations(browser, axe, (index.parent / "targets" / "parity.html").as_uri(), scheme) == []
+
+
+def violations(browser, axe, address, scheme):
+    """What axe-core finds wrong with a page."""
     context = browser.new_context(color_scheme=scheme, bypass_csp=True)
     page = context.new_page()
-    page.goto(f"{path.as_uri()}{at}")
+    page.goto(address)
     page.evaluate(axe)
     result = page.evaluate("axe.run()")
     context.close()
-    found = [
+    assert len(result["passes"]) > 20
+    return [
         (v["id"], node["target"], node["failureSummary"]) for v in result["violations"] for node in v["nodes"]
     ]
-    assert found == []
-    assert len(result["passes"]) > 20

@@ -52,6 +52,7 @@ def modes():
     return Mode(use_certificates=False, **plain), Mode(certified_above=0.0, **plain)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", CHAINS)
 def test_nothing_is_lost(name):
     everything, by_forms = modes()
@@ -60,6 +61,7 @@ def test_nothing_is_lost(name):
     assert slices(name, by_forms) == want
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", CHAINS)
 def test_shares_are_the_whole(name, monkeypatch):
     """Lower units that are constant, or alike on short words, may come from each share."""

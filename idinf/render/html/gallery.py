@@ -1,0 +1,88 @@
+"""The first page of a site: a gallery of frontiers, and the benchmark as a table that can be sorted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from idinf.numbers import MISSING, format_amount, typeset
+from idinf.render.html.markup import Markup, fill_template, render_heads, render_tag, shorten_numbers
+from idinf.render.html.theory import KnownClasses, render_verdict
+from idinf.render.html.thumbnail import render_thumbnail
+from idinf.render.readings import format_level
+from idinf.render.sentences import describe_verdict
+from idinf.report.value import Outcome, Report
+from idinf.version import __version__
+
+_HEADS = ("target", "C-RASP[periodic,local]", "outcome", "n₀", "R* at max n", "max n", "records", "space")
+
+#: Outcomes in the order in which they are counted, and how.
+_OUTCOMES = {
+    Outcome.IDENTIFIED_FOR_ALL_N: "identified for every n",
+    Outcome.IDENTIFIED: "identified up to the largest n examined",
+    Outcome.NOT_IDENTIFIED: "not identified",
+    Outcome.OPEN: "open",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GalleryEntry:
+    """A report of a gallery."""
+
+    report: Report
+    known: KnownClasses | None
+    name: str  #: the name of the target, told apart from others of that name
+    address: str  #: where its page is, seen from the gallery
+
+
+def render_gallery(entries: Sequence[GalleryEntry]) -> str:
+    """Write the first page of a site, a whole HTML document that loads nothing."""
+    counts = Counter(entry.report.outcome for entry in entries)
+    told = [f"{counts[outcome]} {text}" for outcome, text in _OUTCOMES.items() if counts[outcome]]
+    rows = render_tag("tbody", *map(_row, entries))
+    caption = render_tag("caption", "What the reports say")
+    return fill_template(
+        "gallery.html",
+        ("gallery.js",),
+        count=f"{format_amount(len(entries), 'target')}: {', '.join(told)}.",
+        cards=render_tag("ul", *map(_card, entries), class_="cards"),
+        table=render_tag("table", caption, render_heads(*_HEADS), rows, id="benchmark-table"),
+        version=__version__,
+    )
+
+
+def _card(entry: GalleryEntry) -> Markup:
+    report = entry.report
+    selected = report.selected
+    formula = (
+        render_tag("code", selected.formula) if selected is not None and report.outcome.is_identified else ""
+    )
+    link = render_tag("a", render_thumbnail(report), render_tag("b", entry.name), href=entry.address)
+    verdict = render_tag("span", shorten_numbers(typeset(describe_verdict(report))), class_="outcome")
+    return render_tag("li", link, verdict, Markup(formula))
+
+
+def _row(entry: GalleryEntry) -> Markup:
+    report, known = entry.report, entry.known
+    last, lower = report.stages[-1], None if report.bracket is None else report.bracket.n0_lower
+    n0 = str(report.n0) if report.n0 is not None else MISSING if lower is None else f"≥ {lower}"
+    n0_key = report.n0 if report.n0 is not None else lower
+    inside = None if known is None else known.inside
+    return render_tag(
+        "tr",
+        render_tag("th", render_tag("a", entry.name, href=entry.address), scope="row"),
+        render_tag("td", MISSING) if inside is None else render_verdict("td", inside),
+        render_tag("td", report.outcome.value),
+        _number(n0, n0_key),
+        _number(typeset(format_level(last)), last.r_star_lower),
+        _number(str(report.max_n), report.max_n),
+        _number(str(len(report.records)), len(report.records)),
+        render_tag("td", report.space.preset),
+    )
+
+
+def _number(text: str, value: float | None) -> Markup:
+    """A cell that is sorted by its number; one without a number comes last."""
+    cell = shorten_numbers(text, trim=False)
+    return render_tag("td", cell, class_="number", data_key="" if value is None else repr(value))
