@@ -108,8 +108,19 @@ def test_pages_and_figures_are_made(report: tuple[Path, Path], tmp_path: Path) -
         figure = tmp_path / "x.svg"
         run("plot", str(report[1]), "-o", str(figure), *more)
         assert "<svg" in figure.read_text()
-    run("demo", str(report[0]), "--open", "--no-browser", "-o", str(tmp_path), "--max-n", "2", "--max-r", "6")
-    assert "with what follows each prefix" in (tmp_path / "ones.html").read_text()
+    run(
+        "demo",
+        str(report[0]),
+        "--open",
+        "--no-browser",
+        "-o",
+        str(tmp_path / "x.html"),
+        "--max-n",
+        "2",
+        "--max-r",
+        "6",
+    )
+    assert "with what follows each prefix" in (tmp_path / "x.html").read_text()
 
 
 @pytest.mark.parametrize(

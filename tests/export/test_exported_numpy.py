@@ -44,7 +44,7 @@ def test_shipped_hypotheses_answer_short_words_right(path):
 
 
 @pytest.mark.thinned(8)
-@pytest.mark.parametrize("path", nets.KNOWN, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", nets.KNOWN[1:] + nets.KNOWN[:1], ids=lambda path: path.stem)
 def test_shipped_hypotheses_answer_long_words_right(path):
     net = nets.known(path)
     forward = nets.run_file(net, "numpy")["forward"]

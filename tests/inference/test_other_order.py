@@ -64,6 +64,7 @@ def test_n0_is_at_least_what_is_proved(report) -> None:
     assert order(idinf.identify("tomita-1", max_n=4, layers=1, units=1), "scaled").n0_lower == 2
 
 
+@pytest.mark.slow
 def test_floors_hold_of_random_nets() -> None:
     """Nets that tell apart words of one length with one last symbol cost more, the others less at times."""
     cheapest = {True: 99.0, False: 99.0}

@@ -210,6 +210,7 @@ def test_what_was_met_bounds_r_star_where_less_is_complete():
     assert found.upper.checked == 8
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_with_more_work(tmp_path, monkeypatch):
     listed = []
     whole = Search._over_starts

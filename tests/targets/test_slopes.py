@@ -16,6 +16,7 @@ from tests.commands.refusals import refused
 SLOPES = sorted({Fraction(a, b) for a in range(9) for b in range(1, 7)})
 
 
+@pytest.mark.slow
 def test_all_pairs_of_small_slopes_by_trying_all_counts() -> None:
     for low, high in itertools.combinations(SLOPES, 2):
         tried = ((k + m, m, k) for m in range(1, 40) for k in range(80) if low * m < k <= high * m)

@@ -89,6 +89,7 @@ def test_touch_moves_the_window(open_page):
     assert page.inner_text("#n-shown") == "6"
 
 
+@pytest.mark.slow
 def test_the_window_is_moved_by_keys(open_page):
     page = open_page(golden("dyck-1"))
     page.focus(HANDLE)
@@ -141,6 +142,7 @@ def test_a_selected_function_that_is_no_record_is_drawn(open_page):
 # The address
 
 
+@pytest.mark.slow
 def test_the_address_keeps_every_control(open_page):
     page = open_page(golden("dyck-1"))
     page.locator("#n").fill("4")
@@ -170,6 +172,7 @@ def test_the_address_keeps_every_control(open_page):
     assert again.inner_text("main") == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "at", ["#n=0&record=9", "#n=x&record=-1&head=7&query=99&show=no", "#n=999&word=xyz", "#consistent"]
 )
@@ -306,6 +309,7 @@ def test_nine_digits_are_shown_where_they_are_asked_for(open_page):
     assert "R* + 1/4 = 8.664213562." in page.inner_text("#status")
 
 
+@pytest.mark.slow
 def test_words_of_the_glossary_open_their_notes(open_page):
     page = open_page(golden("majority"))
     button = page.locator("button.gloss", has_text="Limit Transformers")
@@ -354,6 +358,7 @@ def test_nothing_leaves_the_window(open_page, width):
     page.wait_for_function("document.querySelector('#picture svg').clientWidth < 600")
 
 
+@pytest.mark.slow
 def test_next_symbols_have_no_guess(open_page):
     from idinf.experiments.spec import Answer
 

@@ -169,6 +169,7 @@ def test_an_invalid_symbol_is_named(open_page):
     assert page.locator("#trace table").count() > 0
 
 
+@pytest.mark.slow
 def test_the_empty_word(open_page):
     page = open_page(golden("majority"), "#record=3")
     for text in ("", "ε", "  "):
@@ -203,6 +204,7 @@ def test_what_the_target_says_is_known_or_left_open(open_page):
     assert page.locator("#guess").is_hidden()  # without the target there is nothing to compare a guess with
 
 
+@pytest.mark.slow
 def test_words_with_blanks(open_page):
     report = golden("majority")
     alphabet = Alphabet(("no", "yes"), spaced=True)
@@ -359,6 +361,7 @@ def test_majority_is_small_and_quick(open_page):
     assert min(times) < 1000  # milliseconds from the start of loading until the page answers
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.slow), "dark"])
 def test_light_and_dark(open_page, scheme):
     page = open_page(golden("majority"), color_scheme=scheme)
@@ -387,6 +390,7 @@ def test_everything_has_a_name(open_page):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [320, pytest.param(1100, marks=pytest.mark.slow)])
 def test_what_scrolls_is_a_named_stop_and_what_does_not_is_none(open_page, width):
     page = open_page(golden("dyck-1"), viewport={"width": width, "height": 900})

@@ -50,6 +50,7 @@ def test_each_side_is_the_page_of_its_report_at_every_n(open_page):
                 assert pair.text_content(f"{side}{part}") == one.text_content(part), (n, part)
 
 
+@pytest.mark.slow
 def test_the_rest_of_a_side_is_its_own_and_kept_in_the_address(open_page):
     page = open_page(PAIR)
     page.locator("#control #n").fill("2")
@@ -69,6 +70,7 @@ def test_the_rest_of_a_side_is_its_own_and_kept_in_the_address(open_page):
     assert again.input_value(f"{LEFT}#rule") == "#1 >= 1"
 
 
+@pytest.mark.slow
 def test_lights_notes_and_words_stay_on_their_side(open_page):
     page = open_page(PAIR, "#n=2&a.records=open&b.records=open")
     page.locator(f"{LEFT}#picture [data-point='1']").focus()
@@ -93,6 +95,7 @@ def test_verdicts_lead_to_their_sides(open_page):
     assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "parity"
 
 
+@pytest.mark.slow
 def test_n_goes_as_far_as_both_were_examined(open_page):
     page = open_page((golden("dyck-1"), golden("majority")), "#n=9")
     assert page.inner_text("header >> nth=0 >> .lead").endswith("to 8; majority to 64.")
@@ -135,6 +138,7 @@ def test_the_keyboard_is_enough(open_page):
     assert order.index(("", "n")) < order.index(("majority", "word"))
 
 
+@pytest.mark.slow
 def test_without_javascript_the_tables_are_there(browser, tmp_path):
     path = tmp_path / "pair.html"
     path.write_text(report_page(*PAIR), encoding="utf-8")
