@@ -164,7 +164,8 @@ def decide_in_space(spec: Spec, report: Report, classes: ClassCells) -> str:
     >>> from idinf.inference.run import RunOptions, run
     >>> from idinf.runtime.limits import Limits
     >>> spec = load("parity")
-    >>> report = run(RunOptions(2, bounds={"max_r": 5.0}, anneal_steps=0).about(spec, "parity"), Limits()).report
+    >>> asked = RunOptions(2, bounds={"max_r": 5.0}, anneal_steps=0)
+    >>> report = run(asked.about(spec, "parity"), Limits()).report
     >>> decide_in_space(spec, report, list_class_cells(spec)), decide_in_space(spec, report, {})
     ('no', 'unknown')
     """
