@@ -230,8 +230,8 @@ def plot(
         Of a hypothesis: the word it runs on, and which record of the report it is, from 1 on.
     data : path or pandas.DataFrame, optional
         Accuracies for ``observed``, as for `correlate`; the published ones if they are not given.
-    width, title, caption : optional
-        Inches, and whether these texts are drawn; `caption` gives them in any case.
+    **look
+        ``width`` in inches, and whether ``title`` and ``caption`` are drawn; `caption` gives them in any case.
 
     Raises
     ------
