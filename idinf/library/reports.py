@@ -231,7 +231,7 @@ def plot(
     data : path or pandas.DataFrame, optional
         Accuracies for ``observed``, as for `correlate`; the published ones if they are not given.
     **look
-        ``width`` in inches, and whether ``title`` and ``caption`` are drawn; `caption` gives them in any case.
+        ``width`` in inches, and whether ``title`` and ``caption`` are drawn; `caption` gives them anyway.
 
     Raises
     ------
