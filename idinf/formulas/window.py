@@ -12,6 +12,7 @@ N are decided exactly. If every window decides, the average is replaced by a con
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -30,6 +31,9 @@ from idinf.formulas.pruning import iter_atoms
 #: A reading with more single conditions than this is no easier to read than the average itself.
 MAX_ATOMS = 4
 
+#: Windows of symbols that are read, one by one, and symbols of each; there are |Σ|^τ windows.
+MAX_WINDOWS, MAX_WINDOW = 100_000, 100
+
 
 def read_near(phi: Sequence[int], values: Sequence[int], bound: int, code: int) -> Condition | None:
     """Read "average of values > bound" at positions of one symbol as a condition on the symbols before it.
@@ -44,8 +48,8 @@ def read_near(phi: Sequence[int], values: Sequence[int], bound: int, code: int) 
     Returns
     -------
     Condition or None
-        Equal to the average for every word and N; None if the symbols beyond the window can matter, or the
-        condition is long.
+        Equal to the average for every word and N; None if the symbols beyond the window can matter, the
+        condition is long, or there are too many windows.
 
     Examples
     --------
@@ -56,6 +60,8 @@ def read_near(phi: Sequence[int], values: Sequence[int], bound: int, code: int) 
     >>> read_near((0, 1), (3, 0), 1, code=1) is None
     True
     """
+    if (len(phi) - 1) * math.log(len(values)) > math.log(MAX_WINDOWS) or len(phi) > MAX_WINDOW:
+        return None
     condition = _Windows(tuple(phi), tuple(values), bound).read((values[code],))
     short = condition is not None and len(list(iter_atoms(condition))) <= MAX_ATOMS
     return condition if short else None

@@ -48,7 +48,17 @@ TEXTS = {
 VALUES = {**NUMBERS, **TEXTS}
 
 #: Options that name a file or folder: what may be written there is another test's business.
-PATHS = ("--output", "--run-dir", "--json-dir", "--plot", "--upper-bound", "--long", "--records", "--caption")
+PATHS = (
+    "--output",
+    "--run-dir",
+    "--json-dir",
+    "--plot",
+    "--upper-bound",
+    "--long",
+    "--records",
+    "--caption",
+    "--csv",
+)
 
 #: What each command needs beside an option so that the option counts.
 BESIDE = {"--split": ("--word", "ab"), "--record": ("--kind", "hypothesis"), "--word": ()}
