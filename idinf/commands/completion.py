@@ -15,7 +15,7 @@ from click.types import StringParamType
 
 #: Words of a metavar that stand for names, and those that stand for paths.
 _TARGETS, _FAMILIES, _PROGRAMS = {"TARGET", "A", "B"}, {"FAMILY", "TARGET"}, {"FILE|NAME|FORMULA", "A", "B"}
-_PATH = re.compile(r"FILE|DIR|\.(?:json|toml|svg)")
+_PATH = re.compile(r"FILE|DIR|FOLDER|\.[a-z]")
 
 
 class CompletedText(StringParamType):

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from idinf.errors import ReportFormatError
 from idinf.files import show_path
-from idinf.quoting import quote
 from idinf.sweeps.csv_tables import TableRow, parse_table, read_table
 
 if TYPE_CHECKING:
@@ -19,6 +18,9 @@ if TYPE_CHECKING:
 
 #: How a bin is written: its least and its largest length.
 _BIN = re.compile(r"([0-9]{1,9})\s*(?:-|–|\.\.)\s*([0-9]{1,9})")
+
+#: What is expected of an accuracy, and what to do about another one.
+_ACCURACY = "expected a number from 0 to 1; divide percentages by 100"
 
 #: The columns that say which lengths a row is about; at most one of them, and the last needs both.
 _LENGTHS = (("length",), ("bin",), ("bin_lo", "bin_hi"))
@@ -134,9 +136,9 @@ def _collect(rows: Sequence[TableRow], origin: str) -> Accuracies:
         target = row.text("target")
         if target is None:
             row.fail("target", "expected the name of a target; add it")
-        accuracy = row.number("accuracy")
+        accuracy = row.number("accuracy", _ACCURACY)
         if accuracy is None or not 0 <= accuracy <= 1:
-            row.fail("accuracy", "expected a number from 0 to 1; divide percentages by 100")
+            row.fail("accuracy", _ACCURACY)
         key = (target, row.text("encoding") or "", _lengths(row, given[0]) if given else EVERY)
         seed = row.text("seed")
         if seed is not None and (first := seen.setdefault((*key, seed), row.line)) != row.line:
@@ -160,6 +162,8 @@ def _lengths(row: TableRow, columns: Sequence[str]) -> Bin:
     else:
         ends = [row.whole(column) for column in columns]
     low, high = ends[0], ends[-1]
-    if low is None or high is None or low > high:
-        row.fail(columns[-1], f"expected a length, and {quote(columns[0])} no larger; correct it")
+    if low is None or high is None:
+        row.fail(columns[0 if low is None else -1], "expected a length; add it")
+    if low > high:
+        row.fail(columns[-1], "expected the smaller length first, as in 51-100; correct it")
     return Bin(low, high)

@@ -76,13 +76,15 @@ class TableRow:
         cell = self.cells.get(column, "").strip()
         return (cell[1:] if cell.startswith("'") and _FORMULA.match(cell[1:]) else cell) or None
 
-    def number(self, column: str) -> float | None:
-        """Give a number of at most `LARGEST`, with or without its sign."""
+    def number(
+        self, column: str, rest: str = f"expected a number up to {LARGEST:.0e}; correct it"
+    ) -> float | None:
+        """Give a number of at most `LARGEST`, with or without its sign; ``rest`` is for what is none."""
         text = self.text(column)
         if text is None:
             return None
         if not _NUMBER.fullmatch(text) or abs(float(text)) > LARGEST:
-            self.fail(column, f"expected a number up to {LARGEST:.0e}; correct it")
+            self.fail(column, rest)
         return float(text)
 
     def whole(self, column: str) -> int | None:

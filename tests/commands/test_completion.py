@@ -50,6 +50,10 @@ def test_names(arguments: tuple[str, ...], values: list[str]) -> None:
         ("identify", "majority", "-o", "out"),
         ("compare", "a.json", "b"),
         ("plot", "x"),
+        ("plot", "table.csv", "--data", "mi"),
+        ("correlate", "table.csv", "mi"),
+        ("export", "a.json", "--as", "torch", "--weights", "a"),
+        ("site", "rep"),
     ],
 )
 def test_files(arguments: tuple[str, ...]) -> None:

@@ -83,3 +83,18 @@ def test_only_a_terminal_folds(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdout", stream)
     show_text(text)
     assert stream.getvalue() == "one two three four\n    five six\n"
+
+
+@pytest.mark.parametrize("command", ["observed", "correlate"])
+def test_tables_beside_accuracies_fold_on_a_terminal(command, monkeypatch, tmp_path):
+    mine = tmp_path / "mine.csv"
+    mine.write_text("target,accuracy\nx,0.5\n")
+    table = tmp_path / "table.csv"
+    table.write_text("target,outcome,n0,max_n,r_star\nx,identified-for-all-n,3,8,8.4\n")
+    monkeypatch.setenv("COLUMNS", "45")
+    stream = io.StringIO()
+    stream.isatty = lambda: True
+    monkeypatch.setattr(sys, "stdout", stream)
+    main.main([command, *([str(table), str(mine)] if command == "correlate" else [])], standalone_mode=False)
+    lines = stream.getvalue().splitlines()
+    assert max(map(len, lines)) <= 45
