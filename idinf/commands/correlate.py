@@ -6,6 +6,7 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import json_option
+from idinf.commands.terminal import show_text
 from idinf.json_text import dump_json
 from idinf.library.correlation import correlate as correlated
 from idinf.sweeps.correlation import METHODS
@@ -41,4 +42,7 @@ def correlate(batch: str, data: str, method: str, as_json: bool) -> None:
       idinf correlate report.csv mine.csv --method kendall --json
     """
     found = correlated(batch, data, method=method)
-    click.echo(dump_json(found.to_dict()) if as_json else found, nl=not as_json)
+    if as_json:
+        click.echo(dump_json(found.to_dict()), nl=False)
+    else:
+        show_text(str(found))

@@ -6,7 +6,7 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import check_plot, encode_plot, plot_option
-from idinf.commands.terminal import print_beside
+from idinf.commands.terminal import fit_window, print_beside
 from idinf.library.observed import observed as compared
 from idinf.render.figures.observed import BINS
 
@@ -37,4 +37,4 @@ def observed(low: str, figure: str | None) -> None:
     """
     check_plot(figure)
     found = compared(int(low))
-    print_beside(f"{found}\n", encode_plot(figure, found.plot))
+    print_beside(fit_window(f"{found}\n"), encode_plot(figure, found.plot))

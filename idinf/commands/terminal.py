@@ -81,13 +81,18 @@ def write_output(output: str | None, content: str | bytes) -> None:
 
 def show_text(text: str) -> None:
     """Write a text for people to stdout; on a terminal what is wider than the window is folded."""
-    if sys.stdout.isatty():
-        from shutil import get_terminal_size
+    click.echo(fit_window(text), nl=not text.endswith("\n"))
 
-        from idinf.render.text.folding import fold_text
 
-        text = fold_text(text, get_terminal_size().columns)
-    click.echo(text, nl=not text.endswith("\n"))
+def fit_window(text: str) -> str:
+    """Fold what is wider than the window, if stdout is a terminal."""
+    if not sys.stdout.isatty():
+        return text
+    from shutil import get_terminal_size
+
+    from idinf.render.text.folding import fold_text
+
+    return fold_text(text, get_terminal_size().columns)
 
 
 def print_beside(text: str, files: Iterable[tuple[str, str | bytes]]) -> None:

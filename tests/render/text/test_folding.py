@@ -12,6 +12,8 @@ from click.testing import CliRunner
 from idinf.commands import main
 from idinf.commands.terminal import show_text
 from idinf.render.text.folding import fold_text
+from idinf.sweeps.csv_tables import format_table
+from idinf.sweeps.row import NEEDED
 
 COMMANDS = {
     "identify": ("identify", "ge-2-3", "--max-n", "6", "--layers", "1", "--max-r", "9.5"),
@@ -83,3 +85,19 @@ def test_only_a_terminal_folds(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdout", stream)
     show_text(text)
     assert stream.getvalue() == "one two three four\n    five six\n"
+
+
+@pytest.mark.parametrize("command", ["observed", "correlate"])
+def test_tables_beside_accuracies_fold_on_a_terminal(command, monkeypatch, tmp_path):
+    mine = tmp_path / "mine.csv"
+    mine.write_text("target,accuracy\nx,0.5\n")
+    table = tmp_path / "table.csv"
+    known = {"target": "x", "outcome": "identified-for-all-n", "n0": 3, "max_n": 8, "r_star": 8.4}
+    table.write_text(format_table(NEEDED, [[known.get(column) for column in NEEDED]]))
+    monkeypatch.setenv("COLUMNS", "45")
+    stream = io.StringIO()
+    stream.isatty = lambda: True
+    monkeypatch.setattr(sys, "stdout", stream)
+    main.main([command, *([str(table), str(mine)] if command == "correlate" else [])], standalone_mode=False)
+    lines = stream.getvalue().splitlines()
+    assert max(map(len, lines)) <= 45
