@@ -108,7 +108,7 @@ def _draw_series(axes: Axes, target: str, data: Accuracies) -> None:
         for lengths, values in series:
             if len(values) > 1:
                 ends = [(places[lengths], min(values)), (places[lengths], max(values))]
-                bar = {"color": colour, "linewidth": 1.0, "marker": "_", "markersize": 5, "clip_on": False}
+                bar = {"color": colour, "linewidth": 1.0, "marker": "_", "markersize": 8, "clip_on": False}
                 draw_line(axes, ends, transform=moved, **bar, zorder=2.5, gid=f"range {target} {encoding}")
 
 

@@ -12,6 +12,8 @@ from click.testing import CliRunner
 from idinf.commands import main
 from idinf.commands.terminal import show_text
 from idinf.render.text.folding import fold_text
+from idinf.sweeps.csv_tables import format_table
+from idinf.sweeps.row import NEEDED
 
 COMMANDS = {
     "identify": ("identify", "ge-2-3", "--max-n", "6", "--layers", "1", "--max-r", "9.5"),
@@ -90,7 +92,8 @@ def test_tables_beside_accuracies_fold_on_a_terminal(command, monkeypatch, tmp_p
     mine = tmp_path / "mine.csv"
     mine.write_text("target,accuracy\nx,0.5\n")
     table = tmp_path / "table.csv"
-    table.write_text("target,outcome,n0,max_n,r_star\nx,identified-for-all-n,3,8,8.4\n")
+    known = {"target": "x", "outcome": "identified-for-all-n", "n0": 3, "max_n": 8, "r_star": 8.4}
+    table.write_text(format_table(NEEDED, [[known.get(column) for column in NEEDED]]))
     monkeypatch.setenv("COLUMNS", "45")
     stream = io.StringIO()
     stream.isatty = lambda: True
