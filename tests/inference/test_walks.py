@@ -107,7 +107,7 @@ class OfCells:
 LOCAL, PERIODIC = Needs("a look-back of 1", window=1), Needs("positions modulo 2", modulus=2)
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize(
     ("seed", "work", "needs"),
     [
@@ -132,7 +132,7 @@ def test_the_cells_that_are_named(seed, work, needs):
         assert answers_of(found) == answers_of(result)
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize(("seed", "work"), [(9, 200), (11, 2000), (11, 4000), (13, 4000), (16, 500)])
 def test_nothing_else_can_change_it_up_to_where_that_is_said(seed, work):
     """What lasts longest at each R, in all of the space, as far as the rest is said to be searched."""
