@@ -35,6 +35,7 @@ def drawn():
     return draw_languages(1, 3, most_draws=60)
 
 
+@pytest.mark.slow
 def test_a_seed_gives_the_same_languages(drawn):
     assert draw_languages(1, 3, most_draws=60) == drawn
     assert [draw_language(1, language.draw) for language in drawn] == drawn

@@ -438,6 +438,7 @@ def test_the_rows_do_not_depend_on_shares_of_memory(tmp_path: Path, monkeypatch:
     assert sorted(path.name for path in shares.iterdir()) == [f"{2**30}-3", f"{2**30 // 3}-3"]
 
 
+@pytest.mark.slow
 def test_what_cannot_be_ended_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that never comes back to Python, as in a long call of a library."""
 

@@ -29,6 +29,7 @@ def compare(net, length):
     assert [word for word in words_up_to(len(net.alphabet), length) if differs(net, word)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.thinned(2)
 @pytest.mark.parametrize("path", nets.KNOWN, ids=lambda path: path.stem)
 def test_the_document_is_enough_for_shipped_hypotheses(path):

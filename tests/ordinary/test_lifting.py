@@ -77,6 +77,7 @@ def test_random_members(seed):
             lift(net)
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(data=st.data())
 def test_random_hypotheses(networks, data):

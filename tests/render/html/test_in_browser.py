@@ -189,6 +189,7 @@ def test_long_words_scroll_inside_the_page(open_page):
     assert "This word has 80 symbols; tables are drawn up to 64." in page.inner_text("#word-error")
 
 
+@pytest.mark.slow
 def test_what_the_target_says_is_known_or_left_open(open_page):
     report = golden("parity")
     page = open_page(report, "#record=3")

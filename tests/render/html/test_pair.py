@@ -84,6 +84,7 @@ def test_lights_notes_and_words_stay_on_their_side(open_page):
     assert page.evaluate("document.activeElement.shadowRoot.activeElement.id") == "word"
 
 
+@pytest.mark.slow
 def test_verdicts_lead_to_their_sides(open_page):
     page = open_page(PAIR, viewport={"width": 375, "height": 700})
     assert page.locator(f"{RIGHT}h2 >> nth=0").bounding_box()["y"] > 2000
