@@ -31,6 +31,9 @@ WIDTH, ROW, BETWEEN = 7.0, 0.19, 0.25
 #: Inches of a letter of a name, of a digit, and what stands around them.
 LETTER, DIGIT, AROUND = 0.07, 0.075, 0.2
 
+#: Inches between a mark and the edge of a panel.
+EDGE = 0.12
+
 #: Panels of fewer inches have no room for a sentence below them.
 TELLING = 2.0
 
@@ -111,12 +114,14 @@ def _draw_lengths(axes: Axes, shown: Sequence[tuple[str, Row]]) -> None:
 def _set_axes(levels: Axes, lengths: Axes, shown: Sequence[tuple[str, Row]], wide: float) -> None:
     top = max(row.n0 or row.n0_lower or 1 for _, row in shown)
     lengths.set_xscale("log", base=2)
-    octaves = math.log2(1.25 * max(top, 2) / 0.85)
-    step = math.ceil((0.1 + DIGIT * len(str(top))) * octaves / wide)
+    octaves = math.log2(max(top, 2))
+    room = max(0.25, EDGE / wide * octaves)
+    step = math.ceil((0.1 + DIGIT * len(str(top))) * (octaves + 2 * room) / wide)
     ticks = [n for n in TICKS[::step] if n <= 2 * top]
     lengths.set_xticks(ticks, [str(n) for n in ticks])
     lengths.minorticks_off()
-    lengths.set_xlim(0.85, 1.25 * max(top, 2))
+    lengths.set_xlim(2**-room, 2 ** (octaves + room))
+    levels.margins(x=max(0.05, EDGE / wide))
     for axes in (levels, lengths):
         axes.set_ylim(len(shown) - 0.25, -0.75)
         axes.grid(axis="both", color="#EEEEEE", linewidth=0.7)

@@ -54,6 +54,7 @@ def draw_frontier(run: Report, look: Look = USUAL) -> Figure:
         raise PlotError("records = []; expected at least one record to draw; give the run more time")
     sheet = Sheet(7.0, look)
     sheet.heading(f"{run.target.name}: the frontier, {typeset(describe_verdict(run))}")
+    sheet.gap(0.1)
     height = sheet.tall(3.9)
     axes = sheet.panel(height, LEFT)
     sheet.gap(0.55)

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 #: Longer words would have columns too narrow for their fractions.
 MAX_WORD = 24
 
-#: Inches: what stands left of the cells, on a narrow sheet and on others, the height of a cell, its width.
-NARROW_LABELS, LABELS = 1.2, 1.45
+#: Inches: what stands left of the cells, the height of a cell, its width.
+LABELS = 1.45
 CELL = 0.27
 WIDEST, NARROWEST = 0.85, 0.5
 
@@ -127,9 +127,12 @@ def _draw(run: Report, name: str, notes: Sequence[str], word: str, done: Computa
     symbols = [name if len(name) <= SYMBOL else f"{name[: SYMBOL - 1]}…" for name in done.symbols]
     positions = [f"{i}: {symbol}" for i, symbol in enumerate(symbols)]
     longest = max(map(len, (*positions, *map(format_fraction, _list_numbers(done)))))
-    least = NARROW_LABELS + len(symbols) * longest * SMALLEST * LETTER / 72 / FILLED + 0.15
-    sheet = Sheet(max(7.0, LABELS + len(symbols) * NARROWEST + 0.15), look, max(LEAST, least))
-    labels = LABELS if sheet.width >= LABELS + len(symbols) * NARROWEST + 0.15 else NARROW_LABELS
+    labels = min(LABELS, 0.85 + 0.075 * max(map(len, positions)))
+    least = labels + len(symbols) * longest * SMALLEST * LETTER / 72 / FILLED + 0.15
+    spacious = LABELS + len(symbols) * NARROWEST + 0.15
+    sheet = Sheet(max(7.0, spacious), look, max(LEAST, least))
+    if sheet.width >= spacious:
+        labels = LABELS
     cell = min(WIDEST, (sheet.width - labels - 0.15) / len(symbols))
     sheet.heading(f"{run.target.name} on {word or 'the empty word'}: {name}")
     tables = _Tables(sheet, positions, cell, labels)
