@@ -143,12 +143,12 @@ def _thinned(axes: Axes, numbers: Sequence[int], place: int, runs: int) -> list[
     Each of several runs has its turn, so that marks of equal values do not hide each other.
     """
     kept = [0]
-    spacing = SPACING ** max(1.0, SPACIOUS / (axes.figure.get_figwidth() - LEFT - RIGHT))
+    spacing = SPACING ** max(1.0, SPACIOUS / (axes.figure.bbox.width / axes.figure.dpi - LEFT - RIGHT))
     for index, n in enumerate(numbers):
         if n >= numbers[kept[-1]] * spacing:
             kept.append(index)
     if place == 0 and kept[-1] != len(numbers) - 1:
-        kept.append(len(numbers) - 1)
+        kept[max(1, len(kept) - 1) :] = [len(numbers) - 1]  # the one before it would touch it
     if runs == 1:
         return kept
     turns = [index for index in kept if numbers[index] % runs == place]
