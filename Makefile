@@ -40,6 +40,7 @@ types: $(STAMP)
 
 # Every shipped target for at most 20 seconds; `make docs` takes build/gallery along.
 gallery: $(STAMP)
+	mkdir -p build
 	$(BIN)/idinf batch $(filter-out specs/ge-k-j.toml specs/majority-26-next.toml,$(sort $(wildcard specs/*.toml))) --max-n 16 --anneal-steps 0 \
 		--time-limit 20 -j 2 --json-dir build/reports -o build/gallery.csv
 	$(BIN)/idinf site build/reports -o build/gallery
