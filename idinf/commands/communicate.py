@@ -25,7 +25,7 @@ from idinf.words import Alphabet
 
 
 @click.command()
-@click.argument("names", metavar="TARGET|FILE...", nargs=-1, required=True)
+@click.argument("names", metavar="TARGET|TASK|FILE...", nargs=-1, required=True)
 @number_option(
     "--max-n", "N", "Lengths 2, 3, 4, 6, 8, 12 and so on, up to N.", least=2, most=1024, default=MAX_N
 )

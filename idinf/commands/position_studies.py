@@ -105,7 +105,7 @@ def fit_positions(
 @click.command("bound")
 @click.option(
     "--phi",
-    metavar="NAME|NUMBERS",
+    metavar="SEQUENCE|NUMBERS",
     required=True,
     help="The function of the distance: ones, squares, primes, thue-morse, or numbers as in 1,0|1/2,0.",
 )
