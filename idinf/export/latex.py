@@ -60,7 +60,7 @@ def write_latex(net: LimitTransformer) -> str:
     \\[ \\text{accept iff } (U y_n)_{0} > -1 \\]
     """
     names = Names.of(net)
-    listed = ", ".join(f"{k}: {write_symbol(name)}" for k, name in enumerate(names.coordinates))
+    listed = ", ".join(f"{k}:~{write_symbol(name)}" for k, name in enumerate(names.coordinates))
     text = [_BEGIN.rstrip(), *(_line(f"${write_math(line)}$") for line in list_formula(net))]
     text += [*_terms(net), _line(f"Coordinates of the residual stream: {listed}.")]
     text += [_line("Rows and columns of matrices are counted from 0."), *_matrices(net)]
@@ -79,7 +79,10 @@ def _line(text: str) -> str:
 
 def _terms(net: LimitTransformer) -> list[str]:
     terms = compute_r_terms(net)
-    rows = [*((_TERMS[name], value) for name, value in terms.as_dict().items()), (r"\hline R", terms.total)]
+    rows = [
+        *((_TERMS[name], value) for name, value in terms.as_dict().items()),
+        (r"\hline\rule{0pt}{2.5ex}R", terms.total),
+    ]
     shown = [(name, *format_r(value).removesuffix(".000000000").partition(".")) for name, value in rows]
     lines = [rf"  {name} & {whole} & {point}{decimals} \\" for name, whole, point, decimals in shown]
     return ["\\[ \\begin{array}{lr@{}l}", *lines, "\\end{array} \\]"]
@@ -126,7 +129,7 @@ def _answer(net: LimitTransformer) -> str:
     if net.output is None:
         return rf"\[ \text{{accept iff }} (U y_n)_{{{net.accept_row}}} > {threshold} \]"
     pairs = ", ".join(
-        f"{write_symbol(s)}: {row}" for s, row in zip(net.output.symbols, net.output.rows, strict=True)
+        f"{write_symbol(s)}:~{row}" for s, row in zip(net.output.symbols, net.output.rows, strict=True)
     )
     rule = (
         f"exceeds ${threshold}$"

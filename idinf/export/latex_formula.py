@@ -16,7 +16,7 @@ _SPECIAL = {
 
 #: Signs, words and names of a printed formula.
 _TOKEN = re.compile(
-    r'"(?P<quoted>.+?)"(?!")|(?P<sign>:=|>=|<=|!=)|(?P<name>[^\W\d]\w*|\d\w*)|(?P<other>\S)| +'
+    r'"(?P<quoted>.+?)"(?!")|(?P<sharp>#)(?=\s|$)|(?P<sign>:=|>=|<=|!=)|(?P<name>[^\W\d]\w*|\d\w*)|(?P<other>\S)| +'
 )
 _SIGNS = {">=": r"\ge ", "<=": r"\le ", "!=": r"\ne ", ":=": " := "}
 _OTHER = {
@@ -33,6 +33,8 @@ _BREAKS = {"and": r"\allowbreak", "or": r"\allowbreak"}
 _SPACES = ((r" }\text{ ", " "), (r" }\colon", r"}\colon"))
 _WORDS = {"accept", "and", "at", "else", "empty", "even", "false", "given", "if", "iff", "in", "is", "least"}
 _WORDS |= {"next", "nonempty", "not", "odd", "of", "or", "otherwise", "true"}
+#: After these a number is a symbol.
+_NAMING = (r"\text{ next }", r"\text{ is }", r"\text{ otherwise }")
 _MATH = {
     "mod": r"\bmod ",
     "avg": r"\operatorname{avg}",
@@ -69,12 +71,12 @@ def write_math(formula: str) -> str:
     """
     parts: list[str] = []
     for found in _TOKEN.finditer(formula):
-        if found["quoted"]:
-            parts.append(write_symbol(found["quoted"]))
+        if found["quoted"] or found["sharp"]:
+            parts.append(write_symbol(found["quoted"] or found["sharp"]))
         elif found["sign"]:
             parts.append(_SIGNS[found["sign"]])
         elif found["name"]:
-            parts.append(_name(found["name"], bool(parts) and parts[-1] == r"\#"))
+            parts.append(_name(found["name"], parts[-1] if parts else ""))
         elif found["other"]:
             parts.append(_OTHER.get(found["other"], found["other"]))
     text = re.sub(r"^\\text{ ", r"\\text{", "".join(parts))
@@ -83,11 +85,11 @@ def write_math(formula: str) -> str:
     return text.strip()
 
 
-def _name(name: str, counted: bool) -> str:
+def _name(name: str, before: str) -> str:
     unit = re.fullmatch(r"(u_*)(\d+)", name)
     if unit:
         return unit[1].replace("_", r"\_") + f"_{{{unit[2]}}}"
-    if counted:
+    if before == r"\#" or (before in _NAMING and name.isdecimal()):
         return write_symbol(name)
     if name in _WORDS:
         return rf"{_BREAKS.get(name, '')}\text{{ {name} }}"
