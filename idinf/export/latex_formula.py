@@ -16,8 +16,10 @@ _SPECIAL = {
 
 #: Signs, words and names of a printed formula.
 _TOKEN = re.compile(
-    r'"(?P<quoted>.+?)"(?!")|(?P<sharp>#)(?=\s|$)|(?P<sign>:=|>=|<=|!=)|(?P<name>[^\W\d]\w*|\d\w*)|(?P<other>\S)| +'
+    r'"(?P<quoted>.+?)"(?!")|(?P<sign>:=|>=|<=|!=)|(?P<name>[^\W\d]\w*|\d\w*)|(?P<other>\S)| +'
 )
+#: A line about next symbols, which stand there without quotes.
+_NEXT = re.compile(r"(?P<words>next is|next|otherwise) (?P<symbols>\S+?(?:, \S+?)*)(?P<rest> iff? .*)?")
 _SIGNS = {">=": r"\ge ", "<=": r"\le ", "!=": r"\ne ", ":=": " := "}
 _OTHER = {
     "#": r"\#",
@@ -32,9 +34,7 @@ _OTHER = {
 _BREAKS = {"and": r"\allowbreak", "or": r"\allowbreak"}
 _SPACES = ((r" }\text{ ", " "), (r" }\colon", r"}\colon"))
 _WORDS = {"accept", "and", "at", "else", "empty", "even", "false", "given", "if", "iff", "in", "is", "least"}
-_WORDS |= {"next", "nonempty", "not", "odd", "of", "or", "otherwise", "true"}
-#: After these a number is a symbol.
-_NAMING = (r"\text{ next }", r"\text{ is }", r"\text{ otherwise }")
+_WORDS |= {"nonempty", "not", "odd", "of", "or", "true"}
 _MATH = {
     "mod": r"\bmod ",
     "avg": r"\operatorname{avg}",
@@ -69,27 +69,35 @@ def write_math(formula: str) -> str:
     >>> print(write_math('u1 := #1 - #"&" >= 0'))
     u_{1} := \#\idinfsymbol{1}-\#\idinfsymbol{\&}\ge 0
     """
+    about_next = _NEXT.fullmatch(formula)
+    if about_next:
+        symbols = r",\allowbreak ".join(map(write_symbol, about_next["symbols"].split(", ")))
+        return rf"\text{{{about_next['words']} }}{symbols}{_translate(about_next['rest'] or '')}"
+    return re.sub(r"^\\text{ ", r"\\text{", _translate(formula))
+
+
+def _translate(formula: str) -> str:
     parts: list[str] = []
     for found in _TOKEN.finditer(formula):
-        if found["quoted"] or found["sharp"]:
-            parts.append(write_symbol(found["quoted"] or found["sharp"]))
+        if found["quoted"]:
+            parts.append(write_symbol(found["quoted"]))
         elif found["sign"]:
             parts.append(_SIGNS[found["sign"]])
         elif found["name"]:
-            parts.append(_name(found["name"], parts[-1] if parts else ""))
+            parts.append(_name(found["name"], bool(parts) and parts[-1] == r"\#"))
         elif found["other"]:
             parts.append(_OTHER.get(found["other"], found["other"]))
-    text = re.sub(r"^\\text{ ", r"\\text{", "".join(parts))
+    text = "".join(parts)
     for spaced, shown in _SPACES:
         text = text.replace(spaced, shown)
     return text.strip()
 
 
-def _name(name: str, before: str) -> str:
+def _name(name: str, counted: bool) -> str:
     unit = re.fullmatch(r"(u_*)(\d+)", name)
     if unit:
         return unit[1].replace("_", r"\_") + f"_{{{unit[2]}}}"
-    if before == r"\#" or (before in _NAMING and name.isdecimal()):
+    if counted:
         return write_symbol(name)
     if name in _WORDS:
         return rf"{_BREAKS.get(name, '')}\text{{ {name} }}"

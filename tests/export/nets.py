@@ -90,11 +90,21 @@ def many_letters():
     return compile_source("\n".join([*lines, f"accept = {wanted}", ""])).transformer
 
 
+def odd_next(stem):
+    """A shipped hypothesis about next symbols over symbols that formulas print without quotes."""
+    net = known(next(path for path in KNOWN if path.stem == stem))
+    letters = Alphabet(("\\", "~^_", "if;%")[: len(net.alphabet)], spaced=True)
+    renamed = dict(zip(net.alphabet.symbols, letters.symbols, strict=True))
+    symbols = tuple(renamed.get(symbol, symbol) for symbol in net.output.symbols)
+    return replace(net, alphabet=letters, output=replace(net.output, symbols=symbols))
+
+
 def drawn():
     """Hypotheses of all kinds, with symbols that notations read as their own."""
     five = next(path for path in KNOWN if path.stem == "aa-bb-cc-dd-ee")
     odd = [replace(known(five), alphabet=alphabet) for alphabet in (ODD, JOINED)]
     shipped = map(known, KNOWN)
+    odd += map(odd_next, ("dyck-1-next", "sort-next"))
     return [*shipped, *odd, heavy(), many_letters(), *map(of_family, range(8)), *map(dense, range(8))]
 
 
