@@ -51,7 +51,8 @@ def answer_by_prefixes(net: LimitTransformer, words: IntArray) -> BoolArray | No
             inputs = inputs.extend(bits)
     except (HypothesisFormatError, PrecisionError):
         return None
-    said = np.asarray(answers(bits.T[:, None], nets.signs, nets.threshold, nets.answer))[:, 0][places]
+    rule = nets.signs, nets.threshold, nets.answer
+    said = np.asarray(answers(bits.T[:, None], *rule), dtype=np.bool_)[:, 0][places]
     return said if net.output is not None else said[:, -1]
 
 
