@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise, product
 
 import numpy as np
@@ -99,6 +100,7 @@ def odd_next(stem):
     return replace(net, alphabet=letters, output=replace(net.output, symbols=symbols))
 
 
+@cache
 def drawn():
     """Hypotheses of all kinds, with symbols that notations read as their own."""
     five = next(path for path in KNOWN if path.stem == "aa-bb-cc-dd-ee")
