@@ -32,8 +32,8 @@ from idinf.targets.supervised import SupervisedTarget
 SCRIPTS = tuple(
     f"{name}.js"
     for name in (
-        *("forward", "target", "elements", "words", "selection", "what_if", "address", "scales", "frontier"),
-        *("slider", "status", "records", "terms", "rule", "guess", "arcs", "trace", "computed", "notes"),
+        *("forward", "target", "average", "elements", "words", "selection", "what_if", "address", "scales", "frontier"),
+        *("slider", "status", "records", "terms", "gates", "rule", "guess", "arcs", "trace", "computed", "notes"),
         "page",
     )
 )
