@@ -65,7 +65,8 @@ TRUTHS = """([text, words]) => {
 
 IN_ALPHABET = """([alphabet, text, words]) => {
   const rule = readRule({ alphabet }, text);
-  return words.map((codes) => [null, ...codes].reduce((state, code) => stepMachine(rule, state, code), null).truths[0]);
+  const step = (state, code) => stepMachine(rule, state, code);
+  return words.map((codes) => [null, ...codes].reduce(step, null).truths[0]);
 }"""
 
 
