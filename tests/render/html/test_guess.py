@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from importlib import resources
 
+import numpy as np
 import pytest
 
 import idinf
@@ -12,8 +13,13 @@ from idinf.crasp.checker import check
 from idinf.crasp.parser import parse
 from idinf.crasp.syntax import Symbol, iter_parts
 from idinf.formulas.formula import write_formula
+from idinf.formulas.notation import Notation
 from idinf.render.html.page import render_page
 from idinf.transformers.reference import accepts
+from idinf.whole_class.floors import FLOOR
+from idinf.whole_class.formula import write_formula as write_formula_of_class
+from idinf.whole_class.functions import as_nets
+from idinf.whole_class.token_sets import list_token_sets
 from idinf.words import Alphabet, words_up_to
 from tests.formulas.on_words import accepted
 from tests.formulas.test_formula import random_hypothesis
@@ -124,8 +130,20 @@ def test_every_sign_that_is_printed_is_read(dyck, seed):
         assert told == [accepted(formula, word) for word in some], str(formula)
 
 
+def test_formulas_of_whole_classes_are_read(dyck):
+    """Of p = 1 and 2 with a negative φ, which the one-hot family does not have."""
+    rng, words = random.Random(1), list(words_up_to(2, 4))
+    for tokens in rng.sample([tokens for tokens in list_token_sets(FLOOR) if tokens.x is not None], 25):
+        phi = (*rng.choices([-2, -1, 0, 1, 2], k=2), -1)
+        choice = np.array([[rng.randrange(len(tokens.vectors)) for _ in range(3)]])
+        net = tokens.write(Alphabet(("a", "b")), choice[0].tolist(), phi)
+        text = write_formula_of_class(as_nets(tokens, choice, phi), Alphabet(("a", "b")))
+        told = dyck.evaluate(IN_ALPHABET, [["a", "b"], text, words])
+        assert told == [accepts(net, word) for word in words], text
+
+
 def test_symbols_may_look_like_signs(dyck):
-    symbols = ('"', "#", "(", "i", "last", "10", "1a", "true", "u", "ab c"[:2])
+    symbols = ('"', "#", "(", "i", "last", "10", "1a", "true", "u", "ab")
     for place, symbol in enumerate(symbols):
         written = write_symbol(symbols, place)
         words = [(), (place,), (place, 0), (0, place), (place, place)]
@@ -135,8 +153,6 @@ def test_symbols_may_look_like_signs(dyck):
 
 
 def write_symbol(symbols, code):
-    from idinf.formulas.notation import Notation
-
     return Notation(Alphabet(symbols, spaced=True)).symbol(code)
 
 
