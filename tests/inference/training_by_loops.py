@@ -5,11 +5,11 @@ from __future__ import annotations
 __all__ = ["check_stages"]
 
 
-def check_stages(stages, rows, complete, counts_sos):
-    """Compare training stages with pairs (R, fail); which verdicts there are. A fail of None is none at all."""
+def check_stages(stages, rows, complete, counts_sos, tolerance=None):
+    """Compare training stages with pairs (R, fail), where None is no fail at all; which verdicts there are."""
     verdicts = set()
     for stage in stages:
-        width = 1 / (stage.n + counts_sos)
+        width = 1 / (stage.n + counts_sos) if tolerance is None else tolerance
         known = [r for r, fail in rows if r <= complete + 1e-9 and (fail is None or fail > stage.trained)]
         if not known:
             assert (stage.r_star, stage.good) == (None, None)
