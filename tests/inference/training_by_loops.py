@@ -6,7 +6,7 @@ __all__ = ["check_stages"]
 
 
 def check_stages(stages, rows, complete, counts_sos, tolerance=None):
-    """Compare training stages with pairs (R, fail), where None is no fail at all; which verdicts there are."""
+    """Compare training stages with pairs (R, fail), where None is no fail; which verdicts there are."""
     verdicts = set()
     for stage in stages:
         width = 1 / (stage.n + counts_sos) if tolerance is None else tolerance

@@ -1,4 +1,4 @@
-"""Random cases of every kind until the time is over, or one fails: ``python -m tests.soak --time 600 --seed 1``."""
+"""Random cases of every kind until the time is over or one fails: ``python -m tests.soak --time 600``."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _told(fault: Exception) -> Iterator[str]:
     yield from traceback.format_exception(fault)
     frames = [frame for frame, _ in traceback.walk_tb(fault.__traceback__)]
     for frame in frames[-SHOWN_FRAMES:]:
-        yield f"in {frame.f_code.co_qualname if sys.version_info >= (3, 11) else frame.f_code.co_name}:\n"
+        yield f"in {frame.f_code.co_qualname}:\n"
         for name, value in frame.f_locals.items():
             yield f"    {name} = {_short(value)}\n"
 

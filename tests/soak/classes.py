@@ -87,7 +87,8 @@ def write_tree(letters: str, words: list, right: dict) -> str:
     lines += ['start = "q"', f"accept = [{accept}]", "[dfa.transitions]"]
     for word in words:
         moves = [(letters[code], names.get((*word, code))) for code in range(len(letters))]
-        lines.append(f"{names[word]} = {{ {', '.join(f'{a} = "{q}"' for a, q in moves if q)} }}")
+        row = ", ".join(f'{letter} = "{state}"' for letter, state in moves if state)
+        lines.append(f"{names[word]} = {{ {row} }}")
     return "\n".join(lines) + "\n"
 
 

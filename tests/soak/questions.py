@@ -61,7 +61,7 @@ class Question:
         return (*symbols, self._member(prefix))
 
     def label(self, word: Word):
-        """What is right: a truth value, or next symbols at every position; None for words that do not count."""
+        """What is right of a word: a truth value, or next symbols everywhere; None if it does not count."""
         return self._labels(word)
 
     @cached_property

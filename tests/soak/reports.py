@@ -15,15 +15,22 @@ from idinf.report.files import report_from_dict, report_to_dict
 from idinf.report.value import Regularizer
 from idinf.runtime.limits import Limits
 from idinf.transformers.regularizer import Aggregate
-from idinf.verification.report_check import check_report
-from tests.soak.questions import draw_question
+from idinf.verification.report_check import ReportCheck, check_report
+from tests.perf.second_look import find_contradictions
+from tests.soak.questions import Question, draw_question
 from tests.soak.tools import Tools, rng_of
 from tests.verification.small_reports import UNCHECKED, UNTOLD, leaves_of, place_of
 
 __all__ = ["run"]
 
 #: Places of every report that are changed, one at a time.
-CHANGES = 25
+CHANGES = 10
+
+#: What says what was asked and how, so that another value is another question.
+DESCRIBING = ("space", "regularizer", "coverage", "target", "idinf_version", "max_n", "format")
+
+#: What is rightly refused of a random target and space.
+REFUSALS = ("counts anywhere", "else every hypothesis is right", "expected max_r")
 
 #: Steps of work of a run: seconds.
 WORK = 2500
@@ -35,8 +42,9 @@ def run(seed: int, tools: Tools) -> str:
     question = draw_question(rng, rng.choice(("a", "ab", "ab", "abc")))
     plain = question.answer is Answer.ACCEPT and question.domain is None
     bounds = {
-        "layers": rng.choice((1, 1, 2)), "heads": 1, "units": rng.choice((1, 2)), "precision": rng.choice((0, 1)),
-        "period": rng.choice((1, 1, 2)), "max_r": round(rng.uniform(6, 11), 2), "work": WORK,
+        "layers": rng.choice((1, 1, 2)), "heads": 1, "units": rng.choice((1, 2)),
+        "precision": rng.choice((0, 1)), "period": rng.choice((1, 1, 2)),
+        "max_r": round(rng.uniform(6, 11), 2), "work": WORK,
     }  # fmt: skip
     training = (
         TrainingLength(rng.choice(("n/4", "sqrt")), counts_sos=rng.random() < 0.5)
@@ -51,8 +59,9 @@ def run(seed: int, tools: Tools) -> str:
     try:
         report = ask(asking.about(parse_spec(question.toml), "soak"), Limits()).report
     except IdinfError as refusal:
-        assert any(word in str(refusal) for word in ("counts anywhere", "expected max_r")), refusal
-        return "refused"
+        if any(word in str(refusal) for word in REFUSALS):
+            return "refused"
+        raise
     document = report_to_dict(report)
     assert report_from_dict(json.loads(json.dumps(document))) == report
     result = check_report(report)
@@ -65,10 +74,22 @@ def run(seed: int, tools: Tools) -> str:
             found = check_report(report_from_dict(changed, "r.json"), result.length)
         except IdinfError:
             continue
-        said = "\n".join(found.not_checked)
-        free = path[-1] in UNCHECKED or "reasons" in path or f"{path[0]}[{path[1]}]" in said
-        assert free or not found.right, f"{path} = {other!r} in place of {value!r} is said to be right"
+        if found.right and not may_be_right(path, changed, found, question):
+            raise AssertionError(f"{path} = {other!r} in place of {value!r} is said to be right")
     return report.outcome.value
+
+
+def may_be_right(path: tuple, changed: dict, found: ReportCheck, question: Question) -> bool:
+    """Whether a changed report may pass: what was changed is no claim, is not checked, or is still true."""
+    if path[-1] in UNCHECKED or path[0] in DESCRIBING or "reasons" in path:
+        return True
+    if f"{path[0]}[{path[1]}]" in "\n".join(found.not_checked) if len(path) > 1 else False:
+        return True
+    if "hypothesis" not in path:
+        return False
+    if question.answer is not Answer.ACCEPT or question.domain is not None:
+        return True  # the second look is for acceptance of all words
+    return not [*find_contradictions(changed, question.language.membership, 2 * changed["max_n"])]
 
 
 def another(rng: random.Random, value: object) -> object:
