@@ -65,7 +65,7 @@ def write_line(rng: random.Random, command: str, folder: Path) -> list[str]:
     for number in range(1 if command == "identify" else rng.randint(2, 4)):
         path = folder / f"t{number}.toml"
         language = draw_any(rng, rng.choice(("ab", "ab", "abc")))
-        path.write_text(f"{language.toml.replace(chr(10), f'-{number}{chr(10)}', 0)}", encoding="utf-8")
+        path.write_text(language.toml, encoding="utf-8")
         names.append(str(path))
     return [command, *names, *bounds]
 
