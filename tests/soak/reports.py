@@ -83,7 +83,7 @@ def may_be_right(path: tuple, changed: dict, found: ReportCheck, question: Quest
     """Whether a changed report may pass: what was changed is no claim, is not checked, or is still true."""
     if path[-1] in UNCHECKED or path[0] in DESCRIBING or "reasons" in path:
         return True
-    if f"{path[0]}[{path[1]}]" in "\n".join(found.not_checked) if len(path) > 1 else False:
+    if len(path) > 1 and f"{path[0]}[{path[1]}]" in "\n".join(found.not_checked):
         return True
     if "hypothesis" not in path:
         return False

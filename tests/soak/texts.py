@@ -90,14 +90,14 @@ def of_languages(rng: random.Random, tools: Tools) -> None:
     if language.kind is Kind.REGEX:
         parts = [f" {part}" if rng.random() < 0.3 else part for part in language.text]
         spaced = f"(({''.join(parts)}))"
-        machines.append(build_target(idinf_spec(spaced, letters)))
+        machines.append(build_target(spec_of_regex(spaced, letters)))
     for word in words_up_to(len(letters), LENGTH):
         assert [accepts(machine, word) for machine in machines] == [language.membership(word)] * len(
             machines
         ), word
 
 
-def idinf_spec(regex: str, letters: str):
+def spec_of_regex(regex: str, letters: str):
     """A spec of a regex."""
     return parse_spec(f'name = "t"\nalphabet = "{letters}"\nregex = """{regex}"""\n')
 
