@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import pytest
@@ -21,7 +21,7 @@ from idinf.transformers.reference import name_next_symbols
 from idinf.transformers.regularizer import compute_r_terms
 from idinf.words import Alphabet, words_up_to
 from tests.search.brute_force import Space, table
-from tests.search.comparison import compare, run_in
+from tests.search.comparison import bounds_of, compare, run_in
 from tests.search.next_brute_force import NextTask, next_table
 
 A, AB = Alphabet(("a",)), Alphabet(("a", "b"))
@@ -183,6 +183,17 @@ def test_acceptance_in_a_domain_equals_brute_force(name, screening):
     target = SupervisedTarget(machine, Answer.ACCEPT, regular)
     run = run_in(space, target, max_n, screening=screening)
     compare(run, domain_table(name), InDomain(language, domain), space.max_r)
+
+
+def test_functions_are_counted_at_threshold_zero():
+    """The lemma about nets without heads reads complements, which cost more here: it may leave none out."""
+    asked, space = InDomain("aa|(bb)*", "(aa(a|b))*"), Space(1, 0, 1, 0, 7.1)
+    machine, regular = (RegularTarget.from_regex(text, AB) for text in (asked.language, asked.domain))
+    target = SupervisedTarget(machine, Answer.ACCEPT, regular)
+    run = run_in(space, target, 2, bounds=replace(bounds_of(space), threshold="zero"))
+    entries = [entry for entry in table(space, AB, asked.label, 4) if not entry.hypothesis.threshold]
+    compare(run, entries, asked, space.max_r)
+    assert run.stages[0].num_selected == 4
 
 
 @dataclass(frozen=True)
