@@ -34,11 +34,13 @@ def run(seed: int, tools: Tools) -> str:
     plain = question.answer is Answer.ACCEPT
     max_n = rng.randint(*LENGTHS[len(question.alphabet)])
     aggregate = rng.choice(("max", "max", "sum"))
-    space = draw_space(rng, question, aggregate)
-    tolerance = rng.choice((None, None, None, 0.0, 0.25, 1.0))
     threshold = rng.choice(("free", "free", "free", "zero", "logits")) if plain else "free"
     if question.domain is not None and threshold == "logits":
         threshold = "zero"
+    # Of next symbols there are many rows U for each layer; logits are those of the reference.
+    most = MOST[len(question.alphabet)] // (30 if threshold == "logits" else 1 if plain else 4)
+    space = draw_space(rng, question, aggregate, most)
+    tolerance = rng.choice((None, None, None, 0.0, 0.25, 1.0))
     training = None
     if rng.random() < 0.3:
         training = TrainingLength(rng.choice(("n/2", "n/4", "sqrt", "log2")), counts_sos=rng.random() < 0.5)
@@ -79,8 +81,8 @@ def is_judged(question: Question, word: Word) -> bool:
     return label is not None and (question.answer is Answer.ACCEPT or any(part is not None for part in label))
 
 
-def draw_space(rng: random.Random, question: Question, aggregate: str) -> Space:
-    """A space of any bounds, with as much room as `MOST` hypotheses fill, or less."""
+def draw_space(rng: random.Random, question: Question, aggregate: str, most: int) -> Space:
+    """A space of any bounds, with as much room as so many hypotheses fill, or less."""
     layers, heads, units = rng.choice((1, 1, 2, 3)), rng.choice((0, 1, 1, 2)), rng.choice((1, 1, 2, 3))
     precision, period = rng.choice((0, 0, 1, 2)), rng.choice((1, 1, 1, 2, 3))
     reach, logit_max, content_max = rng.choice((0, 0, 1, 2)), rng.choice((1, 1, 2)), 0
@@ -88,9 +90,6 @@ def draw_space(rng: random.Random, question: Question, aggregate: str) -> Space:
         content_max, precision = 1, min(precision, 2 - len(question.alphabet))  # 2^(features²) matrices M
     elif not reach and rng.random() < 0.7:
         logit_max = 0
-    most = MOST[len(question.alphabet)] // (
-        1 if question.answer is Answer.ACCEPT else 4
-    )  # many rows U for each
     end = rng.uniform(7.0, 14.0)
     space = None
     for step in range(60):
