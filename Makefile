@@ -8,7 +8,7 @@ EXTRAS := $(VENV)/.extras
 # As the command line does: many small products, and processes instead of threads.
 export OPENBLAS_NUM_THREADS = 1
 
-.PHONY: identify test test-all lint types docs gallery bench suite reach programs readings golden clean
+.PHONY: identify test test-all lint types docs gallery bench suite reach soak programs readings golden clean
 
 identify: $(STAMP)
 	$(BIN)/idinf identify majority --max-n 64
@@ -57,6 +57,12 @@ suite: $(STAMP)
 
 reach: $(STAMP)
 	$(BIN)/python -m tests.perf.reach --document -o reach.csv
+
+# Random cases of every kind for so many seconds, from a seed; `make soak TIME=600 SEED=1000`.
+TIME ?= 60
+SEED ?= 1
+soak: $(STAMP)
+	$(BIN)/python -m tests.soak --time $(TIME) --seed $(SEED)
 
 # Shipped targets; the 63 members of ge-k-j are for `idinf family`, and 26 or five letters take too long.
 readings: $(STAMP)
