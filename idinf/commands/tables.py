@@ -50,6 +50,7 @@ class Tables:
     strict: bool
     expect: bool
     quiet: bool
+    each: str  #: what a row is about, in messages
 
     def check(self) -> None:
         """Refuse what could not be written, and two tables for one file."""
@@ -99,8 +100,8 @@ class Tables:
             if finished and directory is not None and self.run_dir is None:
                 directory.remove()
         if limited and not self.quiet:
-            click.echo(f"Note: {limited} of {len(asked)} targets were ended by a limit", err=True)
-        found_fault = _judge(list(rows.values()), self.strict, self.expect)
+            click.echo(f"Note: {limited} of {len(asked)} {self.each}s were ended by a limit", err=True)
+        found_fault = self._judge(list(rows.values()))
         if not finished:
             if not self.quiet:
                 on = "" if directory is None else "; --resume goes on"
@@ -110,6 +111,18 @@ class Tables:
             context.exit(SIGNALLED + (requests.signal or signal.SIGINT))
         if found_fault:
             context.exit(FOUND_FAULT)
+
+    def _judge(self, rows: Sequence[Row]) -> bool:
+        """Count on stderr what is wrong; whether an option asks for an exit code of it."""
+        failed = [row for row in rows if row.error]
+        against = sorted(row.target for row in rows if row.agrees == "no")
+        if failed:
+            told = f"{len(failed)} of {len(rows)} {self.each}s failed; the column error says why"
+            click.echo(told, err=True)
+        if self.expect and against:
+            told = f"{len(against)} of {len(rows)} {self.each}s disagree with their specs"
+            click.echo(f"{told}: {list_some(against, ', ')}", err=True)
+        return bool((self.strict and failed) or (self.expect and against))
 
 
 def table_options(each: str, what: str) -> Callable[[Command], Callable[..., Any]]:
@@ -153,10 +166,12 @@ def table_options(each: str, what: str) -> Callable[[Command], Callable[..., Any
         quiet_option,
     ]
 
+    names = [item.name for item in fields(Tables) if item.name != "each"]
+
     def decorate(command: Command) -> Callable[..., Any]:
         @functools.wraps(command)
         def filling(*arguments: Any, **given: Any) -> Any:
-            tables = Tables(**{item.name: given.pop(item.name) for item in fields(Tables)})
+            tables = Tables(**{name: given.pop(name) for name in names}, each=each)
             return command(*arguments, tables=tables, **given)
 
         for option in reversed(options):
@@ -184,15 +199,3 @@ def _folder_of(run_dir: str | None, path: str | None, resume: bool) -> str | Non
             "them; add --run-dir DIR"
         )
     return run_dir
-
-
-def _judge(rows: list[Row], strict: bool, expect: bool) -> bool:
-    """Count on stderr what is wrong; whether an option asks for an exit code of it."""
-    failed = [row for row in rows if row.error]
-    against = sorted(row.target for row in rows if row.agrees == "no")
-    if failed:
-        click.echo(f"{len(failed)} of {len(rows)} targets failed; the column error says why", err=True)
-    if expect and against:
-        told = f"{len(against)} of {len(rows)} targets disagree with their specs: {list_some(against, ', ')}"
-        click.echo(told, err=True)
-    return bool((strict and failed) or (expect and against))

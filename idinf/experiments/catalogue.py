@@ -143,10 +143,22 @@ class CollectedSpec:
         return show_path(Path(self.source).name.removesuffix(".toml"))
 
 
+def find_source(spec: Spec) -> str:
+    """The name or path that a spec was loaded from; of a member that of its family.
+
+    Examples
+    --------
+    >>> find_source(load("ge-k-j", (("k", 3), ("j", 2))))
+    'ge-k-j'
+    """
+    name = spec.origin.removeprefix("specs/").removesuffix(".toml")
+    return name if spec.origin == f"specs/{name}.toml" and name in _shipped_names() else spec.origin
+
+
 def list_entries(
-    arguments: Sequence[str], chosen: Mapping[str, Sequence[int]] | None = None
+    arguments: Sequence[str | Spec], chosen: Mapping[str, Sequence[int]] | None = None
 ) -> tuple[CollectedSpec, ...]:
-    """List the targets of names, files and folders, in their order.
+    """List the targets of names, files, folders and specs, in their order.
 
     A name that is shipped is that target; of a folder all files ``*.toml`` directly in it are taken, sorted
     by name without the ending; anything else is a file. A family stands for all its members, by size and then
@@ -169,6 +181,9 @@ def list_entries(
     sources, chosen = tuple(_sources(arguments)), chosen or {}
     entries, had = list[CollectedSpec](), set[str]()
     for source in sources:
+        if isinstance(source, Spec):
+            entries.append(CollectedSpec(find_source(source), source))
+            continue
         try:
             if not is_family(source):
                 entries.append(CollectedSpec(source, load(source)))
@@ -181,17 +196,21 @@ def list_entries(
         had |= own.keys()
         members = family.members(chosen=own)
         entries += [CollectedSpec(source, member, None, family.name) for member in members]
-    for name in chosen.keys() - had:
-        raise SpecError(
-            f"parameter {quote(name)}: no family among the targets has it; expected one of a family that is "
-            "named; leave it out"
-        )
+    for name in chosen:
+        if name not in had:
+            raise SpecError(
+                f"parameter {quote(name)}: no family among the targets has it; expected one of a family that "
+                "is named; leave it out"
+            )
     return tuple(entries)
 
 
-def _sources(arguments: Sequence[str]) -> Iterator[str]:
-    """Names and paths of single files."""
+def _sources(arguments: Sequence[str | Spec]) -> Iterator[str | Spec]:
+    """Names and paths of single files, and specs."""
     for argument in arguments:
+        if isinstance(argument, Spec):
+            yield argument
+            continue
         if not argument:
             raise SpecError("'' names no target; expected a name, a spec or a folder of specs; leave it out")
         if argument in _shipped_names() or not os.path.isdir(argument):

@@ -56,9 +56,12 @@ class FamilySpec:
                 f"{self.origin}: up to T = {up_to}; expected at most {largest}, where the ranges in "
                 "[parameters] end; widen them in a copy of the spec"
             )
-        for name, values in (chosen or {}).items():
-            self.parameters.check_range(name, values)
-        every = self.parameters.members(up_to, chosen)
+        try:
+            for name, values in (chosen or {}).items():
+                self.parameters.check_range(name, values)
+            every = tuple(self.parameters.members(up_to, chosen))
+        except SpecError as error:
+            raise SpecError(f"{self.origin}: {error}") from None
         found = tuple(parse_spec(self.text, self.origin, values) for values in every)
         if not found and chosen:
             raise SpecError(

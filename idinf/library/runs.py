@@ -357,10 +357,7 @@ def answer_questions(
 
 def collect_entries(source: TargetLike) -> tuple[CollectedSpec, ...]:
     """Every target that a source stands for."""
-    if isinstance(source, Spec):
-        spec, origin = take_spec(source)
-        return (CollectedSpec(origin, spec),)
-    return list_entries([os.fspath(source)])
+    return list_entries([source if isinstance(source, Spec) else os.fspath(source)])
 
 
 def answer_all(
