@@ -16,7 +16,7 @@ from idinf.commands.bounded import SIGNALLED, limit_options
 from idinf.commands.options import Command, jobs_option, quiet_option
 from idinf.commands.progress import board
 from idinf.commands.search_options import run_dir_options
-from idinf.errors import IdinfError
+from idinf.errors import IdinfError, MissingPackageError
 from idinf.files import make_folder, show_path, write_whole
 from idinf.quoting import list_some
 from idinf.report.files import dump_report
@@ -61,7 +61,10 @@ class Tables:
         paths = (None if self.output == "-" else self.output, self.stages_path, self.records_path)
         named = [path for path in paths if path is not None]
         for path in named:
-            check_table(path)
+            try:
+                check_table(path)
+            except MissingPackageError as error:
+                raise click.UsageError(str(error)) from None
         real = [os.path.realpath(path) for path in named]
         if len(set(real)) < len(real):
             raise click.UsageError(
