@@ -9,7 +9,6 @@ import os
 import random
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -32,10 +31,10 @@ from idinf.runtime.limits import Ending, StopReason
 from idinf.runtime.signals import Requests
 from idinf.sweeps import sweep as sweep_module
 from idinf.sweeps.kept_reports import BatchDirectory
+from tests.commands.killed import IDINF, PATIENCE_S, started, stopped
 from tests.commands.refusals import refused
 
 ROOT = Path(__file__).resolve().parents[2]
-IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name='idinf')"]
 
 #: Spaces and lengths with which a target takes a fraction of a second.
 TINY = ("--max-n", "3", "--layers", "1", "--units", "1", "--precision", "0")
@@ -43,9 +42,6 @@ TINY = ("--max-n", "3", "--layers", "1", "--units", "1", "--precision", "0")
 #: Targets of one to a few seconds each, with units of work in their journals.
 QUICK = ("tomita-2", "dyck-1", "tomita-1", "d-2", "parity", "majority")
 QUICK_SPACE = ("--max-n", "8", "--layers", "2", "--max-r", "9.7", "--units", "1")
-
-#: Longest that one of these processes may take on a busy machine.
-PATIENCE_S = 240
 
 SPEC = """name = "{}"
 alphabet = ["0", "1"]
@@ -634,46 +630,8 @@ def test_progress_on_a_terminal(tmp_path: Path) -> None:
 # Kills
 
 
-def started(*arguments: str) -> subprocess.Popen[str]:
-    """A batch in a process of its own, that can be killed; Ctrl-C reaches it even from a background job."""
-    return subprocess.Popen(
-        [*IDINF, "batch", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
-
-
-def kept_bytes(directory: Path) -> int:
-    """Size of all that is finished; files may go while it is added up."""
-    total = 0
-    for path in (*directory.glob("work/*/units-*.log"), *directory.glob("reports/*.json")):
-        try:
-            total += path.stat().st_size
-        except FileNotFoundError:
-            continue
-    return total
-
-
-def stopped(request: signal.Signals, wait_s: float, output: Path, *arguments: str) -> int:
-    """Stop a batch that long after it has begun to keep something new; its exit code."""
-    directory = Path(f"{output}.run")
-    before = kept_bytes(directory)
-    process = started(*arguments, "-o", str(output), "--resume")
-    deadline = time.monotonic() + PATIENCE_S
-    while process.poll() is None and kept_bytes(directory) <= before:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    time.sleep(wait_s)
-    process.send_signal(request)
-    process.communicate(timeout=PATIENCE_S)
-    return process.returncode
-
-
 def finished(output: Path, *arguments: str) -> list[dict[str, str]]:
-    process = started(*arguments, "-o", str(output))
+    process = started("batch", *arguments, "-o", str(output))
     _, errors = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, errors
     return comparable(output.read_text())
@@ -684,7 +642,7 @@ def test_a_batch_killed_twice_gives_the_same_table(tmp_path: Path) -> None:
     output = tmp_path / "r.csv"
     names, space = ("tomita-1", "dyck-1"), ("--max-n", "4", "--max-r", "9.5", "--units", "1")
     for jobs, wait_s in (("2", 0.2), ("1", 0.02)):
-        assert stopped(signal.SIGKILL, wait_s, output, *names, *space, "-j", jobs) in (-9, 0)
+        assert stopped(signal.SIGKILL, wait_s, output, "batch", *names, *space, "-j", jobs) in (-9, 0)
         if output.exists():
             assert {row["target"] for row in rows_of(output.read_text())} <= set(names)
     resumed = finished(output, *names, *space, "-j", "2", "--resume")
@@ -700,7 +658,7 @@ def test_a_batch_killed_at_many_moments(seed: int, tmp_path: Path) -> None:
     kills = 0
     for _ in range(6):
         jobs = str(moments.randint(1, 3))
-        code = stopped(signal.SIGKILL, moments.random(), output, *QUICK, *QUICK_SPACE, "-j", jobs)
+        code = stopped(signal.SIGKILL, moments.random(), output, "batch", *QUICK, *QUICK_SPACE, "-j", jobs)
         kills += code == -signal.SIGKILL
         if output.exists():
             done = comparable(output.read_text())
@@ -716,7 +674,7 @@ def test_a_request_to_stop_leaves_the_rows_so_far(
 ) -> None:
     output = tmp_path / "r.csv"
     arguments = ("majority", "parity", "--max-n", "3", "--units", "1", "--max-r", "14", "-o", str(output))
-    process = started(*arguments)
+    process = started("batch", *arguments)
     deadline = time.monotonic() + PATIENCE_S
     while not output.exists() or not rows_of(output.read_text()):
         assert process.poll() is None

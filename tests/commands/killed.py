@@ -1,0 +1,56 @@
+"""Batches and sweeps in processes of their own, which are stopped while they work."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+__all__ = ["IDINF", "PATIENCE_S", "kept_bytes", "started", "stopped"]
+
+#: The command line in a fresh interpreter.
+IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name='idinf')"]
+
+#: Longest that one of these processes may take on a busy machine.
+PATIENCE_S = 240
+
+
+def started(*arguments: str) -> subprocess.Popen[str]:
+    """A command in a process of its own, that can be killed; Ctrl-C reaches it even from a background job."""
+    return subprocess.Popen(
+        [*IDINF, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+
+
+def kept_bytes(directory: Path) -> int:
+    """Size of all that is finished; files may go while it is added up."""
+    total = 0
+    for path in (*directory.glob("work/*/units-*.log"), *directory.glob("reports/*.json")):
+        try:
+            total += path.stat().st_size
+        except FileNotFoundError:
+            continue
+    return total
+
+
+def stopped(request: signal.Signals, wait_s: float, output: Path, *arguments: str) -> int:
+    """Stop a batch or sweep that long after it has begun to keep something new; its exit code."""
+    directory = Path(f"{output}.run")
+    before = kept_bytes(directory)
+    process = started(*arguments, "-o", str(output), "--resume")
+    deadline = time.monotonic() + PATIENCE_S
+    while process.poll() is None and kept_bytes(directory) <= before:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    time.sleep(wait_s)
+    process.send_signal(request)
+    process.communicate(timeout=PATIENCE_S)
+    return process.returncode
