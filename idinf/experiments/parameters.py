@@ -11,10 +11,14 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from idinf.errors import SpecError
-from idinf.experiments import generators, toml
+from idinf.experiments import toml
 from idinf.quoting import MOST_QUOTED, list_some, quote, suggest
+
+if TYPE_CHECKING:
+    from idinf.experiments.generators import Generator
 
 #: One value per parameter, in the order of the file.
 Values = tuple[tuple[str, int], ...]
@@ -146,7 +150,7 @@ class Parameters:
             shown = list_some((f"{name} = {value}" for name, value in ordered), ", ")
             if not self._gcd_fits(ordered):
                 raise SpecError(f"{shown}: the greatest common divisor is not {self.gcd}; expected a member")
-            rule = generators.look_up(self.generator).rule
+            rule = look_up(self.generator).rule
             raise SpecError(f"{shown}: no member; the generator {self.generator} has {rule}; change a value")
         return ordered
 
@@ -163,7 +167,7 @@ class Parameters:
     def _is_member(self, values: Values) -> bool:
         if not self._gcd_fits(values):
             return False
-        return self.generator is None or generators.look_up(self.generator).has(**dict(values))
+        return self.generator is None or look_up(self.generator).has(**dict(values))
 
     def _gcd_fits(self, values: Values) -> bool:
         return self.gcd is None or math.gcd(*(value for _, value in values)) == self.gcd
@@ -187,7 +191,7 @@ def read_parameters(table: Mapping[str, object], generator: object = None) -> Pa
         raise SpecError("parameters: no parameter; expected a range such as k = [1, 12]; leave the table out")
     names = [name for name, _, _ in ranges]
     size = toml.read_choice(table.get("size", MAX), "parameters.size", (MAX, SUM, *names))
-    if generator is not None and sorted(wanted := generators.look_up(generator).parameters) != sorted(names):
+    if generator is not None and sorted(wanted := look_up(generator).parameters) != sorted(names):
         raise SpecError(
             f"parameters: {list_some(names, ', ')}; expected those of the generator {generator}: "
             f"{', '.join(wanted)}; give just these"
@@ -201,6 +205,13 @@ def read_parameters(table: Mapping[str, object], generator: object = None) -> Pa
     if next(parameters._iter_members(None, {}), None) is None:
         raise SpecError("parameters: no values are left; expected at least one member; check gcd and up_to")
     return parameters
+
+
+def look_up(name: object) -> Generator:
+    """Look up a generator as `idinf.experiments.generators.look_up`, which most specs have no use for."""
+    from idinf.experiments import generators
+
+    return generators.look_up(name)
 
 
 def bind(text: str, values: Values, key: str) -> str:

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Mapping
 
 from idinf.errors import SpecError, UnsupportedBoundError
-from idinf.experiments import generators, toml
+from idinf.experiments import toml
 from idinf.experiments.bounds import AUTO, RANGES, SpaceBounds
-from idinf.experiments.parameters import Parameters, Values, bind, read_parameters
+from idinf.experiments.parameters import Parameters, Values, bind, look_up, read_parameters
 from idinf.experiments.spec import END, Answer, FiniteAutomaton, Kind, Spec, Verdict
 from idinf.files import show_path
 from idinf.quoting import MOST_QUOTED, list_some, quote, shorten, suggest
@@ -126,7 +126,7 @@ def _member(table: Mapping[str, object], given: Values) -> tuple[Mapping[str, ob
     ranges = toml.read_subtable(table.get("parameters", {}), "parameters")
     if not ranges:
         if "generator" in table:
-            names = generators.look_up(table["generator"]).parameters
+            names = look_up(table["generator"]).parameters
             raise SpecError(
                 f"generator = {quote(table['generator'])}; expected [parameters] beside it; add ranges of "
                 f"{list_some(names, ', ')}"
@@ -144,7 +144,7 @@ def _member(table: Mapping[str, object], given: Values) -> tuple[Mapping[str, ob
         )
     values = parameters.check(given)
     if generator is not None:
-        table = _generated(table, generators.look_up(generator).make(**dict(values)))
+        table = _generated(table, look_up(generator).make(**dict(values)))
     _check_uses(table, parameters.names, generator is not None)
     texts = {key: table[key] for key in _TEMPLATES if isinstance(table.get(key), str)}
     return {**table, **{key: bind(str(text), values, key) for key, text in texts.items()}}, values
