@@ -99,6 +99,7 @@ class Tables:
                 title = show_path(f"{row.target}{one.told}", SHOWN)
                 shown.say(f"[{len(table.rows)}/{table.total}] {title}: {told}")
             table.finish()
+            long.finish()
             finished = len(rows) == len(asked)
             if finished and directory is not None and self.run_dir is None:
                 directory.remove()

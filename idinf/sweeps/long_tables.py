@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from idinf.report.value import Report
 from idinf.sweeps.csv_tables import Cell, list_columns
-from idinf.sweeps.table import write_table
+from idinf.sweeps.table import is_due, write_table
 from idinf.transformers.regularizer import RTerms
 
 Cells: TypeAlias = tuple[Cell, ...]
@@ -91,8 +91,9 @@ RECORD_COLUMNS = {
 class LongTables:
     """The files of --long and --records while a batch grows. Mutable: every report is added to them.
 
-    Each is written anew with every report, as a whole, in the order of what was asked; a pipe gets it once,
-    with the last one. None: it is not asked for. ``keys`` are the columns that say whose rows they are.
+    Each is written anew with every report, a long one when it `is_due`, as a whole, in the order of what was
+    asked; a pipe gets it once, with the last one. None: it is not asked for. ``keys`` are the columns that
+    say whose rows they are.
     """
 
     def __init__(
@@ -111,6 +112,12 @@ class LongTables:
             records = () if report is None else list_record_rows("", report)
             self._records.put(place, [(*keys, *record_cells(row)) for row in records], self.total)
 
+    def finish(self) -> None:
+        """Write what is not written."""
+        for table in (self._stages, self._records):
+            if table is not None and table.waits:
+                table.write()
+
 
 class _Growing:
     """Blocks of rows by their place. Mutable: it grows."""
@@ -118,10 +125,18 @@ class _Growing:
     def __init__(self, path: str, columns: Mapping[str, type]) -> None:
         self.path, self.columns = path, columns
         self.blocks: dict[int, Sequence[Cells]] = {}
+        self.waits = False
 
     def put(self, place: int, rows: Sequence[Cells], total: int) -> None:
         """Add a block, and write the file."""
         self.blocks[place] = rows
-        if len(self.blocks) == total or os.path.isfile(self.path) or not os.path.exists(self.path):
-            ordered = [row for place in sorted(self.blocks) for row in self.blocks[place]]
-            write_table(self.path, self.columns, ordered)
+        is_file = os.path.isfile(self.path) or not os.path.exists(self.path)
+        self.waits = is_file
+        if len(self.blocks) == total or (is_file and is_due(len(self.blocks), total)):
+            self.write()
+
+    def write(self) -> None:
+        """Write all blocks in their order."""
+        ordered = [row for place in sorted(self.blocks) for row in self.blocks[place]]
+        write_table(self.path, self.columns, ordered)
+        self.waits = False

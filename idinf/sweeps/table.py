@@ -14,6 +14,9 @@ import click
 from idinf.files import OutputError, Unreadable, check_writable, read_bytes, show_path, write_whole
 from idinf.sweeps.csv_tables import MOST_TABLE, Cell, format_table
 
+#: A table of more rows than twice this is not written with every row, but after one part of so many.
+PARTS = 256
+
 #: The suffix of a file that is written as Parquet; any other is CSV.
 PARQUET = ".parquet"
 
@@ -21,10 +24,10 @@ PARQUET = ".parquet"
 class BatchTable:
     """Rows by the place of what was asked, the target first in each. Mutable: it grows.
 
-    A file is rewritten as a whole with every row, so that a kill at any moment leaves a table, and never one
-    with fewer rows than before: as long as it has rows of targets that are not among these, it is left as it
-    is, and what is no such table is replaced by the last row only. No row, no file. Without a path rows go to
-    stdout, where one waits for those before it.
+    A file is rewritten as a whole with every row, and a long one when it `is_due`, so that a kill at any
+    moment leaves a table, and never one with fewer rows than before: as long as it has rows of targets that
+    are not among these, it is left as it is, and what is no such table is replaced by the last row only. No
+    row, no file. Without a path rows go to stdout, where one waits for those before it.
     """
 
     def __init__(self, path: str | None, total: int, columns: Mapping[str, type]) -> None:
@@ -48,15 +51,21 @@ class BatchTable:
             self._head()
             while self._written in self.rows:
                 self._print(self._written)
-        elif not self.is_held_back:
-            write_table(self.path, self.columns, [self.rows[place] for place in sorted(self.rows)])
+        elif not self.is_held_back and is_due(len(self.rows), self.total):
+            self._write(self.path)
 
     def finish(self) -> None:
-        """On stdout, write the rows that still wait for others."""
+        """Write the rows that are not written, on stdout those that still wait for others."""
         if self.path is None:
             self._head()
             for place in sorted(place for place in self.rows if place >= self._written):
                 self._print(place)
+        elif self._written < len(self.rows) and not self.is_held_back:
+            self._write(self.path)
+
+    def _write(self, path: str) -> None:
+        write_table(path, self.columns, [self.rows[place] for place in sorted(self.rows)])
+        self._written = len(self.rows)
 
     def _head(self) -> None:
         """On stdout, write the header before the first row: what is refused until then writes nothing."""
@@ -68,6 +77,17 @@ class BatchTable:
         _, _, line = format_table(self.columns, [self.rows[place]]).partition("\n")
         click.echo(line, nl=False)
         self._written = place + 1
+
+
+def is_due(rows: int, total: int) -> bool:
+    """Whether a table with so many rows of all is to be written: else long ones would take hours.
+
+    Examples
+    --------
+    >>> [is_due(rows, 5000) for rows in (1, 511, 4999, 5000)], sum(is_due(rows, 5000) for rows in range(5001))
+    ([True, True, False, True], 1168)
+    """
+    return rows == total or rows % max(1, rows // PARTS) == 0
 
 
 def write_table(path: str, columns: Mapping[str, type], rows: Iterable[Sequence[Cell]]) -> None:

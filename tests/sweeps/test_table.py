@@ -120,3 +120,18 @@ def test_stdout_has_rows_in_order(capsys: pytest.CaptureFixture[str]) -> None:
     table.put(0, astuple(Row("a")))
     assert capsys.readouterr().out == table_of("a", "b").partition("\n")[2]
     assert not table.is_held_back
+
+
+def test_a_long_table_is_written_less_often_and_whole_at_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_module, "PARTS", 2)
+    path, table = tmp_path / "r.csv", BatchTable(str(tmp_path / "r.csv"), 9, COLUMNS)
+    lengths = []
+    for place in range(8):
+        table.put(place, astuple(Row(f"t{place}")))
+        lengths.append(len(path.read_text().splitlines()) - 1)
+    assert lengths == [1, 2, 3, 4, 4, 6, 6, 8]
+    table.put(7, astuple(Row("t7")))
+    table.finish()
+    assert path.read_text() == table_of(*(f"t{place}" for place in range(8)))
