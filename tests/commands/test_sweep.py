@@ -262,8 +262,8 @@ def test_every_reading_has_its_row() -> None:
 @pytest.mark.slow
 def test_a_sweep_killed_twice_gives_the_same_table(tmp_path: Path) -> None:
     output = tmp_path / "r.csv"
-    asked = ("sweep", "dyck-1", "ge-k-j", "--set", "k=2", "--set", "j=1,3", "--spaces", "nope,periodic")
-    asked += ("--readings", "one-hot,scaled,sum", "--max-n", "4", "--max-r", "9.5", "--units", "1")
+    asked = ("sweep", "majority", "ge-k-j", "--set", "k=2", "--set", "j=1", "--spaces", "nope,local")
+    asked += ("--readings", "one-hot,scaled,sum", "--max-n", "4", "--max-r", "8.9", "--units", "1")
     for jobs, wait_s in (("2", 0.3), ("1", 0.05)):
         assert stopped(signal.SIGKILL, wait_s, output, *asked, "-j", jobs) in (-9, 0)
     texts = []
