@@ -85,6 +85,8 @@ if TYPE_CHECKING:
     from idinf.library.sources import load_spec as load_spec
     from idinf.library.sources import program_names as program_names
     from idinf.library.sources import target_names as target_names
+    from idinf.library.sweeps import SweepTable as SweepTable
+    from idinf.library.sweeps import sweep as sweep
     from idinf.report.comparison import ReportComparison as ReportComparison
     from idinf.report.value import Outcome as Outcome
     from idinf.transformers.generation import Generation as Generation
@@ -113,6 +115,7 @@ _MODULES = {
     "library.reports": "Report caption diff plot read_report",
     "library.site": "site",
     "library.slopes": "separate",
+    "library.sweeps": "SweepTable sweep",
     "library.sources": "load_spec program_names target_names",
     "library.runs": "Batch batch identify",
     "transformers.generation": "Generation",

@@ -75,6 +75,7 @@ OWNERS = {
     "matplotlib": {"idinf.render.figures.canvas"},
     "torch": {"idinf.export.agreement"},
     "safetensors": {"idinf.export.weights"},
+    "pyarrow": {"idinf.sweeps.parquet"},
 }
 
 #: Who may open files without `idinf.files`: what ships with the package, what belongs to a run, and nothing.

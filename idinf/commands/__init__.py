@@ -50,6 +50,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "identify": ("identify:identify", "Run the inference procedure on a target."),
         "family": ("family:family", "Run the procedure on every member of a family."),
         "batch": ("batch:batch", "Run the procedure on many targets, one row of CSV each."),
+        "sweep": ("sweep:sweep", "Run targets in spaces and readings, a row for each."),
         "readings": ("readings:readings", "Compare R* and n0 under each way to read the paper."),
         "compare": ("reports:compare", "Compare two reports, or two benchmark files."),
         "verify": ("reports:verify", "Check a report again from its own text."),

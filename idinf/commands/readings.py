@@ -14,10 +14,11 @@ from idinf.inference.procedure import MAX_N
 from idinf.inference.run import RunOptions
 from idinf.render.text.readings_table import render_readings
 from idinf.runtime.limits import Limits
+from idinf.sweeps.questions import ask
 from idinf.sweeps.readings import (
     DEFAULT_WORK,
     READINGS,
-    ask_readings,
+    ReadingRow,
     choose_readings,
     format_readings,
 )
@@ -75,16 +76,20 @@ def readings(
     if path is not None:
         check_writable(path)
     asked = RunOptions(max_n, None, {"work": work}, anneal_steps=0, proves=False)
-    table = ask_readings(list_entries(targets), choose_readings(names), asked)
+    questions = ask(list_entries(targets), asked, readings=choose_readings(names))
     with board(quiet) as shown:
-        answers = dict(Sweep(table.runs, limits, jobs, None, shown.shower).answers())
-    rows = table.rows(answers, RunAnswer(limit="interrupted"))
+        runs = [one.target.settings for one in questions]
+        answers = dict(Sweep(runs, limits, jobs, None, shown.shower).answers())
+    rows = [
+        ReadingRow.of(one.entry.name, one.reading, answers.get(place, RunAnswer(limit="interrupted")))
+        for place, one in enumerate(questions)
+    ]
     if path is not None:
         write_whole(path, format_readings(rows))
     else:
         click.echo(format_readings(rows), nl=False) if output else show_text(render_readings(rows))
     limited = sum(answer.limit is not None for answer in answers.values())
     if limited and not quiet:
-        click.echo(f"Note: {limited} of {len(table.runs)} runs were ended by a limit", err=True)
-    if len(answers) < len(table.runs):
+        click.echo(f"Note: {limited} of {len(runs)} runs were ended by a limit", err=True)
+    if len(answers) < len(runs):
         context.exit(limit_code(requests.signal))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -43,8 +43,8 @@ BOUNDS = {
     "content_max": ("X", "Largest entry of a logit matrix M, at most --logit-max; 0: none."),
 }
 
-#: What is asked, in the order of the help.
-_ASKED = [
+#: How far is looked.
+_MAX_N = [
     number_option(
         "--max-n",
         "N",
@@ -53,7 +53,11 @@ _ASKED = [
         least=1,
         most=MAX_N,
         show_default="of the spec",
-    ),
+    )
+]
+
+#: From what, in one way of many.
+_SPACE = [
     click.option(
         "--space",
         metavar="PRESET",
@@ -71,6 +75,10 @@ _ASKED = [
         "Θ_N, of any width; limit: all Limit Transformers. Of a whole class everything below a proved floor "
         "of R is looked at.",
     ),
+]
+
+#: Bounds and budgets.
+_BOUNDS = [
     *(
         click.option(f"--{name.replace('_', '-')}", type=int, metavar=metavar, help=text)
         for name, (metavar, text) in BOUNDS.items()
@@ -88,6 +96,10 @@ _ASKED = [
         least=1,
         show_default=f"{DEFAULT_WORK} with --space auto, none otherwise",
     ),
+]
+
+#: How the paper is read.
+_READING = [
     click.option(
         "--tolerance",
         type=not_negative,
@@ -130,6 +142,10 @@ _ASKED = [
         "the context N, its words have at most N - 1 symbols, and the tolerance is 1/N. Without the former, "
         "paper means n/2.",
     ),
+]
+
+#: What is done besides the search.
+_EFFORT = [
     number_option(
         "--anneal-steps",
         "STEPS",
@@ -148,26 +164,36 @@ _ASKED = [
 ]
 
 
-def run_options(command: Command) -> Callable[..., Any]:
-    """Add the options that say what is asked; the command gets one value ``choices`` for all of them."""
+def _asking(options: Sequence[Any]) -> Callable[[Command], Any]:
+    """Add options that say what is asked; the command gets one value ``choices`` for all of them."""
 
-    @functools.wraps(command)
-    def asking(*arguments: Any, **options: Any) -> Any:
-        chosen = RunOptions(
-            max_n=options.pop("max_n"),
-            preset=options.pop("space"),
-            bounds={name: options.pop(name) for name in (*BOUNDS, "max_r", "work", "threshold", "match")},
-            regularizer=Regularizer(Aggregate(options.pop("aggregate")), options.pop("tolerance")),
-            anneal_steps=options.pop("anneal_steps"),
-            proves=options.pop("proves"),
-            hypothesis_class=HypothesisClass(options.pop("hypothesis_class")),
-            training=_take_training(options.pop("training_length"), options.pop("lengths")),
-        )
-        return command(*arguments, choices=chosen, **options)
+    def decorate(command: Command) -> Callable[..., Any]:
+        @functools.wraps(command)
+        def asking(*arguments: Any, **given: Any) -> Any:
+            bounds = (*BOUNDS, "max_r", "work", "threshold", "match")
+            aggregate, tolerance = given.pop("aggregate", Aggregate.MAX), given.pop("tolerance", None)
+            chosen = RunOptions(
+                max_n=given.pop("max_n"),
+                preset=given.pop("space", None),
+                bounds={name: given.pop(name) for name in bounds if name in given},
+                regularizer=Regularizer(Aggregate(aggregate), tolerance),
+                anneal_steps=given.pop("anneal_steps"),
+                proves=given.pop("proves"),
+                hypothesis_class=HypothesisClass(given.pop("hypothesis_class", HypothesisClass.ONE_HOT)),
+                training=_take_training(given.pop("training_length", None), given.pop("lengths", LENGTHS[0])),
+            )
+            return command(*arguments, choices=chosen, **given)
 
-    for option in reversed(_ASKED):
-        asking = option(asking)
-    return asking
+        for option in reversed(options):
+            asking = option(asking)
+        return asking
+
+    return decorate
+
+
+#: The options of a run, in the order of the help; and those where spaces and readings are crossed.
+run_options = _asking([*_MAX_N, *_SPACE, *_BOUNDS, *_READING, *_EFFORT])
+sweep_options = _asking([*_MAX_N, *_BOUNDS, *_EFFORT])
 
 
 def _take_training(given: str | None, lengths: str) -> TrainingLength | None:

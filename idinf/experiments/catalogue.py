@@ -17,7 +17,7 @@ from idinf.json_text import MOST_HYPOTHESIS
 from idinf.quoting import quote, suggest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from idinf.experiments.family import FamilySpec
 
@@ -114,8 +114,8 @@ def list_family_names() -> tuple[str, ...]:
 
     Examples
     --------
-    >>> list_family_names()
-    ('ge-k-j',)
+    >>> "ge-k-j" in list_family_names()
+    True
     """
     return tuple(name for name, is_family in _shipped() if is_family)
 
@@ -127,6 +127,7 @@ class CollectedSpec:
     source: str  #: name or path, as `load` takes it
     spec: Spec | None  #: None: it cannot be read
     error: SpecError | None = None  #: why not
+    family: str | None = None  #: the one whose member it is
 
     @property
     def name(self) -> str:
@@ -142,17 +143,33 @@ class CollectedSpec:
         return show_path(Path(self.source).name.removesuffix(".toml"))
 
 
-def list_entries(arguments: Sequence[str]) -> tuple[CollectedSpec, ...]:
-    """List the targets of names, files and folders, in their order.
+def find_source(spec: Spec) -> str:
+    """The name or path that a spec was loaded from; of a member that of its family.
+
+    Examples
+    --------
+    >>> find_source(load("ge-k-j", (("k", 3), ("j", 2))))
+    'ge-k-j'
+    """
+    name = spec.origin.removeprefix("specs/").removesuffix(".toml")
+    return name if spec.origin == f"specs/{name}.toml" and name in _shipped_names() else spec.origin
+
+
+def list_entries(
+    arguments: Sequence[str | Spec], chosen: Mapping[str, Sequence[int]] | None = None
+) -> tuple[CollectedSpec, ...]:
+    """List the targets of names, files, folders and specs, in their order.
 
     A name that is shipped is that target; of a folder all files ``*.toml`` directly in it are taken, sorted
     by name without the ending; anything else is a file. A family stands for all its members, by size and then
-    by values. A spec that cannot be read is an entry with its error.
+    by values; or for those with the values ``chosen`` of some parameters, in families that have these. A spec
+    that cannot be read is an entry with its error.
 
     Raises
     ------
     SpecError
-        If a folder cannot be read, or holds no spec.
+        If a folder cannot be read, or holds no spec; or if no family has a parameter that is chosen, or one
+        has it and not the values.
 
     Examples
     --------
@@ -161,12 +178,39 @@ def list_entries(arguments: Sequence[str]) -> tuple[CollectedSpec, ...]:
     >>> [entry.name for entry in list_entries(["ge-k-j"])][:3]
     ['ge-1-1', 'ge-1-2', 'ge-2-1']
     """
-    return tuple(entry for source in _sources(arguments) for entry in _entries_of(source))
+    sources, chosen = tuple(_sources(arguments)), chosen or {}
+    entries, had = list[CollectedSpec](), set[str]()
+    for source in sources:
+        if isinstance(source, Spec):
+            entries.append(CollectedSpec(find_source(source), source))
+            continue
+        try:
+            if not is_family(source):
+                entries.append(CollectedSpec(source, load(source)))
+                continue
+            family = load_family(source)
+        except SpecError as error:
+            entries.append(CollectedSpec(source, None, error))
+            continue
+        own = {name: values for name, values in chosen.items() if name in family.parameters.names}
+        had |= own.keys()
+        members = family.members(chosen=own)
+        entries += [CollectedSpec(source, member, None, family.name) for member in members]
+    for name in chosen:
+        if name not in had:
+            raise SpecError(
+                f"parameter {quote(name)}: no family among the targets has it; expected one of a family that "
+                "is named; leave it out"
+            )
+    return tuple(entries)
 
 
-def _sources(arguments: Sequence[str]) -> Iterator[str]:
-    """Names and paths of single files."""
+def _sources(arguments: Sequence[str | Spec]) -> Iterator[str | Spec]:
+    """Names and paths of single files, and specs."""
     for argument in arguments:
+        if isinstance(argument, Spec):
+            yield argument
+            continue
         if not argument:
             raise SpecError("'' names no target; expected a name, a spec or a folder of specs; leave it out")
         if argument in _shipped_names() or not os.path.isdir(argument):
@@ -185,16 +229,6 @@ def _sources(arguments: Sequence[str]) -> Iterator[str]:
                 "file"
             )
         yield from (str(Path(argument) / f"{stem}.toml") for stem in stems)
-
-
-def _entries_of(source: str) -> Iterator[CollectedSpec]:
-    try:
-        if is_family(source):
-            yield from [CollectedSpec(source, member) for member in load_family(source).members()]
-        else:
-            yield CollectedSpec(source, load(source))
-    except SpecError as error:
-        yield CollectedSpec(source, None, error)
 
 
 def _read(name_or_path: str) -> tuple[str, str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from idinf.errors import SpecError
 from idinf.experiments import toml
@@ -11,6 +13,7 @@ from idinf.experiments.parameters import CAP_FACTOR, Parameters
 from idinf.experiments.reader import parse_parameters, parse_spec
 from idinf.experiments.spec import Spec
 from idinf.files import show_path
+from idinf.quoting import list_some
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +32,12 @@ class FamilySpec:
         cap = self.parameters.max_n_cap
         return CAP_FACTOR * self.first.max_n if cap is None else cap
 
-    def members(self, up_to: int | None = None) -> tuple[Spec, ...]:
+    def members(
+        self, up_to: int | None = None, chosen: Mapping[str, Sequence[int]] | None = None
+    ) -> tuple[Spec, ...]:
         """Give the specs of all members up to a size T, by default that of the file, by T and then by values.
+
+        Where values of some parameters are ``chosen``, all others have their whole range.
 
         Raises
         ------
@@ -49,8 +56,17 @@ class FamilySpec:
                 f"{self.origin}: up to T = {up_to}; expected at most {largest}, where the ranges in "
                 "[parameters] end; widen them in a copy of the spec"
             )
-        every = self.parameters.members(up_to)
+        try:
+            for name, values in (chosen or {}).items():
+                self.parameters.check_range(name, values)
+            every = tuple(self.parameters.members(up_to, chosen))
+        except SpecError as error:
+            raise SpecError(f"{self.origin}: {error}") from None
         found = tuple(parse_spec(self.text, self.origin, values) for values in every)
+        if not found and chosen:
+            raise SpecError(
+                f"{self.origin}: no member with {show_chosen(chosen)}; expected at least one; choose others"
+            )
         if not found:
             least = next(self.parameters.members())
             raise SpecError(
@@ -60,6 +76,18 @@ class FamilySpec:
         return found
 
 
+def show_chosen(chosen: Mapping[str, Sequence[int]]) -> str:
+    """Write chosen values for a message.
+
+    Examples
+    --------
+    >>> show_chosen({"k": [1, 2], "j": [3]})
+    'k = 1, 2; j = 3'
+    """
+    return "; ".join(f"{name} = {list_some(map(str, values), ', ')}" for name, values in chosen.items())
+
+
+@lru_cache(maxsize=16)
 def parse_family(text: str, origin: str = "<spec>") -> FamilySpec:
     """Read a family from TOML text.
 

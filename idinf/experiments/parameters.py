@@ -9,13 +9,16 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from idinf.errors import SpecError
 from idinf.experiments import toml
 from idinf.quoting import MOST_QUOTED, list_some, quote, suggest
+
+if TYPE_CHECKING:
+    from idinf.experiments.generators import Generator
 
 #: One value per parameter, in the order of the file.
 Values = tuple[tuple[str, int], ...]
@@ -29,15 +32,11 @@ MAX_COMBINATIONS = 100_000
 #: How many times its ``max_n`` a family may raise it where the file names no ``max_n_cap``.
 CAP_FACTOR = 8
 
+#: How the size T of a member is read off all its parameters; else it is the one of that name.
+MAX, SUM = "max", "sum"
+
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
-
-
-class Size(StrEnum):
-    """How the size T of a member is read off its parameters."""
-
-    MAX = "max"
-    SUM = "sum"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +53,11 @@ class Parameters:
     #: Name, least and greatest value of every parameter; 0 ≤ least ≤ greatest.
     ranges: tuple[tuple[str, int, int], ...]
     gcd: int | None = None  #: the greatest common divisor that the parameters of a member have; None: any
-    size: Size = Size.MAX  #: T of a member: the largest of its parameters, or their sum
+    size: str = MAX  #: T of a member: the largest of its parameters, their ``sum``, or the one of that name
     up_to: int | None = None  #: members of larger T are left out unless a run asks for them; None: none are
     #: How far a run may raise ``max_n`` for a member; None: `CAP_FACTOR` times the ``max_n`` of the spec.
     max_n_cap: int | None = None
+    generator: str | None = None  #: what makes members of the values; it may not have all of them
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -69,33 +69,58 @@ class Parameters:
 
         Examples
         --------
-        >>> Parameters((("k", 1, 3), ("j", 1, 3)), size=Size.SUM).size_of((("k", 3), ("j", 2)))
+        >>> Parameters((("k", 1, 3), ("j", 1, 3)), size="sum").size_of((("k", 3), ("j", 2)))
         5
         """
+        if self.size in self.names:
+            return dict(values)[self.size]
         numbers = [value for _, value in values]
-        return max(numbers) if self.size is Size.MAX else sum(numbers)
+        return max(numbers) if self.size == MAX else sum(numbers)
 
-    def members(self, up_to: int | None = None) -> Iterator[Values]:
-        """Yield the values of every member up to a size T, by default ``up_to``, by T and then by the values.
+    def members(
+        self, up_to: int | None = None, chosen: Mapping[str, Sequence[int]] | None = None
+    ) -> Iterator[Values]:
+        """Yield the values of every member up to a size T, by T and then by the values.
+
+        T is by default ``up_to`` of the file; where some parameters are ``chosen``, all others have their
+        whole range.
 
         Raises
         ------
         SpecError
             If there are more than ``MAX_COMBINATIONS`` combinations to look at.
+
+        Examples
+        --------
+        >>> coprime = Parameters((("k", 1, 3), ("j", 1, 3)), gcd=1, up_to=2)
+        >>> [dict(values) for values in coprime.members(chosen={"k": [3]})]
+        [{'k': 3, 'j': 1}, {'k': 3, 'j': 2}]
         """
-        bound = self.up_to if up_to is None else up_to
-        # No parameter is negative, so none of them is above T, be it the maximum or the sum.
-        ends = [high if bound is None else min(high, bound) for _, _, high in self.ranges]
-        choices = [range(low, end + 1) for (_, low, _), end in zip(self.ranges, ends, strict=True)]
+        # Of one size in the order of the values, as they come.
+        yield from sorted(self._iter_members(up_to, chosen or {}), key=self.size_of)
+
+    def _iter_members(self, up_to: int | None, chosen: Mapping[str, Sequence[int]]) -> Iterator[Values]:
+        """Yield the members in the order of their values."""
+        bound = self.up_to if up_to is None and not chosen else up_to
+        choices = [
+            chosen.get(
+                name, range(low, high + 1 if bound is None else min(high, self._most(name, bound)) + 1)
+            )
+            for name, low, high in self.ranges
+        ]
         if math.prod(len(choice) for choice in choices) > MAX_COMBINATIONS:
             raise SpecError(
                 f"parameters: {list_some((str(len(choice)) for choice in choices), ' x ')} combinations; "
                 f"expected at most {MAX_COMBINATIONS}; narrow the ranges or set up_to"
             )
         every = (tuple(zip(self.names, numbers, strict=True)) for numbers in itertools.product(*choices))
-        fitting = filter(self._gcd_fits, every)
-        small = (values for values in fitting if bound is None or self.size_of(values) <= bound)
-        yield from sorted(small, key=self.size_of)  # of one size in the order of the values, as they come
+        for values in every:
+            if self._is_member(values) and (bound is None or self.size_of(values) <= bound):
+                yield values
+
+    def _most(self, name: str, bound: int) -> int:
+        """A bound of a parameter where T has one: none is negative, so none is above the maximum or sum."""
+        return toml.LARGEST if self.size in self.names and self.size != name else bound
 
     def check(self, given: Values) -> Values:
         """Take values that a user gave; returns them in the order of the file.
@@ -114,33 +139,47 @@ class Parameters:
             if name in values:
                 raise SpecError(f"{told} given twice; expected one value each for {known}")
             values[name] = value
-        for name, low, high in self.ranges:
+        for name, low, _ in self.ranges:
             if name not in values:
                 raise SpecError(
                     f"parameter {quote(name)} has no value; expected values for {known}; add {name}={low}"
                 )
-            if not low <= values[name] <= high:
+            self.check_range(name, [values[name]])
+        ordered = tuple((name, values[name]) for name in self.names)
+        if not self._is_member(ordered):
+            shown = list_some((f"{name} = {value}" for name, value in ordered), ", ")
+            if not self._gcd_fits(ordered):
+                raise SpecError(f"{shown}: the greatest common divisor is not {self.gcd}; expected a member")
+            rule = look_up(self.generator).rule
+            raise SpecError(f"{shown}: no member; the generator {self.generator} has {rule}; change a value")
+        return ordered
+
+    def check_range(self, name: str, values: Sequence[int]) -> None:
+        """Refuse values outside the range of a parameter; errors as of `check`."""
+        low, high = next((low, high) for known, low, high in self.ranges if known == name)
+        for value in values:
+            if not low <= value <= high:
                 raise SpecError(
-                    f"{name} = {quote(values[name])}; expected an integer from {low} to {high}, the range "
+                    f"{name} = {quote(value)}; expected an integer from {low} to {high}, the range "
                     "in [parameters]; widen it in a copy of the spec"
                 )
-        ordered = tuple((name, values[name]) for name in self.names)
-        if not self._gcd_fits(ordered):
-            shown = list_some((f"{name} = {value}" for name, value in ordered), ", ")
-            raise SpecError(f"{shown}: the greatest common divisor is not {self.gcd}; expected a member")
-        return ordered
+
+    def _is_member(self, values: Values) -> bool:
+        if not self._gcd_fits(values):
+            return False
+        return self.generator is None or look_up(self.generator).has(**dict(values))
 
     def _gcd_fits(self, values: Values) -> bool:
         return self.gcd is None or math.gcd(*(value for _, value in values)) == self.gcd
 
 
-def read_parameters(table: Mapping[str, object]) -> Parameters:
-    """Read the table ``[parameters]``.
+def read_parameters(table: Mapping[str, object], generator: object = None) -> Parameters:
+    """Read the table ``[parameters]`` of a spec, which may name a generator.
 
     Raises
     ------
     SpecError
-        If a range or a setting is wrong, or there is no parameter.
+        If a range or a setting is wrong, there is no parameter, or they are not those of the generator.
 
     Examples
     --------
@@ -150,15 +189,29 @@ def read_parameters(table: Mapping[str, object]) -> Parameters:
     ranges = tuple(_range(name, value) for name, value in table.items() if name not in RESERVED)
     if not ranges:
         raise SpecError("parameters: no parameter; expected a range such as k = [1, 12]; leave the table out")
-    size = Size(toml.read_choice(table.get("size", "max"), "parameters.size", Size))
+    names = [name for name, _, _ in ranges]
+    size = toml.read_choice(table.get("size", MAX), "parameters.size", (MAX, SUM, *names))
+    if generator is not None and sorted(wanted := look_up(generator).parameters) != sorted(names):
+        raise SpecError(
+            f"parameters: {list_some(names, ', ')}; expected those of the generator {generator}: "
+            f"{', '.join(wanted)}; give just these"
+        )
     up_to, gcd, max_n_cap = (
         toml.read_sign(table[key], f"parameters.{key}") if key in table else None
         for key in ("up_to", "gcd", "max_n_cap")
     )
-    parameters = Parameters(ranges, gcd, size, up_to, max_n_cap)
-    if next(parameters.members(), None) is None:
+    made_by = None if generator is None else str(generator)
+    parameters = Parameters(ranges, gcd, size, up_to, max_n_cap, made_by)
+    if next(parameters._iter_members(None, {}), None) is None:
         raise SpecError("parameters: no values are left; expected at least one member; check gcd and up_to")
     return parameters
+
+
+def look_up(name: object) -> Generator:
+    """Look up a generator as `idinf.experiments.generators.look_up`, which most specs have no use for."""
+    from idinf.experiments import generators
+
+    return generators.look_up(name)
 
 
 def bind(text: str, values: Values, key: str) -> str:

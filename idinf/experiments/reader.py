@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from idinf.errors import SpecError, UnsupportedBoundError
 from idinf.experiments import toml
 from idinf.experiments.bounds import AUTO, RANGES, SpaceBounds
-from idinf.experiments.parameters import Parameters, Values, bind, read_parameters
+from idinf.experiments.parameters import Parameters, Values, bind, look_up, read_parameters
 from idinf.experiments.spec import END, Answer, FiniteAutomaton, Kind, Spec, Verdict
 from idinf.files import show_path
 from idinf.quoting import MOST_QUOTED, list_some, quote, shorten, suggest
@@ -22,7 +22,7 @@ DEFAULT_MAX_N = 64
 
 _KEYS = (
     *("name", "alphabet", "tokens", "crasp", "regex", "dfa", "mode", "output", "next", "domain", "judged"),
-    *("source", "max_n", "space", "expected", "parameters", "upper"),
+    *("source", "max_n", "space", "expected", "parameters", "generator", "upper"),
 )
 #: Texts in which ``{k}`` stands for the parameter k.
 _TEMPLATES = ("name", "crasp", "regex", "domain", "judged", "source")
@@ -91,7 +91,7 @@ def parse_parameters(text: str, origin: str = "<spec>") -> Parameters | None:
     table = toml.parse(text, origin)
     try:
         given = toml.read_subtable(table.get("parameters", {}), "parameters")
-        return read_parameters(given) if given else None
+        return read_parameters(given, table.get("generator")) if given else None
     except SpecError as error:
         raise SpecError(f"{origin}: {error}") from None
 
@@ -125,10 +125,17 @@ def _member(table: Mapping[str, object], given: Values) -> tuple[Mapping[str, ob
     """The table of one member of a family, its values written in; a single target as it is."""
     ranges = toml.read_subtable(table.get("parameters", {}), "parameters")
     if not ranges:
+        if "generator" in table:
+            names = look_up(table["generator"]).parameters
+            raise SpecError(
+                f"generator = {quote(table['generator'])}; expected [parameters] beside it; add ranges of "
+                f"{list_some(names, ', ')}"
+            )
         if given:
             raise SpecError(f"no [parameters], so {quote(given[0][0])} cannot be set; leave the value out")
         return table, ()
-    parameters = read_parameters(ranges)
+    generator = table.get("generator")
+    parameters = read_parameters(ranges, generator)
     if not given:
         example = list_some(f"--set {name}={value}" for name, value in next(parameters.members()))
         raise SpecError(
@@ -136,17 +143,27 @@ def _member(table: Mapping[str, object], given: Values) -> tuple[Mapping[str, ob
             f"use 'idinf family', or give values such as {example}"
         )
     values = parameters.check(given)
-    _check_uses(table, parameters.names)
+    if generator is not None:
+        table = _generated(table, look_up(generator).make(**dict(values)))
+    _check_uses(table, parameters.names, generator is not None)
     texts = {key: table[key] for key in _TEMPLATES if isinstance(table.get(key), str)}
     return {**table, **{key: bind(str(text), values, key) for key, text in texts.items()}}, values
 
 
-def _check_uses(table: Mapping[str, object], names: tuple[str, ...]) -> None:
+def _generated(table: Mapping[str, object], made: Mapping[str, object]) -> Mapping[str, object]:
+    """The table with what its generator made, in place of what is written by hand else."""
+    for key in ("alphabet", "tokens", *Kind):
+        if key in table:
+            raise SpecError(f"{key} beside generator, which makes it; expected one of them; leave one out")
+    return {**{key: value for key, value in table.items() if key != "generator"}, **made}
+
+
+def _check_uses(table: Mapping[str, object], names: tuple[str, ...], is_generated: bool) -> None:
     """Members differ in what they define and in name: every parameter appears in both."""
     definition = table.get(Kind.CRASP, table.get(Kind.REGEX, ""))
     own = table.get("name")
     for name in names:
-        if not isinstance(definition, str) or f"{{{name}}}" not in definition:
+        if not is_generated and (not isinstance(definition, str) or f"{{{name}}}" not in definition):
             raise SpecError(
                 f"parameters.{name}: {{{name}}} is not in the definition; expected it in crasp or regex; "
                 "use it or leave the parameter out"

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from idinf.inference.run import RunOptions
 from idinf.library.frames import Rows
-from idinf.library.runs import collect_entries
+from idinf.library.runs import answer_all, collect_entries
 from idinf.library.sources import TargetLike
 from idinf.runtime.limits import DEFAULT_MEMORY, Limits
-from idinf.sweeps.readings import DEFAULT_WORK, ReadingRow, ask_readings, choose_readings
-from idinf.sweeps.sweep import RunAnswer, Sweep
+from idinf.sweeps.questions import ask
+from idinf.sweeps.readings import DEFAULT_WORK, ReadingRow, choose_readings
 
 
 def readings(
@@ -49,6 +49,7 @@ def readings(
     """
     asked = RunOptions(max_n, None, {"work": work}, anneal_steps=0, proves=False)
     entries = [entry for source in sources for entry in collect_entries(source)]
-    table = ask_readings(entries, choose_readings(names), asked)
-    answers = Sweep(table.runs, Limits(time_limit, memory), jobs).answers()
-    return Rows(table.rows(dict(answers), RunAnswer()))
+    questions = ask(entries, asked, readings=choose_readings(names))
+    answers = answer_all([one.target.settings for one in questions], Limits(time_limit, memory), jobs)
+    pairs = zip(questions, answers, strict=True)
+    return Rows(ReadingRow.of(one.entry.name, one.reading, answer) for one, answer in pairs)

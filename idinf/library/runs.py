@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import enum
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, TypedDict, TypeVar, Unpack
 
 from idinf.errors import ArgumentError, IdinfError
@@ -13,7 +13,6 @@ from idinf.experiments.bounds import LENGTHS, HypothesisClass
 from idinf.experiments.catalogue import CollectedSpec, list_entries
 from idinf.experiments.spec import Spec
 from idinf.experiments.training import take_training_length
-from idinf.files import write_whole
 from idinf.inference.kept_work import keep_journals
 from idinf.inference.outcome import Progress
 from idinf.inference.run import KnownHypothesis, RunOptions, RunSettings, run
@@ -24,17 +23,22 @@ from idinf.library.sources import Path, ProgramLike, TargetLike, take_spec
 from idinf.quoting import quote
 from idinf.report.value import Regularizer
 from idinf.runtime.limits import DEFAULT_MEMORY, Limits
+from idinf.sweeps.csv_tables import Cell
 from idinf.sweeps.kept_reports import open_kept
 from idinf.sweeps.long_tables import (
+    RECORD_COLUMNS,
+    STAGE_COLUMNS,
     RecordRow,
     StageRow,
-    format_records,
-    format_stages,
     list_record_rows,
     list_stage_rows,
+    record_cells,
+    stage_cells,
 )
-from idinf.sweeps.row import Row, format_csv
+from idinf.sweeps.questions import BatchColumns, Question
+from idinf.sweeps.row import Row
 from idinf.sweeps.sweep import BatchEntry, RunAnswer, Sweep
+from idinf.sweeps.table import write_table
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Symbols
 
@@ -217,6 +221,7 @@ class BatchItem:
     error: IdinfError | None
     limit: str | None  #: which limit of time or memory ended the run
     row: Row  #: the cells of ``idinf batch``
+    question: Question  #: what was asked
 
 
 class Batch(tuple[BatchItem, ...]):
@@ -244,25 +249,46 @@ class Batch(tuple[BatchItem, ...]):
 
     def to_frame(self) -> pandas.DataFrame:
         """Make the table that ``idinf batch`` writes, for pandas."""
-        return build_frame([asdict(item.row) for item in self])
+        columns = self._columns
+        return build_frame([dict(zip(columns.columns, cells, strict=True)) for cells in self._cells(columns)])
 
     @property
     def stages(self) -> Rows[StageRow]:
         """One row for every n of every target, as ``idinf batch --long`` writes them."""
-        return Rows(row for item in self if item.report for row in list_stage_rows(item.name, item.report))
+        return Rows(row for item, report in self._reports for row in list_stage_rows(item.name, report))
 
     @property
     def records(self) -> Rows[RecordRow]:
         """One row for every record of every target, as ``idinf batch --records`` writes them."""
-        return Rows(row for item in self if item.report for row in list_record_rows(item.name, item.report))
+        return Rows(row for item, report in self._reports for row in list_record_rows(item.name, report))
 
     def save(self, path: Path, *, long: Path | None = None, records: Path | None = None) -> None:
-        """Write the CSV of ``idinf batch``, and those of --long and --records where files are named."""
-        write_whole(os.fspath(path), format_csv([item.row for item in self]))
+        """Write the table, and those of --long and --records where files are named: CSV, or .parquet."""
+        columns = self._columns
+        write_table(os.fspath(path), columns.columns, self._cells(columns))
+        keyed = [(columns.key_cells(item.question), report) for item, report in self._reports]
         if long is not None:
-            write_whole(os.fspath(long), format_stages(self.stages))
+            stages = [
+                (*keys, *stage_cells(row)) for keys, found in keyed for row in list_stage_rows("", found)
+            ]
+            write_table(os.fspath(long), {**columns.keys, **STAGE_COLUMNS}, stages)
         if records is not None:
-            write_whole(os.fspath(records), format_records(self.records))
+            listed = [
+                (*keys, *record_cells(row)) for keys, found in keyed for row in list_record_rows("", found)
+            ]
+            write_table(os.fspath(records), {**columns.keys, **RECORD_COLUMNS}, listed)
+
+    @property
+    def _columns(self) -> BatchColumns:
+        return BatchColumns()
+
+    def _cells(self, columns: BatchColumns) -> list[Sequence[Cell]]:
+        return [columns.cells(item.question, item.row) for item in self]
+
+    @property
+    def _reports(self) -> list[tuple[BatchItem, Report]]:
+        """The items whose n and records are theirs, with their reports."""
+        return [(item, item.report) for item in self if item.report and item.question.reading.order is None]
 
     def __repr__(self) -> str:
         failed = sum(item.report is None for item in self)
@@ -309,35 +335,38 @@ def batch(
     """
     asking = take_options(**options)
     listed = [BatchEntry.of(entry, asking) for source in sources for entry in collect_entries(source)]
-    runs, limits = [target.settings for target in listed], Limits(time_limit, memory)
-    answers = answer_all(runs, limits, jobs, run_dir, resume, progress, classifies=True)
-    return Batch(
-        BatchItem(
-            target.entry.name,
-            None if answer.report is None else Report.of(answer.report),
-            answer.error,
-            answer.limit,
-            target.row(answer),
-        )
-        for target, answer in zip(listed, answers, strict=True)
-    )
+    asked = [Question(target) for target in listed]
+    return Batch(answer_questions(asked, Limits(time_limit, memory), jobs, run_dir, resume, progress))
 
 
-def collect_entries(source: TargetLike) -> tuple[CollectedSpec, ...]:
-    """Every target that a source stands for."""
-    if isinstance(source, Spec):
-        spec, origin = take_spec(source)
-        return (CollectedSpec(origin, spec),)
-    return list_entries([os.fspath(source)])
-
-
-def answer_all(
-    runs: Sequence[RunSettings | IdinfError],
+def answer_questions(
+    asked: Sequence[Question],
     limits: Limits,
     jobs: int,
     run_dir: Path | None,
     resume: bool,
     progress: Callable[[Iterable[str]], None] | None,
+) -> Iterator[BatchItem]:
+    """Work out the rows of a batch or sweep, with what is known of the classes of the targets."""
+    runs = [one.target.settings for one in asked]
+    answers = answer_all(runs, limits, jobs, run_dir, resume, progress, classifies=True)
+    for one, answer in zip(asked, answers, strict=True):
+        report = None if answer.report is None else Report.of(answer.report)
+        yield BatchItem(one.entry.name, report, answer.error, answer.limit, one.row(answer), one)
+
+
+def collect_entries(source: TargetLike) -> tuple[CollectedSpec, ...]:
+    """Every target that a source stands for."""
+    return list_entries([source if isinstance(source, Spec) else os.fspath(source)])
+
+
+def answer_all(
+    runs: Sequence[RunSettings | IdinfError],
+    limits: Limits,
+    jobs: int = 1,
+    run_dir: Path | None = None,
+    resume: bool = False,
+    progress: Callable[[Iterable[str]], None] | None = None,
     classifies: bool = False,
 ) -> list[RunAnswer]:
     """The answers in the order of the questions."""

@@ -196,7 +196,7 @@ def take_spec(
         if alphabet is not None:
             raise SpecError(OWN_ALPHABET)
         if isinstance(source, Spec):  # a shipped one lists its files by its name
-            return source, source.name if source.origin == f"specs/{source.name}.toml" else source.origin
+            return source, catalogue.find_source(source)
         return load_spec(source, values=values), os.fspath(source)
     operand = take_operand(source, regex=regex, program=program, alphabet=alphabet, values=values)
     symbols = find_common_alphabet(operand, operand)

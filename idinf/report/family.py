@@ -12,7 +12,6 @@ from fractions import Fraction
 
 from idinf.errors import ReportFormatError
 from idinf.experiments.bounds import Space
-from idinf.experiments.parameters import Size
 from idinf.files import show_path
 from idinf.json_cursor import Cursor
 from idinf.json_forms import FORM, FORMS, Form, derive_form, untag
@@ -50,7 +49,19 @@ class FamilyDescription:
     alphabet: tuple[str, ...]
     parameters: Mapping[str, tuple[int, ...]]  #: least and greatest value of every parameter
     gcd: int | None  #: the greatest common divisor that the parameters of a member have; None: any
-    size: Size  #: how T is read off the parameters
+    size: str  #: how T is read off them: ``max``, ``sum``, or the name of one
+
+    @property
+    def size_text(self) -> str:
+        """What T is, in letters.
+
+        Examples
+        --------
+        >>> FamilyDescription("ge", ("0", "1"), {"k": (1, 4), "j": (1, 4)}, None, "max").size_text
+        'T = max(k, j)'
+        """
+        every = "" if self.size in self.parameters else f"({', '.join(self.parameters)})"
+        return f"T = {self.size}{every}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import NoReturn, TypeAlias
 
 from idinf.errors import ReportFormatError
@@ -30,7 +30,24 @@ _FORMULA = re.compile(r"'*[=+\-@\t\n]")
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
-def format_table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+#: Types of columns by how they are written first in an annotation.
+_KINDS: Mapping[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
+
+
+def list_columns(of: type) -> dict[str, type]:
+    """List the fields of a dataclass that are cells, with their types; any may be None.
+
+    Examples
+    --------
+    >>> from idinf.sweeps.row import Row
+    >>> list(list_columns(Row).items())[:5:4]
+    [('target', <class 'str'>), ('n0', <class 'int'>)]
+    """
+    kinds = {item.name: _KINDS.get(str(item.type).split(" | ")[0]) for item in fields(of)}
+    return {name: kind for name, kind in kinds.items() if kind is not None}
+
+
+def format_table(columns: Iterable[str], rows: Iterable[Sequence[Cell]]) -> str:
     """Write rows of cells below a header, None as an empty one.
 
     A text that begins with ``=``, ``+``, ``-``, ``@``, a tabulator or an end of line, and is no number, gets

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import astuple, dataclass, fields
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass
+from typing import TypeAlias
 
-from idinf.files import write_whole
 from idinf.report.value import Report
-from idinf.sweeps.csv_tables import format_table
+from idinf.sweeps.csv_tables import Cell, list_columns
+from idinf.sweeps.table import is_due, write_table
 from idinf.transformers.regularizer import RTerms
 
-T = TypeVar("T")
+Cells: TypeAlias = tuple[Cell, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,10 @@ def list_stage_rows(target: str, report: Report) -> tuple[StageRow, ...]:
     >>> from idinf.inference.run import RunOptions, run
     >>> from idinf.runtime.limits import Limits
     >>> report = run(RunOptions(max_n=2).about(load("majority"), "majority"), Limits()).report
-    >>> print(format_stages(list_stage_rows("majority", report)), end="")
-    target,n,r_star,r_lower,good,tolerance
-    majority,1,5.0,5.0,False,0.5
-    majority,2,8.414213562,8.414213562,False,0.25
-    >>> print(format_records(list_record_rows("majority", report)).splitlines()[1])
-    majority,1,4.0,1,False,0,accept iff true,1.0,0.0,0.0,0.0,0.0,0.0,1.0,1.0,0.0,1.0,0.0,0.0,0.0
+    >>> [(row.n, row.r_star, row.tolerance) for row in list_stage_rows("majority", report)]
+    [(1, 5.0, 0.5), (2, 8.414213562, 0.25)]
+    >>> record_cells(list_record_rows("majority", report)[0])[:7]
+    (1, 4.0, 1, False, '0', 'accept iff true', 1.0)
     """
     rule = report.regularizer
     return tuple(
@@ -72,44 +70,73 @@ def list_record_rows(target: str, report: Report) -> tuple[RecordRow, ...]:
     )
 
 
-def format_stages(rows: Iterable[StageRow]) -> str:
-    """Write the CSV of ``idinf batch --long``."""
-    return format_table([item.name for item in fields(StageRow)], (astuple(row) for row in rows))
+def stage_cells(row: StageRow) -> Cells:
+    """The cells of a row below `STAGE_COLUMNS`."""
+    return astuple(row)[1:]
 
 
-def format_records(rows: Iterable[RecordRow]) -> str:
-    """Write the CSV of ``idinf batch --records``; ε as a counterexample is an empty cell, and fail is 0."""
-    columns = [item.name for item in fields(RecordRow)][:-1] + [item.name for item in fields(RTerms)]
-    return format_table(columns, ([*astuple(row)[:-1], *row.terms.as_dict().values()] for row in rows))
+def record_cells(row: RecordRow) -> Cells:
+    """The cells of a row below `RECORD_COLUMNS`; ε as a counterexample is empty, and fail is 0."""
+    return (*astuple(row)[1:-1], *row.terms.as_dict().values())
+
+
+#: Columns of both tables after those that say whose rows they are.
+STAGE_COLUMNS = {name: kind for name, kind in list_columns(StageRow).items() if name != "target"}
+RECORD_COLUMNS = {
+    **{name: kind for name, kind in list_columns(RecordRow).items() if name != "target"},
+    **list_columns(RTerms),
+}
 
 
 class LongTables:
     """The files of --long and --records while a batch grows. Mutable: every report is added to them.
 
-    Each is written anew with every report, as a whole, in the order of the specs; a pipe gets it once, with
-    the last one. None: it is not asked for.
+    Each is written anew with every report, a long one when it `is_due`, as a whole, in the order of what was
+    asked; a pipe gets it once, with the last one. None: it is not asked for. ``keys`` are the columns that
+    say whose rows they are.
     """
 
-    def __init__(self, stages_path: str | None, records_path: str | None, total: int) -> None:
-        self.stages_path, self.records_path, self.total = stages_path, records_path, total
-        self._stages: dict[int, tuple[StageRow, ...]] = {}
-        self._records: dict[int, tuple[RecordRow, ...]] = {}
+    def __init__(
+        self, stages_path: str | None, records_path: str | None, total: int, keys: Mapping[str, type]
+    ) -> None:
+        self.total = total
+        self._stages = None if stages_path is None else _Growing(stages_path, {**keys, **STAGE_COLUMNS})
+        self._records = None if records_path is None else _Growing(records_path, {**keys, **RECORD_COLUMNS})
 
-    def put(self, place: int, target: str, report: Report | None) -> None:
-        """Add a report, if any, by the place of its spec; an OutputError if a file cannot be written."""
-        if self.stages_path is not None:
-            self._stages[place] = () if report is None else list_stage_rows(target, report)
-            self._write(self.stages_path, len(self._stages), lambda: format_stages(_in_order(self._stages)))
-        if self.records_path is not None:
-            self._records[place] = () if report is None else list_record_rows(target, report)
-            self._write(
-                self.records_path, len(self._records), lambda: format_records(_in_order(self._records))
-            )
+    def put(self, place: int, keys: Sequence[Cell], report: Report | None) -> None:
+        """Add a report, if any, by the place of its question; an OutputError if a file cannot be written."""
+        if self._stages is not None:
+            stages = () if report is None else list_stage_rows("", report)
+            self._stages.put(place, [(*keys, *stage_cells(row)) for row in stages], self.total)
+        if self._records is not None:
+            records = () if report is None else list_record_rows("", report)
+            self._records.put(place, [(*keys, *record_cells(row)) for row in records], self.total)
 
-    def _write(self, path: str, finished: int, text: Callable[[], str]) -> None:
-        if finished == self.total or os.path.isfile(path) or not os.path.exists(path):
-            write_whole(path, text())
+    def finish(self) -> None:
+        """Write what is not written."""
+        for table in (self._stages, self._records):
+            if table is not None and table.waits:
+                table.write()
 
 
-def _in_order(rows: Mapping[int, tuple[T, ...]]) -> Iterator[T]:
-    return (row for place in sorted(rows) for row in rows[place])
+class _Growing:
+    """Blocks of rows by their place. Mutable: it grows."""
+
+    def __init__(self, path: str, columns: Mapping[str, type]) -> None:
+        self.path, self.columns = path, columns
+        self.blocks: dict[int, Sequence[Cells]] = {}
+        self.waits = False
+
+    def put(self, place: int, rows: Sequence[Cells], total: int) -> None:
+        """Add a block, and write the file."""
+        self.blocks[place] = rows
+        is_file = os.path.isfile(self.path) or not os.path.exists(self.path)
+        self.waits = is_file
+        if len(self.blocks) == total or (is_file and is_due(len(self.blocks), total)):
+            self.write()
+
+    def write(self) -> None:
+        """Write all blocks in their order."""
+        ordered = [row for place in sorted(self.blocks) for row in self.blocks[place]]
+        write_table(self.path, self.columns, ordered)
+        self.waits = False

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, fields, replace
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, replace
 
-from idinf.errors import ArgumentError, IdinfError
+from idinf.errors import ArgumentError
 from idinf.experiments.bounds import LOGITS, TRAINING_RULES, ZERO, HypothesisClass
-from idinf.experiments.catalogue import CollectedSpec
-from idinf.experiments.spec import Answer
+from idinf.experiments.spec import Answer, Spec
 from idinf.experiments.training import TrainingLength
 from idinf.inference.other_order import order
-from idinf.inference.run import RunOptions, RunSettings
+from idinf.inference.run import RunOptions
 from idinf.quoting import list_some, quote
 from idinf.report.value import Outcome, Regularizer, Report, round_r
+from idinf.sweeps.csv_tables import format_table, list_columns
 from idinf.sweeps.sweep import RunAnswer
 from idinf.transformers.regularizer import Aggregate
 
@@ -39,25 +39,18 @@ class Reading:
     training: TrainingLength | None = None
     order: str | None = None
 
-    @property
-    def of_run(self) -> Reading:
-        """The options of the run alone."""
-        return replace(self, name="", order=None)
-
-    def of(self, asked: RunOptions, entry: CollectedSpec) -> RunSettings | IdinfError:
-        """Ask about a target in this reading; an error says why that is not possible."""
-        if entry.error is not None or entry.spec is None:
-            return entry.error or IdinfError(f"{entry.source}: no spec")
+    def options(self, asked: RunOptions, spec: Spec | None) -> RunOptions:
+        """The options of a run in this reading, where others are asked; of no spec, any will do."""
         bounds = dict(asked.bounds)
         preset = asked.preset
         whole = self.hypothesis_class is not HypothesisClass.ONE_HOT
-        if whole:
-            bounds, preset = {}, None
+        if whole:  # of any size, so no other bound is one of the class
+            bounds, preset = {"max_r": bounds.get("max_r")}, None
         if self.threshold is not None or self.match is not None:
             bounds |= {"threshold": self.threshold, "match": self.match}
-            if entry.spec.space.is_chosen and preset is None:
+            if spec is not None and spec.space.is_chosen and preset is None:
                 preset = "nope"
-        options = replace(
+        return replace(
             asked,
             anneal_steps=None if whole else asked.anneal_steps,
             preset=preset,
@@ -66,10 +59,11 @@ class Reading:
             hypothesis_class=self.hypothesis_class,
             training=self.training,
         )
-        try:
-            return options.about(entry.spec, entry.source)
-        except IdinfError as error:
-            return error
+
+    def is_about(self, spec: Spec) -> bool:
+        """Whether it is a way to read the procedure on a target: some are about acceptance alone."""
+        usual = self.threshold is None and self.match is None
+        return spec.answer is Answer.ACCEPT or (usual and self.hypothesis_class is HypothesisClass.ONE_HOT)
 
 
 #: Every reading that there is an option for, the usual one first.
@@ -171,53 +165,6 @@ def choose_readings(names: Sequence[str]) -> tuple[Reading, ...]:
     return tuple(known[name] for name in names) or READINGS
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingTable:
-    """The rows that are asked for, and the runs that they are read off; several may share one run."""
-
-    runs: tuple[RunSettings | IdinfError, ...]
-    asked: tuple[tuple[str, Reading, int], ...]  #: name, reading, and the place of its run
-
-    def rows(self, answers: Mapping[int, RunAnswer], missing: RunAnswer) -> list[ReadingRow]:
-        """Every row; ``missing`` stands for runs that have no answer."""
-        return [
-            ReadingRow.of(name, reading, answers.get(place, missing)) for name, reading, place in self.asked
-        ]
-
-
-def ask_readings(
-    entries: Sequence[CollectedSpec], readings: Sequence[Reading], asked: RunOptions
-) -> ReadingTable:
-    """Every target of acceptance in every reading, target by target; next symbols in those that they have.
-
-    Examples
-    --------
-    >>> from idinf.experiments.catalogue import list_entries
-    >>> table = ask_readings(list_entries(["majority"]), READINGS, RunOptions(max_n=4))
-    >>> len(table.asked), len(table.runs)
-    (12, 9)
-    """
-    runs: list[RunSettings | IdinfError] = []
-    rows = []
-    for entry in entries:
-        places: dict[Reading, int] = {}
-        for reading in readings if entry.spec is not None else readings[:1]:
-            if entry.spec is None or entry.spec.answer is Answer.ACCEPT or _is_for_all(reading):
-                if reading.of_run not in places:
-                    places[reading.of_run] = len(runs)
-                    runs.append(reading.of(asked, entry))
-                rows.append((entry.name, reading, places[reading.of_run]))
-    return ReadingTable(tuple(runs), tuple(rows))
-
-
-def _is_for_all(reading: Reading) -> bool:
-    return (
-        reading.threshold is None
-        and reading.match is None
-        and reading.hypothesis_class is HypothesisClass.ONE_HOT
-    )
-
-
 def read_readings(text: str) -> list[ReadingRow]:
     """Read rows that `format_readings` wrote.
 
@@ -243,8 +190,4 @@ def format_readings(rows: Sequence[ReadingRow]) -> str:
     target,reading,outcome,r_star,r_above,r_least,r_upper,n0,n0_canonical,n0_lower,error
     x,sum,,,,,,3,,,
     """
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([item.name for item in fields(ReadingRow)])
-    writer.writerows(astuple(row) for row in rows)
-    return text.getvalue()
+    return format_table(list_columns(ReadingRow), map(astuple, rows))

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import astuple, dataclass, fields, replace
+from dataclasses import astuple, dataclass, replace
 from typing import Any, TypeAlias
 
 from idinf.classification.specs import classify_spec
 from idinf.experiments.bounds import Space, SpaceBounds, WholeClass
 from idinf.experiments.spec import Spec, Verdict
 from idinf.report.value import Outcome, Report
-from idinf.sweeps.csv_tables import format_table, read_table
+from idinf.sweeps.csv_tables import format_table, list_columns, read_table
 
 #: What is known of the classes of a language, by columns of `Row`; the values are numbers and texts.
 ClassCells: TypeAlias = Mapping[str, Any]
@@ -175,8 +172,8 @@ def decide_in_space(spec: Spec, report: Report, classes: ClassCells) -> str:
     return "no" if not whole and classes.get(_class_of(report.space)) == "no" else "unknown"
 
 
-#: Columns in their order.
-COLUMNS = tuple(field.name for field in fields(Row))
+#: Columns in their order, with their types.
+COLUMNS = list_columns(Row)
 
 
 def look_up_verdict(spec: Spec, bounds: Space) -> Verdict | None:
@@ -246,34 +243,12 @@ def read_rows(path: str) -> tuple[Row, ...]:
     """
     rows: list[Row] = []
     for found in read_table(path, NEEDED, "that 'idinf batch' of this version wrote; check the path"):
-        takers: dict[str, Callable[[str], Any]] = {"int": found.whole, "float": found.number}
-        cells = {
-            field.name: takers.get(str(field.type).split(" | ")[0], found.text)(field.name)
-            for field in fields(Row)
-        }
+        takers: dict[type, Callable[[str], Any]] = {int: found.whole, float: found.number}
+        cells = {name: takers.get(kind, found.text)(name) for name, kind in COLUMNS.items()}
         if cells["target"] is None:
             found.fail("target", "expected the name of a target; add it")
         rows.append(Row(**cells))
     return tuple(rows)
-
-
-def count_csv_targets(text: str) -> Counter[str] | None:
-    """Count the rows of every target in a CSV of these columns; None if it is something else.
-
-    Examples
-    --------
-    >>> count_csv_targets(format_csv(map(Row, "xyx")))
-    Counter({'x': 2, 'y': 1})
-    >>> count_csv_targets("target,n0\\nx,3\\n"), count_csv_targets("")
-    (None, Counter())
-    """
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
-    except csv.Error:
-        return None
-    if rows and (rows[0] != list(COLUMNS) or any(len(row) != len(COLUMNS) for row in rows)):
-        return None
-    return Counter(row[0] for row in rows[1:])
 
 
 def _class_of(bounds: Space) -> str:

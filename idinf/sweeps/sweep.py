@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from idinf.errors import BudgetError, IdinfError, LimitReached, describe_internal_error
-from idinf.experiments.bounds import Space
+from idinf.experiments.bounds import Space, WholeClass
 from idinf.experiments.catalogue import CollectedSpec
 from idinf.inference.kept_work import keep_journals
 from idinf.inference.outcome import Progress
@@ -236,7 +236,8 @@ class Sweep:
         """Start the process of a settings, which keeps its answer itself."""
         settings, key, directory = self._settings[index], self._keys[index], self.directory
         share = self.memory_bytes // (1 if alone else self.jobs)
-        work = None if directory is None else directory.work(key)
+        is_whole = isinstance(settings.bounds, WholeClass)  # which has no journal
+        work = None if directory is None or is_whole else directory.work(key)
 
         def answer(pipe: Connection) -> RunAnswer:
             limits = Limits(self.time_limit_s, share, enforced=True)

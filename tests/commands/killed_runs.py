@@ -8,8 +8,10 @@ import os
 import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
-__all__ = ["IDINF", "PATIENCE_S", "comparable", "comparable_rows", "started"]
+__all__ = ["IDINF", "PATIENCE_S", "comparable", "comparable_rows", "kept_bytes", "started", "stopped"]
 
 IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name='idinf')"]
 
@@ -43,3 +45,29 @@ def comparable_rows(text: str) -> list[dict[str, str]]:
     for row in rows:
         assert row.pop("seconds") != "" or row["error"]
     return rows
+
+
+def kept_bytes(directory: Path) -> int:
+    """Size of all that is finished; files may go while it is added up."""
+    total = 0
+    for path in (*directory.glob("work/*/units-*.log"), *directory.glob("reports/*.json")):
+        try:
+            total += path.stat().st_size
+        except FileNotFoundError:
+            continue
+    return total
+
+
+def stopped(request: signal.Signals, wait_s: float, output: Path, *arguments: str) -> int:
+    """Stop a batch or sweep that long after it has begun to keep something new; its exit code."""
+    directory = Path(f"{output}.run")
+    before = kept_bytes(directory)
+    process = started(*arguments, "-o", str(output), "--resume")
+    deadline = time.monotonic() + PATIENCE_S
+    while process.poll() is None and kept_bytes(directory) <= before:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    time.sleep(wait_s)
+    process.send_signal(request)
+    process.communicate(timeout=PATIENCE_S)
+    return process.returncode

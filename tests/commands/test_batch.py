@@ -31,7 +31,7 @@ from idinf.runtime.limits import Ending, StopReason
 from idinf.runtime.signals import Requests
 from idinf.sweeps import sweep as sweep_module
 from idinf.sweeps.kept_reports import BatchDirectory
-from tests.commands.killed_runs import IDINF, PATIENCE_S, comparable_rows, started
+from tests.commands.killed_runs import IDINF, PATIENCE_S, comparable_rows, started, stopped
 from tests.commands.refusals import refused
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -622,32 +622,6 @@ def test_progress_on_a_terminal(tmp_path: Path) -> None:
 # Kills
 
 
-def kept_bytes(directory: Path) -> int:
-    """Size of all that is finished; files may go while it is added up."""
-    total = 0
-    for path in (*directory.glob("work/*/units-*.log"), *directory.glob("reports/*.json")):
-        try:
-            total += path.stat().st_size
-        except FileNotFoundError:
-            continue
-    return total
-
-
-def stopped(request: signal.Signals, wait_s: float, output: Path, *arguments: str) -> int:
-    """Stop a batch that long after it has begun to keep something new; its exit code."""
-    directory = Path(f"{output}.run")
-    before = kept_bytes(directory)
-    process = started("batch", *arguments, "-o", str(output), "--resume")
-    deadline = time.monotonic() + PATIENCE_S
-    while process.poll() is None and kept_bytes(directory) <= before:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
-    time.sleep(wait_s)
-    process.send_signal(request)
-    process.communicate(timeout=PATIENCE_S)
-    return process.returncode
-
-
 def finished(output: Path, *arguments: str) -> list[dict[str, str]]:
     process = started("batch", *arguments, "-o", str(output))
     _, errors = process.communicate(timeout=PATIENCE_S)
@@ -660,7 +634,7 @@ def test_a_batch_killed_twice_gives_the_same_table(tmp_path: Path) -> None:
     output = tmp_path / "r.csv"
     names, space = ("tomita-1", "dyck-1"), ("--max-n", "4", "--max-r", "9.5", "--units", "1")
     for jobs, wait_s in (("2", 0.2), ("1", 0.02)):
-        assert stopped(signal.SIGKILL, wait_s, output, *names, *space, "-j", jobs) in (-9, 0)
+        assert stopped(signal.SIGKILL, wait_s, output, "batch", *names, *space, "-j", jobs) in (-9, 0)
         if output.exists():
             assert {row["target"] for row in rows_of(output.read_text())} <= set(names)
     resumed = finished(output, *names, *space, "-j", "2", "--resume")
@@ -676,7 +650,7 @@ def test_a_batch_killed_at_many_moments(seed: int, tmp_path: Path) -> None:
     kills = 0
     for _ in range(6):
         jobs = str(moments.randint(1, 3))
-        code = stopped(signal.SIGKILL, moments.random(), output, *QUICK, *QUICK_SPACE, "-j", jobs)
+        code = stopped(signal.SIGKILL, moments.random(), output, "batch", *QUICK, *QUICK_SPACE, "-j", jobs)
         kills += code == -signal.SIGKILL
         if output.exists():
             done = comparable_rows(output.read_text())

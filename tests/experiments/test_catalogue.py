@@ -56,7 +56,18 @@ SHIPPED = (
 )
 
 
-FAMILIES = ("ge-k-j",)
+FAMILIES = (
+    "blocks-m-t",
+    "chain-k-s",
+    "ge-k-j",
+    "modulus-m-r",
+    "nested-d-b",
+    "random-k-s-seed",
+    "regular-k-i",
+    "regular-up-to-letters-k-i",
+    "share-k-s",
+    "threshold-t-s",
+)
 
 
 def test_names_are_complete_and_sorted() -> None:

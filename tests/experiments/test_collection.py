@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 from idinf.errors import SpecError
-from idinf.experiments.catalogue import list_entries, list_family_names, list_names, load_family
+from idinf.experiments.catalogue import (
+    find_source,
+    list_entries,
+    list_family_names,
+    list_names,
+    load,
+    load_family,
+)
+from idinf.inference.run import RunOptions
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = 'name = "{}"\nalphabet = "ab"\nregex = "a*"\n'
@@ -109,3 +117,24 @@ def test_a_name_too_long_for_a_file_is_an_entry() -> None:
 def test_an_empty_argument_names_nothing() -> None:
     with pytest.raises(SpecError, match="'' names no target"):
         list_entries([""])
+
+
+def test_a_member_of_a_shipped_family_is_found_again_from_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    spec = load("ge-k-j", (("k", 3), ("j", 2)))
+    [entry] = list_entries([spec])
+    assert (entry.source, entry.name) == ("ge-k-j", "ge-3-2")
+    assert RunOptions().about(spec, entry.source).max_n_cap == 256
+    (tmp_path / "own.toml").write_text('name = "own"\nalphabet = "a"\nregex = "a"\n')
+    assert find_source(load("own.toml")) == "own.toml"
+
+
+def test_values_are_chosen_for_families_that_have_them() -> None:
+    chosen = {"k": [2, 3], "m": [2]}
+    names = [entry.name for entry in list_entries(["ge-k-j", "modulus-m-r", "parity"], chosen)]
+    assert names[:3] == ["ge-2-1", "ge-2-3", "ge-3-1"]  # by size
+    assert names[-3:] == ["modulus-2-0", "modulus-2-1", "parity"]
+    assert all(name.startswith(("ge-2-", "ge-3-")) for name in names[:-3])
+    assert len(names) == 8 + 11 + 3

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.parameters import Size
 from idinf.inference.run import MAX_RULE
 from idinf.report.family import FamilyDescription, FamilyFit, FamilyMaximum, FamilyMember, FamilyReport
 from idinf.report.files import report_from_dict
@@ -71,7 +70,7 @@ def family_report() -> FamilyReport:
     rows = [("a", 1, 3), ("b", 2, 4), ("c", 3, 8), ("d", 3, 5), ("e", 3, 5), ("f", 4, None)]
     return FamilyReport(
         idinf_version="1",
-        family=FamilyDescription("ge", ("0", "1"), {"k": (1, 4), "j": (1, 4)}, None, Size.MAX),
+        family=FamilyDescription("ge", ("0", "1"), {"k": (1, 4), "j": (1, 4)}, None, "max"),
         space=SpaceBounds(),
         regularizer=MAX_RULE,
         max_n=64,

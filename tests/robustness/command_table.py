@@ -44,7 +44,7 @@ class Command:
     @property
     def promise(self) -> Promise:
         """What it promises of an input that it refuses or answers in a moment."""
-        lines = 3 if self.name == "batch" else 2
+        lines = 3 if self.name in ("batch", "sweep") else 2
         return Promise(codes=(*EXIT_CODES, *(1,) * self.differs), writes=self.writes, lines=lines)
 
     def line(self, file: str = "", limited: bool = False) -> list[str]:
@@ -63,6 +63,7 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
     "spec": (
         Command("identify @ --max-n 2 --max-r 5 --anneal-steps 0 -o out.json", ("out.json",)),
         Command("batch @ --max-n 2 --max-r 5 -o out.csv", ("out.csv", "out.csv.run")),
+        Command("sweep @ --max-n 2 --max-r 5 -o out.csv", ("out.csv", "out.csv.run")),
         Command("family @ --up-to 2 --max-n 2 --max-r 5 -o out.json", ("out.json",)),
         Command("label @ ''"),
         Command("classify @"),
@@ -129,6 +130,10 @@ SOUND: Mapping[str, Command] = {
     for command in (
         Command("identify good.toml --max-n 2 --max-r 5 --anneal-steps 0 -o out.json", ("out.json", "run")),
         Command("batch good.toml --max-n 2 --max-r 5 -o out.csv", ("out.csv", "out.csv.run", "json", "run")),
+        Command(
+            "sweep good-family.toml --set k=1 --max-n 2 --max-r 5 -o out.csv",
+            ("out.csv", "out.csv.run", "json", "run"),
+        ),
         Command("family good-family.toml --up-to 1 --max-n 2 -o out.json", ("out.json",)),
         Command("label good.toml ab ''"),
         Command("classify good.toml"),

@@ -15,7 +15,9 @@ from idinf.errors import ArgumentError
 from idinf.experiments.catalogue import list_entries
 from idinf.inference.run import RunOptions
 from idinf.render.text.readings_table import render_markdown, render_readings
-from idinf.sweeps.readings import READINGS, ask_readings, choose_readings, format_readings, read_readings
+from idinf.sweeps.kept_reports import name_files
+from idinf.sweeps.questions import ask
+from idinf.sweeps.readings import READINGS, choose_readings, format_readings, read_readings
 
 
 def test_majority_in_every_reading():
@@ -35,8 +37,10 @@ def test_majority_in_every_reading():
 
 def test_other_prices_are_read_off_the_one_hot_run():
     names = ["one-hot", "scaled", "Definition 50", "Δ = 1 costs 1"]
-    asked = ask_readings(list_entries(["majority", "tomita-1-next"]), choose_readings(names), RunOptions())
-    assert [place for _, _, place in asked.asked] == [0] * 4 + [1] * 4
+    entries = list_entries(["majority", "tomita-1-next"])
+    asked = ask(entries, RunOptions(), readings=choose_readings(names))
+    runs = [name_files(one.target.settings) for one in asked]
+    assert [runs.index(run) for run in runs] == [0] * 4 + [4] * 4  # one run for all prices
     rows = {row.reading: row for row in idinf.readings(["majority"], names, max_n=8)}
     assert list(rows) == names
     assert rows["Definition 50"].r_star == 3.414213562

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from dataclasses import astuple
 from pathlib import Path
 
 import pytest
 
 from idinf.files import OutputError
 from idinf.sweeps import table as table_module
-from idinf.sweeps.row import Row, format_csv
+from idinf.sweeps.row import COLUMNS, Row, format_csv
 from idinf.sweeps.table import BatchTable
 
 
@@ -19,10 +20,10 @@ def table_of(*names: str) -> str:
 
 def grown(path: Path, *names: str, total: int = 9) -> list[str]:
     """Fill a table; what the file has before the first row and after each."""
-    table = BatchTable(str(path), total)
+    table = BatchTable(str(path), total, COLUMNS)
     seen = [path.read_text() if path.exists() else ""]
     for place, name in enumerate(names):
-        table.put(place, Row(name))
+        table.put(place, astuple(Row(name)))
         seen.append(path.read_text() if path.exists() else "")
     return seen
 
@@ -67,11 +68,11 @@ def test_a_finished_table_replaces_any_other(tmp_path: Path) -> None:
 def test_what_is_no_such_table_is_replaced_by_the_finished_one(old: bytes, tmp_path: Path) -> None:
     path = tmp_path / "r.csv"
     path.write_bytes(old)
-    table = BatchTable(str(path), 2)
-    table.put(0, Row("x"))
+    table = BatchTable(str(path), 2, COLUMNS)
+    table.put(0, astuple(Row("x")))
     assert path.read_bytes() == old
     assert table.is_held_back
-    table.put(1, Row("y"))
+    table.put(1, astuple(Row("y")))
     assert path.read_text() == table_of("x", "y")
     assert not table.is_held_back
 
@@ -90,9 +91,9 @@ def test_a_pipe_gets_the_finished_table_once(tmp_path: Path) -> None:
     os.mkfifo(path)
     reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
-        table = BatchTable(str(path), 2)
-        table.put(0, Row("a"))
-        table.put(1, Row("b"))
+        table = BatchTable(str(path), 2, COLUMNS)
+        table.put(0, astuple(Row("a")))
+        table.put(1, astuple(Row("b")))
         assert os.read(reader, 2**16).decode() == table_of("a", "b")
     finally:
         os.close(reader)
@@ -105,17 +106,32 @@ def test_a_full_disk_loses_no_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     path = tmp_path / "r.csv"
     path.write_text(table_of("a", "b"))
     monkeypatch.setattr("os.fsync", full)
-    table = BatchTable(str(path), 3)
-    table.put(0, Row("a"))
+    table = BatchTable(str(path), 3, COLUMNS)
+    table.put(0, astuple(Row("a")))
     with pytest.raises(OutputError, match="No space left on device"):
-        table.put(1, Row("b"))
+        table.put(1, astuple(Row("b")))
     assert path.read_text() == table_of("a", "b")
 
 
 def test_stdout_has_rows_in_order(capsys: pytest.CaptureFixture[str]) -> None:
-    table = BatchTable(None, 3)
-    table.put(1, Row("b"))
+    table = BatchTable(None, 3, COLUMNS)
+    table.put(1, astuple(Row("b")))
     assert capsys.readouterr().out == table_of()
-    table.put(0, Row("a"))
+    table.put(0, astuple(Row("a")))
     assert capsys.readouterr().out == table_of("a", "b").partition("\n")[2]
     assert not table.is_held_back
+
+
+def test_a_long_table_is_written_less_often_and_whole_at_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_module, "PARTS", 2)
+    path, table = tmp_path / "r.csv", BatchTable(str(tmp_path / "r.csv"), 9, COLUMNS)
+    lengths = []
+    for place in range(8):
+        table.put(place, astuple(Row(f"t{place}")))
+        lengths.append(len(path.read_text().splitlines()) - 1)
+    assert lengths == [1, 2, 3, 4, 4, 6, 6, 8]
+    table.put(7, astuple(Row("t7")))
+    table.finish()
+    assert path.read_text() == table_of(*(f"t{place}" for place in range(8)))

@@ -94,7 +94,7 @@ def _set_axes(axes: Axes, family: FamilyReport) -> None:
     top = max(m.n0_lower if m.n0 is None else m.n0 for m in family.members)
     axes.set_ylim(0, max(4, top * 1.12))
     axes.locator_params(axis="y", integer=True)
-    axes.set_xlabel(f"T = {family.family.size}({', '.join(family.family.parameters)})")
+    axes.set_xlabel(family.family.size_text)
     axes.set_ylabel("n₀")
 
 

@@ -28,11 +28,10 @@ def _heading(table: FamilyReport) -> list[str]:
     family, rule = table.family, table.regularizer
     ranges = ", ".join(f"{name} in {low}..{high}" for name, (low, high) in family.parameters.items())
     condition = "" if family.gcd is None else f", gcd {family.gcd}"
-    size = f"T = {family.size}({', '.join(family.parameters)})"
     limits = ", ".join(f"{key} {value:g}" for key, value in table.space.limits.items())
     bounds = f"at most {limits}; " if limits else ""
     return [
-        f"family  {family.name} over {' '.join(family.alphabet)}: {ranges}{condition}; {size}",
+        f"family  {family.name} over {' '.join(family.alphabet)}: {ranges}{condition}; {family.size_text}",
         f"space   {table.space.preset}: {bounds}aggregate {rule.aggregate.value}, "
         f"tolerance {rule.window_text()}",
     ]

@@ -1,0 +1,275 @@
+"""``idinf sweep``: what is crossed with what, the same bytes however it is run, and what is refused."""
+
+from __future__ import annotations
+
+import csv
+import io
+import signal
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import idinf
+from idinf.commands import main
+from idinf.sweeps import sweep as sweep_module
+from idinf.sweeps.csv_tables import read_table
+from idinf.sweeps.readings import READINGS
+from idinf.sweeps.row import COLUMNS
+from tests.commands.killed_runs import PATIENCE_S, started, stopped
+from tests.commands.refusals import refused
+
+#: Spaces and lengths with which a row takes a fraction of a second.
+TINY = ("--max-n", "3", "--layers", "1", "--units", "1", "--precision", "0", "--anneal-steps", "0")
+
+#: A member of a family, and a target of next symbols, in two spaces and some readings.
+CROSSED = (
+    *("ge-k-j", "tomita-1-next", "--set", "k=1..1", "--set", "j=1", "--spaces", "nope,periodic"),
+    *("--readings", "one-hot,theta,scaled,lengths of the paper"),
+    *TINY,
+)
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["sweep", *map(str, arguments)], prog_name="idinf")
+
+
+def rows_of(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the finished work of these rows is kept, so that they need not be worked out again."""
+    return tmp_path_factory.mktemp("kept") / "run"
+
+
+@pytest.fixture(scope="module")
+def crossed(kept: Path) -> str:
+    result = run(*CROSSED, "-o", "-", "-q", "--run-dir", kept)
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def test_rows_are_targets_then_spaces_then_readings(crossed: str) -> None:
+    rows = rows_of(crossed)
+    assert list(rows[0])[:6] == ["target", "family", "k", "j", "preset", "reading"]
+    assert list(rows[0])[6:] == [name for name in COLUMNS if name not in ("target", "seconds")]
+    names = ["one-hot", "theta", "scaled", "lengths of the paper"]
+    wanted = [
+        (target, family, k, j, preset, name)
+        for target, family, k, j in [("ge-1-1", "ge-k-j", "1", "1")]
+        for preset in ("nope", "periodic")
+        for name in names
+    ]
+    # Of next symbols there is no row in a whole class.
+    wanted += [
+        ("tomita-1-next", "", "", "", preset, name)
+        for preset in ("nope", "periodic")
+        for name in names
+        if name != "theta"
+    ]
+    assert [tuple(row.values())[:6] for row in rows] == wanted
+
+
+def test_a_row_is_that_of_a_batch_and_of_the_readings(crossed: str) -> None:
+    rows = rows_of(crossed)
+    bounds = {"max_n": 3, "layers": 1, "units": 1, "precision": 0, "anneal_steps": 0}
+    [item] = idinf.batch([idinf.load_spec("ge-k-j", values={"k": 1, "j": 1})], space="periodic", **bounds)
+    [row] = [
+        row
+        for row in rows
+        if tuple(row.values())[:6] == ("ge-1-1", "ge-k-j", "1", "1", "periodic", "one-hot")
+    ]
+    for name in COLUMNS:
+        if name != "seconds":
+            cell = getattr(item.row, name)
+            assert row[name] == ("" if cell is None else str(cell)), name
+    spec = idinf.load_spec("ge-k-j", values={"k": 1, "j": 1})
+    for name in ("theta", "scaled"):
+        [read] = idinf.readings([spec], [name], max_n=3, work=100_000)
+        row = next(row for row in rows if row["target"] == "ge-1-1" and row["reading"] == name)
+        if name == "theta":
+            assert (row["space"], row["r_star"], row["n0"]) == ("theta", str(read.r_star), str(read.n0))
+        else:  # what describes a hypothesis of another price is left out
+            assert row["formula"] == row["fail_frontier"] == row["complete_up_to_r"] == ""
+            assert row["r_star"] or float(row["r_lower"]) == read.r_least
+
+
+def test_the_same_bytes_for_every_number_of_jobs_and_after_a_resume(
+    crossed: str, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = ("-o", tmp_path / "a.csv", "--long", tmp_path / "l.csv", "--records", tmp_path / "r.csv")
+    assert run(*CROSSED, *files, "-j", "2", "-q").exit_code == 0
+    texts = [(tmp_path / name).read_bytes() for name in ("a.csv", "l.csv", "r.csv")]
+    assert texts[0].decode() == crossed
+    monkeypatch.setattr(sweep_module, "answer_request", None)  # nothing may be worked out again
+    for name in ("a.csv", "l.csv", "r.csv"):
+        (tmp_path / name).unlink()
+    assert run(*CROSSED, *files, "--run-dir", kept, "--resume", "-q").exit_code == 0
+    assert [(tmp_path / name).read_bytes() for name in ("a.csv", "l.csv", "r.csv")] == texts
+    stages = rows_of(texts[1].decode())
+    assert {row["reading"] for row in stages} == {"one-hot", "theta", "lengths of the paper"}
+    assert list(stages[0])[:7] == ["target", "family", "k", "j", "preset", "reading", "n"]
+    keys = [tuple(row.values())[:6] for row in stages]
+    assert keys.count(tuple(rows_of(crossed)[0].values())[:6]) == 3
+
+
+def test_what_several_rows_ask_is_worked_out_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    out = tmp_path / "a.csv"
+    asked = ("majority", *TINY, "--readings", "one-hot,scaled,Definition 50", "--run-dir", tmp_path / "kept")
+    assert run(*asked, "-o", out).exit_code == 0
+    assert len(rows_of(out.read_text())) == 3
+    reports = [path for path in (tmp_path / "kept" / "reports").iterdir() if "classes" not in path.name]
+    assert len(reports) == 1
+
+
+def test_the_library_gives_the_rows_of_the_command(crossed: str, kept: Path, tmp_path: Path) -> None:
+    found = idinf.sweep(
+        ["ge-k-j", "tomita-1-next"],
+        values={"k": [1], "j": [1]},
+        spaces=["nope", "periodic"],
+        readings=["one-hot", "theta", "scaled", "lengths of the paper"],
+        max_n=3, layers=1, units=1, precision=0, anneal_steps=0, run_dir=kept, resume=True,
+    )  # fmt: skip
+    found.save(tmp_path / "a.csv", long=tmp_path / "l.csv")
+    assert (tmp_path / "a.csv").read_text() == crossed
+    assert repr(found) == "<SweepTable of 14 rows>"
+    assert found[1].question.reading.name == "theta"
+    assert len(found.records) > 3
+    pandas = pytest.importorskip("pandas")
+    assert found.to_frame().columns.tolist() == list(pandas.read_csv(tmp_path / "a.csv").columns)
+
+
+def test_csv_and_parquet_hold_equal_values(crossed: str, kept: Path, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    for suffix in ("csv", "parquet"):
+        paths = [tmp_path / f"{name}.{suffix}" for name in ("a", "l", "r")]
+        files = ("-o", paths[0], "--long", paths[1], "--records", paths[2])
+        assert run(*CROSSED, *files, "--run-dir", kept, "--resume", "-q").exit_code == 0
+    for name in ("a", "l", "r"):
+        table = parquet.read_table(tmp_path / f"{name}.parquet")
+        rows = read_table(str(tmp_path / f"{name}.csv"), ["target"], "")
+        assert len(rows) == table.num_rows
+        for row, typed in zip(rows, table.to_pylist(), strict=True):
+            assert list(row.cells) == list(typed)
+            for column, value in typed.items():
+                if isinstance(value, str | None):
+                    assert row.text(column) == (value or None), column
+                elif isinstance(value, bool):
+                    assert row.cells[column] == str(value)
+                else:
+                    assert type(value)(row.cells[column]) == value
+    types = {field.name: str(field.type) for field in parquet.read_schema(tmp_path / "a.parquet")}
+    assert (types["k"], types["n0"], types["r_star"], types["family"]) == (
+        "int64",
+        "int64",
+        "double",
+        "string",
+    )
+
+
+def test_a_parquet_file_of_more_rows_stays_until_all_are_there(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    from idinf.sweeps.table import BatchTable
+
+    columns, path = {"target": str, "n0": int}, tmp_path / "a.parquet"
+    first = BatchTable(str(path), 2, columns)
+    first.put(0, ["=x", 3])
+    first.put(1, ["y", None])
+    old = path.read_bytes()
+    table = BatchTable(str(path), 3, columns)
+    table.put(0, ["=x", 3])
+    assert path.read_bytes() == old
+    table.put(1, ["y", 4])
+    assert path.read_bytes() != old
+    path.write_bytes(b"PAR1 and no more")
+    assert BatchTable(str(path), 1, columns).is_held_back
+
+
+def test_without_pyarrow_it_is_said_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    out = tmp_path / "a.parquet"
+    refused(run("majority", *TINY, "-o", out), 2, "pyarrow is not installed", "idinf[parquet]", ".csv")
+    refused(run("majority", *TINY, "-o", "-", "--long", out), 2, "pyarrow is not installed")
+    assert not out.exists()
+
+
+def test_only_keeps_a_class() -> None:
+    asked = ("regular-k-i", "--set", "k=2", "--only", "crasp=no", "--only", "crasp_periodic_local=yes", *TINY)
+    result = run(*asked, "-o", "-", "-q")
+    rows = rows_of(result.stdout)
+    assert rows
+    assert {(row["states"], row["crasp"], row["crasp_periodic_local"]) for row in rows} == {
+        ("2", "no", "yes")
+    }
+
+
+def test_a_combination_that_cannot_be_is_a_row_with_its_error(tmp_path: Path) -> None:
+    asked = ("majority", tmp_path / "none.toml", "--spaces", "auto,nope", "--readings", "logits,one-hot")
+    result = run(*asked, *TINY, "-o", "-", "-q")
+    rows = rows_of(result.stdout)
+    assert [(row["target"], row["preset"], row["reading"], bool(row["error"])) for row in rows] == [
+        ("majority", "auto", "logits", True),
+        ("majority", "auto", "one-hot", False),
+        ("majority", "nope", "logits", False),
+        ("majority", "nope", "one-hot", False),
+        ("none", "auto", "logits", True),
+    ]
+    assert result.stderr == "2 of 5 rows failed; the column error says why\n"
+
+
+def test_a_parameter_that_is_called_as_a_column(tmp_path: Path) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(
+        'name = "own-{states}"\nalphabet = "a"\nregex = "a{states}"\n[parameters]\nstates = [1, 2]\n'
+    )
+    [row] = rows_of(run(path, "--set", "states=2", *TINY, "-o", "-", "-q").stdout)
+    assert (row["target"], row["states_"], row["states"]) == ("own-2", "2", "4")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "parts"),
+    [
+        (("ge-k-j", "--set", "k=99"), 3, ("specs/ge-k-j.toml: k = 99", "from 1 to 16", "widen it")),
+        (("ge-k-j", "--set", "z=1"), 3, ("parameter 'z'", "no family among the targets", "leave it out")),
+        (("majority", "--set", "k=1"), 3, ("parameter 'k'", "no family among the targets")),
+        (("ge-k-j", "--set", "k=2", "--set", "j=2"), 3, ("specs/ge-k-j.toml", "no member with k = 2; j = 2")),
+        (("regular-k-i", "--set", "k=1", "--set", "i=3"), 3, ("no member with k = 1; i = 3",)),
+        (("ge-k-j", "--set", "k=4..2"), 2, ("'k=4..2'", "for example k=1..4 or j=2,3")),
+        (("ge-k-j", "--set", "k"), 2, ("'k'", "for example k=1..4")),
+        (("ge-k-j", "--set", "k=1,,2"), 2, ("'k=1,,2'", "for example k=1..4")),
+        (("ge-k-j", "--set", "k=0..999999999"), 2, ("more than 10000 values", "expected fewer")),
+        (("ge-k-j", "--set", "k=1", "--set", "k=2"), 2, ("--set k is given twice", "join the values")),
+        (("majority", "--spaces", "nope,nop"), 2, ("'nop'", "did you mean 'nope'")),
+        (("majority", "--readings", "thet"), 2, ("reading 'thet'", "expected one of: one-hot")),
+        (("majority", "--only", "crasp"), 2, ("'crasp='", "for example crasp=no")),
+        (("majority", "--only", "size=3"), 2, ("'size=3'", "states, star_free")),
+        (("majority", "--layers", "99"), 2, ("layers = 99", "lower it to")),
+    ],
+)  # fmt: skip
+def test_refusals(arguments: tuple[str, ...], code: int, parts: tuple[str, ...], tmp_path: Path) -> None:
+    refused(run(*arguments, "-o", tmp_path / "a.csv"), code, *parts)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_every_reading_has_its_row() -> None:
+    names = [reading.name for reading in READINGS]
+    asked = ("majority", "--spaces", "nope", "--readings", ",".join(names), *TINY)
+    assert [row["reading"] for row in rows_of(run(*asked, "-o", "-", "-q").stdout)] == names
+
+
+@pytest.mark.slow
+def test_a_sweep_killed_twice_gives_the_same_table(tmp_path: Path) -> None:
+    output = tmp_path / "r.csv"
+    asked = ("sweep", "majority", "ge-k-j", "--set", "k=2", "--set", "j=1", "--spaces", "nope,local")
+    asked += ("--readings", "one-hot,scaled,sum", "--max-n", "4", "--max-r", "8.9", "--units", "1")
+    for jobs, wait_s in (("2", 0.3), ("1", 0.05)):
+        assert stopped(signal.SIGKILL, wait_s, output, *asked, "-j", jobs) in (-9, 0)
+    texts = []
+    for path, more in ((output, ("-j", "2", "--resume")), (tmp_path / "whole.csv", ())):
+        process = started(*asked, "-o", str(path), *more)
+        _, errors = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 0, errors
+        texts.append(path.read_bytes())
+    assert texts[0] == texts[1]
