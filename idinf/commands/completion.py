@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -22,12 +23,22 @@ _PATH = re.compile(r"FILE|DIR|FOLDER|TARGET|\.[a-z]")
 #: Most values of a parameter of a family that are proposed beside the least one.
 SHOWN = 99
 
-#: The metavar of a parameter of a family.
-_ASSIGNMENT = "NAME=VALUE"
+#: Metavars of parameters of families; the latter takes several values.
+_ASSIGNMENTS = ("NAME=VALUE", "NAME=VALUES")
+
+#: Metavars of what is read into something else than a text; values of the last two stand between commas.
+_COMPLETED = (*_ASSIGNMENTS, "PRESETS", "READINGS")
 
 
 class CompletedText(StringParamType):
-    """A text as click takes it, with completion by the metavar of its parameter."""
+    """A text, read as before, with completion by the metavar of its parameter."""
+
+    def __init__(self, read: click.ParamType = click.STRING) -> None:
+        self.read = read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read what was typed."""
+        return self.read.convert(value, param, ctx)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
@@ -36,7 +47,7 @@ class CompletedText(StringParamType):
         metavar = (param.metavar or param.name or "").removesuffix("...").strip("[]")
         if isinstance(param, click.Argument) and metavar in ("A", "B", "target"):
             metavar = "TARGET" if metavar == "target" else "TARGET|FORMULA"
-        if metavar == _ASSIGNMENT:
+        if metavar in _ASSIGNMENTS:
             names: Iterable[str] = _assignments(ctx)
         else:
             words = () if "/" in incomplete else metavar.split("|")
@@ -48,8 +59,8 @@ class CompletedText(StringParamType):
 def complete(command: click.Command) -> None:
     """Let all parameters of a command that are plain texts, or parameters of families, be completed."""
     for param in command.params:
-        if param.type is click.STRING or param.metavar == _ASSIGNMENT:
-            param.type = CompletedText()
+        if param.type is click.STRING or param.metavar in _COMPLETED:
+            param.type = CompletedText(param.type)
 
 
 def _names(word: str) -> Iterable[str]:
@@ -67,7 +78,7 @@ def _names(word: str) -> Iterable[str]:
             from idinf.targets.tasks import TASKS
 
             return tuple(TASKS)
-        case "PRESET":
+        case "PRESET" | "PRESETS":
             from idinf.experiments.bounds import PRESETS
 
             return PRESETS
@@ -75,7 +86,7 @@ def _names(word: str) -> Iterable[str]:
             from idinf.experiments.bounds import TRAINING_RULES
 
             return TRAINING_RULES
-        case "READING":
+        case "READING" | "READINGS":
             from idinf.sweeps.readings import READINGS
 
             return [reading.name for reading in READINGS]
