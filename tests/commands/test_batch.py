@@ -633,6 +633,7 @@ def finished(output: Path, *arguments: str) -> list[dict[str, str]]:
 def test_a_batch_killed_twice_gives_the_same_table(tmp_path: Path) -> None:
     output = tmp_path / "r.csv"
     names, space = ("tomita-1", "dyck-1"), ("--max-n", "4", "--max-r", "9.5", "--units", "1")
+    space += ("--anneal-steps", "20")  # in this process and in others: r_upper is a column
     for jobs, wait_s in (("2", 0.2), ("1", 0.02)):
         assert stopped(signal.SIGKILL, wait_s, output, "batch", *names, *space, "-j", jobs) in (-9, 0)
         if output.exists():

@@ -206,7 +206,7 @@ def heads_of_one_pattern(patch):
 def no_votes(patch):
     """Of several output units one suffices, never all are asked for."""
     right = several_units.readings
-    patch.setattr(several_units, "readings", lambda units: tuple(r for r in right(units) if r.least == 1))
+    patch.setattr(several_units, "readings", lambda *args: tuple(r for r in right(*args) if r.least == 1))
 
 
 def logits_stay(patch):
@@ -276,7 +276,7 @@ SLOW = {logits_are_transposed, weights_by_prefix}
 )
 def test_planted_fault_is_caught(fault, name, monkeypatch):
     fault(monkeypatch)
-    with pytest.raises((AssertionError, KeyError, StopIteration)):
+    with pytest.raises((AssertionError, KeyError, StopIteration, RuntimeError)):  # the run may notice it, too
         test_against_brute_force.test_report_equals_brute_force(name, None, None)
 
 
