@@ -78,6 +78,10 @@ def _names(word: str) -> Iterable[str]:
             from idinf.targets.tasks import TASKS
 
             return tuple(TASKS)
+        case "PROGRAM.crasp":
+            from idinf.targets.tasks import PROGRAM_TASKS
+
+            return tuple(PROGRAM_TASKS)
         case "PRESET" | "PRESETS":
             from idinf.experiments.bounds import PRESETS
 
