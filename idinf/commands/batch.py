@@ -11,6 +11,7 @@ import click
 from idinf.commands.bounded import SIGNALLED, limit_options
 from idinf.commands.options import jobs_option, quiet_option
 from idinf.commands.progress import board
+from idinf.commands.scheduler_options import ADDRESSES, Connecting, scheduler_option
 from idinf.commands.search_options import run_dir_options, run_options
 from idinf.errors import IdinfError
 from idinf.experiments.catalogue import list_entries
@@ -46,6 +47,7 @@ FOUND_FAULT = 1
     "Extra limit for each target: end its run after that many seconds; its row is what was found by then."
 )
 @jobs_option("Targets at once, each with its share of the memory; the rows do not depend on it.")
+@scheduler_option(f"Do the runs on the workers of a scheduler instead; {ADDRESSES}")
 @run_dir_options(". Without it FILE.run holds it until every row is written", "batch")
 @click.option("--json-dir", metavar="DIR", help="Write the JSON report of every target to DIR/TARGET.json.")
 @click.option(
@@ -74,6 +76,7 @@ def batch(
     choices: RunOptions,
     limits: Limits,
     jobs: int,
+    connecting: Connecting,
     run_dir: str | None,
     resume: bool,
     json_dir: str | None,
@@ -114,9 +117,13 @@ def batch(
     listed = [BatchEntry.of(entry, choices) for entry in list_entries(targets)]
     _refuse_options_that_fit_nothing(listed)
     paths = name_report_paths(json_dir, [target.entry.name for target in listed])
-    with open_kept(_folder_of(run_dir, path, resume), resume) as directory, board(quiet) as shown:
+    with (
+        open_kept(_folder_of(run_dir, path, resume), resume) as directory,
+        board(quiet) as shown,
+        connecting as engine,
+    ):
         runs = [target.settings for target in listed]
-        sweep = Sweep(runs, limits, jobs, directory, shown.shower, classifies=True)
+        sweep = Sweep(runs, limits, jobs, directory, shown.shower, classifies=True, engine=engine)
         table, limited = BatchTable(path, len(listed)), 0
         long = LongTables(stages_path, records_path, len(listed))
         for place, answer in sweep.answers():

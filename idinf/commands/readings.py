@@ -7,6 +7,7 @@ import click
 from idinf.commands.bounded import limit_code, limit_options
 from idinf.commands.options import jobs_option, number_option, quiet_option
 from idinf.commands.progress import board
+from idinf.commands.scheduler_options import ADDRESSES, Connecting, scheduler_option
 from idinf.commands.terminal import show_text
 from idinf.experiments.catalogue import list_entries
 from idinf.files import check_writable, write_whole
@@ -44,6 +45,7 @@ from idinf.sweeps.sweep import RunAnswer, Sweep
 )
 @limit_options("Extra limit for each run: end it after that many seconds; its row is what was found by then.")
 @jobs_option("Runs at once, each with its share of the memory; the table does not depend on it.")
+@scheduler_option(f"Do the runs on the workers of a scheduler instead; {ADDRESSES}")
 @click.option("-o", "--output", metavar="FILE", help="Write the table as CSV to FILE (-: stdout) instead.")
 @quiet_option
 @click.pass_context
@@ -56,6 +58,7 @@ def readings(
     work: int,
     limits: Limits,
     jobs: int,
+    connecting: Connecting,
     output: str | None,
     quiet: bool,
 ) -> None:
@@ -76,8 +79,8 @@ def readings(
         check_writable(path)
     asked = RunOptions(max_n, None, {"work": work}, anneal_steps=0, proves=False)
     table = ask_readings(list_entries(targets), choose_readings(names), asked)
-    with board(quiet) as shown:
-        answers = dict(Sweep(table.runs, limits, jobs, None, shown.shower).answers())
+    with board(quiet) as shown, connecting as engine:
+        answers = dict(Sweep(table.runs, limits, jobs, None, shown.shower, engine=engine).answers())
     rows = table.rows(answers, RunAnswer(limit="interrupted"))
     if path is not None:
         write_whole(path, format_readings(rows))

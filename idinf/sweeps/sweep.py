@@ -168,7 +168,7 @@ class Sweep:
         for index in self._places:
             known = self._recalled(index)
             if known is None:
-                waiting.append((index, self.jobs == 1))
+                waiting.append((index, False))
             else:
                 yield index, known
         with Forked(self.jobs) if self.engine is None else self.engine.places() as places:
@@ -191,7 +191,9 @@ class Sweep:
                     else:
                         yield index, self._kept(index, answer)
                 if self.show is not None:
-                    lines = (f"{self._settings[at].spec.name}: {line}" for at, line in sorted(self._lines.items()))
+                    lines = (
+                        f"{self._settings[at].spec.name}: {line}" for at, line in sorted(self._lines.items())
+                    )
                     self.show((*places.told(), *lines))
 
     def _recalled(self, index: int) -> RunAnswer | None:

@@ -1,0 +1,168 @@
+"""What runs in a worker of dask: tasks by name, each handed to a helper process and waited for.
+
+Nothing of dask's is imported before a worker calls.
+"""
+
+from __future__ import annotations
+
+import pickle
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+
+from idinf.errors import ClusterError
+from idinf.runtime.cluster.agent import GONE, MORE, NEW
+from idinf.runtime.cluster.local import environment, program
+from idinf.runtime.places import Task
+from idinf.runtime.processes import Lost
+from idinf.runtime.program import Build
+
+#: Seconds between two looks at whether a task is still wanted.
+BEAT_S = 0.25
+
+#: Modules that a helper loads before it forks, so that not every child does.
+PRELOADED = ("idinf.sweeps.sweep", "idinf.inference.procedure", "idinf.search.last_layer.exclusion")
+
+
+class Helper:
+    """A helper process, with a session or without. Mutable: it goes from session to session."""
+
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                program("idinf.runtime.cluster.agent", str(theirs.fileno()), *PRELOADED),
+                pass_fds=(theirs.fileno(),),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                start_new_session=True,
+                env=environment(),
+            )
+        self._pipe = Connection(ours.detach())
+        self.holds: list[str] = []  #: names of what the session was given
+
+    def begin(self, session: bytes) -> None:
+        """Begin a session, ending the one before."""
+        self.holds.clear()
+        self._send(NEW + session)
+
+    def give(self, message: bytes) -> None:
+        """Send a message to the session."""
+        self._send(MORE + message)
+
+    def _send(self, message: bytes) -> None:
+        try:
+            self._pipe.send_bytes(message)
+        except OSError:
+            raise LostSession("helper process ended") from None
+
+    def answer(self, is_wanted: Callable[[], bool]) -> bytes:
+        """The next answer of the session.
+
+        Raises
+        ------
+        LostSession
+            If its child, or the helper, ended instead; or if nobody wants it any more.
+        """
+        while not self._pipe.poll(BEAT_S):
+            if not is_wanted():
+                raise LostSession("not wanted")
+        try:
+            answer = self._pipe.recv_bytes()
+        except (EOFError, OSError):
+            raise LostSession("helper process ended") from None
+        if answer[:1] == GONE:
+            raise LostSession(answer[1:].decode())
+        return answer[1:]
+
+    def end(self) -> None:
+        """End the helper with its session."""
+        self._pipe.close()
+        self._process.kill()
+        self._process.wait()
+
+
+class LostSession(Exception):
+    """The child of a session is gone before it answered."""
+
+
+_idle: list[Helper] = []
+_lock = threading.Lock()
+
+
+@contextmanager
+def helper(holding: str | None = None) -> Iterator[Helper]:
+    """A helper that nobody else has meanwhile, if possible one that was given something already.
+
+    Of one that loses its session another one takes the place.
+    """
+    with _lock:
+        places = [place for place, idle in enumerate(_idle) if holding in idle.holds]
+        chosen = _idle.pop(places[0] if places else -1) if _idle else None
+    chosen = Helper() if chosen is None else chosen
+    try:
+        yield chosen
+    except BaseException:
+        chosen.end()
+        raise
+    with _lock:
+        _idle.append(chosen)
+
+
+def wanted_until(end: float) -> Callable[[], bool]:
+    """Whether the task of this thread is still wanted, and its time not over."""
+    from distributed import get_worker
+
+    worker = get_worker()
+    key = worker.get_current_task()
+
+    def is_wanted() -> bool:
+        task = worker.state.tasks.get(key)
+        return task is not None and task.state == "executing" and time.monotonic() < end
+
+    return is_wanted
+
+
+def describe() -> Build:
+    """Which program the worker has."""
+    return Build.here()
+
+
+def check_build(build: Build) -> None:
+    """Refuse work of another program.
+
+    Raises
+    ------
+    ClusterError
+    """
+    if (difference := build.differs(Build.here())) is not None:
+        raise ClusterError(f"a worker has {difference}; expected the same; install the same there")
+
+
+def run_task(build: Build, task: bytes, at_most_s: float) -> bytes | Lost:
+    """Do a pickled task in a session of its own; its pickled result, or how its process was lost."""
+    check_build(build)
+    end = time.monotonic() + at_most_s
+    try:
+        with helper() as mine:
+            mine.begin(pickle.dumps(OneTask(task)))
+            return mine.answer(wanted_until(end))
+    except LostSession as lost:
+        return Lost(str(lost), time.monotonic() >= end)
+
+
+class OneTask:
+    """A session that does one task."""
+
+    def __init__(self, task: bytes) -> None:
+        self.task = task
+
+    def __call__(self, receive: Callable[[], bytes], send: Callable[[bytes], None]) -> None:
+        """Do it, say the result, and wait for the end of the session."""
+        task: Task = pickle.loads(self.task)
+        send(pickle.dumps(task(lambda told: None), pickle.HIGHEST_PROTOCOL))
+        receive()
