@@ -117,11 +117,8 @@ def batch(
     listed = [BatchEntry.of(entry, choices) for entry in list_entries(targets)]
     _refuse_options_that_fit_nothing(listed)
     paths = name_report_paths(json_dir, [target.entry.name for target in listed])
-    with (
-        open_kept(_folder_of(run_dir, path, resume), resume) as directory,
-        board(quiet) as shown,
-        connecting as engine,
-    ):
+    folder = _folder_of(run_dir, path, resume)
+    with connecting as engine, open_kept(folder, resume) as directory, board(quiet) as shown:
         runs = [target.settings for target in listed]
         sweep = Sweep(runs, limits, jobs, directory, shown.shower, classifies=True, engine=engine)
         table, limited = BatchTable(path, len(listed)), 0

@@ -65,7 +65,7 @@ def family(
     answer.check()
     check_resume(run_dir, resume)
     ends: dict[int, RunAnswer] = {}
-    with open_kept(run_dir, resume) as directory, board(quiet) as shown, connecting as engine:
+    with connecting as engine, open_kept(run_dir, resume) as directory, board(quiet) as shown:
         for index, end in Sweep(runs, limits, jobs, directory, shown.shower, engine=engine).answers():
             if end.error is not None and end.limit is None:
                 raise end.error

@@ -79,7 +79,7 @@ def readings(
         check_writable(path)
     asked = RunOptions(max_n, None, {"work": work}, anneal_steps=0, proves=False)
     table = ask_readings(list_entries(targets), choose_readings(names), asked)
-    with board(quiet) as shown, connecting as engine:
+    with connecting as engine, board(quiet) as shown:
         answers = dict(Sweep(table.runs, limits, jobs, None, shown.shower, engine=engine).answers())
     rows = table.rows(answers, RunAnswer(limit="interrupted"))
     if path is not None:

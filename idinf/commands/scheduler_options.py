@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from idinf.commands.options import Command
 from idinf.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 Connecting = AbstractContextManager["Engine | None"]
 
 
-def scheduler_option(text: str) -> Callable[[Command], Command]:
-    """Make --scheduler with its help, and what TLS needs; the command gets a `Connecting` as ``connecting``."""
+def scheduler_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make --scheduler and the options of TLS; the command gets a `Connecting` as ``connecting``."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
@@ -59,7 +58,7 @@ def _connecting(scheduler: str | None, ca: str | None, cert: str | None, key: st
         return nullcontext()
     if source is click.core.ParameterSource.COMMANDLINE:
         raise ArgumentError(
-            "--scheduler with --jobs; expected one of them; the workers of a scheduler are its jobs"
+            "--scheduler with --jobs; expected one of them; as workers do the jobs of a scheduler; leave one out"
         )
     from idinf.runtime.cluster.connection import connect
     from idinf.runtime.cluster.scheduler import Scheduler

@@ -51,5 +51,6 @@ class Build:
         for name in ("idinf", "python", "numpy", "scipy", "sources"):
             mine, theirs = getattr(self, name), getattr(other, name)
             if mine != theirs:
-                return f"{'other sources of idinf:' if name == 'sources' else name} {theirs} there and {mine} here"
+                what = "other sources of idinf:" if name == "sources" else name
+                return f"{what} {theirs} there and {mine} here"
         return None

@@ -215,8 +215,8 @@ class Sweep:
         if lost.is_overdue:
             told = f"the time limit of {self.time_limit_s:g} s passed and the run could not be ended"
             return RunAnswer.of_error(LimitReached(f"{told}; raise --time-limit"))
-        told = f"the process of this target ended unexpectedly ({lost.how}), as happens when the machine runs out"
-        remedy = "of memory; expected it to finish; lower --jobs or --memory"
+        told = f"the process of this target ended unexpectedly ({lost.how}), as happens when the machine runs"
+        remedy = "out of memory; expected it to finish; lower --jobs or --memory"
         return RunAnswer.of_error(LimitReached(f"{told} {remedy}"), short_of_memory=True)
 
     def _start(self, places: Places, index: int, alone: bool) -> None:

@@ -13,6 +13,7 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from multiprocessing.connection import Connection, wait
 
@@ -45,7 +46,7 @@ def serve(upstream: Connection) -> None:
                     if session is not None and session in children.running:
                         children.kill(session)
                         children.ended(session)
-                    session = children.start(lambda pipe, content=content: _live(upstream, content, pipe))
+                    session = children.start(partial(_live, upstream, content))
                 elif session is not None and session in children.running:
                     with suppress(OSError):  # it is gone, which it says itself
                         session.send_bytes(content)

@@ -63,7 +63,7 @@ class Cluster:
     def lost(self) -> ClusterError:
         """The error of a scheduler that does not answer any more."""
         return ClusterError(
-            f"scheduler {self.address} is gone; expected it to stay until the end; start it again and run anew"
+            f"scheduler {self.address} is gone; expected it to stay; start it, and run this anew"
         )
 
     def line(self) -> str:
@@ -78,11 +78,11 @@ class Cluster:
         return FarPlaces(self)
 
     def hold(self, content: bytes) -> Any:
-        """Bytes that several tasks need: sent once, fetched by workers from each other, and sent again if lost."""
+        """Bytes that several tasks need: sent once, and fetched by workers from each other."""
         return self._client.submit(bytes, content, key=_name("hold"), pure=False)
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a function, by its name, on a worker; gives the future, which `ended` gives when it is done."""
+        """Call a function by its name on a worker; `ended` gives the future when it is done."""
         future = self._client.submit(function, self.build, *arguments, key=_name("task"), pure=False)
         future.add_done_callback(self._ended.put)
         return future
@@ -124,12 +124,12 @@ class Cluster:
                 raise self.lost() from error
         if future.status != "error":
             raise self.lost()
-        error = future.exception()
-        if isinstance(error, KilledWorker):
+        raised = future.exception()
+        if isinstance(raised, KilledWorker):
             return Died()
-        if isinstance(error, ClusterError):
-            raise ClusterError(f"scheduler {self.address}: {error}")
-        told = " ".join(f"{type(error).__name__}: {error}".split())[:120]
+        if isinstance(raised, ClusterError):
+            raise ClusterError(f"scheduler {self.address}: {raised}")
+        told = " ".join(f"{type(raised).__name__}: {raised}".split())[:120]
         raise ClusterError(
             f"scheduler {self.address}: a worker could not do a task ({told}); expected this idinf there; "
             "install it there"
@@ -206,7 +206,7 @@ def _client(scheduler: Scheduler, address: str, security: Any) -> Iterator[Any]:
     try:
         client = Client(address, security=security, timeout=CONNECT_S, set_as_default=False)
     except Exception as error:  # of sockets, of TLS, of time
-        told = " ".join(str(error.__cause__ or error).split())[:120]
+        told = " ".join(str(error.__cause__ or error).rpartition(">: ")[2].split())[:120]
         raise ClusterError(
             f"scheduler {scheduler.address} cannot be reached within {CONNECT_S:g} s ({told}); expected a "
             "'dask scheduler' there; start it, or correct the address"
@@ -249,8 +249,8 @@ def _check(scheduler: Scheduler, client: Any) -> None:
             )
         if (difference := ours.differs(build)) is not None:
             raise ClusterError(
-                f"scheduler {scheduler.address}: worker {worker} has {difference}; expected the same; install "
-                "the same there"
+                f"scheduler {scheduler.address}: worker {worker} has {difference}; expected the same; "
+                "install the same there"
             )
 
 

@@ -64,7 +64,7 @@ class Scheduler:
         named = [name for name, path in given.items() if path is not None]
         if named and not text.startswith("tls:"):
             raise ArgumentError(
-                f"{named[0]} with scheduler {quote(text)}; expected tls://HOST:PORT, which alone is encrypted; "
+                f"{named[0]} with scheduler {quote(text)}; expected tls://HOST:PORT, which is encrypted; "
                 "leave it out"
             )
         return cls(text.removesuffix("/"), int(local[1]) if local else 0, ca, cert, key)
