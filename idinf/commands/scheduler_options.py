@@ -58,7 +58,7 @@ def _connecting(scheduler: str | None, ca: str | None, cert: str | None, key: st
         return nullcontext()
     if source is click.core.ParameterSource.COMMANDLINE:
         raise ArgumentError(
-            "--scheduler with --jobs; expected one of them; as workers do the jobs of a scheduler; leave one out"
+            "--scheduler with --jobs; expected one of them, as workers do the jobs; leave one out"
         )
     from idinf.runtime.cluster.connection import connect
     from idinf.runtime.cluster.scheduler import Scheduler

@@ -21,9 +21,11 @@ from idinf.inference.stages import StageTable
 from idinf.inference.table import FailRow, FailTable, find_n0
 from idinf.inference.training import examine, widen
 from idinf.report.value import Outcome, Regularizer, SearchCounts
+from idinf.runtime.beat import Beat
 from idinf.runtime.limits import ENDS, Ending, Limits, StopReason, tell_max_r, tell_stop_bound
 from idinf.runtime.memory import measure_peak_bytes
-from idinf.runtime.parallel import BEAT_S, Workers
+from idinf.runtime.parallel import BEAT_S
+from idinf.runtime.places import Engine, take_workers
 from idinf.search.decided import FailLengths, name_functions
 from idinf.search.exact_check.nets import Nets
 from idinf.search.exact_check.reachability import agree, least_mistake
@@ -71,6 +73,7 @@ class WholeClassProcedure:
         regularizer: Regularizer,
         limits: Limits,
         jobs: int = 1,
+        engine: Engine | None = None,
         watch: Callable[[Progress], None] | None = None,
         proves: bool = True,
         training: TrainingLength | None = None,
@@ -93,7 +96,7 @@ class WholeClassProcedure:
         self.regularizer, self.training = regularizer, training
         reach = widen(training, regularizer, max_n)
         self.table = FailTable[Functions](self.search.words.length, max_n, regularizer.window, reach)
-        self.workers = Workers(jobs, self._heartbeat)
+        self.workers = take_workers(engine, limits.memory_bytes)(jobs, Beat(self._heartbeat))
         self.complete = self.high = 0.0
 
     def run(self, ended: Ending | None = None) -> Inference:

@@ -6,14 +6,17 @@ import itertools
 import logging
 import queue
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 from idinf.errors import ClusterError, MissingPackageError
+from idinf.runtime.beat import Beat
 from idinf.runtime.cluster.local import LocalScheduler
 from idinf.runtime.cluster.scheduler import Scheduler
 from idinf.runtime.cluster.worker import describe
+from idinf.runtime.learned import Learned
+from idinf.runtime.parallel import Workers
 from idinf.runtime.places import Places
 from idinf.runtime.program import Build
 
@@ -43,20 +46,19 @@ class Cluster:
     """
 
     def __init__(self, client: Any, address: str, is_local: bool) -> None:
-        self._client, self.address, self.is_local = client, address, is_local
+        self.client, self.address, self.is_local = client, address, is_local
         self.build, self.done = Build.here(), 0
-        self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._looked, self._threads = -LOOK_S, 1
-        self.workers = 0  #: when they were counted last
+        self.worker_count = 0  #: when they were counted last
 
     def threads(self) -> int:
         """How many tasks the workers do at once, as of a second ago; at least one."""
         if time.monotonic() - self._looked > LOOK_S:
             try:
-                found = self._client.nthreads()
+                found = self.client.nthreads()
             except Exception as error:  # of sockets, of time, of dask's
                 raise self.lost() from error
-            self.workers, self._threads = len(found), max(1, sum(found.values()))
+            self.worker_count, self._threads = len(found), max(1, sum(found.values()))
             self._looked = time.monotonic()
         return self._threads
 
@@ -69,7 +71,7 @@ class Cluster:
     def line(self) -> str:
         """What a person who waits wants to know."""
         self.threads()
-        return f"{self.address}: {self.workers} workers, {self.done} tasks done"
+        return f"{self.address}: {self.worker_count} workers, {self.done} tasks done"
 
     def places(self) -> Places:
         """Places for whole tasks."""
@@ -77,35 +79,18 @@ class Cluster:
 
         return FarPlaces(self)
 
-    def hold(self, content: bytes) -> Any:
-        """Bytes that several tasks need: sent once, and fetched by workers from each other."""
-        return self._client.submit(bytes, content, key=_name("hold"), pure=False)
+    def workers(
+        self,
+        memory_bytes: int,
+        jobs: int,
+        checkpoint: Callable[[], None],
+        enter: Callable[[int], None] = Beat(),  # noqa: B008
+        memories: Sequence[Learned[Any, Any]] = (),
+    ) -> Workers:
+        """Workers that do items here; ``jobs`` is that of one machine, and ``enter`` is for its processes."""
+        from idinf.runtime.cluster.far_workers import FarWorkers
 
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call a function by its name on a worker; `ended` gives the future when it is done."""
-        future = self._client.submit(function, self.build, *arguments, key=_name("task"), pure=False)
-        future.add_done_callback(self._ended.put)
-        return future
-
-    def ended(self, timeout_s: float) -> list[Any]:
-        """Futures that have ended since the last call, waiting at most so long for the first.
-
-        Raises
-        ------
-        ClusterError
-            If the scheduler is gone.
-        """
-        futures = []
-        try:
-            futures.append(self._ended.get(timeout=timeout_s) if timeout_s else self._ended.get_nowait())
-            while True:
-                futures.append(self._ended.get_nowait())
-        except queue.Empty:
-            pass
-        self.done += len(futures)
-        if not futures and self._client.status not in ("running", "connecting"):
-            raise self.lost()
-        return futures
+        return FarWorkers(max(2, self.threads()), checkpoint, enter, [*memories], None, self, memory_bytes)
 
     def result(self, future: Any) -> Any:
         """What a future that ended gives; `Died` if workers died at it, time and again.
@@ -135,10 +120,46 @@ class Cluster:
             "install it there"
         )
 
-    def cancel(self, futures: list[Any]) -> None:
+
+class Errands:
+    """Tasks of one user of a cluster, who takes what ends. Mutable: it knows what has ended."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster, self._client = cluster, cluster.client
+        self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
+
+    def hold(self, content: bytes) -> Any:
+        """Bytes that several tasks need: sent once, and fetched by workers from each other."""
+        return self._client.submit(bytes, content, key=_name("hold"), pure=False)
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call a function by its name on a worker; `ended` gives the future when it is done."""
+        future = self._client.submit(function, self._cluster.build, *arguments, key=_name("task"), pure=False)
+        future.add_done_callback(self._ended.put)
+        return future
+
+    def ended(self, timeout_s: float) -> list[Any]:
+        """Futures that have ended since the last call, waiting at most so long for the first.
+
+        Raises
+        ------
+        ClusterError
+            If the scheduler is gone.
+        """
+        futures = []
+        with suppress(queue.Empty):
+            futures.append(self._ended.get(timeout=timeout_s) if timeout_s else self._ended.get_nowait())
+            while True:
+                futures.append(self._ended.get_nowait())
+        self._cluster.done += len(futures)
+        if not futures and self._client.status not in ("running", "connecting"):
+            raise self._cluster.lost()
+        return futures
+
+    def cancel(self, futures: Iterable[Any]) -> None:
         """Say that some are not wanted any more: their processes end."""
-        if futures and self._client.status == "running":
-            self._client.cancel(futures, force=True)
+        if (left := list(futures)) and self._client.status == "running":
+            self._client.cancel(left, force=True)
 
 
 class Died:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from idinf.runtime.cluster.connection import Cluster, Died
+from idinf.runtime.cluster.connection import Cluster, Died, Errands
 from idinf.runtime.cluster.worker import run_task
 from idinf.runtime.places import Places, Task
 from idinf.runtime.processes import Lost
@@ -39,6 +39,7 @@ class FarPlaces(Places):
         self.are_far = True
         self.sharers = cluster.threads() if cluster.is_local else 1
         self._deaths = 1 if cluster.is_local else DEATHS
+        self._errands = Errands(cluster)
         self._running: dict[Any, _Far] = {}
 
     @property
@@ -56,11 +57,11 @@ class FarPlaces(Places):
         self._submit(_Far(number, pickle.dumps(task, pickle.HIGHEST_PROTOCOL), limit))
 
     def _submit(self, far: _Far) -> None:
-        self._running[self._cluster.submit(run_task, far.message, far.at_most_s)] = far
+        self._running[self._errands.submit(run_task, far.message, far.at_most_s)] = far
 
     def received(self, timeout_s: float) -> Iterator[tuple[int, Any]]:
         """The results of tasks that ended."""
-        for future in self._cluster.ended(timeout_s):
+        for future in self._errands.ended(timeout_s):
             far, found = self._running.pop(future), self._cluster.result(future)
             if isinstance(found, Died):
                 found = Lost("its worker died, time and again")
@@ -73,4 +74,4 @@ class FarPlaces(Places):
 
     def __exit__(self, *raised: object) -> None:
         """End what is under way."""
-        self._cluster.cancel(list(self._running))
+        self._errands.cancel(self._running)

@@ -5,6 +5,7 @@ Nothing of dask's is imported before a worker calls.
 
 from __future__ import annotations
 
+import math
 import pickle
 import socket
 import subprocess
@@ -20,6 +21,9 @@ from idinf.runtime.cluster.local import environment, program
 from idinf.runtime.places import Task
 from idinf.runtime.processes import Lost
 from idinf.runtime.program import Build
+
+#: First byte of a message to a session: what items have in common, or items; and of its last answer.
+WAVE, ITEMS, ENDING = b"W", b"I", b"E"
 
 #: Seconds between two looks at whether a task is still wanted.
 BEAT_S = 0.25
@@ -153,6 +157,28 @@ def run_task(build: Build, task: bytes, at_most_s: float) -> bytes | Lost:
             return mine.answer(wanted_until(end))
     except LostSession as lost:
         return Lost(str(lost), time.monotonic() >= end)
+
+
+def run_items(
+    build: Build, wave: bytes, name: str, session: bytes, session_name: str, items: bytes
+) -> bytes | Lost:
+    """Do pickled items of a wave in a session, which goes on: a list of answers, or how it was lost."""
+    check_build(build)
+    try:
+        with helper(session_name) as mine:
+            if session_name not in mine.holds:
+                mine.begin(session)
+                mine.holds[:] = [session_name]
+            if name not in mine.holds:
+                mine.give(WAVE + wave)
+                mine.holds[:] = [session_name, name]
+            mine.give(ITEMS + items)
+            answer = mine.answer(wanted_until(math.inf))
+            if answer[:1] == ENDING:
+                mine.holds.clear()
+            return answer[1:]
+    except LostSession as lost:
+        return Lost(str(lost))
 
 
 class OneTask:
