@@ -60,7 +60,7 @@ def _connecting(scheduler: str | None, ca: str | None, cert: str | None, key: st
         raise ArgumentError(
             "--scheduler with --jobs; expected one of them, as workers do the jobs; leave one out"
         )
-    from idinf.runtime.cluster.connection import connect
+    from idinf.runtime.cluster.engine import connect
     from idinf.runtime.cluster.scheduler import Scheduler
 
     return connect(Scheduler.of(scheduler, ca, cert, key))

@@ -6,18 +6,14 @@ import itertools
 import logging
 import queue
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 from idinf.errors import ClusterError, MissingPackageError
-from idinf.runtime.beat import Beat
 from idinf.runtime.cluster.local import LocalScheduler
 from idinf.runtime.cluster.scheduler import Scheduler
 from idinf.runtime.cluster.worker import describe
-from idinf.runtime.learned import Learned
-from idinf.runtime.parallel import Workers
-from idinf.runtime.places import Places
 from idinf.runtime.program import Build
 
 #: Seconds until a scheduler has answered, until it has a worker, and between two looks at its workers.
@@ -72,25 +68,6 @@ class Cluster:
         """What a person who waits wants to know."""
         self.threads()
         return f"{self.address}: {self.worker_count} workers, {self.done} tasks done"
-
-    def places(self) -> Places:
-        """Places for whole tasks."""
-        from idinf.runtime.cluster.far_places import FarPlaces
-
-        return FarPlaces(self)
-
-    def workers(
-        self,
-        memory_bytes: int,
-        jobs: int,
-        checkpoint: Callable[[], None],
-        enter: Callable[[int], None] = Beat(),  # noqa: B008
-        memories: Sequence[Learned[Any, Any]] = (),
-    ) -> Workers:
-        """Workers that do items here; ``jobs`` is that of one machine, and ``enter`` is for its processes."""
-        from idinf.runtime.cluster.far_workers import FarWorkers
-
-        return FarWorkers(max(2, self.threads()), checkpoint, enter, [*memories], None, self, memory_bytes)
 
     def result(self, future: Any) -> Any:
         """What a future that ended gives; `Died` if workers died at it, time and again.
@@ -167,7 +144,7 @@ class Died:
 
 
 @contextmanager
-def connect(scheduler: Scheduler) -> Iterator[Cluster]:
+def connected(scheduler: Scheduler) -> Iterator[Cluster]:
     """Connect to a scheduler, check that it and its workers are like this process, and end what was started.
 
     Raises

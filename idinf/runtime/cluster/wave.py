@@ -15,6 +15,9 @@ from idinf.runtime.learned import Learned
 from idinf.runtime.memory import share_memory
 from idinf.runtime.parallel import answer_item
 
+#: A protocol that numbers what may be referred to; later ones count, which a new reader begins at 0.
+_NUMBERED = 3
+
 
 class Wave:
     """Work on items, as bytes, with what is known so far.
@@ -44,7 +47,7 @@ class Wave:
     def pack(self, items: Sequence[Any]) -> bytes:
         """Write some items."""
         stream = io.BytesIO()
-        pickler = pickle.Pickler(stream, pickle.HIGHEST_PROTOCOL)
+        pickler = pickle.Pickler(stream, _NUMBERED)
         pickler.memo = self._memo
         pickler.dump(items)
         return stream.getvalue()
@@ -63,7 +66,7 @@ def read_wave(content: bytes) -> tuple[Callable[[Any], object], list[Learned[Any
     """The work of a wave, what is known, and what items refer to."""
     unpickler = pickle.Unpickler(io.BytesIO(content))
     work, memories, _ = unpickler.load()
-    return work, memories, unpickler.memo.copy()
+    return work, memories, unpickler.memo  # a dict made of it is not taken over by another one
 
 
 def read_items(content: bytes, remembered: Any) -> Any:
