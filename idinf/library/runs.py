@@ -20,6 +20,7 @@ from idinf.inference.run import KnownHypothesis, RunOptions, RunSettings, run
 from idinf.library.frames import Rows, build_frame, render_table
 from idinf.library.hypotheses import HypothesisLike, read_any
 from idinf.library.reports import Report
+from idinf.library.schedulers import SchedulerLike, open_engine
 from idinf.library.sources import Path, ProgramLike, TargetLike, take_spec
 from idinf.quoting import quote
 from idinf.report.value import Regularizer
@@ -66,6 +67,7 @@ def identify(
     upper_bound: Sequence[HypothesisLike] = (),
     prove: bool = True,
     jobs: int = 1,
+    scheduler: SchedulerLike | None = None,
     time_limit: float | None = None,
     memory: int = DEFAULT_MEMORY,
     run_dir: str | os.PathLike[str] | None = None,
@@ -106,6 +108,9 @@ def identify(
         Whether to look for proofs that n0 holds for every n.
     jobs : int
         Processes; the report does not depend on it.
+    scheduler : str or mapping, optional
+        A scheduler of dask whose workers do the work: ``local:N``, ``tcp://HOST:PORT`` or ``tls://HOST:PORT``;
+        or a mapping with this ``address`` and the paths ``ca``, ``cert`` and ``key``. Answers are the same.
     time_limit, memory : optional
         Seconds, and bytes of all processes together; seen to where the search looks.
     run_dir : path, optional
@@ -154,7 +159,9 @@ def identify(
     )
     settings = asking.about(spec, origin, known)
     journals = keep_journals(settings, None if run_dir is None else os.fspath(run_dir), resume, follow=True)
-    return Report.of(run(settings, Limits(time_limit, memory), jobs, progress, journals).report)
+    with open_engine(scheduler, jobs) as engine:
+        limits = Limits(time_limit, memory)
+        return Report.of(run(settings, limits, jobs, progress, journals, engine=engine).report)
 
 
 def take_options(
@@ -277,6 +284,7 @@ def batch(
     sources: Iterable[TargetLike],
     *,
     jobs: int = 1,
+    scheduler: SchedulerLike | None = None,
     time_limit: float | None = None,
     memory: int = DEFAULT_MEMORY,
     run_dir: Path | None = None,
@@ -292,7 +300,7 @@ def batch(
     ----------
     sources : iterable of str, path or Spec
         Names, specs, and folders of specs; a family stands for all its members.
-    jobs, memory, run_dir, resume
+    jobs, scheduler, memory, run_dir, resume
         As for `identify`.
     time_limit : float, optional
         Seconds of each target.
@@ -310,7 +318,7 @@ def batch(
     asking = take_options(**options)
     listed = [BatchEntry.of(entry, asking) for source in sources for entry in collect_entries(source)]
     runs, limits = [target.settings for target in listed], Limits(time_limit, memory)
-    answers = answer_all(runs, limits, jobs, run_dir, resume, progress, classifies=True)
+    answers = answer_all(runs, limits, jobs, scheduler, run_dir, resume, progress, classifies=True)
     return Batch(
         BatchItem(
             target.entry.name,
@@ -335,12 +343,14 @@ def answer_all(
     runs: Sequence[RunSettings | IdinfError],
     limits: Limits,
     jobs: int,
+    scheduler: SchedulerLike | None,
     run_dir: Path | None,
     resume: bool,
     progress: Callable[[Iterable[str]], None] | None,
     classifies: bool = False,
 ) -> list[RunAnswer]:
     """The answers in the order of the questions."""
-    with open_kept(None if run_dir is None else os.fspath(run_dir), resume) as directory:
-        found = dict(Sweep(runs, limits, jobs, directory, progress, classifies).answers())
+    folder = None if run_dir is None else os.fspath(run_dir)
+    with open_engine(scheduler, jobs) as engine, open_kept(folder, resume) as directory:
+        found = dict(Sweep(runs, limits, jobs, directory, progress, classifies, engine).answers())
     return [found.get(place, RunAnswer()) for place in range(len(runs))]

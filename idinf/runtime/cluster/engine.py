@@ -33,9 +33,8 @@ class ClusterEngine(Engine):
         enter: Callable[[int], None] = Beat(),  # noqa: B008
         memories: Sequence[Learned[Any, Any]] = (),
     ) -> FarWorkers:
-        """Workers that do items there; ``jobs`` is that of one machine, and ``enter`` is for its processes."""
+        """Workers that do items there; ``jobs`` and ``enter`` are for processes of one machine."""
         cluster = self._cluster
-        # Two at least: to one alone nothing is sent.
         return FarWorkers(
             max(2, cluster.threads()), checkpoint, enter, [*memories], None, cluster, memory_bytes
         )

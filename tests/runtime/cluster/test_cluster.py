@@ -1,0 +1,240 @@
+"""Runs and units of work on a cluster of two workers: the same bytes, whatever dies, and nothing left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+import idinf
+from idinf.errors import ClusterError
+from idinf.experiments.catalogue import load
+from idinf.inference.run import RunOptions, RunSettings, run
+from idinf.report.files import dump_report
+from idinf.report.value import Report
+from idinf.runtime.cluster import connection, far_workers
+from idinf.runtime.cluster.local import LocalScheduler
+from idinf.runtime.cluster.scheduler import Scheduler
+from idinf.runtime.limits import Limits
+from idinf.runtime.parallel import Workers
+from idinf.runtime.places import Engine
+from idinf.runtime.program import Build
+from idinf.sweeps.sweep import RunAnswer, RunTask, Sweep
+from tests.runtime.cluster.local_cluster import descendants, peak_bytes, wait_for_end
+
+pytest.importorskip("distributed")
+engine_module = pytest.importorskip("idinf.runtime.cluster.engine")
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # of dask's and of what it needs
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[LocalScheduler]:
+    with LocalScheduler(2) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def engine(scheduler: LocalScheduler) -> Iterator[Engine]:
+    with engine_module.connect(Scheduler.of(scheduler.address)) as connected:
+        yield connected
+
+
+def asked(name: str, max_n: int, **bounds: float | str) -> RunSettings:
+    return RunOptions(max_n=max_n, bounds=bounds, anneal_steps=0).about(load(name), name)
+
+
+def timeless(report: Report | None) -> str:
+    assert report is not None
+    return dump_report(replace(report, seconds=0.0, peak_bytes=0))
+
+
+def answers(runs: list[RunSettings], engine: Engine | None) -> list[str]:
+    found = dict(Sweep(runs, Limits(60.0), engine=engine).answers())
+    return [timeless(found[place].report) for place in range(len(runs))]
+
+
+ROWS = [asked("majority", 4), asked("tomita-1", 4), asked("parity", 3, layers=1, max_r=8.0)]
+
+
+def test_rows_are_the_same_bytes(engine: Engine) -> None:
+    assert answers(ROWS, engine) == answers(ROWS, None)
+
+
+def test_units_of_work_are_the_same_bytes(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(far_workers, "FAR_PATIENCE_S", 0.0)
+    sent = []
+    messages = far_workers.FarWorkers._messages
+
+    def noted(self, work, items, begin, unread):
+        sent.append(len(items) - begin)
+        yield from messages(self, work, items, begin, unread)
+
+    monkeypatch.setattr(far_workers.FarWorkers, "_messages", noted)
+    question = asked("tomita-2", 3, layers=1, units=2, max_r=9.5)
+    assert timeless(run(question, Limits(), engine=engine).report) == timeless(run(question, Limits()).report)
+    assert sum(sent) > 5
+
+
+@dataclass(frozen=True)
+class Crashing:
+    """A task whose process ends without a word, the first ``times`` that it is done."""
+
+    folder: str
+    times: int
+
+    def __call__(self, tell: object) -> RunAnswer:
+        name = Path(self.folder) / f"{time.monotonic_ns()}-{os.getpid()}"
+        name.touch()
+        if len(os.listdir(self.folder)) <= self.times:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return RunAnswer(limit="done")
+
+
+@pytest.mark.parametrize("times", [2, 99])
+def test_a_process_that_dies_is_tried_again_and_then_lost(engine: Engine, tmp_path: Path, times: int) -> None:
+    with engine.places() as places:
+        places.start(5, Crashing(str(tmp_path), times), 60.0)
+        end = time.monotonic() + 60
+        said: list[tuple[int, object]] = []
+        while not said and time.monotonic() < end:
+            said += places.received(0.2)
+    [(number, answer)] = said
+    assert number == 5
+    if times == 2:
+        assert answer == RunAnswer(limit="done")
+    else:
+        assert getattr(answer, "how", "") == "killed by signal 9"
+    assert len(os.listdir(tmp_path)) == 3
+
+
+@dataclass(frozen=True)
+class Sleeping:
+    """A task that takes too long."""
+
+    folder: str
+
+    def __call__(self, tell: object) -> RunAnswer:
+        (Path(self.folder) / str(os.getpid())).touch()
+        time.sleep(600)
+        return RunAnswer()
+
+
+def test_a_task_is_ended_when_its_time_is_over(engine: Engine, tmp_path: Path) -> None:
+    with engine.places() as places:
+        places.start(1, Sleeping(str(tmp_path)), 1.0)
+        end = time.monotonic() + 30
+        said: list[tuple[int, object]] = []
+        while not said and time.monotonic() < end:
+            said += places.received(0.2)
+    assert getattr(said[0][1], "is_overdue", False)
+    assert wait_for_end({int(name) for name in os.listdir(tmp_path)}) == set()
+
+
+def test_what_is_not_wanted_any_more_ends(engine: Engine, tmp_path: Path) -> None:
+    with engine.places() as places:
+        places.start(1, Sleeping(str(tmp_path)), None)
+        while not os.listdir(tmp_path):
+            list(places.received(0.1))
+    assert wait_for_end({int(name) for name in os.listdir(tmp_path)}) == set()
+
+
+def test_a_worker_with_another_program_is_refused(
+    scheduler: LocalScheduler, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = replace(Build.here(), numpy="0.1")
+    monkeypatch.setattr(Build, "here", classmethod(lambda cls: other))
+    with pytest.raises(ClusterError, match=r"numpy .* there and 0\.1 here"):
+        with engine_module.connect(Scheduler.of(scheduler.address)):
+            pass
+    monkeypatch.setattr(connection, "_check", lambda scheduler, client: None)  # one that joins later
+    with engine_module.connect(Scheduler.of(scheduler.address)) as late, late.places() as places:
+        places.start(0, RunTask(ROWS[0], None, 2**30), None)
+        with pytest.raises(ClusterError, match=r"numpy .* there and 0\.1 here"):
+            while True:
+                list(places.received(1.0))
+
+
+def test_a_scheduler_that_is_not_there_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "CONNECT_S", 1.0)
+    with pytest.raises(ClusterError, match="cannot be reached within 1 s") as raised:
+        idinf.batch(["majority"], scheduler="tcp://127.0.0.1:1", max_n=2)
+    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < 300
+
+
+def test_work_is_never_for_one_alone(engine: Engine) -> None:
+    workers = engine.workers(2**30, 1, lambda: None)
+    assert workers.jobs >= 2
+    assert isinstance(workers, Workers)
+
+
+def run_command(*arguments: str, folder: Path) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+    return subprocess.Popen(
+        [sys.executable, "-m", "idinf", *arguments],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+@pytest.mark.slow
+def test_a_local_cluster_of_the_command_line_leaves_nothing(tmp_path: Path) -> None:
+    command = ["batch", "majority", "tomita-1", "--max-n", "4", "--scheduler", "local:2", "-o", "-", "-q"]
+    with run_command(*command, folder=tmp_path) as process:
+        below: dict[int, str] = {}
+        while process.poll() is None:
+            below |= descendants(process.pid)
+            time.sleep(0.2)
+        assert process.stdout is not None
+        assert process.stdout.read().count(b"\n") == 3
+    assert process.returncode == 0
+    assert len(below) >= 3
+    assert wait_for_end(set(below)) == set()
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "command", [["identify", "tomita-7", "--max-n", "64"], ["batch", "tomita-7", "tomita-6", "-o", "x.csv"]]
+)
+def test_an_interrupt_ends_everything(command: list[str], number: signal.Signals, tmp_path: Path) -> None:
+    with run_command(*command, "--scheduler", "local:2", "-q", folder=tmp_path) as process:
+        below: dict[int, str] = {}
+        end = time.monotonic() + 120
+        while time.monotonic() < end and sum("cluster.agent" in line for line in below.values()) < 2:
+            below = descendants(process.pid)
+            time.sleep(0.2)
+        time.sleep(3.0)
+        below |= descendants(process.pid)
+        process.send_signal(number)
+        process.communicate(timeout=60)
+    assert process.returncode == (130 if number == signal.SIGINT else -9)
+    assert wait_for_end(set(below), 20.0) == set()
+
+
+@pytest.mark.slow
+def test_a_worker_keeps_its_share_of_the_memory(tmp_path: Path) -> None:
+    bound = 600 * 2**20
+    command = ["batch", "tomita-7", "tomita-5", "--max-n", "32", "--time-limit", "20", "--memory", "600M"]
+    with run_command(*command, "--scheduler", "local:2", "-o", "-", "-q", folder=tmp_path) as process:
+        peaks: dict[int, int] = {}
+        while process.poll() is None:
+            for pid, line in descendants(process.pid).items():
+                if "cluster.agent" in line:
+                    peaks[pid] = max(peaks.get(pid, 0), peak_bytes(pid))
+            time.sleep(0.1)
+        process.communicate()
+    assert process.returncode == 0
+    assert len(peaks) >= 4
+    assert max(peaks.values()) <= bound / 2
