@@ -87,7 +87,7 @@ class WholeClassProcedure:
             )
         self.space, self.max_n, self.limits, self.proves = space, max_n, limits, proves
         max_states = max(1, limits.memory_bytes // BYTES_PER_STATE)
-        self.search = WholeClassSearch(target, space.kind, 2 * max_n, max_states, self._heartbeat)
+        self.search = WholeClassSearch(target, space.kind, 2 * max_n, max_states, Beat(self._heartbeat))
         self.bounds, self.aggregate = SpaceBounds.from_preset(AUTO), regularizer.aggregate
         self._finder = Finder(
             target, self.bounds, 2 * max_n, self.aggregate, max_states, FailLengths(self.target)

@@ -32,6 +32,20 @@ BEAT_S = 0.25
 PRELOADED = ("idinf.sweeps.sweep", "idinf.inference.procedure", "idinf.search.last_layer.exclusion")
 
 
+class LostSession(Exception):
+    """The child of a session is gone before it answered, or is to go.
+
+    Attributes
+    ----------
+    is_over : bool
+        Whether it has ended by itself, so that its helper can go on.
+    """
+
+    def __init__(self, how: str, is_over: bool = False) -> None:
+        super().__init__(how)
+        self.is_over = is_over
+
+
 class Helper:
     """A helper process, with a session or without. Mutable: it goes from session to session."""
 
@@ -80,7 +94,7 @@ class Helper:
         except (EOFError, OSError):
             raise LostSession("helper process ended") from None
         if answer[:1] == GONE:
-            raise LostSession(answer[1:].decode())
+            raise LostSession(answer[1:].decode(), is_over=True)
         return answer[1:]
 
     def end(self) -> None:
@@ -88,10 +102,6 @@ class Helper:
         self._pipe.close()
         self._process.kill()
         self._process.wait()
-
-
-class LostSession(Exception):
-    """The child of a session is gone before it answered."""
 
 
 _idle: list[Helper] = []
@@ -102,19 +112,26 @@ _lock = threading.Lock()
 def helper(holding: str | None = None) -> Iterator[Helper]:
     """A helper that nobody else has meanwhile, if possible one that was given something already.
 
-    Of one that loses its session another one takes the place.
+    Of one whose session does not end by itself another one takes the place.
     """
     with _lock:
         places = [place for place, idle in enumerate(_idle) if holding in idle.holds]
         chosen = _idle.pop(places[0] if places else -1) if _idle else None
     chosen = Helper() if chosen is None else chosen
+    is_sound = False
     try:
         yield chosen
-    except BaseException:
-        chosen.end()
+        is_sound = True
+    except LostSession as lost:
+        chosen.holds.clear()
+        is_sound = lost.is_over
         raise
-    with _lock:
-        _idle.append(chosen)
+    finally:
+        if is_sound:
+            with _lock:
+                _idle.append(chosen)
+        else:
+            chosen.end()
 
 
 def wanted_until(end: float) -> Callable[[], bool]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import pickletools
 from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -167,10 +168,8 @@ def session(*messages: bytes) -> list[bytes]:
             return message
         raise EOFError
 
-    try:
+    with suppress(EOFError):
         WaveSession(None)(receive, answers.append)
-    except EOFError:
-        pass
     return answers
 
 
