@@ -8,9 +8,11 @@ import queue
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from idinf.errors import ClusterError, MissingPackageError
+from idinf.quoting import quote
 from idinf.runtime.cluster.local import LocalScheduler
 from idinf.runtime.cluster.scheduler import Scheduler
 from idinf.runtime.cluster.worker import describe
@@ -156,7 +158,7 @@ def connected(scheduler: Scheduler) -> Iterator[Cluster]:
     """
     try:
         import dask
-        import distributed
+        import distributed  # noqa: F401
     except ImportError:
         raise MissingPackageError(
             f"scheduler {scheduler.address} needs dask.distributed, which is not installed; expected the "
@@ -173,16 +175,29 @@ def connected(scheduler: Scheduler) -> Iterator[Cluster]:
         if scheduler.workers:
             address = stack.enter_context(LocalScheduler(scheduler.workers)).address
         elif address.startswith("tls:"):
-            given = {
-                "tls_ca_file": scheduler.ca,
-                "tls_client_cert": scheduler.cert,
-                "tls_client_key": scheduler.key,
-            }
-            given = {name: path for name, path in given.items() if path is not None}
-            security = distributed.Security(require_encryption=True, **given)
+            security = _security(scheduler)
         client = stack.enter_context(_client(scheduler, address, security))
         _check(scheduler, client)
         yield Cluster(client, scheduler.address, bool(scheduler.workers))
+
+
+def _security(scheduler: Scheduler) -> Any:
+    """What TLS needs: the files that were given, or those that dask is configured for."""
+    from distributed import Security
+
+    given = {"tls_ca_file": scheduler.ca, "tls_client_cert": scheduler.cert, "tls_client_key": scheduler.key}
+    security = Security(require_encryption=True, **{key: path for key, path in given.items() if path})
+    told = "no certificate is given"
+    try:
+        if security.get_connection_args("client")["ssl_context"] is not None:
+            return security
+    except (OSError, ValueError) as error:
+        named = [path for path in given.values() if path and not Path(path).is_file()]
+        told = f"{quote(named[0])} is no file" if named else " ".join(str(error).split())[:120]
+    raise ClusterError(
+        f"scheduler {scheduler.address}: {told}; expected files as PEM; give --tls-ca, --tls-cert and "
+        "--tls-key"
+    )
 
 
 @contextmanager

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shutil import which
 
 import pytest
 
@@ -236,3 +239,118 @@ def test_a_worker_keeps_its_share_of_the_memory(tmp_path: Path) -> None:
     assert process.returncode == 0
     assert len(peaks) >= 4
     assert max(peaks.values()) <= bound / 2
+
+
+def start_dask(folder: Path, *arguments: str, path: Path | None = None) -> subprocess.Popen[bytes]:
+    """A process of dask's own command line, with idinf on its path or another one."""
+    environment = {**os.environ, "PYTHONPATH": str(path or Path(__file__).parents[3])}
+    return subprocess.Popen(
+        [sys.executable, "-m", "dask", *arguments],
+        cwd=folder,
+        env={**environment, "DASK_TEMPORARY_DIRECTORY": str(folder)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+@contextmanager
+def dask_cluster(folder: Path, *tls: str, path: Path | None = None) -> Iterator[str]:
+    """A scheduler and a worker as a user would start them; gives the address."""
+    protocol = "tls" if tls else "tcp"
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"{protocol}://127.0.0.1:{port}"
+    listen = ["--host", "127.0.0.1", "--port", str(port), "--protocol", protocol, "--no-dashboard"]
+    processes = [
+        start_dask(folder, "scheduler", *listen, *tls),
+        start_dask(folder, "worker", address, "--nthreads", "1", "--no-dashboard", *tls, path=path),
+    ]
+    try:
+        while True:
+            with suppress(OSError), socket.create_connection(("127.0.0.1", port), 1.0):
+                break
+            time.sleep(0.2)
+        yield address
+    finally:
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.wait(30)
+
+
+@pytest.mark.slow
+def test_a_worker_without_idinf_is_one_line(tmp_path: Path) -> None:
+    other = tmp_path / "other" / "idinf"
+    other.mkdir(parents=True)
+    (other / "__init__.py").write_text("raise ImportError('there is no idinf here')\n")
+    with (
+        dask_cluster(tmp_path, path=other.parent) as address,
+        run_command("batch", "majority", "-o", "x.csv", "--scheduler", address, folder=tmp_path) as process,
+    ):
+        _, told = process.communicate(timeout=120)
+    assert process.returncode == 3
+    assert b"cannot work for idinf" in told
+    assert len(told.splitlines()) == 1
+    assert len(told) < 300
+
+
+def make_certificates(folder: Path) -> bool:
+    """A CA and a certificate of it, by openssl; whether there is one."""
+    if which("openssl") is None:
+        return False
+    new = ["-newkey", "rsa:2048", "-nodes", "-subj"]
+    for command in (
+        ["req", "-x509", *new, "/CN=ca", "-keyout", "ca-key.pem", "-out", "ca.pem"],
+        ["req", *new, "/CN=idinf", "-keyout", "key.pem", "-out", "request.pem"],
+        [
+            "x509",
+            "-req",
+            "-in",
+            "request.pem",
+            "-CA",
+            "ca.pem",
+            "-CAkey",
+            "ca-key.pem",
+            "-CAcreateserial",
+            "-out",
+            "cert.pem",
+        ],
+    ):
+        subprocess.run(["openssl", *command], cwd=folder, check=True, capture_output=True)
+    return True
+
+
+@pytest.mark.slow
+def test_tls(tmp_path: Path) -> None:
+    if not make_certificates(tmp_path):
+        pytest.skip("openssl is not installed")
+    files = {key: str(tmp_path / f"{key}.pem") for key in ("ca", "cert", "key")}
+    tls = ["--tls-ca-file", files["ca"], "--tls-cert", files["cert"], "--tls-key", files["key"]]
+    with dask_cluster(tmp_path, *tls) as address:
+        found = idinf.batch(["majority"], max_n=4, scheduler={"address": address, **files})
+        assert found[0].row.n0 == 3
+        for wrong, told in (
+            ({}, "no certificate is given"),
+            ({**files, "ca": "nowhere.pem"}, "'nowhere.pem' is no file"),
+            ({**files, "ca": str(tmp_path / "cert.pem")}, "cannot be reached"),
+        ):
+            with pytest.raises(ClusterError, match=told):
+                idinf.batch(["majority"], max_n=4, scheduler={"address": address, **wrong})
+
+
+@pytest.mark.slow
+def test_twenty_workers_are_killed_at_random_times(tmp_path: Path) -> None:
+    from tests.perf.cluster import timeless as timeless_file
+    from tests.perf.cluster import watch
+
+    rows = ["batch", "tomita-1", "tomita-2", "tomita-7", "majority", "--max-n", "8", "-o", "-", "-q"]
+    search = ["identify", "tomita-7", "--max-n", "8", "--json", "-q"]
+    killed = 0
+    for command in (rows, search):
+        alone, far = tmp_path / "alone", tmp_path / "far"
+        watch(command, alone)
+        seen = watch([*command, "--scheduler", "local:2"], far, deaths=10, every_s=0.7, seed=3)
+        assert timeless_file(alone) == timeless_file(far)
+        killed += seen.killed
+    assert killed >= 10
