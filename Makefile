@@ -21,7 +21,7 @@ $(STAMP): pyproject.toml constraints.txt
 
 # What only the slow tests and the site need.
 $(EXTRAS): $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,docs,notebook,release]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,cluster,docs,notebook,release]'
 	touch $@
 
 # One process runs a whole file: what its tests share is computed once.

@@ -45,7 +45,8 @@ class Seen:
         for each, line in {pid: "client", **descendants(pid)}.items():
             if fields := stat(each):
                 self.cpu_s[each] = (int(fields[11]) + int(fields[12])) / TICKS
-                self.peaks[each] = kind_of(line), peak_bytes(each)
+                before = self.peaks.get(each, ("", 0))[1]
+                self.peaks[each] = kind_of(line), max(before, peak_bytes(each))
 
     @property
     def total_cpu_s(self) -> float:

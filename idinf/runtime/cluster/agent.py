@@ -31,9 +31,10 @@ Session = Callable[[Callable[[], bytes], Callable[[bytes], None]], None]
 
 
 def serve(upstream: Connection) -> None:
-    """Pass messages on until the other side is gone."""
+    """Pass messages on until the other side is gone; answers begin with the number of their session."""
     with Children() as children:
         session: Connection | None = None
+        number = 0
         while True:
             ready = wait([upstream, *children.running])
             if upstream in ready:
@@ -47,13 +48,14 @@ def serve(upstream: Connection) -> None:
                         children.kill(session)
                         children.ended(session)
                     session = children.start(partial(_live, upstream, content))
+                    number += 1
                 elif session is not None and session in children.running:
                     with suppress(OSError):  # it is gone, which it says itself
                         session.send_bytes(content)
-            for _, said in children.received(0.0):
+            for _, said in children.received(0.0):  # by the session, as the one before is not there
                 answer = GONE + said.how.encode() if isinstance(said, Lost) else SAID + said
                 try:
-                    upstream.send_bytes(answer)
+                    upstream.send_bytes(number.to_bytes(8) + answer)
                 except OSError:
                     return
 

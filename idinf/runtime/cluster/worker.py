@@ -62,10 +62,12 @@ class Helper:
             )
         self._pipe = Connection(ours.detach())
         self.holds: list[str] = []  #: names of what the session was given
+        self._number = 0  #: of the session
 
     def begin(self, session: bytes) -> None:
         """Begin a session, ending the one before."""
         self.holds.clear()
+        self._number += 1
         self._send(NEW + session)
 
     def give(self, message: bytes) -> None:
@@ -86,16 +88,20 @@ class Helper:
         LostSession
             If its child, or the helper, ended instead; or if nobody wants it any more.
         """
-        while not self._pipe.poll(BEAT_S):
-            if not is_wanted():
-                raise LostSession("not wanted")
-        try:
-            answer = self._pipe.recv_bytes()
-        except (EOFError, OSError):
-            raise LostSession("helper process ended") from None
-        if answer[:1] == GONE:
-            raise LostSession(answer[1:].decode(), is_over=True)
-        return answer[1:]
+        while True:
+            while not self._pipe.poll(BEAT_S):
+                if not is_wanted():
+                    raise LostSession("not wanted")
+            try:
+                message = self._pipe.recv_bytes()
+            except (EOFError, OSError):
+                raise LostSession("helper process ended") from None
+            number, kind, content = int.from_bytes(message[:8]), message[8:9], message[9:]
+            if number != self._number:
+                continue  # of a session that ended, and said so after its last answer
+            if kind == GONE:
+                raise LostSession(content.decode(), is_over=True)
+            return content
 
     def end(self) -> None:
         """End the helper with its session."""

@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from shutil import which
 
+import numpy as np
 import pytest
 
 import idinf
-from idinf.errors import ClusterError
+from idinf.errors import BudgetError, ClusterError
 from idinf.experiments.catalogue import load
 from idinf.inference.run import RunOptions, RunSettings, run
 from idinf.report.files import dump_report
@@ -175,6 +176,54 @@ def test_work_is_never_for_one_alone(engine: Engine) -> None:
     workers = engine.workers(2**30, 1, lambda: None)
     assert workers.jobs >= 2
     assert isinstance(workers, Workers)
+
+
+def take(size: int) -> tuple[int, int]:
+    """Take so many bytes, and say in which process, and its largest size so far."""
+    block = np.ones(size, dtype=np.uint8)
+    return os.getpid(), peak_bytes(os.getpid()) if block.any() else 0
+
+
+def test_an_item_too_large_for_a_share_of_the_memory_is_done_here(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(far_workers, "FAR_PATIENCE_S", -1.0)
+    bound, sizes = 400 * 2**20, [2**20, 500 * 2**20, 2**20, 2**20]
+    workers = engine.workers(bound, 1, lambda: None)
+    found = list(workers.map(take, sizes))
+    assert [pid == os.getpid() for pid, _ in found] == [False, True, False, False]
+    assert max(peak for pid, peak in found if pid != os.getpid()) < bound
+
+
+def invert(number: int) -> float:
+    return 1 / number
+
+
+def test_an_error_comes_after_what_stands_before_it(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(far_workers, "FAR_PATIENCE_S", -1.0)
+    results = engine.workers(2**30, 1, lambda: None).map(invert, [1, 2, 4, 0, 5])
+    assert [next(results) for _ in range(3)] == [1.0, 0.5, 0.25]
+    with pytest.raises(ZeroDivisionError):
+        next(results)
+
+
+def test_what_cannot_be_sent_is_done_here(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(far_workers, "FAR_PATIENCE_S", -1.0)
+    workers = engine.workers(2**30, 1, lambda: None)
+    assert list(workers.map(lambda item: (item, os.getpid()), [1, 2])) == [(1, os.getpid()), (2, os.getpid())]
+
+
+def end_process(number: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def test_a_unit_that_always_ends_its_process_is_an_error(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(far_workers, "FAR_PATIENCE_S", -1.0)
+    with pytest.raises(BudgetError, match=r"a worker process ended unexpectedly \(killed by signal 9\)"):
+        list(engine.workers(2**30, 1, lambda: None).map(end_process, [1, 2]))
 
 
 def run_command(*arguments: str, folder: Path) -> subprocess.Popen[bytes]:

@@ -83,6 +83,14 @@ def test_a_crash_ends_the_session_and_not_the_helper(helper: Helper) -> None:
     assert is_there(begun(helper))
 
 
+def test_the_end_of_a_session_is_not_that_of_the_next_one(helper: Helper) -> None:
+    for _ in range(5):
+        session = begun(helper)
+        helper.give(b"end")
+        wait_for_end(session)
+        assert begun(helper) != session
+
+
 def test_what_is_not_wanted_any_more_is_ended(helper: Helper) -> None:
     session = begun(helper)
     helper.give(b"hang")
