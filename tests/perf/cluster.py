@@ -64,7 +64,7 @@ def kind_of(line: str) -> str:
         return "helper or session"
     if "cluster.local" in line:
         return "scheduler"
-    return "worker" if "spawn_main" in line else line if line == "client" else "other"
+    return "worker" if "dask worker" in line else line if line == "client" else "other"
 
 
 def workers_at_work(pid: int) -> list[int]:

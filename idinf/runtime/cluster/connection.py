@@ -21,6 +21,9 @@ from idinf.runtime.program import Build
 #: Seconds until a scheduler has answered, until it has a worker, and between two looks at its workers.
 CONNECT_S, WORKERS_S, LOOK_S = 10.0, 60.0, 1.0
 
+#: Seconds that a run waits where all workers are gone.
+ALONE_S = 300.0
+
 #: Packages that a scheduler and its client must have in one version.
 ALIKE = ("distributed", "dask", "msgpack")
 
@@ -46,7 +49,7 @@ class Cluster:
     def __init__(self, client: Any, address: str, is_local: bool) -> None:
         self.client, self.address, self.is_local = client, address, is_local
         self.build, self.done = Build.here(), 0
-        self._looked, self._threads = -LOOK_S, 1
+        self._looked, self._threads, self._peopled = -LOOK_S, 1, time.monotonic()
         self.worker_count = 0  #: when they were counted last
 
     def threads(self) -> int:
@@ -58,6 +61,12 @@ class Cluster:
                 raise self.lost() from error
             self.worker_count, self._threads = len(found), max(1, sum(found.values()))
             self._looked = time.monotonic()
+            self._peopled = self._looked if found else self._peopled
+            if self._looked - self._peopled > ALONE_S:
+                raise ClusterError(
+                    f"scheduler {self.address} has had no worker for {ALONE_S:g} s; expected some; start "
+                    "'dask worker' with its address, and run this anew"
+                )
         return self._threads
 
     def lost(self) -> ClusterError:

@@ -1,7 +1,8 @@
 """A scheduler with workers on this machine, in processes of their own, until standard input ends.
 
-It is a process that `LocalScheduler` starts: a worker that dies is replaced there, the program of a user is
-not imported anew in every worker, and where the user's process is killed all of it ends.
+It is a process that `LocalScheduler` starts. A worker that dies is replaced, also one that dies while it
+starts, at which the nannies of dask give up; the program of a user is not imported anew in every worker; and
+where the user's process is killed all of it ends.
 """
 
 from __future__ import annotations
@@ -22,9 +23,12 @@ from idinf.runtime.signals import REQUESTS
 #: Seconds that the scheduler and its workers have to start, and to end by themselves.
 START_S, END_S = 60.0, 10.0
 
+#: Seconds between two looks at whether workers are there.
+BEAT_S = 0.2
+
 
 def program(module: str, *arguments: str) -> list[str]:
-    """The command line of a module of idinf; nothing is imported from the present folder."""
+    """The command line of a module; nothing is imported from the present folder."""
     return [sys.executable, "-P", "-m", module, *arguments]
 
 
@@ -100,18 +104,43 @@ def main() -> None:
     for number in REQUESTS:
         signal.signal(number, signal.SIG_IGN)
     with LocalCluster(
-        n_workers=int(sys.argv[1]),
-        threads_per_worker=1,
-        processes=True,
+        n_workers=0,
         host="127.0.0.1",
         dashboard_address=None,
         silence_logs=logging.CRITICAL,
-        memory_limit=0,
         local_directory=sys.argv[2],
     ) as cluster:
         sys.stdout.write(f"{cluster.scheduler_address}\n")
         sys.stdout.flush()
-        sys.stdin.read()
+        _keep_workers(cluster.scheduler_address, int(sys.argv[1]), sys.argv[2])
+
+
+def _keep_workers(address: str, number: int, folder: str) -> None:
+    """Start so many workers, and another one for each that ends, until standard input ends."""
+    options = [
+        "--nthreads",
+        "1",
+        "--no-nanny",
+        "--no-dashboard",
+        "--memory-limit",
+        "0",
+        "--host",
+        "127.0.0.1",
+    ]
+    command = program("dask", "worker", address, *options, "--local-directory", folder)
+
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+
+    workers = [start() for _ in range(number)]
+    try:
+        while not select.select([sys.stdin], [], [], BEAT_S)[0]:
+            workers = [worker if worker.poll() is None else start() for worker in workers]
+    finally:
+        for worker in workers:
+            worker.kill()
+        for worker in workers:
+            worker.wait()
 
 
 if __name__ == "__main__":
