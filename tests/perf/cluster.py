@@ -176,7 +176,7 @@ def measure_memory(folder: Path) -> None:
 
 
 def measure_growth() -> None:
-    """Bytes of waves, items, answers and journal, and the seconds of each, of a search done in this process."""
+    """Bytes of waves, items, answers and journal, and seconds, of searches in this process."""
     from tests.perf.cluster_growth import print_growth
 
     print_growth()

@@ -103,7 +103,7 @@ def measure(name: str, max_n: int, work: int) -> tuple[list[SeenWave], float, in
 def print_growth() -> None:
     """One line of a table for each search."""
     print(
-        "| search | waves | units | wave, KiB: median, largest | item KiB | answer KiB | journal KiB per unit |"
+        print("| search | waves | units | KiB: wave, median and largest | item | answer | in the journal |")
     )
     print("|---|---|---|---|---|---|---|")
     plans = []

@@ -212,13 +212,15 @@ def _security(scheduler: Scheduler) -> Any:
 @contextmanager
 def _silence() -> Iterator[None]:
     """Leave stderr to idinf: what dask logs of lost connections is told once, as an error."""
-    logger = logging.getLogger("distributed")
-    before = logger.level
-    logger.setLevel(logging.CRITICAL + 1)
+    names = [name for name in logging.root.manager.loggerDict if name.split(".")[0] == "distributed"]
+    before = {logger: logger.level for logger in map(logging.getLogger, names)}
+    for logger in before:
+        logger.setLevel(logging.CRITICAL + 1)
     try:
         yield
     finally:
-        logger.setLevel(before)
+        for logger, level in before.items():
+            logger.setLevel(level)
 
 
 @contextmanager
