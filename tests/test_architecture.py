@@ -70,16 +70,8 @@ OWNERS = {
     "lark": {"idinf.crasp.parsing"},
     "automata": {"idinf.targets.regular"},
     "networkx": {"idinf.classification.components"},
-    "dask": {
-        "idinf.runtime.cluster.connection",
-        "idinf.runtime.cluster.local",
-        "idinf.runtime.cluster.worker",
-    },
-    "distributed": {
-        "idinf.runtime.cluster.connection",
-        "idinf.runtime.cluster.local",
-        "idinf.runtime.cluster.worker",
-    },
+    "dask": {"idinf.runtime.cluster.connection"},
+    "distributed": {f"idinf.runtime.cluster.{name}" for name in ("connection", "local", "worker")},
     "scipy": {"idinf.proofs.hulls", "idinf.search.last_layer.exclusion", "idinf.sweeps.correlation"},
     "cvxpy": {"idinf.ordinary.factorization"},
     "matplotlib": {"idinf.render.figures.canvas"},

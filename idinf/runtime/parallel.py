@@ -205,6 +205,7 @@ ALONE = Workers(1)
 
 
 def unexpected_end(lost: Lost) -> BudgetError:
+    """The error of a child, or of what does its work elsewhere, that is gone without a word."""
     return BudgetError(
         f"a worker process ended unexpectedly ({lost.how}), as happens when the machine runs "
         "out of memory; expected it to finish; lower --jobs or --memory"

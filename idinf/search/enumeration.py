@@ -114,8 +114,7 @@ class Search:
                 "supervise"
             )
         self.witnesses, self.repertoire = Witnesses(target, self.words), SharedCertificates()
-        beat = Beat(lambda: self.limits.checkpoint())
-        self.meter = Meter(beat)
+        self.meter = Meter(beat := Beat(lambda: self.limits.checkpoint()))
         self.checkpoint = self.meter.count
         self.structures: StructureSource = StructureSpace(
             bounds, aggregate, self.symbols, self.target.answer, self.checkpoint

@@ -121,16 +121,21 @@ def commands() -> dict[str, list[str]]:
 
 
 def measure_deaths(folder: Path, deaths: int) -> None:
-    """Kill workers at random times; the answer is that of one process."""
-    for name, command in commands().items():
+    """Kill workers at random times, two in three seconds; the answer is that of one process."""
+    few = ["tomita-1", "tomita-2", "tomita-7", "majority", "--max-n", "8"]
+    for command in (
+        ["batch", *few, "-o", "-", "-q"],
+        ["identify", "tomita-7", "--max-n", "8", "--json", "-q"],
+    ):
         alone = watch(command, folder / "alone")
-        # As many seconds as it takes alone, in which all are to die.
-        killed = watch(
-            [*command, "--scheduler", "local:2"], folder / "far", deaths, alone.wall_s / (2 * deaths), seed=1
-        )
+        far = watch([*command, "--scheduler", "local:2"], folder / "far", deaths, every_s=1.5, seed=3)
         same = timeless(folder / "alone") == timeless(folder / "far")
-        print(f"{name}: {killed.killed} workers killed, answers {'equal' if same else 'DIFFERENT'}")
-        print(f"  one process {alone.wall_s:.1f} s; with deaths {killed.wall_s:.1f} s", flush=True)
+        print(f"{command[0]}: {far.killed} workers killed, answers {'equal' if same else 'DIFFERENT'}")
+        print(
+            f"  one process {alone.wall_s:.1f} s, {alone.total_cpu_s:.1f} CPU s; with deaths "
+            f"{far.wall_s:.1f} s, {far.total_cpu_s:.1f} CPU s",
+            flush=True,
+        )
 
 
 def measure_efficiency(folder: Path) -> None:
