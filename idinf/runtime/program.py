@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import platform
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 
 from idinf.version import __version__
@@ -35,6 +33,9 @@ class Build:
     @classmethod
     def here(cls) -> Build:
         """That of this process."""
+        import platform  # neither is needed where nothing is sent
+        from importlib.metadata import version
+
         return cls(
             __version__, digest_sources(), platform.python_version(), version("numpy"), version("scipy")
         )
