@@ -11,8 +11,13 @@ import click
 from idinf.commands.bounded import SIGNALLED, limit_options
 from idinf.commands.options import jobs_option, quiet_option
 from idinf.commands.progress import board
-from idinf.commands.scheduler_options import ADDRESSES, Connecting, scheduler_option
-from idinf.commands.search_options import run_dir_options, run_options
+from idinf.commands.search_options import (
+    ADDRESSES,
+    Connecting,
+    run_dir_options,
+    run_options,
+    scheduler_option,
+)
 from idinf.errors import IdinfError
 from idinf.experiments.catalogue import list_entries
 from idinf.files import check_writable, make_folder, show_path, write_whole

@@ -7,8 +7,16 @@ import click
 from idinf.commands.bounded import limit_code, limit_options
 from idinf.commands.options import jobs_option, number_option
 from idinf.commands.progress import board
-from idinf.commands.scheduler_options import ADDRESSES, Connecting, scheduler_option
-from idinf.commands.search_options import Answer, answer_options, check_resume, run_dir_options, run_options
+from idinf.commands.search_options import (
+    ADDRESSES,
+    Answer,
+    Connecting,
+    answer_options,
+    check_resume,
+    run_dir_options,
+    run_options,
+    scheduler_option,
+)
 from idinf.experiments.catalogue import load_family
 from idinf.inference.run import RunOptions
 from idinf.json_text import dump_json

@@ -19,8 +19,16 @@ from idinf.commands.options import (
     set_option,
 )
 from idinf.commands.progress import watching
-from idinf.commands.scheduler_options import ADDRESSES, Connecting, scheduler_option
-from idinf.commands.search_options import Answer, answer_options, check_resume, run_dir_options, run_options
+from idinf.commands.search_options import (
+    ADDRESSES,
+    Answer,
+    Connecting,
+    answer_options,
+    check_resume,
+    run_dir_options,
+    run_options,
+    scheduler_option,
+)
 from idinf.commands.terminal import show_text
 from idinf.experiments.bounds import HypothesisClass
 from idinf.experiments.catalogue import load

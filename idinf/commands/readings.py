@@ -7,7 +7,7 @@ import click
 from idinf.commands.bounded import limit_code, limit_options
 from idinf.commands.options import jobs_option, number_option, quiet_option
 from idinf.commands.progress import board
-from idinf.commands.scheduler_options import ADDRESSES, Connecting, scheduler_option
+from idinf.commands.search_options import ADDRESSES, Connecting, scheduler_option
 from idinf.commands.terminal import show_text
 from idinf.experiments.catalogue import list_entries
 from idinf.files import check_writable, write_whole

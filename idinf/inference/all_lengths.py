@@ -17,8 +17,8 @@ from idinf.inference.table import FoundT
 from idinf.numbers import format_r
 from idinf.report.proof import Invariant, tell_proved
 from idinf.report.value import Outcome, Proof, round_r
-from idinf.runtime.beat import Beat
 from idinf.runtime.limits import ENDS, Limits
+from idinf.runtime.parallel import Beat
 from idinf.search.decided import name_functions
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.transformers.regularizer import EPSILON

@@ -12,7 +12,6 @@ from idinf.errors import RunDirectoryError
 from idinf.experiments.bounds import WholeClass
 from idinf.files import show_path
 from idinf.inference.run import JournalOf, RunSettings
-from idinf.runtime.program import digest_sources
 from idinf.search.found import STORED
 from idinf.version import __version__
 
@@ -54,6 +53,8 @@ def keep_journals(
 
 def run_identity(settings: RunSettings) -> dict[str, object]:
     """Everything the work of a run depends on. Limits, budgets of work and processes are not among it."""
+    from idinf.runtime.program import digest_sources  # most runs keep nothing
+
     spec = settings.spec
     language = f"{spec.kind}\n{spec.mode}\n{spec.text}"
     if spec.mode != "accept" or spec.domain is not None:

@@ -27,7 +27,7 @@ from idinf.numbers import format_r
 from idinf.report.value import Outcome, Regularizer, SearchCounts
 from idinf.runtime.limits import ENDS, Ending, Limits, StopReason, tell_max_r, tell_stop_bound, tell_work
 from idinf.runtime.memory import measure_peak_bytes, share_memory
-from idinf.runtime.places import Engine, take_workers
+from idinf.runtime.parallel import take_workers
 from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode, SearchLimits, WorkDone
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from idinf.experiments.training import TrainingLength
     from idinf.inference.exploration import Exploration
     from idinf.runtime.journal import Journal
+    from idinf.runtime.places import Engine
 
 #: Steps of work that looking for an upper bound may take where the space is chosen: some seconds.
 FINDER_WORK = 15_000

@@ -31,7 +31,6 @@ from idinf.report.target import TargetDescription
 from idinf.report.value import Outcome, Regularizer, Report, Stage
 from idinf.runtime.limits import ENDS, Limits, StopReason
 from idinf.runtime.memory import measure_peak_bytes
-from idinf.runtime.places import Engine
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
 from idinf.transformers import json_format
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from idinf.experiments.training import TrainingLength
     from idinf.inference.whole_class import WholeClassProcedure
     from idinf.runtime.journal import Journal
+    from idinf.runtime.places import Engine
 
 #: R as [HYB25] adds it up, and its rule of what is selected.
 MAX_RULE = Regularizer(Aggregate.MAX, None)

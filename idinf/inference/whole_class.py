@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -21,11 +22,9 @@ from idinf.inference.stages import StageTable
 from idinf.inference.table import FailRow, FailTable, find_n0
 from idinf.inference.training import examine, widen
 from idinf.report.value import Outcome, Regularizer, SearchCounts
-from idinf.runtime.beat import Beat
 from idinf.runtime.limits import ENDS, Ending, Limits, StopReason, tell_max_r, tell_stop_bound
 from idinf.runtime.memory import measure_peak_bytes
-from idinf.runtime.parallel import BEAT_S
-from idinf.runtime.places import Engine, take_workers
+from idinf.runtime.parallel import BEAT_S, Beat, take_workers
 from idinf.search.decided import FailLengths, name_functions
 from idinf.search.exact_check.nets import Nets
 from idinf.search.exact_check.reachability import agree, least_mistake
@@ -41,6 +40,9 @@ from idinf.whole_class.formula import write_formula
 from idinf.whole_class.functions import Functions
 from idinf.whole_class.search import WholeClassSearch
 from idinf.words import Word
+
+if TYPE_CHECKING:
+    from idinf.runtime.places import Engine
 
 #: A value of R just below another one: what has the latter belongs to the next level.
 JUST = 2 * EPSILON

@@ -13,12 +13,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from idinf.errors import BudgetError
-from idinf.runtime.beat import Beat
 from idinf.runtime.learned import Learned
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
+    from idinf.runtime.places import Engine
     from idinf.runtime.processes import Children, Lost
 
 T = TypeVar("T")
@@ -42,6 +42,33 @@ QUEUED, SHORT_S = 2, 0.1
 
 #: What a child can run into only because several share memory; its item is tried again without the others.
 _SHARED_LIMITS = (MemoryError, BudgetError)
+
+
+class Beat:
+    """Calls a function in its process; sent to another one, which has no clock and no user, it does nothing.
+
+    Examples
+    --------
+    >>> import pickle
+    >>> beat = Beat(lambda: print("tick"))
+    >>> beat()
+    tick
+    >>> pickle.loads(pickle.dumps(beat))()
+    """
+
+    __slots__ = ("_call",)
+
+    def __init__(self, call: Callable[..., object] | None = None) -> None:
+        self._call = call
+
+    def __call__(self, *arguments: int) -> None:
+        """Call the function, if there is one; what it raises stops the work."""
+        if self._call is not None:
+            self._call(*arguments)
+
+    def __reduce__(self) -> tuple[type[Beat], tuple[()]]:
+        """Take nothing along."""
+        return Beat, ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -199,6 +226,12 @@ class Workers:
 
 #: Makes workers of how many there are, of a checkpoint, of what each calls first, and of memories.
 MakeWorkers = Callable[..., Workers]
+
+
+def take_workers(engine: Engine | None, memory_bytes: int) -> MakeWorkers:
+    """Give what makes the workers of an engine, or of this machine."""
+    return Workers if engine is None else partial(engine.workers, memory_bytes)
+
 
 #: This process, and no others.
 ALONE = Workers(1)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from idinf.runtime.beat import Beat
 from idinf.runtime.learned import Learned
-from idinf.runtime.parallel import MakeWorkers, Workers
+from idinf.runtime.parallel import Beat, Workers
 from idinf.runtime.processes import Children, Lost
 
 if TYPE_CHECKING:
@@ -63,11 +61,6 @@ class Engine(Protocol):
         memories: Sequence[Learned[Any, Any]] = (),
     ) -> Workers:
         """Do items of pieces of work, made of the memory of all of it, and of what `Workers` is made of."""
-
-
-def take_workers(engine: Engine | None, memory_bytes: int) -> MakeWorkers:
-    """Give what makes the workers of an engine, or of this machine."""
-    return Workers if engine is None else partial(engine.workers, memory_bytes)
 
 
 class Forked(Places):

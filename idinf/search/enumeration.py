@@ -16,15 +16,13 @@ from typing import TYPE_CHECKING
 
 from idinf.errors import SpecError
 from idinf.experiments.bounds import ZERO, SpaceBounds
-from idinf.runtime.beat import Beat
-from idinf.runtime.parallel import MakeWorkers, Workers
+from idinf.runtime.parallel import Beat, MakeWorkers, Workers
 from idinf.runtime.units_of_work import Part, UnitsOfWork, digest_arrays
 from idinf.search.ceiling import Ceiling
-from idinf.search.certified import CertifiedSlice, load_for_children
+from idinf.search.certified import ByKnown, CertifiedSlice, ExcludeBy, load_for_children
 from idinf.search.decided import FailLengths
 from idinf.search.found import DEFAULT_LIMITS, Counts, Found, Mode, SearchLimits, Slice
 from idinf.search.gathered import Begun, Gathered, UnitResult
-from idinf.search.last_layer.by_known import ByKnown, ExcludeBy
 from idinf.search.last_layer.exclusion import (
     Exclusion,
     SharedCertificates,

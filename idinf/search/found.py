@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.experiments.spec import Answer
-from idinf.runtime.beat import Beat
+from idinf.runtime.parallel import Beat
 from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES
 from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray

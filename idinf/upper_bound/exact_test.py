@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from idinf.runtime.beat import Beat
+from idinf.runtime.parallel import Beat
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.targets.machine import BoolArray, Target
@@ -155,7 +155,7 @@ def name_runs(target: Target, words: list[Word]) -> BoolArray:
         Examples
         --------
         >>> from idinf.experiments.catalogue import load
-        >>> from idinf.runtime.beat import Beat
+        >>> from idinf.runtime.parallel import Beat
     from idinf.targets.build import build_target
         >>> name_runs(build_target(load("tomita-1")), [(), (1, 0), (1,)]).tolist()
         [True, False, True]

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from idinf.runtime.beat import Beat
 from idinf.runtime.cluster.connection import Cluster, connected
 from idinf.runtime.cluster.far_places import FarPlaces
 from idinf.runtime.cluster.far_workers import FarWorkers
 from idinf.runtime.cluster.scheduler import Scheduler
 from idinf.runtime.learned import Learned
+from idinf.runtime.parallel import Beat
 from idinf.runtime.places import Engine
 
 
