@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from idinf.errors import BudgetError
 from idinf.runtime.learned import Learned
@@ -18,7 +18,6 @@ from idinf.runtime.learned import Learned
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-    from idinf.runtime.places import Engine
     from idinf.runtime.processes import Children, Lost
 
 T = TypeVar("T")
@@ -228,7 +227,15 @@ class Workers:
 MakeWorkers = Callable[..., Workers]
 
 
-def take_workers(engine: Engine | None, memory_bytes: int) -> MakeWorkers:
+class HasWorkers(Protocol):
+    """An engine, as far as it does items."""
+
+    @property
+    def workers(self) -> MakeWorkers:
+        """Makes workers of the memory of all of the work, and of what others are made of."""
+
+
+def take_workers(engine: HasWorkers | None, memory_bytes: int) -> MakeWorkers:
     """Give what makes the workers of an engine, or of this machine."""
     return Workers if engine is None else partial(engine.workers, memory_bytes)
 
