@@ -152,13 +152,12 @@ class CandidateTest:
 def name_runs(target: Target, words: list[Word]) -> BoolArray:
     """Whether each word is in the language, (W,); exact.
 
-        Examples
-        --------
-        >>> from idinf.experiments.catalogue import load
-        >>> from idinf.runtime.parallel import Beat
-    from idinf.targets.build import build_target
-        >>> name_runs(build_target(load("tomita-1")), [(), (1, 0), (1,)]).tolist()
-        [True, False, True]
+    Examples
+    --------
+    >>> from idinf.experiments.catalogue import load
+    >>> from idinf.targets.build import build_target
+    >>> name_runs(build_target(load("tomita-1")), [(), (1, 0), (1,)]).tolist()
+    [True, False, True]
     """
     states = np.repeat(target.start(), len(words), axis=0)
     lengths = np.array([len(word) for word in words])
