@@ -5,7 +5,8 @@ player i < j a message Π_{j,i}. It may depend on what j and i had collected bef
 nothing else. Player i adds it to X_i, while j forgets what it has seen of i: otherwise player 2 would learn w, z_0
 and z_1 in the first epoch and the answer would need a single message in the second. At the end player -1 answers.
 
-A message to a player with m_i tokens has at most 2B·m_i bits; they are counted. The functions of a protocol get
+A message to a player with m_i tokens has 2B·m_i bits. A protocol may write fewer, which are counted; the receiver
+gets zeros behind them, so that the length of a message says nothing. The functions of a protocol get
 a `View`, which holds X_j and X_i alone; one that asks it for more is refused.
 """
 
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 from idinf.errors import CompositionError
 from idinf.numbers import format_amount
@@ -29,7 +30,7 @@ class Knowledge:
     tokens : tuple of int
         Its input.
     heard : mapping from (int, int) to str
-        The bits of each message, by epoch and sender.
+        The bits of each message, by epoch and sender, with zeros up to 2B·m_i.
     """
 
     tokens: tuple[int, ...]
@@ -56,7 +57,7 @@ class View:
     Traceback (most recent call last):
         ...
     idinf.errors.CompositionError: epoch 1, message 1 -> 0: it reads the input of player 2; expected what \
-players 1 and 0 know before the epoch; leave it out
+players 1 and 0 know by then; leave it out
     """
 
     asker: str
@@ -75,16 +76,16 @@ players 1 and 0 know before the epoch; leave it out
         return self.known[player].tokens
 
     def message(self, epoch: int, sender: int, receiver: int) -> str:
-        """The bits of a message that was received in an earlier epoch; raises what `tokens` raises."""
+        """All 2B·m_i bits of a message received in an earlier epoch; raises what `tokens` raises."""
         if receiver not in self.known or (epoch, sender) not in self.known[receiver].heard:
             self._refuse(f"message {sender} -> {receiver} of epoch {epoch}")
         return self.known[receiver].heard[epoch, sender]
 
-    def _refuse(self, what: str) -> None:
+    def _refuse(self, what: str) -> NoReturn:
         players = " and ".join(map(str, self.known))
         raise CompositionError(
             f"{self.asker}: it reads {what}; expected what player{'s' * (len(self.known) > 1)} "
-            f"{players} know{'s' * (len(self.known) == 1)} before the epoch; leave it out"
+            f"{players} know{'s' * (len(self.known) == 1)} by then; leave it out"
         )
 
 
@@ -119,6 +120,11 @@ class Message:
     receiver: int
     bits: str
     room: int
+
+    @property
+    def whole(self) -> str:
+        """What arrives: the bits, and zeros behind them."""
+        return self.bits.ljust(self.room, "0")
 
 
 @dataclass(frozen=True)
@@ -173,7 +179,7 @@ def simulate(protocol: Communication, inputs: Mapping[int, tuple[int, ...]]) -> 
         known = {
             player: Knowledge(
                 before.tokens,
-                {**before.heard, **{(epoch, m.sender): m.bits for m in now if m.receiver == player}},
+                {**before.heard, **{(epoch, m.sender): m.whole for m in now if m.receiver == player}},
             )
             for player, before in known.items()
         }

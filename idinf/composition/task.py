@@ -182,7 +182,7 @@ def draw(sizes: Sizes, seed: int) -> Iterator[SequentialComposition]:
     Examples
     --------
     >>> next(draw(Sizes(2, (2,)), seed=1)).solve()
-    1
+    3
     """
     source = random.Random(seed)
     while True:
