@@ -157,7 +157,7 @@ def _correlate(
     ]
     exact = [(low, accuracy) for _, (low, high, _), accuracy in brackets if low == high]
     x, y = (np.array(column, dtype=float) for column in (zip(*exact, strict=True) if exact else ([], [])))
-    coefficient = _compute(x[None], y[None], method)[0] if len(exact) > 1 else math.nan
+    coefficient = compute_coefficients(x[None], y[None], method)[0] if len(exact) > 1 else math.nan
     signs = list(_compare_pairs(brackets))
     agreeing = [sign for sign in signs if sign]
     return Correlation(
@@ -197,14 +197,20 @@ def _interval(x: FloatArray, y: FloatArray, method: str, value: float) -> tuple[
         return None, None
     drawn = np.random.default_rng(SEED).integers(len(x), size=(RESAMPLES, len(x)))
     found = np.concatenate(
-        [_compute(x[part], y[part], method) for part in np.array_split(drawn, max(1, len(x) // 4))]
+        [compute_coefficients(x[part], y[part], method) for part in np.array_split(drawn, max(1, len(x) // 4))]
     )
     low, high = np.quantile(found[~np.isnan(found)], [0.025, 0.975])
     return _rounded(low), _rounded(high)
 
 
-def _compute(x: FloatArray, y: FloatArray, method: str) -> FloatArray:
-    """The coefficient of each row of (B, n) arrays; nan where one of them is constant."""
+def compute_coefficients(x: FloatArray, y: FloatArray, method: str) -> FloatArray:
+    """Compute the coefficient of each row of (B, n) arrays; nan where one of them is constant.
+
+    Examples
+    --------
+    >>> compute_coefficients(np.array([[1.0, 2.0, 3.0]]), np.array([[9.0, 5.0, 5.5]]), "spearman").tolist()
+    [-0.5]
+    """
     if method == "spearman":
         from scipy.stats import rankdata
 
