@@ -11,7 +11,7 @@ export OPENBLAS_NUM_THREADS = 1
 # The shipped specs that are single targets; a family stands for many.
 TARGETS = $(filter-out $(shell grep -l '^\[parameters\]' specs/*.toml),$(sort $(wildcard specs/*.toml)))
 
-.PHONY: identify test test-all lint types docs gallery bench suite reach programs readings golden clean
+.PHONY: identify test test-all lint types docs gallery bench suite reach soak programs readings golden clean
 
 identify: $(STAMP)
 	$(BIN)/idinf identify majority --max-n 64
@@ -24,7 +24,7 @@ $(STAMP): pyproject.toml constraints.txt
 
 # What only the slow tests and the site need.
 $(EXTRAS): $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,docs,notebook,release]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,docs,notebook,release,torch]'
 	touch $@
 
 # One process runs a whole file: what its tests share is computed once.
@@ -43,6 +43,7 @@ types: $(STAMP)
 
 # Every shipped target for at most 20 seconds; `make docs` takes build/gallery along.
 gallery: $(STAMP)
+	mkdir -p build
 	$(BIN)/idinf batch $(filter-out specs/majority-26-next.toml,$(TARGETS)) --max-n 16 --anneal-steps 0 \
 		--time-limit 20 -j 2 --json-dir build/reports -o build/gallery.csv
 	$(BIN)/idinf site build/reports -o build/gallery
@@ -59,6 +60,12 @@ suite: $(STAMP)
 
 reach: $(STAMP)
 	$(BIN)/python -m tests.perf.reach --document -o reach.csv
+
+# Random cases of every kind for so many seconds, from a seed; `make soak TIME=600 SEED=1000`.
+TIME ?= 60
+SEED ?= 1
+soak: $(STAMP)
+	$(BIN)/python -m tests.soak --time $(TIME) --seed $(SEED)
 
 # Shipped targets; members of families are for `idinf family` and `idinf sweep`, and 26 or five letters take too long.
 readings: $(STAMP)

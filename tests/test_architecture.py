@@ -66,7 +66,7 @@ STAGES = (
 #: Who may import a heavy package; always inside a function, so that nobody else pays for it.
 OWNERS = {
     "aalpy": {"idinf.baselines.automata"},
-    "rich": {"idinf.commands.demo", "idinf.commands.progress", "idinf.commands.targets"},
+    "rich": {"idinf.commands.demo", "idinf.commands.progress"},
     "lark": {"idinf.crasp.parsing"},
     "automata": {"idinf.targets.regular"},
     "networkx": {"idinf.classification.components"},

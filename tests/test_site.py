@@ -10,6 +10,7 @@ import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -49,16 +50,17 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Loaded(HTMLParser):
-    """What a browser loads with a page; a link that somebody may follow is not loaded."""
+    """What a browser loads with a page, and apart from it where links lead that somebody may follow."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.addresses: list[str] = []
+        self.links: list[str] = []
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag != "a":
-            self.addresses += [value or "" for key, value in attrs if key in _LOADS]
+        found = self.links if tag == "a" else self.addresses
+        found += [value or "" for key, value in attrs if key in _LOADS]
 
 
 def outside(path: Path) -> list[str]:
@@ -96,6 +98,21 @@ def test_every_public_name_is_in_the_reference(site: Path) -> None:
     assert shown == set(idinf.__all__) - {"__version__"}
     assert "was compared; None: not even the empty word" not in text
     assert "None: not even the empty word was compared" in text  # a comment beside an attribute
+
+
+def dead_links(page: Path) -> list[str]:
+    """The links of a page to what is no file; a folder is none, since it opens as a list of files."""
+    links = Loaded(page.read_text(encoding="utf-8")).links
+    own = [link.partition("#")[0].partition("?")[0] for link in links if not re.match(r"[a-z]+:", link)]
+    return [link for link in own if link and not (page.parent / unquote(link)).is_file()]
+
+
+def test_every_link_leads_to_a_file(site: Path, tmp_path: Path) -> None:
+    pages = set(site.rglob("*.html")) - {site / "404.html"}  # whose links begin at the root of a server
+    assert {path.name: dead for path in pages if (dead := dead_links(path))} == {}
+    planted = tmp_path / "x.html"
+    planted.write_text('<a href=".">a</a><a href="x.html#b">b</a><a href="y.html">c</a><a href="#d">d</a>')
+    assert dead_links(planted) == [".", "y.html"]
 
 
 def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:

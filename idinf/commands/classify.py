@@ -26,7 +26,7 @@ LARGEST_MONOID = 100_000
 
 
 @click.command("classify")
-@click.argument("target", required=False)
+@click.argument("target", metavar="[TARGET|TASK|PROGRAM.crasp]", required=False)
 @regex_option
 @partial(alphabet_option, default="the symbols the regex or program names, sorted")
 @set_option

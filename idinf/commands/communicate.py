@@ -14,7 +14,7 @@ from idinf.commands.options import (
     plot_option,
     set_option,
 )
-from idinf.commands.terminal import print_beside
+from idinf.commands.terminal import fit_window, print_beside, show_text
 from idinf.experiments.parameters import Values
 from idinf.library.communication import MAX_N, WORDS, find_subject
 from idinf.quoting import quote
@@ -25,7 +25,7 @@ from idinf.words import Alphabet
 
 
 @click.command()
-@click.argument("names", metavar="TARGET|FILE...", nargs=-1, required=True)
+@click.argument("names", metavar="TARGET|TASK|FILE...", nargs=-1, required=True)
 @number_option(
     "--max-n", "N", "Lengths 2, 3, 4, 6, 8, 12 and so on, up to N.", least=2, most=1024, default=MAX_N
 )
@@ -107,8 +107,8 @@ def communicate(
             raise click.UsageError("--word is about one name, as text; expected no more; leave out the rest")
         run = subjects[0].exchange(word, split)
         assert subjects[0].transformer is not None
-        click.echo(exchange_text(run, subjects[0].transformer), nl=False)
+        show_text(exchange_text(run, subjects[0].transformer))
         return
     studies = [subject.study(max_n, words) for subject in subjects]
-    written = format_csv if as_csv else format_json if as_json else render_text
+    written = format_csv if as_csv else format_json if as_json else lambda made: fit_window(render_text(made))
     print_beside(written(studies), encode_plot(figure, lambda: draw_communication(studies)))

@@ -31,10 +31,11 @@ def correlate(batch: str, data: str, method: str, as_json: bool) -> None:
     you like, length or bin (as in 51-100), encoding, and seed; means over seeds are correlated, for every
     encoding and bin. The number of states k of the minimal complete DFA has the ranks of 2k - 2.
 
-    The interval holds 95 % of resamples of the languages, drawn with a fixed seed. A target whose R* or n0 is
-    only known to lie in a bracket has no rank: it is left out, counted and named. γ is about all pairs that
-    values or brackets put in an order, those left out included: the share that accuracies put in the same
-    order less the share that they put in the other. How few languages are too few is said below.
+    Below 5 languages there is no coefficient: chance often orders so few perfectly. The interval of 95 % is
+    by Fisher's transformation. A target whose R* or n0 is only known to lie in a bracket ("at least 5") has
+    no rank: it is left out, counted and named. γ is about all pairs that values or brackets put in an order,
+    those left out included: the share that accuracies put in the same order less the share that they put in
+    the other.
 
     \b
     Examples:

@@ -11,6 +11,7 @@ import click
 from idinf.commands.bounded import end_options, held, limit_code
 from idinf.commands.options import alphabet_option, json_option, number_option, record_option, set_option
 from idinf.commands.progress import status
+from idinf.commands.terminal import fit_window
 from idinf.equivalence.comparison import compare
 from idinf.experiments.parameters import Values
 from idinf.library.languages import Difference
@@ -80,7 +81,7 @@ def diff(
         if verdict.stop_reason:
             limits.closing()
         answer = Difference.of((one, other), languages, verdict)
-        written = json.dumps(answer.to_dict(), indent=2) if as_json else str(answer)
+        written = json.dumps(answer.to_dict(), indent=2) if as_json else fit_window(str(answer))
     click.echo(written)
     if verdict.stop_reason and not quiet:
         click.echo(f"Note: {verdict.stop_reason}", err=True)

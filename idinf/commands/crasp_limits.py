@@ -6,6 +6,7 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import alphabet_option, program_argument
+from idinf.commands.terminal import show_text
 from idinf.crasp.checker import Sort
 from idinf.crasp.eventual import Eventual, Piece, compute_eventual_values
 from idinf.crasp.facts import describe_program
@@ -60,7 +61,7 @@ def eventual(program: str, given: Alphabet | None, symbol: str | None) -> None:
         lines.append(
             f"{one}^n  {verdict} for every n >= {found[-1].since}  (equals the interpreter up to n = {reach})"
         )
-    click.echo("\n".join(lines))
+    show_text("\n".join(lines))
 
 
 def _check_symbol(symbol: str, alphabet: Alphabet) -> None:
@@ -131,8 +132,7 @@ def fooling(program: str, given: Alphabet | None, symbol: str | None) -> None:
     _check_symbol(counted, alphabet)
     with loaded.blamed():
         found = find_fooling_pair(loaded.program, alphabet, counted)
-    for line in _lines(loaded, alphabet, counted, found):
-        click.echo(line)
+    show_text("\n".join(_lines(loaded, alphabet, counted, found)))
 
 
 def _lines(loaded: LoadedProgram, alphabet: Alphabet, counted: str, found: FoolingPair) -> list[str]:

@@ -6,6 +6,7 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import alphabet_option, number_option, program_argument
+from idinf.commands.terminal import show_text
 from idinf.crasp.library import load
 from idinf.errors import SpecError
 from idinf.library.languages import target
@@ -99,4 +100,4 @@ def neutral(
             raise ArithmeticError(f"the program on h(w) differs from {asked.name}")
         said = "accepts" if verdict else "rejects"
         lines.append(f"h(w)      {shorten(text, SHOWN)}: the program {said} it, and is wrong")
-    click.echo("\n".join(lines))
+    show_text("\n".join(lines))

@@ -20,7 +20,7 @@ from idinf.commands.options import (
     set_option,
     words_argument,
 )
-from idinf.commands.terminal import check_output, check_stdout, write_output
+from idinf.commands.terminal import check_output, check_stdout, show_rows, show_text, write_output
 from idinf.commands.words import iter_batches
 from idinf.crasp.library import LoadedProgram, list_names, load
 from idinf.experiments.parameters import Values
@@ -35,18 +35,20 @@ from idinf.words import Alphabet
 def list_programs() -> None:
     """List the shipped programs.
 
-    Prints NAME<TAB>ALPHABET<TAB>CLASS<TAB>LANGUAGE, one line per program.
+    Columns: name, alphabet, class, language. A table on a terminal, tab-separated lines without a header
+    otherwise.
 
     \b
     Examples:
       idinf crasp list
       idinf crasp list | cut -f 1
     """
+    rows = []
     for name in list_names():
         loaded = load(name)
         language = loaded.about.split("\n", 1)[0]
-        symbols = " ".join(loaded.alphabet().symbols)
-        click.echo(f"{name}\t{symbols}\t{loaded.facts.class_name}\t{language}")
+        rows.append((name, " ".join(loaded.alphabet().symbols), loaded.facts.class_name, language))
+    show_rows(rows, ("program", "alphabet", "class", "language"))
 
 
 @click.command("check")
@@ -67,7 +69,10 @@ def check(program: str, as_json: bool) -> None:
       idinf crasp check --json my.crasp
     """
     loaded = load(program)
-    click.echo(json.dumps(_object(loaded), indent=2) if as_json else _text(loaded))
+    if as_json:
+        click.echo(json.dumps(_object(loaded), indent=2))
+    else:
+        show_text(_text(loaded))
 
 
 def _text(loaded: LoadedProgram) -> str:
@@ -169,7 +174,10 @@ def trace(
     loaded = load(program, given)
     alphabet = loaded.alphabet(given)
     found = trace_of(loaded.program, alphabet, alphabet.encode(word), parts)
-    write_output(output, trace_page(loaded, found) if as_html else f"{found}\n")
+    if as_html or output not in (None, "-"):
+        write_output(output, trace_page(loaded, found) if as_html else f"{found}\n")
+    else:
+        show_text(str(found))
 
 
 @click.command("compile")
@@ -221,7 +229,7 @@ def compile_program(
     if output is not None:
         write_output(output, json_format.dumps(compiled.transformer))
     if output != "-":
-        click.echo(_described(loaded.origin, compiled.transformer, compiled.outside))
+        show_text(_described(loaded.origin, compiled.transformer, compiled.outside))
     elif compiled.outside and not direct:
         click.echo(f"Note: compiled directly, outside the searched family: {compiled.outside}", err=True)
 

@@ -6,6 +6,7 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import number_option
+from idinf.commands.terminal import show_text
 from idinf.numbers import align
 from idinf.targets.slopes import iter_neighbours, read_slope, separate, write_slope_program
 
@@ -38,4 +39,4 @@ def slopes(alpha: str, beta: str, bits: int) -> None:
     ]
     table = [("p", f"{one} +", "least length")]
     table += [(str(p), str(near.high - near.low), str(near.length)) for p, near in iter_neighbours(one, bits)]
-    click.echo("\n".join([*align(rows), "", *align(table, ">>>")]))
+    show_text("\n".join([*align(rows), "", *align(table, ">>>")]))

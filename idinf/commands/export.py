@@ -34,12 +34,13 @@ def export(
     crasp   a C-RASP program that accepts the same words, as `idinf crasp decompile`
     numpy   one Python file: the arrays and the forward pass; 'python FILE WORD...' runs it
     torch   one Python file with a torch.nn.Module, for float64 and float32
-    latex   formula, terms of R and matrices; a document of its own, or for \\input
+    latex   formula, terms of R and matrices; for pdflatex, or with amsmath for \\input
     dot     what reads what, as a graph for Graphviz
 
     Code says up to which length of words its floats are exact. Where torch is installed, its module is run on
-    all words up to length 10 and on longer ones up to 512, beside the exact evaluator; stderr says at which N
-    float32, or float64, turns a verdict first.
+    all words up to length 10, or a smaller one if they are more than 100,000, and on longer ones up to 512,
+    beside the exact evaluator; stderr says up to which length, and at which N of these a float32, or float64,
+    turns a verdict first.
 
     \b
     Examples:

@@ -16,7 +16,7 @@ from idinf.commands.options import (
     record_option,
     words_argument,
 )
-from idinf.commands.terminal import check_output, check_stdout, write_output
+from idinf.commands.terminal import check_output, check_stdout, show_rows, write_output
 from idinf.commands.words import iter_words, next_text
 from idinf.library.realisations import REALISATIONS, realise
 from idinf.numbers import format_r
@@ -138,9 +138,11 @@ def regularizer_command(
             "sum, --by-distance and --realisation"
         )
     if by_distance:
+        cuts = []
         for cut in list_cuts(read_hypothesis(hypothesis, record)):
             r = compute_r_terms(cut.transformer, rule, int(delta_one)).total
-            click.echo(f"{cut.reach}\t{format_r(float(cut.penalty))}\t{format_r(r)}")
+            cuts.append((str(cut.reach), format_r(float(cut.penalty)), format_r(r)))
+        show_rows(cuts, ("T", "D(T)", "R"))
         return
     check_stdout()
     check_output(output)
@@ -152,12 +154,10 @@ def regularizer_command(
         write_output(output, json_format.dumps(made.transformer))
     if output == "-":
         return
-    if is_other:
-        click.echo(f"threshold\t{made.transformer.threshold}")
+    rows = [("threshold", str(made.transformer.threshold))] * is_other
     if made.scaled is not None:
-        click.echo(f"steps\t{'; '.join(made.steps) or 'none of use'}")
-        click.echo(f"same\t{made.same}")
+        rows += [("steps", "; ".join(made.steps) or "none of use"), ("same", made.same)]
         for name, other in (("one-hot", net), ("scaled", made.scaled)):
-            click.echo(f"R_{name}\t{format_r(compute_r_terms(other, rule, int(delta_one)).total)}")
-    for name, value in (*shown.items(), ("R", math.fsum(shown.values()))):
-        click.echo(f"{name}\t{format_r(value)}")
+            rows.append((f"R_{name}", format_r(compute_r_terms(other, rule, int(delta_one)).total)))
+    rows += [(name, format_r(value)) for name, value in (*shown.items(), ("R", math.fsum(shown.values())))]
+    show_rows(rows)

@@ -210,7 +210,8 @@ def _text(ended: Run, spec: Spec, limits: Limits, verbose: bool) -> str:
     if verbose and ended.target is not None:
         from idinf.render.text.baselines import measure_baseline_columns
 
-        with suppress(*ENDS), limits.held():  # columns beside the answer, not worth more time
+        limits.hurry()  # columns beside the answer are not worth more time
+        with suppress(*ENDS), limits.held():
             baselines = measure_baseline_columns(ended.target)
     return render_answer(ended.report, verbose, ended.compiled, baselines, advice)
 

@@ -14,7 +14,7 @@ from idinf.commands.options import (
     plot_option,
     record_option,
 )
-from idinf.commands.terminal import check_output, check_stdout, print_csv, write_output
+from idinf.commands.terminal import check_output, check_stdout, print_csv, show_rows, show_text, write_output
 from idinf.library import hypotheses, ordinary
 from idinf.numbers import align, format_amount, format_r
 from idinf.ordinary.curve import list_contexts
@@ -47,7 +47,7 @@ def check(file: str) -> None:
     """
     net = ordinary.ordinary_transformer(file)
     products = net.products()
-    click.echo(
+    show_text(
         f"context   N = {net.context}\n"
         f"sets      {products.num_sets} of value matrices, at most one of each layer\n"
         f"products  {products.num_alphas} alpha and {products.num_betas} beta, "
@@ -55,7 +55,7 @@ def check(file: str) -> None:
     )
     variant = net.variant()
     verdict = "yes: all of them are translation invariant" if variant is None else f"no: {variant}"
-    click.echo(f"member    {verdict}")
+    show_text(f"member    {verdict}")
 
 
 @click.command("translate")
@@ -121,7 +121,7 @@ def _tell(output: str | None, text: str, *nets: tuple[str, DenseTransformer]) ->
         write_output(output, text)
     if output != "-":
         rows = [(name, *(described[name] for described in facts)) for name in facts[0]]
-        click.echo("\n".join(align([("", *(name for name, _ in nets)), *rows])))
+        show_text("\n".join(align([("", *(name for name, _ in nets)), *rows])))
 
 
 def _describe(net: DenseTransformer) -> dict[str, str]:
@@ -196,4 +196,5 @@ def period(rank: int) -> None:
       idinf period --rank 4
     """
     largest, parts = find_largest_period(rank)
-    click.echo(f"{rank}\t{largest}\t{' '.join(f'Φ_{part}' for part in parts)}")
+    row = (str(rank), str(largest), " ".join(f"Φ_{part}" for part in parts))
+    show_rows([row], ("rank", "period", "recurrence"))

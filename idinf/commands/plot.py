@@ -44,7 +44,7 @@ from idinf.sweeps.accuracies import read_accuracies
     type=inches,
     metavar="W",
     show_default="of the kind",
-    help="Width in inches, or as in 84mm; letters keep their size.",
+    help="Width in inches, or as in 84mm, a column; letters keep their size.",
 )
 @click.option("--title/--no-title", default=True, show_default=True, help="Draw the title.")
 @click.option(
@@ -91,6 +91,7 @@ def plot(
       idinf plot --kind observed majority.json parity.json -o table.svg
       idinf plot report.csv -o report.pdf --width 5.5 --no-title --no-caption --caption caption.txt
       idinf plot report.csv --data mine.csv -o mine.pdf
+      idinf plot report.csv -o column.pdf --width 84mm
     """
     check_figure(output, "--output")
     contents = [read_drawable(path) for path in reports]

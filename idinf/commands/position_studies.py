@@ -6,7 +6,7 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import check_plot, encode_plot, number_option, plot_option
-from idinf.commands.terminal import check_output, check_stdout, print_csv
+from idinf.commands.terminal import check_output, check_stdout, print_csv, show_text
 from idinf.library import positions as library
 from idinf.numbers import MISSING, align, format_down, format_r
 from idinf.ordinary.distances import read_distances
@@ -44,7 +44,7 @@ def initial_penalty(positions: int | None, width: int | None, draws: int, seed: 
         ):
             cells += [str(exact), f"{float(exact):.4f}", f"{drawn.mean:.4f} ± {drawn.error:.4f}"]
         rows.append(cells)
-    click.echo("\n".join(align(rows, ">>>>>>>>")))
+    show_text("\n".join(align(rows, ">>>>>>>>")))
 
 
 @click.command("fit-positions")
@@ -105,7 +105,7 @@ def fit_positions(
 @click.command("bound")
 @click.option(
     "--phi",
-    metavar="NAME|NUMBERS",
+    metavar="SEQUENCE|NUMBERS",
     required=True,
     help="The function of the distance: ones, squares, primes, thue-morse, or numbers as in 1,0|1/2,0.",
 )
@@ -148,7 +148,7 @@ def bound(phi: str, positions: int, behind: str) -> None:
         rows.append(
             (str(point.positions), format_r(point.nuclear), gamma2, proved, f"{point.least_of_r:.6f}")
         )
-    click.echo("\n".join(align(rows, ">>>>>")))
+    show_text("\n".join(align(rows, ">>>>>")))
     limit = read_distances(phi).bound_for_all()
     if limit is not None and behind == "free":
-        click.echo(f"\nfor every N: γ2 <= {format_r(limit)}")
+        show_text(f"\nfor every N: γ2 <= {format_r(limit)}")

@@ -31,7 +31,7 @@ from idinf.sweeps.sweep import RunAnswer, Sweep
     "--reading",
     "names",
     multiple=True,
-    metavar="NAME",
+    metavar="READING",
     help=f"A reading, all if none is named; may be repeated: {', '.join(each.name for each in READINGS)}.",
 )
 @number_option("--max-n", "N", "Largest n examined.", least=1, most=MAX_N, show_default="of the spec")

@@ -17,7 +17,8 @@ def site_command(sources: tuple[str, ...], output: str, force: bool) -> None:
 
     The reports are files that `idinf identify -o` wrote, or folders of such files, as `idinf batch` fills
     them with --json-dir. Any web server or file manager opens the site: links are relative, and nothing is
-    loaded from elsewhere. DIR is new, empty, or a site, whose pages are replaced.
+    loaded from elsewhere. A few pairs stand side by side: a target that is learned beside one outside
+    C-RASP. DIR is new, empty, or a site, whose pages are replaced.
 
     \b
     Examples:

@@ -69,7 +69,7 @@ def _read_names(text: str) -> tuple[str, ...]:
     "--readings",
     "names",
     type=_read_names,
-    metavar="NAMES",
+    metavar="READINGS",
     default=READINGS[0].name,
     show_default=True,
     help=f"Readings of the paper, a row for each: {', '.join(each.name for each in READINGS)}.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from operator import itemgetter
 from typing import Any
 
@@ -11,7 +10,7 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import json_option, set_option, words_argument
-from idinf.commands.terminal import as_it_is
+from idinf.commands.terminal import show_rows
 from idinf.commands.words import iter_batches, label_texts
 from idinf.experiments.catalogue import is_family, list_family_names, list_names, load, load_family
 from idinf.experiments.parameters import Values
@@ -41,17 +40,7 @@ def targets(as_json: bool) -> None:
         content = {"format": "idinf-targets/1", "targets": entries}
         click.echo(json.dumps(content, indent=2, ensure_ascii=False))
         return
-    rows = [_row(**entry) for entry in entries]
-    if not sys.stdout.isatty():
-        click.echo("".join("\t".join(row) + "\n" for row in rows), nl=False)
-        return
-    from rich.console import Console
-    from rich.table import Column, Table
-
-    table = Table("target", "alphabet", "defined by", "max n", Column("expected", overflow="fold"))
-    for row in rows:
-        table.add_row(*row)
-    Console(file=as_it_is(sys.stdout)).print(table)
+    show_rows([_row(**entry) for entry in entries], ("target", "alphabet", "defined by", "max n", "expected"))
 
 
 @click.command()

@@ -10,13 +10,14 @@ import codecs
 import io
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import IO, TextIO
 
 import click
 
 from idinf.files import OutputError, check_writable, prepared, write_whole
+from idinf.numbers import align
 from idinf.quoting import escape_controls
 
 
@@ -95,6 +96,14 @@ def fit_window(text: str) -> str:
     return fold_text(text, get_terminal_size().columns)
 
 
+def show_rows(rows: Sequence[Sequence[str]], header: Sequence[str] = ()) -> None:
+    """Write rows to stdout: a table that fits the window on a terminal, else TABs, and no header."""
+    if sys.stdout.isatty():
+        show_text("\n".join(align([header, *rows] if header else rows)))
+    else:
+        click.echo("".join("\t".join(row) + "\n" for row in rows), nl=False)
+
+
 def print_beside(text: str, files: Iterable[tuple[str, str | bytes]]) -> None:
     """Write a text to stdout, and files that appear once it is there: none is left where stdout is full."""
     with ExitStack() as waiting:
@@ -106,7 +115,7 @@ def print_beside(text: str, files: Iterable[tuple[str, str | bytes]]) -> None:
 def print_csv(output: str | None, table: str, text: str, files: Iterable[tuple[str, str | bytes]]) -> None:
     """Write a table to the file that an option names, and a text to stdout; - is the table alone there."""
     own = [] if output is None or output == "-" else [(output, table)]
-    print_beside(table if output == "-" else text, [*files, *own])
+    print_beside(table if output == "-" else fit_window(text), [*files, *own])
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -14,11 +15,17 @@ from idinf.files import MIB
 from idinf.words import Alphabet, Word
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from idinf.crasp.batch import WordBatch
     from idinf.targets.supervised import SupervisedTarget
 
 #: Bytes of a line of stdin: words of a million symbols fit, and a device without an end of line is noticed.
 MOST_LINE = 4 * MIB
+
+#: Most different pieces that lines about next symbols are made of.
+PIECES = 4096
 
 #: Cells of a batch of lines, each padded to the longest.
 CELLS = 2**21
@@ -43,10 +50,30 @@ def label_texts(target: SupervisedTarget, batch: WordBatch) -> tuple[list[str], 
     from idinf.targets.batches import answer_words, name_next
 
     if target.everywhere:
-        named, counted = name_next(target, batch)
-        return list(map(next_text, named)), counted
+        sets, numbers, counted = name_next(target, batch)
+        return _join_rows([next_text([named]) for named in sets], numbers), counted
     accepted, counted = answer_words(target, batch)
     return ["accept" if each else "reject" for each in accepted], counted
+
+
+def _join_rows(texts: Sequence[str], numbers: NDArray[np.int64]) -> list[str]:
+    """The texts that each row numbers, joined by blanks; −1 is no text.
+
+    Pieces of several texts are joined once, as many as may differ in some thousand ways.
+    """
+    import numpy as np
+
+    parts = [*(f" {text}" for text in texts), ""]  # the last one for -1
+    size = max(1, int(math.log(PIECES, max(2, len(parts)))))
+    padded = np.pad(numbers % len(parts), ((0, 0), (0, -numbers.shape[1] % size)), constant_values=len(texts))
+    shape = (len(parts),) * size
+    codes = np.ravel_multi_index(tuple(padded[:, place::size] for place in range(size)), shape)
+    seen = np.flatnonzero(np.bincount(codes.reshape(-1)))
+    pieces = np.empty(len(parts) ** size, dtype=object)
+    pieces[seen] = [
+        "".join(map(parts.__getitem__, each)) for each in zip(*np.unravel_index(seen, shape), strict=True)
+    ]
+    return ["".join(row)[1:] for row in pieces[codes].tolist()]
 
 
 def iter_words(alphabet: Alphabet, words: tuple[str, ...]) -> Iterator[tuple[str, Word]]:

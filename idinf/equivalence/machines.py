@@ -20,6 +20,7 @@ from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.summaries import LinearForms
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import NEVER, BoolArray, IntArray, SideBySide, Target
+from idinf.targets.regular import RegularTarget
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotLayer, OneHotUnit
@@ -45,6 +46,19 @@ class Joint(SideBySide):
         """What is said of the word read so far; (S, k) → (S,)."""
         own = zip(self.pair, self.columns, strict=True)
         return self.labelled(*(machine.labels(states[:, columns]) for machine, columns in own))
+
+
+class _Intersection(Joint):
+    """Two machines that both accept; where a regular one cannot any more, the other one is not followed."""
+
+    def step(self, states: IntArray, symbol: int) -> IntArray:
+        """Read one symbol; (S, k) → (S, k)."""
+        after, start = super().step(states, symbol), self.start()[0]
+        for machine, columns in zip(self.machines, self.columns, strict=True):
+            if isinstance(machine, RegularTarget):
+                dead = machine.distances[after[:, columns.start]] >= NEVER
+                after[dead] = np.where(np.arange(len(start)) == columns.start, after[dead], start)
+        return after
 
 
 def find_first_difference(
@@ -188,7 +202,7 @@ def intersect(one: Decider, other: Decider) -> Target:
     """
     if isinstance(one, CountingTarget) and isinstance(other, CountingTarget):
         return CountingTarget(_joined(one.program, other.program), one.alphabet)
-    return Joint((_machine(one), _machine(other)), np.logical_and)
+    return _Intersection((_machine(one), _machine(other)), np.logical_and)
 
 
 def _machine(side: Decider) -> Target:

@@ -17,8 +17,9 @@ from idinf.export.exact_answers import answer_words, runs_fast
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.transformers.limit_transformer import LimitTransformer
 
-#: All words up to this length are tried, or up to a smaller one, so that there are at most so many.
-LENGTH, WORDS = 10, 4_000
+#: All words up to this length are tried, or up to a smaller one, so that there are at most so many: three
+#: letters have fewer. Where fractions decide, in milliseconds for each word, it is the smaller number.
+LENGTH, WORDS, FEW_WORDS = 10, 100_000, 4_000
 
 #: Lengths of longer words that are tried.
 LENGTHS = (12, 16, 23, 32, 45, 64, 90, 128, 181, 256, 362, 512)
@@ -34,6 +35,7 @@ CELLS = 2**21
 class Agreement:
     """What a module says beside the exact evaluator; of the lengths tried the first where the two differ."""
 
+    symbols: int
     length: int  #: all words up to this length were tried
     num_words: int
     num_longer: int  #: longer words, up to the last of `LENGTHS`
@@ -46,9 +48,11 @@ class Agreement:
             for name, n in (("float64", self.float64), ("float32", self.float32))
             if n is not None
         ]
+        alphabet = f"{self.symbols} symbol{'s' * (self.symbols > 1)}"
+        shorter = f" (length {self.length + 1} has too many)" if self.length < LENGTH else ""
         return (
-            f"compared with the exact evaluator on all {self.num_words} words up to length {self.length} and "
-            f"{self.num_longer} more up to {LENGTHS[-1]}: "
+            f"compared with the exact evaluator on all {self.num_words} words of {alphabet} up to length "
+            f"{self.length}{shorter} and {self.num_longer} longer ones up to {LENGTHS[-1]}: "
             f"{', '.join(turned) or 'float64 and float32 give the same verdicts'}"
         )
 
@@ -92,7 +96,7 @@ def compare_module(net: LimitTransformer) -> Agreement:
         counts[n in LENGTHS] += len(words)
         length = length if n in LENGTHS else n
     torch.set_num_threads(threads)
-    return Agreement(length, *counts, *first)
+    return Agreement(len(net.alphabet), length, *counts, *first)
 
 
 def read_outputs(net: LimitTransformer, outputs: Any) -> BoolArray:
@@ -125,11 +129,12 @@ def sample_words(size: int, n: int) -> IntArray:
 def _list_words(net: LimitTransformer) -> Iterator[IntArray]:
     """All short words, then longer ones; an array of codes for each length."""
     size, total = len(net.alphabet), 0
+    most = WORDS if runs_fast(net, LENGTH) else FEW_WORDS
     for n in range(LENGTH + 1):
         total += size**n
-        if total > WORDS and n > 1:
+        if total > most and n > 1:
             break
         yield np.array(list(product(range(size), repeat=n)), dtype=np.int64).reshape(size**n, n)
     for n in LENGTHS:
         words = sample_words(size, n)
-        yield words if runs_fast(net) else words[-FEW:]
+        yield words if runs_fast(net, n) else words[-FEW:]

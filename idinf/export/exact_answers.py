@@ -1,4 +1,4 @@
-"""What a hypothesis says of many words of one length, exactly: by a step machine, or else in fractions."""
+"""What a hypothesis says of many words of one length, exactly: by steps, by prefixes, or in fractions."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ import numpy as np
 from idinf.equivalence.dense import DenseMachine, runs_as_machine
 from idinf.experiments.spec import Answer
 from idinf.export.exactness import FLOAT64
+from idinf.export.prefix_answers import answer_by_prefixes
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.transformers import reference
 from idinf.transformers.dense import Vector
 from idinf.transformers.limit_transformer import LimitTransformer
 
 
-def runs_fast(net: LimitTransformer) -> bool:
-    """Whether integers of arrays decide words; fractions take seconds for one of length 512."""
-    return runs_as_machine(net) and net.num_bits <= FLOAT64
+def runs_fast(net: LimitTransformer, n: int) -> bool:
+    """Whether integers of arrays decide words of length n; fractions take seconds for one of length 512."""
+    return _is_machine(net) or answer_by_prefixes(net, np.zeros((1, n), dtype=np.int64)) is not None
 
 
 def answer_words(net: LimitTransformer, words: IntArray) -> BoolArray:
@@ -30,8 +31,11 @@ def answer_words(net: LimitTransformer, words: IntArray) -> BoolArray:
     array([ True, False])
     """
     output, U = net.output, net.unembedding
-    if not runs_fast(net):
-        return np.array([_by_reference(net, tuple(word)) for word in words.tolist()])
+    if not _is_machine(net):
+        said = answer_by_prefixes(net, words)
+        if said is None:
+            said = np.array([_by_reference(net, tuple(word)) for word in words.tolist()])
+        return said
     if output is None:
         return _above(net, words, U[net.accept_row])[:, -1]
     rows = [U[row] for row in output.rows]
@@ -44,6 +48,10 @@ def answer_words(net: LimitTransformer, words: IntArray) -> BoolArray:
             named[..., later] &= larger
             named[..., earlier] &= ~larger
     return named
+
+
+def _is_machine(net: LimitTransformer) -> bool:
+    return runs_as_machine(net) and net.num_bits <= FLOAT64
 
 
 def _above(net: LimitTransformer, words: IntArray, row: Vector) -> BoolArray:

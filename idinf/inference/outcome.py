@@ -156,7 +156,7 @@ class Progress:
     >>> print(Progress(8.0, 8.25, Counts(enumerated=12000), 2.0))
     complete to R = 8.00, end not known yet, now at 8.25, 2 s, 12,000 enumerated, 6,000/s
     >>> print(Progress(8.0, 8.25, Counts(enumerated=12000), 2.0, goal=8.67, share=0.125))
-    complete to R = 8.00 of at most 8.67, now at 8.25, 12% of the work budget, 2 s, 12,000 enumerated, 6,000/s
+    complete to R = 8.00 of at most 8.67, 12% of the work budget, now at 8.25, 2 s, 12,000 enumerated, 6,000/s
     """
 
     complete: float
@@ -176,10 +176,9 @@ class Progress:
             parts.append("end not known yet")
         else:
             parts[0] += f" of at most {self.goal:.2f}"
-        parts.append(f"now at {self.high:.2f}")
         if self.share is not None:
             parts.append(f"{math.floor(100 * min(self.share, 1.0))}% of the work budget")
-        parts.append(f"{self.elapsed_s:.0f} s")
+        parts += [f"now at {self.high:.2f}", f"{self.elapsed_s:.0f} s"]
         if self.upper is not None:
             parts.append(f"right at {self.upper:.2f}")
         return ", ".join([*parts, f"{number:,} enumerated", f"{rate:,.0f}/s"])

@@ -125,8 +125,7 @@ class Procedure:
                 )
             if self.bounds.match == LOGITS:
                 self.target = replace(supervise(self.target), by_logits=True)
-            # The lemma behind it reads complements, and so does annealing.
-            self.mode, self.anneal_steps = replace(self.mode, use_headless_bound=False), 0
+            self.anneal_steps = 0  # it reads complements, too
         self._prover = Prover(supervise(self.target))
         fail_lengths = FailLengths(supervise(self.target), self._prover.proves)
         self.search = Search(

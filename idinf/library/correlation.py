@@ -17,7 +17,6 @@ from idinf.sweeps.correlation import (
     ENOUGH,
     LEAST,
     METHODS,
-    RESAMPLES,
     Correlation,
     correlate_all,
     least_noticed,
@@ -110,14 +109,14 @@ def correlate_rows(rows: tuple[Row, ...], data: Accuracies, method: str) -> Corr
     Left out, as only a bracket of n0 is known: a, b.
     Open targets tend to be hard ones, so what is left out is no random sample.
     γ takes all pairs that values or brackets order.
-    No interval below 5 languages: nothing follows from so few.
+    No coefficient below 5 languages (here 0): chance orders 4 perfectly, up or down, once in 12.
     Several correlations are shown: some look large by chance alone.
     """
     found = correlate_all(rows, data, method)
-    return Correlations(method, Rows(found), tuple(_notes(found, rows, data)))
+    return Correlations(method, Rows(found), tuple(_notes(found, rows, data, method)))
 
 
-def _notes(found: tuple[Correlation, ...], rows: tuple[Row, ...], data: Accuracies) -> list[str]:
+def _notes(found: tuple[Correlation, ...], rows: tuple[Row, ...], data: Accuracies, method: str) -> list[str]:
     notes = ["k is the number of states of the minimal complete DFA."]
     for quantity in dict.fromkeys(one.quantity for one in found):
         names = dict.fromkeys(name for one in found if one.quantity == quantity for name in one.left_out)
@@ -134,14 +133,17 @@ def _notes(found: tuple[Correlation, ...], rows: tuple[Row, ...], data: Accuraci
     if unknown := [target for target in data.targets if target not in given]:
         notes.append(f"With accuracies, but not in the batch: {list_some(unknown, ', ')}.")
     counts = sorted({one.languages for one in found})
-    if any(n >= LEAST for n in counts):
-        notes.append(
-            f"Intervals hold 95 % of {RESAMPLES} resamples of the languages, drawn with a fixed seed."
-        )
+    if any(one.coefficient is not None for one in found):
+        variance = "(1 + ρ²/2)/(n - 3)" if method == "spearman" else "0.437/(n - 4)"
+        notes.append(f"Intervals by Fisher's transformation of n languages, with variance {variance}.")
+    if any(one.coefficient is None and one.languages >= LEAST for one in found):
+        notes.append("No coefficient where all values or all accuracies are equal.")
     if any(n < LEAST for n in counts):
-        notes.append(f"No interval below {LEAST} languages: nothing follows from so few.")
+        here = ", ".join(str(n) for n in counts if n < LEAST)
+        told = f"chance orders {LEAST - 1} perfectly, up or down, once in 12"
+        notes.append(f"No coefficient below {LEAST} languages (here {here}): {told}.")
     if few := [n for n in counts if LEAST <= n < ENOUGH]:
-        least = ", ".join(f"{least_noticed(n):.2f} with {n}" for n in few)
+        least = ", ".join(f"{least_noticed(n, method):.2f} with {n}" for n in few)
         notes.append(
             f"Low power below {ENOUGH} languages: only a correlation beyond about {least} is told apart "
             "from 0 in four of five samples."

@@ -156,7 +156,8 @@ class Hypothesis(Language):
     def agreement(self) -> Agreement:
         """Run the exported torch module in float64 and float32 beside the exact evaluator.
 
-        All words up to length 10 and samples up to 512 are tried. A MissingPackageError without torch.
+        All words up to length 10 are tried, or up to a smaller one so that they are at most 100,000, and
+        samples up to 512. A MissingPackageError without torch.
         """
         from idinf.export.agreement import compare_module
 

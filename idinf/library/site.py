@@ -1,4 +1,4 @@
-"""A gallery of reports as a static site: an index with pictures and a table, and a page for each report."""
+"""A gallery of reports as a static site: an index, the page of each report, and a few pairs."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from idinf.errors import ReportFormatError
 from idinf.files import OutputError, Unreadable, make_folder, read_bytes, show_path, write_whole
 from idinf.library.pages import find_classes, take_report
 from idinf.library.sources import Path
-from idinf.render.html.gallery import GalleryEntry, render_gallery
-from idinf.render.html.page import render_page
+from idinf.render.html.gallery import render_gallery
+from idinf.render.html.page import render_page, render_pair
+from idinf.render.html.pairs import GalleryEntry, GalleryPair, choose_pairs
 from idinf.report.value import Report
 
 #: The list of its files that a site has, by which it is known.
 LIST, FORMAT, MOST_LIST = "idinf-site.json", "idinf-site/1", 2**20
 
-#: Folder of the pages of targets, and longest name in it.
-TARGETS, MOST_NAME = "targets", 60
+#: Folders of the pages of targets and of pairs, and longest name of a target in them.
+TARGETS, PAIRS, MOST_NAME = "targets", "pairs", 60
 
 INDEX = "index.html"
 
@@ -31,7 +32,8 @@ def site(*sources: Report | Path, folder: Path, force: bool = False) -> pathlib.
     """Write a static site of reports, which a web server or a file manager opens; give the path of its index.
 
     The index has the frontier of every report as a picture and the benchmark as a table; each report has its
-    page. All links are relative, nothing is loaded from elsewhere, and the same reports give the same bytes.
+    page, and so have a few pairs that theory tells apart, such as majority beside parity. All links are
+    relative, nothing is loaded from elsewhere, and the same reports give the same bytes.
 
     Parameters
     ----------
@@ -70,8 +72,8 @@ def site(*sources: Report | Path, folder: Path, force: bool = False) -> pathlib.
         raise _unwritable(target, error) from None
     try:
         names = list(_write(stage, entries))
-        make_folder(target / TARGETS)
         for name in names:
+            make_folder((target / name).parent)
             os.replace(stage / name, target / name)
         for name in set(old) - set(names):
             (target / name).unlink(missing_ok=True)
@@ -86,17 +88,35 @@ def site(*sources: Report | Path, folder: Path, force: bool = False) -> pathlib.
 
 def _write(stage: pathlib.Path, entries: Sequence[GalleryEntry]) -> Iterator[str]:
     """Write every file of a site, and give their names."""
-    (stage / TARGETS).mkdir()
-    names = [*(f"{TARGETS}/{_name_of(entry)}" for entry in entries), INDEX]
-    for entry, name in zip(entries, names, strict=False):
-        write_whole(stage / name, render_page(entry.report, entry.known, home=f"../{INDEX}"))
-    write_whole(stage / INDEX, render_gallery(entries))
+    pairs = choose_pairs(entries, PAIRS)
+    for name in (TARGETS, PAIRS):
+        (stage / name).mkdir()
+    for entry in entries:
+        page = render_page(entry.report, entry.known, _links_of(entry, entries, pairs))
+        write_whole(stage / entry.address, page)
+    for pair in pairs:
+        both = pair.learned, pair.outside
+        links = {"All targets": f"../{INDEX}", **{f"{e.name} alone": f"../{e.address}" for e in both}}
+        (one, other), (first, second) = ((e.report for e in both), (e.known for e in both))
+        write_whole(stage / pair.address, render_pair((one, other), (first, second), links))
+    write_whole(stage / INDEX, render_gallery(entries, pairs))
+    names = [*(entry.address for entry in entries), *(pair.address for pair in pairs), INDEX]
     write_whole(stage / LIST, f"{json.dumps({'format': FORMAT, 'files': names}, indent=1)}\n")
     yield from (*names, LIST)
 
 
-def _name_of(entry: GalleryEntry) -> str:
-    return entry.address.rpartition("/")[2]
+def _links_of(
+    entry: GalleryEntry, entries: Sequence[GalleryEntry], pairs: Sequence[GalleryPair]
+) -> dict[str, str]:
+    """Where the page of a target leads: to all, and to itself beside another one."""
+    links = {"All targets": f"../{INDEX}"}
+    for pair in pairs:
+        for own, other in ((pair.learned, pair.outside), (pair.outside, pair.learned)):
+            if own is entry:
+                links[f"Beside {other.name}"] = f"../{pair.address}"
+    if len(links) == 1 < len(entries):
+        links["Beside another target"] = f"../{INDEX}#beside"
+    return links
 
 
 def _list_sources(sources: Iterable[Report | Path]) -> Iterator[Report | str]:
@@ -150,8 +170,9 @@ def _check_folder(folder: pathlib.Path, force: bool) -> None:
                     f"{shown}: holds other files; expected a new folder, or a site of idinf; name another, "
                     "or force it (--force), which leaves them there"
                 )
-            if (folder / TARGETS).is_symlink():
-                raise OutputError(f"{shown}: {TARGETS} in it is a link; expected a folder; remove the link")
+            for name in (TARGETS, PAIRS):
+                if (folder / name).is_symlink():
+                    raise OutputError(f"{shown}: {name} in it is a link; expected a folder; remove the link")
         elif os.path.lexists(folder):
             raise OutputError(f"{shown}: is no folder; expected one to write to; name another")
         place = next(path for path in (folder, *folder.absolute().parents) if path.is_dir())
@@ -181,5 +202,5 @@ def _read_list(folder: pathlib.Path) -> list[str] | None:
         return None
     if files is None:
         return None
-    page = re.compile(rf"{TARGETS}/[A-Za-z0-9_-][A-Za-z0-9._-]*\.html")
+    page = re.compile(rf"(?:{TARGETS}|{PAIRS})/[A-Za-z0-9_-][A-Za-z0-9._+-]*\.html")
     return [name for name in files if isinstance(name, str) and page.fullmatch(name)]

@@ -124,7 +124,7 @@ class Search:
         self.workers = Workers(jobs, lambda: self.limits.checkpoint(), self._enter_worker, [*known])
         self._units_of_work = UnitsOfWork(self.workers, journal, lambda: lists.make_asked(self.workers))
         self._slice_s = 0.0  #: seconds of the last slice; nothing but where work is done depends on it
-        self.worthwhile = Worthwhile(self.target, aggregate, self.words)
+        self.worthwhile = Worthwhile(self.target, aggregate, self.words, bounds.threshold != ZERO)
         at_zero = bounds.threshold == ZERO
         self._last = LastLayerSolver(self.target, aggregate, self.checkpoint, at_zero)
 

@@ -16,10 +16,15 @@ from idinf.transformers.regularizer import EPSILON, Aggregate
 
 
 class Worthwhile:
-    """Judges structures against one target, on short words. What it has counted of both is remembered."""
+    """Judges structures against one target, on short words. What it has counted of both is remembered.
 
-    def __init__(self, target: SupervisedTarget, aggregate: Aggregate, words: ShortWords) -> None:
-        self.words = words
+    ``complements`` says whether a hypothesis and its complement cost the same, as they do with any threshold.
+    """
+
+    def __init__(
+        self, target: SupervisedTarget, aggregate: Aggregate, words: ShortWords, complements: bool = True
+    ) -> None:
+        self.words, self.complements = words, complements
         self.aggregate, self.symbols = aggregate, len(target.alphabet)
         self._machine = target.machine if target.plain else None
 
@@ -27,13 +32,13 @@ class Worthwhile:
         """R up to which the structure is worth a visit for what is right on words up to a length.
 
         Nothing has so small an R if nothing there is right. Of headless nets, what ties with the bound of
-        `bound_headless` is worth it, and chosen structures are whatever their R.
+        `bound_headless` is worth it, and chosen structures are whatever their R; its lemma reads complements.
         """
         if mode.use_confusion and self._is_confused(structure, consistent):
             return -math.inf
         if mode.use_alternation and not self._alternates(structure, consistent):
             return -math.inf
-        if not mode.use_headless_bound or mode.only is not None:
+        if not (mode.use_headless_bound and self.complements) or mode.only is not None:
             return math.inf
         useful = bound_headless(structure, self.symbols, self.aggregate) + EPSILON
         return useful if structure.floor(self.aggregate) < useful else -math.inf

@@ -8,21 +8,17 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from idinf.errors import ArgumentError, ReportFormatError
 from idinf.quoting import list_some, quote
 from idinf.sweeps.accuracies import Accuracies
 from idinf.sweeps.row import Row
 
-FloatArray: TypeAlias = NDArray[np.float64]
-
-#: Resamples of languages behind an interval, and the seed of their draws: the same input, the same bytes.
-RESAMPLES, SEED = 4000, 0
-
-#: Fewer languages have no interval: resamples of them hold the same few again and again.
+#: Fewer languages have no coefficient: a perfect order of 4, up or down, is that of 2 in 24 by chance alone,
+#: one of 5 that of 2 in 120, which is the first below 5 %.
 LEAST = 5
+
+#: Standard deviations on either side of what holds with 95 %.
+SURE = 1.959964
 
 #: From as many languages on a correlation of `NOTICED` is told apart from 0 in four of five samples.
 ENOUGH, NOTICED = 31, 0.5
@@ -42,14 +38,13 @@ class Correlation:
     lengths: str
     quantity: str
     languages: int  #: with an exact value and an accuracy: all that the coefficient is about
-    coefficient: float | None  #: None for fewer than two languages, or where all values are equal
-    low: float | None  #: of the interval that holds the middle 95 % of resamples; None for few languages
+    coefficient: float | None  #: None for fewer than `LEAST` languages, or where all values are equal
+    low: float | None  #: of the interval of 95 %; None where there is no coefficient
     high: float | None
     left_out: tuple[str, ...]  #: targets whose value is a bracket, so that they have no rank
-    ordered: int  #: pairs of targets, those left out included, that values or brackets put in an order
-    agreeing: (
-        float | None
-    )  #: of these, with different accuracies: share in the same order less share in the other
+    #: Pairs of targets, those left out included, that values or brackets put in an order, and accuracies too.
+    ordered: int
+    agreeing: float | None  #: share of these in the same order less share in the other; None for few targets
 
 
 def correlate_all(rows: Sequence[Row], data: Accuracies, method: str = "spearman") -> tuple[Correlation, ...]:
@@ -76,6 +71,8 @@ def correlate_all(rows: Sequence[Row], data: Accuracies, method: str = "spearman
     >>> found = correlate_all(rows, data)
     >>> [(one.quantity, one.languages, one.coefficient, one.low) for one in found]
     [('r_star', 0, None, None), ('n0', 6, -1.0, -1.0), ('states', 6, None, None)]
+    >>> found[1].high  # with six languages a perfect order leaves this open
+    -0.3827
     """
     if method not in METHODS:
         expected = " or ".join(METHODS)
@@ -90,18 +87,19 @@ def correlate_all(rows: Sequence[Row], data: Accuracies, method: str = "spearman
     )
 
 
-def least_noticed(languages: int) -> float:
+def least_noticed(languages: int, method: str = "spearman") -> float:
     """The least correlation that is told apart from 0 in four of five samples of so many languages.
 
-    By Fisher's transformation, whose variance for ranks is 1.06 / (n - 3) (Fieller, Hartley, Pearson 1957),
-    at the level of 5 %.
+    By Fisher's transformation, whose variance is 1.06 / (n - 3) for ρ and 0.437 / (n - 4) for τ (Fieller,
+    Hartley, Pearson 1957), at the level of 5 %. Of at least `LEAST` languages.
 
     Examples
     --------
     >>> round(least_noticed(10), 2), round(least_noticed(ENOUGH - 1), 3), round(least_noticed(ENOUGH), 3)
     (0.8, 0.504, 0.497)
     """
-    return math.tanh((1.959964 + 0.841621) * math.sqrt(1.06 / (languages - 3))) if languages > 3 else 1.0
+    variance = 1.06 / (languages - 3) if method == "spearman" else 0.437 / (languages - 4)
+    return math.tanh((SURE + 0.841621) * math.sqrt(variance))
 
 
 def _r_star(row: Row) -> Bracket | None:
@@ -156,20 +154,18 @@ def _correlate(
         if name in means and (bracket := QUANTITIES[quantity](row)) is not None
     ]
     exact = [(low, accuracy) for _, (low, high, _), accuracy in brackets if low == high]
-    x, y = (np.array(column, dtype=float) for column in (zip(*exact, strict=True) if exact else ([], [])))
-    coefficient = compute_coefficients(x[None], y[None], method)[0] if len(exact) > 1 else math.nan
-    signs = list(_compare_pairs(brackets))
-    agreeing = [sign for sign in signs if sign]
+    coefficient = _compute([x for x, _ in exact], [y for _, y in exact], method)
+    signs = [sign for sign in _compare_pairs(brackets) if sign]
     return Correlation(
         encoding,
         lengths,
         quantity,
         len(exact),
         _rounded(coefficient),
-        *_interval(x, y, method, coefficient),
+        *_interval(coefficient, len(exact), method),
         left_out=tuple(name for name, (low, high, _), _ in brackets if low != high),
         ordered=len(signs),
-        agreeing=_rounded(sum(agreeing) / len(agreeing)) if agreeing else None,
+        agreeing=_rounded(sum(signs) / len(signs)) if signs and len(brackets) >= LEAST else None,
     )
 
 
@@ -191,33 +187,28 @@ def _rounded(value: float) -> float | None:
     return None if math.isnan(value) else round(float(value), 4) + 0.0
 
 
-def _interval(x: FloatArray, y: FloatArray, method: str, value: float) -> tuple[float | None, float | None]:
-    """The middle 95 % of resamples of the languages in which the coefficient is defined."""
-    if len(x) < LEAST or math.isnan(value):
-        return None, None
-    drawn = np.random.default_rng(SEED).integers(len(x), size=(RESAMPLES, len(x)))
-    found = np.concatenate(
-        [compute_coefficients(x[part], y[part], method) for part in np.array_split(drawn, max(1, len(x) // 4))]
-    )
-    low, high = np.quantile(found[~np.isnan(found)], [0.025, 0.975])
-    return _rounded(low), _rounded(high)
+def _interval(value: float, languages: int, method: str) -> tuple[float | None, float | None]:
+    """The interval of 95 % by Fisher's transformation; a perfect order is next to the one with a swap.
 
-
-def compute_coefficients(x: FloatArray, y: FloatArray, method: str) -> FloatArray:
-    """Compute the coefficient of each row of (B, n) arrays; nan where one of them is constant.
-
-    Examples
-    --------
-    >>> compute_coefficients(np.array([[1.0, 2.0, 3.0]]), np.array([[9.0, 5.0, 5.5]]), "spearman").tolist()
-    [-0.5]
+    Variances are (1 + ρ²/2)/(n - 3) for ρ (Bonett, Wright 2000), 0.437/(n - 4) for τ (Fieller, Hartley,
+    Pearson 1957). The transformation of 1 is infinite, and no interval ends there: beside 1 it is that of the
+    order in which two neighbours are swapped.
     """
-    if method == "spearman":
-        from scipy.stats import rankdata
+    if math.isnan(value):
+        return None, None
+    is_rho = method == "spearman"
+    swapped = 1 - (12 / (languages**3 - languages) if is_rho else 4 / (languages * (languages - 1)))
+    near = max(-swapped, min(swapped, value))
+    variance = (1 + near * near / 2) / (languages - 3) if is_rho else 0.437 / (languages - 4)
+    low, high = (math.tanh(math.atanh(near) + end * math.sqrt(variance)) for end in (-SURE, SURE))
+    return _rounded(-1.0 if value < near else low), _rounded(1.0 if value > near else high)
 
-        x, y = (rankdata(values, axis=1) for values in (x, y))
-        a, b = (values - values.mean(axis=1, keepdims=True) for values in (x, y))
-    else:
-        a, b = (np.sign(v[:, :, None] - v[:, None, :]).reshape(len(v), -1) for v in (x, y))
-    with np.errstate(invalid="ignore", divide="ignore"):
-        result: FloatArray = (a * b).sum(axis=1) / np.sqrt((a * a).sum(axis=1) * (b * b).sum(axis=1))
-    return np.clip(result, -1.0, 1.0)
+
+def _compute(x: Sequence[float], y: Sequence[float], method: str) -> float:
+    """The coefficient; nan for few languages, or where all values of one are equal."""
+    if len(x) < LEAST or len({*x}) == 1 or len({*y}) == 1:
+        return math.nan
+    from scipy import stats
+
+    ask = stats.spearmanr if method == "spearman" else stats.kendalltau
+    return float(ask(x, y).statistic)

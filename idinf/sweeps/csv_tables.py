@@ -177,10 +177,10 @@ def _check_header(names: Sequence[str], where: str, needed: Sequence[str]) -> No
         )
     missing = [name for name in needed if name not in names]
     if missing:
-        remedy = "add it to the header" if len(names) > 1 else "separate by commas"
-        raise ReportFormatError(
-            f"{where}: {quote(list_some(names, ','))}; expected the column {missing[0]}; {remedy}"
-        )
+        one = len(missing) == 1
+        remedy = f"add {'it' if one else 'them'} to the header" if len(names) > 1 else "separate by commas"
+        columns = f"the column{'' if one else 's'} {', '.join(missing)}"
+        raise ReportFormatError(f"{where}: {quote(list_some(names, ','))}; expected {columns}; {remedy}")
 
 
 def _cell(value: Cell) -> Cell:

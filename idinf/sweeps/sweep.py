@@ -279,6 +279,7 @@ def answer_request(
 
 def classify_answer(answer: RunAnswer, settings: RunSettings, limits: Limits) -> RunAnswer:
     """Add what is known of the classes of the target, as far as the limits of its run have room for that."""
+    limits.hurry()
     try:
         with limits.held():
             limits.check()

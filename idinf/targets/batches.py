@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import itertools
+from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from idinf.crasp.batch import WordBatch
 from idinf.experiments.spec import END
 from idinf.targets.machine import IntArray, Target
 from idinf.targets.supervised import SupervisedTarget
+
+#: Prefixes that a target is asked about at once, roughly.
+ROWS = 2**15
 
 #: What a target says after one prefix: the next symbols, or None where it does not judge.
 Sets = tuple[str, ...] | None
@@ -55,26 +60,48 @@ def answer_words(target: SupervisedTarget, batch: WordBatch) -> tuple[list[bool]
     return accepted.tolist(), counted.tolist()
 
 
-def name_next(target: SupervisedTarget, batch: WordBatch) -> tuple[list[list[Sets]], list[bool]]:
+def name_next(target: SupervisedTarget, batch: WordBatch) -> tuple[list[Sets], IntArray, list[bool]]:
     """The right next symbols after every prefix of every word, and which words are in the domain.
 
-    The same as `SupervisedTarget.next_symbols` and `SupervisedTarget.is_counted` of each word.
+    Gives different sets, which of them stands after each prefix, (words, longest length + 1), with −1
+    behind the end of a word, and whether each word counts. The same as `SupervisedTarget.next_symbols` and
+    `SupervisedTarget.is_counted` of each word.
     """
-    named: list[list[Sets]] = [[] for _ in range(len(batch))]
+    marks = target.outputs + 1  # a truth value for each output, and whether the target judges at all
+    packed = np.zeros((len(batch), batch.codes.shape[1] + 1, -(-marks // 8)), dtype=np.uint8)
     counted = np.zeros(len(batch), dtype=np.bool_)
-    symbols, known = (*target.alphabet.symbols, END), dict[bytes, Sets]()
-    for words, states, going in read_words(target, batch):
-        labels = np.ascontiguousarray(np.packbits(target.labels(states), axis=1))
-        judged = target.is_place(states).tolist()
-        keys = labels.view(np.dtype((np.void, labels.shape[1])))[:, 0].tolist()
-        for word, key, here in zip(words.tolist(), keys, judged, strict=True):
-            if key not in known:
-                known[key] = _read(key, symbols)
-            named[word].append(known[key] if here else None)
-        counted[words[going:]] = target.distance(states[going:]) == 0
-    return named, counted.tolist()
+    met: list[tuple[IntArray, IntArray, int]] = []
+    for place, (words, states, going) in enumerate(read_words(target, batch)):
+        if going < len(words):
+            counted[words[going:]] = target.distance(states[going:]) == 0
+        met.append((words, states, place))
+        if going and len(words) * len(met) < ROWS:
+            continue
+        after = np.concatenate([states for _, states, _ in met])
+        judged = target.is_place(after)[:, None]
+        bits = np.packbits(np.hstack([judged, target.labels(after) & judged]), axis=1)
+        places = np.repeat([place for _, _, place in met], [len(words) for words, _, _ in met])
+        packed[np.concatenate([words for words, _, _ in met]), places] = bits
+        met.clear()
+    rows = packed.reshape(-1, packed.shape[2])
+    numbers = _number_rows(rows)
+    examples = np.empty(int(numbers.max(initial=-1)) + 1, dtype=np.int64)
+    examples[numbers] = np.arange(len(rows))
+    symbols = (*target.alphabet.symbols, END)
+    unpacked = np.unpackbits(rows[examples], axis=1, count=marks).tolist()
+    sets = [tuple(itertools.compress(symbols, labels)) if judged else None for judged, *labels in unpacked]
+    numbers = numbers.reshape(packed.shape[:2])
+    numbers[np.arange(numbers.shape[1]) > batch.lengths[:, None]] = -1
+    return sets, numbers, counted.tolist()
 
 
-def _read(key: bytes, symbols: Sequence[str]) -> Sets:
-    bits = np.unpackbits(np.frombuffer(key, dtype=np.uint8))[: len(symbols)].tolist()
-    return tuple(symbol for symbol, holds in zip(symbols, bits, strict=True) if holds)
+def _number_rows(rows: NDArray[np.uint8]) -> IntArray:
+    """Number rows of bytes from 0 on, equal ones alike; (S, bytes) → (S,)."""
+    numbers = np.zeros(len(rows), dtype=np.int64)
+    for column in rows.T:
+        numbers = numbers * 256 + column
+        found = np.flatnonzero(np.bincount(numbers))
+        places = np.empty(int(numbers.max(initial=-1)) + 1, dtype=np.int64)
+        places[found] = np.arange(len(found))
+        numbers = places[numbers]
+    return numbers

@@ -21,16 +21,20 @@ _FOREIGN = {
     **dict.fromkeys("^$", "a regex is about whole words, so leave it out"),
     **dict.fromkeys("&∩", "there is no intersection"),
     **dict.fromkeys("εϵλΛ", "write () for the empty word"),
+    **dict.fromkeys("~¬", "there is no complement"),
+    **dict.fromkeys("·⋅∘", "write ab for a·b"),
     "∅": "there is no empty set",
     "∪": "write | for a union",
-    "·": "write ab for a·b",
+    "∗": "write * for any number of times",
+    "Σ": "write . for any symbol",
 }
 
 #: What is read otherwise than it was meant, if another notation was meant: a class such as ``\\d``, a sign of
-#: `_FOREIGN` that is no repetition, a union such as ``a + b`` or ``(a+b)``.
+#: `_FOREIGN` that is no repetition, or a ``+`` that may be a union: an operand follows it at once, or it has
+#: blanks on both sides. So ``a+ b`` and ``(a+)b`` are one or more, and ``a+b`` is refused.
 _OTHER_NOTATION = re.compile(
     rf"(?P<class>\\[A-Za-z0-9])|\\.|{_REPETITION}|(?P<foreign>[{re.escape(''.join(_FOREIGN))}])"
-    r"|(?P<union>\s\+\s|\(\s*[^\W_]\s*(?:\+\s*[^\W_]\s*)+\))",
+    r"|(?P<union>\+(?=[^\s|*+?){])|(?<=\s)\+(?=\s+[^\s|*+?){]))",
     re.DOTALL,
 )
 
@@ -41,6 +45,8 @@ MAX_PIECES = 10_000
 MAX_DEPTH = 100
 
 _OPERATORS = "symbols and | * + ? {n} ( ) ."
+
+_PLUS = "write a|b for a union, a+ b or (a+)b for one or more"
 
 _OPERAND = "expected a symbol or a group; write () for the empty word"
 
@@ -108,7 +114,7 @@ def check_notation(text: str) -> None:
         if found["class"] is not None:
             what, remedy = f"{found[0]} would be the symbol {found[0][1:]!r}", "write (0|1) for digits"
         elif found["union"] is not None:
-            what, remedy = f"+ in {found[0].strip()!r} would be one or more", "write | for a union"
+            what, remedy = "+ before a symbol or a group may be a union", _PLUS
         elif found["foreign"] is not None:
             what, remedy = f"{found[0]!r} would be a symbol", _FOREIGN[found[0]]
         else:

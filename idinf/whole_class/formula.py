@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from idinf.formulas.average import Average, Weighting, list_terms
+from idinf.formulas.condition import Cases, Condition, ConstantCondition, LastIn
+from idinf.formulas.formula import Formula
 from idinf.formulas.formula import write_formula as write_one_hot
 from idinf.search.exact_check.nets import Nets
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.words import SOS, Alphabet
+from idinf.words import Alphabet
 
 
 def write_formula(nets: Nets, alphabet: Alphabet) -> str:
@@ -28,7 +31,7 @@ def write_formula(nets: Nets, alphabet: Alphabet) -> str:
     """
     phi = nets.top.heads[0].phi
     if any(value < 0 for value in phi):
-        return _write_weighted(nets, alphabet, phi)
+        return str(_weigh(nets, alphabet, phi))
     return str(write_one_hot(_as_one_hot(nets, alphabet, phi)))
 
 
@@ -48,12 +51,23 @@ def _as_one_hot(nets: Nets, alphabet: Alphabet, phi: tuple[int, ...]) -> OneHotT
     return OneHotTransformer(alphabet, nets.precision, (layer,), signs, threshold, nets.period)
 
 
-def _write_weighted(nets: Nets, alphabet: Alphabet, phi: tuple[int, ...]) -> str:
-    """Write the average of one question with a negative φ, which formulas of the family do not have."""
-    names = (SOS, *alphabet.symbols)
-    grid = 1 << nets.precision
-    sums, own = nets.top.units.values[0].tolist(), nets.top.units.own[0].tolist()
-    values = ", ".join(f"{name}: {value}" for name, value in zip(names, sums, strict=True))
-    last = ", ".join(f"{name}: {-value}" for name, value in zip(names, own, strict=True))
-    logits = ", ".join(f"φ({k}) = {Fraction(value, grid)}" for k, value in enumerate(phi) if value)
-    return f"accept iff the average of ({values}) with {logits} > ({last}) at the last token"
+def _weigh(nets: Nets, alphabet: Alphabet, phi: tuple[int, ...]) -> Formula:
+    """Write the one question of a net with a negative φ, which the one-hot family does not have.
+
+    The average of values is the value of SOS plus the average of the differences from it.
+    """
+    (start, *values), (at_start, *own) = (
+        rows[0].tolist() for rows in (nets.top.units.values, nets.top.units.own)
+    )
+    terms = list_terms({place: value - start for place, value in enumerate(values)})
+    parts = ((Weighting(phi=phi, precision=nets.precision), terms),) if terms else ()
+
+    def asks(last: int) -> Condition:
+        bound = Fraction(-last - start)
+        return Average(parts, bound) if parts else ConstantCondition(bound < 0)
+
+    rows = tuple((LastIn((code,)), asks(last)) for code, last in enumerate(own))
+    accept: Condition = Cases(rows, ConstantCondition(at_start + start > 0))
+    if len({at_start, *own}) == 1:  # ε is as any other word then
+        accept = asks(at_start)
+    return Formula(alphabet, (), accept)

@@ -31,7 +31,7 @@ from idinf.runtime.limits import Ending, StopReason
 from idinf.runtime.signals import Requests
 from idinf.sweeps import sweep as sweep_module
 from idinf.sweeps.kept_reports import BatchDirectory
-from tests.commands.killed import IDINF, PATIENCE_S, started, stopped
+from tests.commands.killed_runs import IDINF, PATIENCE_S, comparable_rows, started, stopped
 from tests.commands.refusals import refused
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,14 +69,6 @@ def rows_of(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def comparable(text: str) -> list[dict[str, str]]:
-    """Rows without what may differ between two runs."""
-    rows = rows_of(text)
-    for row in rows:
-        assert row.pop("seconds") != "" or row["error"]
-    return rows
-
-
 def spec(folder: Path, name: str, regex: str = "(0|1)*1", more: str = "") -> Path:
     path = folder / f"{name}.toml"
     path.write_text(SPEC.format(name, regex) + more)
@@ -91,7 +83,7 @@ def test_rows_are_in_the_order_of_the_specs_for_every_number_of_jobs(tmp_path: P
         result = run("dyck-1", "tomita-1", "ge-2-3", "majority", "parity", *TINY, "-o", path, "-j", jobs)
         assert (result.exit_code, result.stdout) == (0, "")
         assert result.stderr.count("\n") == 5
-        tables.append(comparable(path.read_text()))
+        tables.append(comparable_rows(path.read_text()))
     assert [row["target"] for row in tables[0]] == ["dyck-1", "tomita-1", "ge-2-3", "majority", "parity"]
     assert tables[0] == tables[1]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["1.csv", "5.csv"]
@@ -291,7 +283,7 @@ def test_classes_are_kept_with_the_rows(tmp_path: Path, monkeypatch: pytest.Monk
     for path in (tmp_path / "kept" / "reports").glob("*~classes.json"):
         path.write_text(path.read_text().replace("no", "yes"))  # damaged, so worked out again
     assert run("parity", *TINY, "-o", output, *kept).exit_code == 0
-    assert comparable(output.read_text()) == [
+    assert comparable_rows(output.read_text()) == [
         {key: cell for key, cell in row.items() if key != "seconds"} for row in first
     ]
 
@@ -429,7 +421,7 @@ def test_the_rows_do_not_depend_on_shares_of_memory(tmp_path: Path, monkeypatch:
     for jobs in ("1", "3"):
         result = run(tmp_path, "--memory", "1G", "-j", jobs, "-o", tmp_path / "r.csv")
         assert (result.exit_code, result.stderr.count("\n")) == (0, 3)
-        tables.append(comparable((tmp_path / "r.csv").read_text()))
+        tables.append(comparable_rows((tmp_path / "r.csv").read_text()))
     assert tables[0] == tables[1]
     assert sorted(path.name for path in shares.iterdir()) == [f"{2**30}-3", f"{2**30 // 3}-3"]
 
@@ -481,9 +473,9 @@ def test_a_higher_limit_goes_on(tmp_path: Path) -> None:
     rows = rows_of((tmp_path / "r.csv").read_text())
     assert [row["outcome"] for row in rows] == ["open"] * 2
     assert run(*arguments, "--resume").exit_code == 0
-    resumed = comparable((tmp_path / "r.csv").read_text())
+    resumed = comparable_rows((tmp_path / "r.csv").read_text())
     assert run(*asked, "-o", tmp_path / "r2.csv").exit_code == 0
-    assert resumed == comparable((tmp_path / "r2.csv").read_text())
+    assert resumed == comparable_rows((tmp_path / "r2.csv").read_text())
 
 
 # What is kept
@@ -547,7 +539,7 @@ def test_a_table_is_not_lost_to_a_batch_that_does_not_finish(
     )
     assert output.read_text() == whole
     assert run(*asked, "--resume").exit_code == 0
-    assert comparable(output.read_text()) == comparable(whole)
+    assert comparable_rows(output.read_text()) == comparable_rows(whole)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["r.csv"]
 
 
@@ -560,14 +552,14 @@ def test_a_batch_without_a_row_writes_no_table(tmp_path: Path, monkeypatch: pyte
 def test_a_report_that_was_damaged_is_worked_out_again(tmp_path: Path) -> None:
     asked = ("majority", *TINY, "-o", tmp_path / "r.csv", "--run-dir", tmp_path / "kept")
     assert run(*asked).exit_code == 0
-    want = comparable((tmp_path / "r.csv").read_text())
+    want = comparable_rows((tmp_path / "r.csv").read_text())
     kept, _ = sorted((tmp_path / "kept" / "reports").iterdir())  # and the classes of its language
     whole = kept.read_text()
     for damage in (whole.replace('"n0": 3', '"n0": "=1+1"'), "[" * 100_000):
         assert damage != whole
         kept.write_text(damage)
         assert run(*asked, "--resume").exit_code == 0
-        assert comparable((tmp_path / "r.csv").read_text()) == want
+        assert comparable_rows((tmp_path / "r.csv").read_text()) == want
 
 
 def test_links_in_the_directory_are_refused_and_lead_nowhere(tmp_path: Path) -> None:
@@ -634,20 +626,21 @@ def finished(output: Path, *arguments: str) -> list[dict[str, str]]:
     process = started("batch", *arguments, "-o", str(output))
     _, errors = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 0, errors
-    return comparable(output.read_text())
+    return comparable_rows(output.read_text())
 
 
 @pytest.mark.slow
 def test_a_batch_killed_twice_gives_the_same_table(tmp_path: Path) -> None:
     output = tmp_path / "r.csv"
     names, space = ("tomita-1", "dyck-1"), ("--max-n", "4", "--max-r", "9.5", "--units", "1")
+    space += ("--anneal-steps", "20")  # in this process and in others: r_upper is a column
     for jobs, wait_s in (("2", 0.2), ("1", 0.02)):
         assert stopped(signal.SIGKILL, wait_s, output, "batch", *names, *space, "-j", jobs) in (-9, 0)
         if output.exists():
             assert {row["target"] for row in rows_of(output.read_text())} <= set(names)
     resumed = finished(output, *names, *space, "-j", "2", "--resume")
     assert run(*names, *space, "-o", tmp_path / "whole.csv").exit_code == 0
-    assert resumed == comparable((tmp_path / "whole.csv").read_text())
+    assert resumed == comparable_rows((tmp_path / "whole.csv").read_text())
 
 
 @pytest.mark.slow
@@ -661,7 +654,7 @@ def test_a_batch_killed_at_many_moments(seed: int, tmp_path: Path) -> None:
         code = stopped(signal.SIGKILL, moments.random(), output, "batch", *QUICK, *QUICK_SPACE, "-j", jobs)
         kills += code == -signal.SIGKILL
         if output.exists():
-            done = comparable(output.read_text())
+            done = comparable_rows(output.read_text())
             assert done == [row for row in want if row["target"] in {row["target"] for row in done}]
     assert kills >= 2
     assert finished(output, *QUICK, *QUICK_SPACE, "-j", str(1 + seed), "--resume") == want
@@ -721,4 +714,4 @@ def test_a_kept_report_without_sense_is_worked_out_again(tmp_path: Path) -> None
         assert kept is not None
         directory.keep(path.stem, replace(kept[0], records=()), None)
     assert run(*arguments).exit_code == 0
-    assert comparable(output.read_text()) == comparable(first)
+    assert comparable_rows(output.read_text()) == comparable_rows(first)

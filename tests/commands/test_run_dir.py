@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import shlex
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -22,32 +19,18 @@ from idinf.inference.kept_work import run_identity
 from idinf.inference.run import RunSettings
 from idinf.report.value import Regularizer
 from idinf.transformers.regularizer import Aggregate
+from tests.commands.killed_runs import PATIENCE_S, comparable, started
 from tests.commands.refusals import refused
 
-IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name='idinf')"]
 SMALL = ("identify", "majority", "--max-n", "3", "--layers", "1", "--precision", "0")
 
 #: Runs of half a second and of several, with hundreds of units of work.
 QUICK = shlex.split("identify dyck-1 --max-n 8 --layers 2 --units 1 --max-r 9.7 --anneal-steps 0 --json")
 SLOW = ("identify", "d-2", "--max-n", "12", "--layers", "2", "--max-r", "10.3", "--anneal-steps=0", "--json")
 
-#: Longest that one of these processes may take on a busy machine.
-PATIENCE_S = 240
-
 
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, list(arguments))
-
-
-def started(*arguments: str) -> subprocess.Popen[str]:
-    """A run in a process of its own, that can be killed."""
-    return subprocess.Popen(
-        [*IDINF, *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-    )
 
 
 def finished(*arguments: str) -> str:
@@ -56,14 +39,6 @@ def finished(*arguments: str) -> str:
     output, errors = process.communicate(timeout=PATIENCE_S)
     assert (process.returncode, errors) == (0, "")
     return comparable(output)
-
-
-def comparable(report: str) -> str:
-    """A report as text without the two lines that depend on time and machine."""
-    lines = report.splitlines()
-    kept = [line for line in lines if not line.startswith(('  "seconds":', '  "peak_bytes":'))]
-    assert len(kept) == len(lines) - 2
-    return "\n".join(kept)
 
 
 def kept_bytes(directory: Path) -> int:

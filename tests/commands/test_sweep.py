@@ -16,7 +16,7 @@ from idinf.sweeps import sweep as sweep_module
 from idinf.sweeps.csv_tables import read_table
 from idinf.sweeps.readings import READINGS
 from idinf.sweeps.row import COLUMNS
-from tests.commands.killed import PATIENCE_S, started, stopped
+from tests.commands.killed_runs import PATIENCE_S, started, stopped
 from tests.commands.refusals import refused
 
 #: Spaces and lengths with which a row takes a fraction of a second.

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from functools import cache
+from itertools import pairwise, product
 
 import numpy as np
 
 from idinf.experiments.spec import Answer
 from idinf.export.forms import export
+from idinf.library.programs import compile_source
 from idinf.transformers import json_format
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.dense import Activation, Head, Layer, Mlp, NextOutput, matrix
@@ -19,6 +22,11 @@ from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 from tests.compilation.random_hypotheses import random_hypothesis
 from tests.test_architecture import ROOT
+
+ODD = Alphabet(('"', "\\", "{", "%", "~^_&#$"), spaced=True)
+
+#: Signs that fonts of TeX join or lack, and a long name.
+JOINED = Alphabet(("--", "<>", "?`", "}|'", "a-symbol-with-a-long-name"), spaced=True)
 
 KNOWN = sorted((ROOT / "specs" / "known").glob("*.json"))
 
@@ -72,6 +80,34 @@ def heavy():
     unit = OneHotUnit(((0, 0, 1),), (0, 0, 0, 0), -1)
     layer = OneHotLayer((head,), (unit,))
     return OneHotTransformer(Alphabet(("a", "b", "c")), 0, (layer,), (1,), 0).to_dense()
+
+
+def many_letters():
+    """As many a as b, b as c, ..., y as z or more: 77 coordinates."""
+    letters = [chr(ord("a") + k) for k in range(26)]
+    terms = [f'# "{one}" >= # "{other}"' for one, other in pairwise(letters)]
+    lines = [f"ordered_{k} = {term}" for k, term in enumerate(terms)]
+    wanted = " && ".join(f"ordered_{k}" for k in range(25))
+    return compile_source("\n".join([*lines, f"accept = {wanted}", ""])).transformer
+
+
+def odd_next(stem):
+    """A shipped hypothesis about next symbols over symbols that formulas print without quotes."""
+    net = known(next(path for path in KNOWN if path.stem == stem))
+    letters = Alphabet(("\\", "~^_", "if;%")[: len(net.alphabet)], spaced=True)
+    renamed = dict(zip(net.alphabet.symbols, letters.symbols, strict=True))
+    symbols = tuple(renamed.get(symbol, symbol) for symbol in net.output.symbols)
+    return replace(net, alphabet=letters, output=replace(net.output, symbols=symbols))
+
+
+@cache
+def drawn():
+    """Hypotheses of all kinds, with symbols that notations read as their own."""
+    five = next(path for path in KNOWN if path.stem == "aa-bb-cc-dd-ee")
+    odd = [replace(known(five), alphabet=alphabet) for alphabet in (ODD, JOINED)]
+    shipped = map(known, KNOWN)
+    odd += map(odd_next, ("dyck-1-next", "sort-next"))
+    return [*shipped, *odd, heavy(), many_letters(), *map(of_family, range(8)), *map(dense, range(8))]
 
 
 def words_of(net, n):

@@ -44,7 +44,7 @@ def test_shipped_hypotheses_answer_short_words_right(path):
 
 
 @pytest.mark.thinned(8)
-@pytest.mark.parametrize("path", nets.KNOWN[1:] + nets.KNOWN[:1], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", nets.KNOWN[5:] + nets.KNOWN[:5], ids=lambda path: path.stem)
 def test_shipped_hypotheses_answer_long_words_right(path):
     net = nets.known(path)
     forward = nets.run_file(net, "numpy")["forward"]
@@ -66,7 +66,7 @@ def test_random_hypotheses_answer_right(seed):
     net = nets.of_family(seed)
     said = find_exact_length(net)
     compare_short(net, 200, min(10, said))
-    if runs_fast(net):
+    if runs_fast(net, min(300, said)):
         compare(net, sample_words(2, min(300, said)), nets.run_file(net, "numpy")["forward"])
 
 
@@ -83,20 +83,6 @@ def test_what_is_said_to_be_exact_is(seed):
 def test_dense_hypotheses_of_both_kinds_are_met():
     said = {find_exact_length(nets.dense(seed)) for seed in range(0, 120, 4)}
     assert {None, LONGEST} <= said
-
-
-def test_exact_answers_are_those_of_the_reference():
-    for path in nets.KNOWN:
-        net = nets.known(path)
-        assert runs_fast(net)
-        words = sample_words(len(net.alphabet), 8)[:4]
-        for word, said in zip(words.tolist(), answer_words(net, words), strict=True):
-            run = reference.trace(net, tuple(word))
-            if net.output is None:
-                assert said == run.accepted
-            else:
-                named = [[s in here for s in net.output.symbols] for here in run.next_symbols]
-                assert said.tolist() == named
 
 
 @pytest.mark.parametrize("seed", [7, 44])
@@ -128,7 +114,8 @@ def test_the_forward_pass_can_be_read():
     assert max(map(len, forward)) <= 110
 
 
-@pytest.mark.parametrize("name", ["anbncn", "dyck-1-next", "sort-next"])
+@pytest.mark.thinned(3)
+@pytest.mark.parametrize("name", ["sort-next", "anbncn", "dyck-1-next"])
 def test_the_file_answers_words(name, tmp_path):
     net = nets.known(next(path for path in nets.KNOWN if path.stem == name))
     path = tmp_path / "net.py"

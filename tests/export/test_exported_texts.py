@@ -4,31 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 
 from idinf.crasp.library import loads
 from idinf.errors import ArgumentError, HypothesisFormatError
 from idinf.export.forms import FORMS, export
-from idinf.export.latex import escape, write_math
+from idinf.export.latex_formula import escape, write_math
 from idinf.library.programs import compile_source
 from idinf.transformers import json_format
 from idinf.words import Alphabet
 from tests.export import nets
-
-ODD = Alphabet(('"', "\\", "{", "%", "~^_&#$"), spaced=True)
-
-
-def drawn():
-    """Hypotheses of all kinds, with symbols that notations read as their own."""
-    odd = replace(nets.known(next(p for p in nets.KNOWN if p.stem == "aa-bb-cc-dd-ee")), alphabet=ODD)
-    return [
-        *map(nets.known, nets.KNOWN),
-        odd,
-        nets.heavy(),
-        *map(nets.of_family, range(8)),
-        *map(nets.dense, range(8)),
-    ]
 
 
 def imbalances(text):
@@ -56,7 +43,7 @@ def imbalances(text):
 
 
 def test_latex_is_balanced():
-    for net in drawn():
+    for net in nets.drawn():
         text = export(net, "latex")
         assert imbalances(text) == [], text
         assert all(line.isascii() for line in text.splitlines() if not line.startswith("%"))
@@ -66,25 +53,61 @@ def test_latex_is_balanced():
 @pytest.mark.parametrize("fault", ["{", "}", "$", r"\begin{bmatrix}", r"\end{bmatrix}", r"\left["])
 def test_a_planted_imbalance_is_noticed(fault):
     text = export(nets.heavy(), "latex")
-    assert imbalances(text.replace("Rows of", f"{fault} Rows of")) != []
+    assert imbalances(text.replace("Rows and", f"{fault} Rows and")) != []
+
+
+def number(text):
+    return Fraction(re.sub(r"\\frac\{(\d+)\}\{(\d+)\}", r"\1/\2", text.strip()))
+
+
+#: A value, and where it stands.
+_LISTED = re.compile(r"\$([^$()]+)\$ at ((?:\$\(\d+,\d+\)\$(?:, )?)+)")
+
+
+def read_matrices(text):
+    """The matrices of a LaTeX text by name, displayed or listed."""
+    shown = r"\\\[ (?P<name>\S+) = \\begin\{bmatrix\}\n(?P<body>.*?)\n\\end\{bmatrix\} \\\]"
+    listed = r"\$(?P<of>\S+)\$ is \$(?P<rows>\d+) \\times (?P<columns>\d+)\$: (?P<entries>[^\n]*)\.\}$"
+    found = {}
+    for part in re.finditer(f"{shown}|{listed}", text, re.MULTILINE | re.DOTALL):
+        if part["name"]:
+            rows = [[number(x) for x in row.split("&")] for row in part["body"].split("\\\\\n")]
+        else:
+            rows = [[Fraction(0)] * int(part["columns"]) for _ in range(int(part["rows"]))]
+            for value, where in re.findall(
+                r"\$([^$()]+)\$ at ((?:\$\(\d+,\d+\)\$(?:, )?)+)", part["entries"]
+            ):
+                for i, j in re.findall(r"(\d+),(\d+)", where):
+                    rows[int(i)][int(j)] = number(value)
+        found[part["name"] or part["of"]] = tuple(map(tuple, rows))
+    return found
+
+
+def matrices_of(net):
+    found = {"E": net.embedding, "U": net.unembedding}
+    if any(map(any, net.positions)):
+        found["P"] = net.positions
+    for number, layer in enumerate(net.layers, 1):
+        for place, head in enumerate(layer.heads, 1):
+            read = {"K": head.K, "Q": head.Q, "V": head.V} if head.has_logits else {"V": head.V}
+            found |= {f"{name}_{{{number},{place}}}": rows for name, rows in read.items()}
+        if layer.mlp.A:
+            column = tuple((entry,) for entry in layer.mlp.b)
+            parts = {"A": layer.mlp.A, "b": column, "B": layer.mlp.B}
+            found |= {f"{name}_{{{number}}}": rows for name, rows in parts.items()}
+    return found
 
 
 def test_matrices_of_latex_are_those_of_the_hypothesis():
-    for net in drawn():
+    for net in nets.drawn():
         text = export(net, "latex")
-        shapes = [
-            (len(rows.split("\\\\\n")), rows.split("\\\\\n")[0].count("&") + 1)
-            for rows in re.findall(r"\\begin\{(?:b|small)matrix\}\n(.*?)\n\\end", text, re.DOTALL)
+        assert read_matrices(text) == matrices_of(net)
+        biases = [
+            tuple(map(number, re.findall(r"\) = ([^$]+)\$", line)))
+            for line in text.splitlines()
+            if "varphi_" in line
         ]
-        d = net.width
-        assert shapes[0] == (1 + len(net.alphabet), d)
-        assert shapes[-1] == (len(net.unembedding), d)
-        heads = [head for layer in net.layers for head in layer.heads]
-        expected = (
-            2 + any(map(any, net.positions)) + sum(3 if len(layer.mlp.A) else 0 for layer in net.layers)
-        )
-        expected += sum(1 + 2 * head.has_logits + bool(head.phi) for head in heads)
-        assert len(shapes) == expected
+        assert biases == [head.phi for layer in net.layers for head in layer.heads if head.phi]
 
 
 def test_formulas_become_mathematics():
@@ -92,12 +115,20 @@ def test_formulas_become_mathematics():
         r"u_{12} := \operatorname{avg}[\varphi(1)=1](\#\idinfsymbol{a})>1/2"
     )
     assert write_math("accept iff not u1 and i mod 3 = 2") == (
-        r"\text{ accept iff not }u_{1}\text{ and }i\bmod 3=2"
+        r"\text{accept iff not }u_{1}\allowbreak\text{ and }i\bmod 3=2"
     )
     assert (
-        write_math('last in {a, "and"}') == r"\mathit{last}\text{ in }\{\idinfsymbol{a},\idinfsymbol{and}\}"
+        write_math('last in {a, "and"}')
+        == r"\mathit{last}\text{ in }\{\idinfsymbol{a},\allowbreak \idinfsymbol{and}\}"
     )
-    assert escape("~^\\") == r"\textasciitilde{}\textasciicircum{}\textbackslash{}"
+    assert write_math("{last = a: u1 else: 0}") == (
+        r"\{\mathit{last}=\idinfsymbol{a}\colon\allowbreak u_{1}\text{ else}\colon\allowbreak 0\}"
+    )
+    assert write_math("next is # if #0 = 1") == (
+        r"\text{next is }\idinfsymbol{\#}\text{ if }\#\idinfsymbol{0}=1"
+    )
+    assert write_math("otherwise 0") == r"\text{otherwise }\idinfsymbol{0}"
+    assert escape("~?`") == r"\symbol{126}?{\symbol{96}}"
 
 
 def test_symbols_that_tex_may_lack_are_announced():
@@ -110,7 +141,7 @@ _ARROW = re.compile(r'^  (\w+) -> (\w+) \[label="((?:[^"\\]|\\.)*)"\];$', re.MUL
 
 def test_graphs_have_every_factor():
     """Of a hypothesis in the one-hot form every entry that is read has one arrow with its value."""
-    for net in drawn()[:-8]:
+    for net in nets.drawn()[:-8]:
         text = export(net, "dot")
         arrows = sorted(label.replace("−", "-").split(" by ")[0] for *_, label in _ARROW.findall(text))
         written = [row for layer in net.layers for head in layer.heads for row in head.V]
@@ -121,7 +152,7 @@ def test_graphs_have_every_factor():
 
 
 def test_graphs_name_what_they_have():
-    for net in drawn():
+    for net in nets.drawn():
         text = export(net, "dot")
         nodes = re.findall(r"^ +(\w+) \[label=", text, re.MULTILINE)
         assert len(nodes) == len(set(nodes))
@@ -149,7 +180,7 @@ def logits_of(net):
 def test_programs_and_json_come_back():
     net = compile_source("dyck-1").transformer
     assert loads(export(net, "crasp")).facts.class_name == "C-RASP[]"
-    for other in drawn():
+    for other in nets.drawn():
         again = json_format.loads(export(other, "json"))
         assert again == other
 

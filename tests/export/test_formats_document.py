@@ -77,5 +77,5 @@ def test_a_misreading_is_noticed(monkeypatch):
         return Fraction(floor(float(N) ** float(a) * 2**p + 0.5), 2**p)
 
     monkeypatch.setattr(plain_evaluator, "weight", half_up)
-    drawn = list(map(nets.dense, range(60)))
+    drawn = [nets.dense(33), nets.dense(45)]  # weights that lie halfway
     assert any(differs(net, word) for net in drawn for word in words_up_to(2, 3))

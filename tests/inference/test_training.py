@@ -23,6 +23,7 @@ from idinf.runtime.limits import Limits
 from idinf.transformers.regularizer import Aggregate
 from idinf.verification.report_check import check_report
 from tests.inference.test_table import table_of
+from tests.inference.training_by_loops import check_stages
 
 RULE = Regularizer(Aggregate.MAX, None)
 
@@ -57,22 +58,7 @@ def test_stages_are_what_loops_over_all_rows_say(name):
         rule = TrainingLength.named(name, counts_sos=generator.random() < 0.5)
         table = table_of(*rows, max_n=8)
         found = examine(rule, Answers(table, complete, None, None), RULE, 8)
-        for stage in found.stages:
-            width = 1 / (stage.n + rule.counts_sos)
-            known = [r for r, fail in rows if r <= complete + 1e-9 and (fail is None or fail > stage.trained)]
-            if not known:
-                assert (stage.r_star, stage.good) == (None, None)
-                continue
-            end = min(known) + width
-            high = min(end, complete) + 1e-9
-            inside = [f for r, f in rows if r <= high and (f is None or f > stage.trained)]
-            bad = any(f is not None and f <= stage.n for f in inside)
-            good = False if bad else True if end <= complete + 1e-9 else None
-            assert (stage.r_star, stage.good) == (round(min(known), 9), good)
-            if stage.all_fail_by is not None:
-                assert None not in inside
-                assert stage.all_fail_by == max(inside)
-            verdicts.add(good)
+        verdicts |= check_stages(found.stages, rows, complete, rule.counts_sos)
     assert verdicts == {True, False, None}
 
 

@@ -8,8 +8,11 @@ import random
 import pytest
 
 import idinf
+from idinf.equivalence.machines import intersect
 from idinf.library.languages import Language
 from idinf.proofs import languages as proofs
+from idinf.targets.machine import accepts
+from idinf.words import words_up_to
 
 
 def all_words(symbols: str, length: int) -> list[str]:
@@ -198,3 +201,27 @@ def test_repr_is_short() -> None:
     assert repr(idinf.target("dyck-1")) == "<target dyck-1 over a b>"
     assert len(repr(long)) < 120
     assert isinstance(long, Language)
+
+
+def test_inclusion_of_a_regular_language_among_counters() -> None:
+    """Where the regular one cannot accept any more, counts that grow further do not matter."""
+    assert idinf.target("d-2") <= idinf.target("dyck-1")
+    assert idinf.target("d-12") < idinf.target("dyck-1")
+    assert not idinf.target("dyck-1") <= idinf.target("d-2")
+    assert idinf.target("tomita-2") <= idinf.target("majority")
+
+
+@pytest.mark.parametrize("regex", ["(ab)*", "a*b*", "(a|b)*a", "ab.*", "aab|b*", "(a(ab)*b)*", "..", "b.*|a"])
+@pytest.mark.parametrize("program", ['# "b" <= # "a"', '# "a" == # "b"', '# "b" <= 1'])
+def test_inclusion_beside_all_short_words(regex: str, program: str) -> None:
+    few, more = (
+        idinf.target(regex=regex, alphabet="ab"),
+        idinf.target(program=f"accept = {program}", alphabet="ab"),
+    )
+    both = intersect(few._language, more._language)
+    for word in words_up_to(2, 7):
+        assert accepts(both, word) == (accepts(few._language, word) and accepts(more._language, word))
+    try:
+        assert (few <= more) is all(word in more for word in few.words(up_to=8))
+    except idinf.UndecidedError:
+        assert all(word in more for word in few.words(up_to=8))

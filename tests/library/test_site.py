@@ -36,7 +36,8 @@ def test_the_same_reports_give_the_same_bytes(tmp_path: Path) -> None:
     site(str(reports / "majority.json"), PARITY, folder=str(tmp_path / "b" / "c"))
     one = files(tmp_path / "a")
     assert one == files(tmp_path / "b" / "c")
-    assert sorted(one) == [LIST, "index.html", "targets/majority.html", "targets/parity.html"]
+    pages = [f"targets/{name}.html" for name in ("majority", "parity")]
+    assert sorted(one) == [LIST, "index.html", "pairs/majority+parity.html", *pages]
 
 
 def test_a_site_is_replaced_and_what_is_not_its_own_stays(tmp_path: Path) -> None:
@@ -82,6 +83,7 @@ def test_names_of_pages_are_plain_and_their_own(tmp_path: Path) -> None:
         ("other list", "holds other files"),
         ("file", "is no folder"),
         ("link", "targets in it is a link"),
+        ("other link", "pairs in it is a link"),
         ("below a file", "cannot be made a folder"),
     ],
 )
@@ -94,8 +96,8 @@ def test_a_folder_that_is_refused_is_not_touched(made: str, part: str, tmp_path:
         folder = tmp_path / "plain" / "site"
     else:
         folder.mkdir()
-        if made == "link":
-            (folder / "targets").symlink_to(tmp_path)
+        if "link" in made:
+            (folder / ("targets" if made == "link" else "pairs")).symlink_to(tmp_path)
             (folder / LIST).write_text('{"format": "idinf-site/1", "files": []}')
         else:
             (folder / (LIST if made == "other list" else "x")).write_text("{}")
@@ -123,7 +125,7 @@ def test_a_failure_in_the_middle_leaves_the_old_site(tmp_path: Path, monkeypatch
     site(MAJORITY, folder=tmp_path)
     before = files(tmp_path)
 
-    def full(entries: object) -> str:
+    def full(entries: object, pairs: object) -> str:
         raise OutputError("index.html: cannot be written (No space left on device)")
 
     monkeypatch.setattr(module, "render_gallery", full)

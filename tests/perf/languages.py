@@ -149,8 +149,8 @@ def draw_languages(
     return sorted(chosen, key=lambda language: (order.index(language.class_name), language.draw))
 
 
-def draw_language(seed: int, draw: int) -> Language:
-    """Make one draw, of two or three letters: expressions, automata and programs take turns.
+def draw_language(seed: int, draw: int, letters: str = "") -> Language:
+    """Make one draw, of two or three letters or those given: expressions, automata and programs take turns.
 
     Examples
     --------
@@ -158,7 +158,8 @@ def draw_language(seed: int, draw: int) -> Language:
     'a((bb)?b)+'
     """
     rng = random.Random(f"{seed}-{draw}")
-    letters = "abc"[: rng.choice((2, 3))]
+    drawn = "abc"[: rng.choice((2, 3))]
+    letters = letters or drawn
     kind, draw_text = (
         (Kind.REGEX, _draw_regex),
         (Kind.DFA, _draw_automaton),

@@ -176,6 +176,17 @@ def test_the_end_waits_for_the_processor_as_far_as_the_clock_allows(monkeypatch:
     assert module.STARVED_S <= limits.elapsed_s - begin < 4
 
 
+def test_what_is_beside_the_answer_waits_for_no_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "CLOSING_S", 0.2)
+    limits = Limits(0.0, enforced=True)
+    limits.closing()
+    limits.hurry()
+    begin = limits.elapsed_s
+    with limits.held(), pytest.raises(TimeIsUp):
+        wait()
+    assert limits.elapsed_s - begin < module.STARVED_S / 2
+
+
 def test_where_memory_ended_the_work_the_clock_goes_on() -> None:
     patient, hurried = Limits(), Limits(5.0)
     patient.closing()

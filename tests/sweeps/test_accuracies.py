@@ -36,10 +36,14 @@ def test_rows_that_agree_are_runs() -> None:
     [
         ("", "m.csv: no row; expected a header"),
         ("target,accuracy\n", "m.csv: no row; expected a header"),
+        (
+            "name,acc\nx,1\n",
+            "line 1: 'name,acc'; expected the columns target, accuracy; add them to the header",
+        ),
         ("target,acc\nx,1\n", "line 1: 'target,acc'; expected the column accuracy; add it to the header"),
         (
             "target;accuracy\nx;1\n",
-            "line 1: 'target;accuracy'; expected the column target; separate by commas",
+            "line 1: 'target;accuracy'; expected the columns target, accuracy; separate by commas",
         ),
         ("target,accuracy,target\nx,1,x\n", "line 1: the column 'target' comes twice"),
         ("target,accuracy\nx,1,2\n", "line 2: 3 cells; expected 2, one for each column"),
@@ -91,7 +95,10 @@ def test_rows_of_a_batch_are_read_back(tmp_path: Path) -> None:
     table.to_csv(path, index=False)
     assert read_rows(str(path))[0] == rows[0]
     path.write_text("target,n0\nx,3\n")
-    with pytest.raises(ReportFormatError, match=r"r\.csv: line 1: 'target,n0'; expected the column outcome"):
+    with pytest.raises(
+        ReportFormatError,
+        match=r"r\.csv: line 1: 'target,n0'; expected the columns outcome, max_n, r_star, .*, crasp",
+    ):
         read_rows(str(path))
     path.write_text(format_csv([Row("x")]).replace("x,,,,,", "x,,,,three,"))
     with pytest.raises(ReportFormatError, match=r"r\.csv: line 2: n0 = 'three'; expected a number"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import signal
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,11 +17,12 @@ from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Procedure
 from idinf.inference.run import RunOptions, RunSettings, run
 from idinf.report.value import Outcome, Report
+from idinf.runtime import limits as limits_module
 from idinf.runtime.limits import Ending, Limits, StopReason
 from idinf.runtime.signals import Requests
 from idinf.sweeps import sweep as sweep_module
 from idinf.sweeps.kept_reports import BatchDirectory
-from idinf.sweeps.sweep import RunAnswer, Sweep, answer_request
+from idinf.sweeps.sweep import RunAnswer, Sweep, answer_request, classify_answer
 
 FAMILY = load_family("ge-k-j")
 SPACE = FAMILY.first.space.overridden(layers=1, units=1, precision=0)
@@ -72,6 +74,16 @@ def test_the_cap_is_the_last_max_n(max_n: int, outcome: Outcome, n0: int | None)
     report = alone(replace(member(3, max_n), proves=False)).report
     assert report is not None
     assert (report.max_n, report.outcome, report.n0) == (max_n, outcome, n0)
+
+
+def test_classes_take_no_time_that_a_limit_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine with hardly any processor time the report may end late; what is beside it may not."""
+    monkeypatch.setattr(limits_module, "CLOSING_S", 0.2)
+    monkeypatch.setattr(sweep_module, "list_class_cells", lambda spec: time.sleep(60))
+    limits = Limits(0.0, enforced=True)
+    limits.closing()
+    assert classify_answer(RunAnswer(), PARITY, limits).classes is None
+    assert limits.elapsed_s < limits_module.STARVED_S / 2
 
 
 def test_an_open_run_is_not_tried_further() -> None:

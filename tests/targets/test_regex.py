@@ -81,8 +81,19 @@ def test_one_fault_at_a_time(text: str, message: str) -> None:
         (r"\d*", r"line 1, column 1: \\d would be the symbol 'd'; .*; write \(0\|1\) for digits"),
         ("^ab", r"line 1, column 1: '\^' would be a symbol; .*; a regex is about whole words"),
         ("ab$", r"line 1, column 3: '\$' would be a symbol"),
-        ("a + b", r"line 1, column 2: \+ in '\+' would be one or more; .*; write \| for a union"),
-        ("c(0+1)*", r"line 1, column 2: \+ in '\(0\+1\)' would be one or more"),
+        ("a + b", r"line 1, column 3: \+ before a symbol or a group may be a union; .*; write a\|b for"),
+        ("c(0+1)*", r"line 1, column 4: \+ before a symbol .*a\+ b or \(a\+\)b for one or more, or give"),
+        ("a+b", r"line 1, column 2: \+ before a symbol"),
+        ("(ab)*+(ba)*", r"line 1, column 6: \+ before a symbol"),
+        ("a|b\n +c", r"line 2, column 2: \+ before a symbol"),
+        (".+a", r"line 1, column 2: \+ before a symbol"),
+        ("a++b", r"line 1, column 3: \+ before a symbol"),
+        (r"a+\[", r"line 1, column 2: \+ before a symbol"),
+        ("~a", "line 1, column 1: '~' would be a symbol; .*; there is no complement"),
+        ("a|¬b", "line 1, column 3: '¬' would be a symbol; .*; there is no complement"),
+        ("Σ*aΣ*", "line 1, column 1: 'Σ' would be a symbol; .*; write . for any symbol"),
+        ("a∗", "line 1, column 2: '∗' would be a symbol; .*; write \\* for"),
+        ("a⋅b", "line 1, column 2: '⋅' would be a symbol; .*; write ab"),
         ("(a & b)", "line 1, column 4: '&' would be a symbol"),
     ],
 )
@@ -93,7 +104,24 @@ def test_other_notations_are_refused_where_no_alphabet_is_given(text: str, messa
         idinf.target(regex=text)
 
 
-@pytest.mark.parametrize("text", ["(a|b)*a{3}", "a+b", "(a+|b+)+", r"\[a\]", r"(\+)", "1+0", "(ab)+", ". a+"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(a|b)*a{3}",
+        "a+ b",
+        "(a+)b",
+        "(a+|b+)+",
+        r"\[a\]",
+        r"(\+)",
+        r"\+a",
+        "(1+) 0",
+        "(ab)+",
+        ". a+",
+        "a +|b",
+        "a+{2}",
+        "a+\nb",
+    ],
+)
 def test_the_own_notation_is_none_of_them(text: str) -> None:
     check_notation(text)
     assert idinf.target(regex=text).alphabet
@@ -102,6 +130,8 @@ def test_the_own_notation_is_none_of_them(text: str) -> None:
 def test_with_an_alphabet_they_are_symbols() -> None:
     assert "[ab]" in idinf.target(regex="[ab]*", alphabet="[]ab")
     assert "ε" in idinf.target(regex="ε", alphabet="aε")
+    assert "~a" in idinf.target(regex="~a", alphabet="~a")
+    assert "aab" in idinf.target(regex="a+b", alphabet="ab")
 
 
 def test_a_brace_may_be_a_symbol() -> None:

@@ -58,3 +58,26 @@ def place_of(report: Any, path: tuple[str | int, ...]) -> Any:
     for key in path:
         report = report[key]
     return report
+
+
+#: Leaves of which another value is not wrong, or is said not to be checked; some claim less then.
+UNCHECKED = {
+    *("idinf_version", "name", "digest", "stop_reason"),  # what comes after its beginning
+    *("num_selected", "num_selected_bad", "num_selected_exact", "n0_canonical", "complete_up_to_r"),
+    *("layers", "heads", "units", "precision", "period", "reach", "logit_max", "max_r", "work", "threshold"),
+    "upper_length",
+}
+
+#: What differs from run to run.
+UNTOLD = ("seconds", "peak_bytes", "counts")
+
+
+def leaves_of(value, path=()):
+    """Every number, text and truth value of a report, and its place."""
+    items = (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
+    )
+    if items is None:
+        yield path, value
+    for key, item in items or ():
+        yield from leaves_of(item, (*path, key))

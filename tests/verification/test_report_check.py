@@ -10,7 +10,15 @@ import pytest
 from idinf.errors import IdinfError, ReportFormatError
 from idinf.report.files import report_from_dict
 from idinf.verification.report_check import PAIRS, check_report
-from tests.verification.small_reports import RUNS, place_of, read, report_of
+from tests.verification.small_reports import (
+    RUNS,
+    UNCHECKED,
+    UNTOLD,
+    leaves_of,
+    place_of,
+    read,
+    report_of,
+)
 
 #: Words up to this length are tried in most tests.
 LENGTH = 3
@@ -643,32 +651,13 @@ def test_garbage_anywhere_is_refused_or_wrong_or_free(name, garbage):
     assert all(text.startswith(("r.json: ", "nothing can be checked: ")) for text in refusals)
 
 
-#: Leaves of which another value is not wrong, or is said not to be checked; some claim less then.
-UNCHECKED = {
-    *("idinf_version", "name", "digest", "stop_reason"),  # what comes after its beginning
-    *("num_selected", "num_selected_bad", "num_selected_exact", "n0_canonical", "complete_up_to_r"),
-    *("layers", "heads", "units", "precision", "period", "reach", "logit_max", "max_r", "work", "threshold"),
-    "upper_length",
-}
-
-
-def _leaves(value, path=()):
-    items = (
-        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
-    )
-    if items is None:
-        yield path, value
-    for key, item in items or ():
-        yield from _leaves(item, (*path, key))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["proved", "next", "not-identified", "open", "unknown"])
 def test_every_changed_value_is_caught_or_said_not_to_be_checked(name):
     """One number, text or truth value at a time, weights and proofs too."""
     free, derived = set(), 0
-    for path, value in _leaves(report_of(name)):
-        if path[0] in ("seconds", "peak_bytes", "counts"):
+    for path, value in leaves_of(report_of(name)):
+        if path[0] in UNTOLD:
             continue
         others = {bool: [not value], str: [f"{value}1"], type(None): [0, 3]}.get(type(value))
         for other in others or [value + 1, value - 1]:

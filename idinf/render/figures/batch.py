@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from idinf.render.figures.canvas import (
     draw_line,
     draw_points,
 )
-from idinf.render.figures.table_cells import CLASSES, LABEL, describe_class
+from idinf.render.figures.table_cells import CLASSES, describe_class, shorten
 from idinf.report.value import Outcome
 from idinf.sweeps.row import Row
 
@@ -24,8 +25,17 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: Inches: the sheet, a row, and what stands left of the panels and between them.
-WIDTH, LEAST, ROW, LEFT, BETWEEN = 7.0, 4.5, 0.19, 1.45, 0.25
+#: Inches: the sheet, a row, and what stands between the panels.
+WIDTH, ROW, BETWEEN = 7.0, 0.19, 0.25
+
+#: Inches of a letter of a name, of a digit, and what stands around them.
+LETTER, DIGIT, AROUND = 0.07, 0.075, 0.2
+
+#: Inches between a mark and the edge of a panel.
+EDGE = 0.12
+
+#: Panels of fewer inches have no room for a sentence below them.
+TELLING = 2.0
 
 #: As many targets as one sheet shows.
 MOST_TARGETS = 200
@@ -49,17 +59,21 @@ def draw_batch(labelled: Sequence[tuple[str, Row]], look: Look = USUAL) -> Figur
             f"{len(shown)} targets with an answer; expected from 1 to {MOST_TARGETS} in a figure; "
             f"{'leave out some' if shown else 'run more targets'}"
         )
-    sheet = Sheet(WIDTH, look, LEAST)
+    sheet = Sheet(WIDTH, look)
     sheet.heading("R* and n₀ of each target")
     sheet.gap(0.06)
-    height, wide = ROW * len(shown) + 0.1, (sheet.width - LEFT - BETWEEN - 0.2) / 2
-    levels = sheet.panel(height, LEFT, sheet.width - LEFT - wide)
+    names = [shorten(label) for label, _ in shown]
+    left = AROUND + LETTER * max(4, *map(len, names))
+    height, wide = ROW * len(shown) + 0.1, (sheet.width - left - BETWEEN - 0.2) / 2
+    levels = sheet.panel(height, left, sheet.width - left - wide)
     sheet.gap(-height)
-    lengths = sheet.panel(height, LEFT + wide + BETWEEN, 0.2)
+    lengths = sheet.panel(height, left + wide + BETWEEN, 0.2)
     sheet.gap(0.56)
     _draw_levels(levels, shown)
     _draw_lengths(lengths, shown)
-    _set_axes(levels, lengths, shown)
+    _set_axes(levels, lengths, shown, wide)
+    levels.set_yticks(range(len(shown)), names, fontsize=8)
+    lengths.set_yticks(range(len(shown)), [""] * len(shown))
     sheet.legend(levels, 2)
     sheet.gap(0.06)
     sheet.notes(list(_notes(labelled, shown)))
@@ -97,22 +111,23 @@ def _draw_lengths(axes: Axes, shown: Sequence[tuple[str, Row]]) -> None:
             draw_points(axes, [(row.n0_lower, y)], 9, 6, colour, colour, zorder=3, gid=f"least n0 {y}")
 
 
-def _set_axes(levels: Axes, lengths: Axes, shown: Sequence[tuple[str, Row]]) -> None:
+def _set_axes(levels: Axes, lengths: Axes, shown: Sequence[tuple[str, Row]], wide: float) -> None:
     top = max(row.n0 or row.n0_lower or 1 for _, row in shown)
     lengths.set_xscale("log", base=2)
-    ticks = [n for n in TICKS if n <= 2 * top]
+    octaves = math.log2(max(top, 2))
+    room = max(0.25, EDGE / wide * octaves)
+    step = math.ceil((0.1 + DIGIT * len(str(top))) * (octaves + 2 * room) / wide)
+    ticks = [n for n in TICKS[::step] if n <= 2 * top]
     lengths.set_xticks(ticks, [str(n) for n in ticks])
     lengths.minorticks_off()
-    lengths.set_xlim(0.85, 1.25 * max(top, 2))
+    lengths.set_xlim(2**-room, 2 ** (octaves + room))
+    levels.margins(x=max(0.05, EDGE / wide))
     for axes in (levels, lengths):
         axes.set_ylim(len(shown) - 0.25, -0.75)
         axes.grid(axis="both", color="#EEEEEE", linewidth=0.7)
         axes.set_axisbelow(True)
         axes.tick_params(axis="y", length=0)
-    names = [label if len(label) <= LABEL else f"{label[: LABEL - 1]}…" for label, _ in shown]
-    levels.set_yticks(range(len(shown)), names, fontsize=8)
-    lengths.set_yticks(range(len(shown)), [""] * len(shown))
-    levels.set_xlabel("R*, the least R that is right")
+    levels.set_xlabel("R*, the least R that is right" if wide >= TELLING else "R*")
     lengths.set_xlabel("n₀")
 
 

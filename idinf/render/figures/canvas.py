@@ -290,11 +290,28 @@ class Sheet:
         for line in lines:
             self._write(line, NOTE_SIZE, 0.57, NOTE_LINE, indent=INDENT)
 
+    def beside(self, lines: Sequence[str], width: float) -> float:
+        """Small text in a column on the left, its first line bold; give its height, and stay above it."""
+        start = self._depth
+        for place, line in enumerate(lines):
+            bold, ratio = ("normal", 0.57) if place else ("bold", 0.66)
+            self._write(line, NOTE_SIZE, ratio, NOTE_LINE, bold, INDENT, width)
+        height, self._depth = self._depth - start, start
+        return height
+
     def _write(
-        self, text: str, size: float, ratio: float, line: float, weight: str = "normal", indent: str = ""
+        self,
+        text: str,
+        size: float,
+        ratio: float,
+        line: float,
+        weight: str = "normal",
+        indent: str = "",
+        width: float | None = None,
     ) -> None:
         """Wrap a text whose characters are ``ratio`` of their size wide, in lines of a height."""
-        columns = int((self.width - 2 * MARGIN) / (size / 72 * ratio))
+        room = self.width - 2 * MARGIN if width is None else width
+        columns = int(room / (size / 72 * ratio))
         for part in textwrap.wrap(text, columns, subsequent_indent=indent) or [""]:
             artist = self.figure.text(0, 0, part, fontsize=size, fontweight=weight, va="top", ha="left")
             self._texts.append((artist, self._depth))

@@ -33,8 +33,12 @@ MAX_RUNS = len(COLOURS)
 #: From this max_n on, n is on a logarithmic axis: what happens, happens early.
 LOGARITHMIC = 17
 
-#: Good n, and lower bounds, get a marker when n has grown by this factor since the last one; bad n all do.
-SPACING = 1.09
+#: Inches beside the panel.
+LEFT, RIGHT = 0.7, 0.2
+
+#: Good n, and lower bounds, get a marker when n has grown by this factor since the last one; bad n all do. It
+#: is larger on a sheet whose panel has fewer than so many inches.
+SPACING, SPACIOUS = 1.09, 6.1
 
 #: Lengths that may be written at a logarithmic axis.
 TICKS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 256, 512, 1024)
@@ -59,7 +63,7 @@ def draw_curve(labelled: Sequence[tuple[str, Report]], look: Look = USUAL) -> Fi
     sheet.heading(f"R*ₙ, the least R that is right up to length n: {', '.join(labels)}")
     marked = sum(run.n0 is not None for run in runs)
     height = sheet.tall(3.6) + 0.15 * marked
-    axes = sheet.panel(height, 0.7, 0.2, ruled=True)
+    axes = sheet.panel(height, LEFT, RIGHT, ruled=True)
     sheet.gap(0.55)
     _set_axes(axes, runs, (N0_LINE * marked + 10) / (72 * height), sheet.width)
     for place, (label, run) in enumerate(labelled):
@@ -110,7 +114,7 @@ def _draw_run(axes: Axes, run: Report, name: str, place: int, runs: int) -> None
             continue
         markers = {"linestyle": "none", "gid": f"points {place} {good}", **_filling(good, colour)}
         if good:
-            markers["markevery"] = _thinned([n for n, _ in points], place, runs)
+            markers["markevery"] = _thinned(axes, [n for n, _ in points], place, runs)
         order = (4 if good is False else 3) + 0.1 * place
         draw_line(axes, points, **series, **markers, zorder=order, label=label)
         if good is False:
@@ -133,17 +137,18 @@ def _filling(good: bool | None, colour: str) -> dict[str, Any]:
     }
 
 
-def _thinned(numbers: Sequence[int], place: int, runs: int) -> list[int]:
+def _thinned(axes: Axes, numbers: Sequence[int], place: int, runs: int) -> list[int]:
     """Places of the markers to draw on a logarithmic axis: the first, the last, and some between.
 
     Each of several runs has its turn, so that marks of equal values do not hide each other.
     """
     kept = [0]
+    spacing = SPACING ** max(1.0, SPACIOUS / (axes.figure.bbox.width / axes.figure.dpi - LEFT - RIGHT))
     for index, n in enumerate(numbers):
-        if n >= numbers[kept[-1]] * SPACING:
+        if n >= numbers[kept[-1]] * spacing:
             kept.append(index)
     if place == 0 and kept[-1] != len(numbers) - 1:
-        kept.append(len(numbers) - 1)
+        kept[max(1, len(kept) - 1) :] = [len(numbers) - 1]  # the one before it would touch it
     if runs == 1:
         return kept
     turns = [index for index in kept if numbers[index] % runs == place]
@@ -163,7 +168,7 @@ def _draw_bounds(axes: Axes, run: Report, name: str, place: int, runs: int) -> N
         return
     dotted = {"drawstyle": "steps-post", "color": colour, "linestyle": ":", "linewidth": 1.2}
     arrows = {"marker": 10, "markersize": 8, "markerfacecolor": "white", "markeredgecolor": colour}
-    arrows["markevery"] = _thinned([n for n, _ in bounded], place, runs)
+    arrows["markevery"] = _thinned(axes, [n for n, _ in bounded], place, runs)
     label = f"{name}: R*ₙ > {format_number(min(level for _, level in bounded))} proved"
     order = 3 + 0.1 * place
     draw_line(axes, bounded, **dotted, **arrows, zorder=order, gid=f"lower {place}", label=label)

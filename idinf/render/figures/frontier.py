@@ -24,6 +24,10 @@ from idinf.report.value import Report
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from numpy.typing import ArrayLike
+
+#: Inches left of the panel, and of a number at its axis.
+LEFT, LINE = 0.85, 0.16
 
 #: Above this n rows of windows are thinner than their outline.
 OUTLINED = 16
@@ -50,11 +54,13 @@ def draw_frontier(run: Report, look: Look = USUAL) -> Figure:
         raise PlotError("records = []; expected at least one record to draw; give the run more time")
     sheet = Sheet(7.0, look)
     sheet.heading(f"{run.target.name}: the frontier, {typeset(describe_verdict(run))}")
-    axes = sheet.panel(sheet.tall(3.9), 0.85)
+    sheet.gap(0.1)
+    height = sheet.tall(3.9)
+    axes = sheet.panel(height, LEFT)
     sheet.gap(0.55)
     _draw_windows(axes, run)
     _draw_records(axes, run)
-    _set_axes(axes, run, sheet.width)
+    _set_axes(axes, run, sheet.width - LEFT, height)
     sheet.legend(axes, 2)
     sheet.gap(0.08)
     sheet.notes(_key(run))
@@ -97,20 +103,23 @@ def _draw_records(axes: Axes, run: Report) -> None:
         draw_points(axes, [point], "*", 12, "white", INK, label=label, **on_top)
 
 
-def _set_axes(axes: Axes, run: Report, width: float) -> None:
+def _set_axes(axes: Axes, run: Report, width: float, height: float) -> None:
     top = _top(run)
     rights = [s.r_star + run.regularizer.window(s.n) for s in run.stages if s.r_star is not None]
     upper = 0.0 if run.upper_end is None else run.upper_end[0]
     end = max(run.complete_up_to_r, upper, run.records[-1].r, *rights)
     start = run.records[0].r
-    room = max(0.25, 0.35 / width * (end - start))
+    room = max(0.25, 0.4 / width * (end - start))
     axes.set_xlim(start - room, end + 2 * room)
     crossed: dict[str, Any] = {"facecolor": "#F2F2F2", "edgecolor": PALE, "hatch": "xx", "linewidth": 0}
     label = f"not searched: R > {format_number(run.complete_up_to_r)}"
     axes.axvspan(run.complete_up_to_r, end + 2 * room, **crossed, zorder=0, label=label)
     axes.set_yscale("function", functions=(_squeeze, _stretch))
     axes.set_ylim(0, top * 1.08)
-    numbers = [k for k in TICKS if k <= run.horizon / 1.25] + [run.horizon]
+    numbers = [run.horizon]
+    for k in reversed([k for k in TICKS if k <= run.horizon / 1.25]):
+        if _squeeze(numbers[0]) - _squeeze(k) >= LINE / height * _squeeze(top):
+            numbers.insert(0, k)
     axes.set_yticks([*numbers, top], [*map(str, numbers), f"> {run.horizon}"])
     axes.minorticks_off()
     axes.axhline((run.horizon + 1) * 1.16, color=PALE, linewidth=0.8, linestyle=(0, (1, 2)), zorder=1)
@@ -118,14 +127,14 @@ def _set_axes(axes: Axes, run: Report, width: float) -> None:
     axes.set_ylabel("length of shortest wrong word")
 
 
-def _squeeze(values: object) -> object:
+def _squeeze(values: ArrayLike) -> Any:
     """log2(1 + y): short lengths, where everything happens, get the room."""
     import numpy as np
 
     return np.log2(1 + np.maximum(np.asarray(values, dtype=float), -0.5))
 
 
-def _stretch(values: object) -> object:
+def _stretch(values: ArrayLike) -> Any:
     import numpy as np
 
     return np.exp2(np.asarray(values, dtype=float)) - 1

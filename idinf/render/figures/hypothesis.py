@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from idinf.errors import BudgetError, PlotError
 from idinf.experiments.spec import Answer
 from idinf.numbers import format_number
 from idinf.render.coordinates import format_fraction
+from idinf.render.figures.canvas import NARROWEST as LEAST
 from idinf.render.figures.canvas import USUAL, Look, Sheet, annotate, apply_style, draw_cells
 from idinf.render.figures.computation import Computation, LayerRows, trace_computation
 from idinf.render.readings import build_supervision, write_formula_if_one_hot
@@ -27,14 +29,16 @@ if TYPE_CHECKING:
 #: Longer words would have columns too narrow for their fractions.
 MAX_WORD = 24
 
-#: Inches.
+#: Inches: what stands left of the cells, the height of a cell, its width.
 LABELS = 1.45
 CELL = 0.27
 WIDEST, NARROWEST = 0.85, 0.5
-SMALLEST = 4.0
 
-#: The left edge of the sheet, in points from the first column.
-_EDGE = 9 - 72 * LABELS
+#: Points of the smallest text in a cell, and how wide its letters are for their size.
+SMALLEST, LETTER = 5.0, 0.63
+
+#: As much of the width of a cell as its text may take.
+FILLED = 0.9
 
 #: Name, values, and shades where cells are shaded.
 _Row = tuple[str, Sequence[Fraction], Sequence[Fraction]]
@@ -121,11 +125,17 @@ def _named_notes(run: Report, kind: Answer, word: Word, done: Computation) -> li
 @apply_style()
 def _draw(run: Report, name: str, notes: Sequence[str], word: str, done: Computation, look: Look) -> Figure:
     symbols = [name if len(name) <= SYMBOL else f"{name[: SYMBOL - 1]}…" for name in done.symbols]
-    least = LABELS + len(symbols) * NARROWEST + 0.15
-    sheet = Sheet(max(7.0, least), look, max(SMALLEST, least))
-    cell = min(WIDEST, (sheet.width - LABELS - 0.15) / len(symbols))
+    positions = [f"{i}: {symbol}" for i, symbol in enumerate(symbols)]
+    longest = max(map(len, (*positions, *map(format_fraction, _list_numbers(done)))))
+    labels = min(LABELS, 0.85 + 0.075 * max(map(len, positions)))
+    least = labels + len(symbols) * longest * SMALLEST * LETTER / 72 / FILLED + 0.15
+    spacious = LABELS + len(symbols) * NARROWEST + 0.15
+    sheet = Sheet(max(7.0, spacious), look, max(LEAST, least))
+    if sheet.width >= spacious:
+        labels = LABELS
+    cell = min(WIDEST, (sheet.width - labels - 0.15) / len(symbols))
     sheet.heading(f"{run.target.name} on {word or 'the empty word'}: {name}")
-    tables = _Tables(sheet, [f"{i}: {symbol}" for i, symbol in enumerate(symbols)], cell)
+    tables = _Tables(sheet, positions, cell, labels)
     for number, layer in enumerate(done.layers, start=1):
         tables.draw_layer(layer, f"Layer {number}")
     if done.rows:
@@ -139,6 +149,17 @@ def _draw(run: Report, name: str, notes: Sequence[str], word: str, done: Computa
     return sheet.finish()
 
 
+def _list_numbers(done: Computation) -> Iterator[Fraction]:
+    """Every number in a cell."""
+    for layer in done.layers:
+        for row in itertools.chain.from_iterable(layer.attention):
+            yield from row
+        for _, values in (*layer.accumulators, *layer.arguments, *layer.units):
+            yield from values
+    for _, values in done.rows:
+        yield from values
+
+
 @dataclass(frozen=True, slots=True)
 class _Tables:
     """Panels of cells below each other, a column for each position."""
@@ -146,6 +167,12 @@ class _Tables:
     sheet: Sheet
     positions: Sequence[str]  #: with their symbols
     cell: float  #: width in inches
+    labels: float  #: inches left of the cells
+
+    @property
+    def edge(self) -> float:
+        """The left edge of the sheet, in points from the first column."""
+        return 9 - 72 * self.labels
 
     def draw_layer(self, layer: LayerRows, name: str) -> None:
         """Draw attention, accumulators and units, with what they mean."""
@@ -179,7 +206,7 @@ class _Tables:
         size = self._text_size(self.positions)
         for i, label in enumerate(self.positions):
             annotate(axes, label, (i + 0.5, top), (0, 5), ha="center", fontsize=size)
-        annotate(axes, name, (0, top), (_EDGE, 5), ha="left", fontsize=10, fontweight="bold")
+        annotate(axes, name, (0, top), (self.edge, 5), ha="left", fontsize=10, fontweight="bold")
 
     def _draw_attention(self, attention: Matrix, head: int) -> Axes:
         """Rows are queries i, columns are keys j <= i."""
@@ -188,7 +215,7 @@ class _Tables:
         shades = [[math.nan if alpha is None else float(alpha) for alpha in row] for row in rows]
         texts = [["" if alpha is None else format_fraction(alpha) for alpha in row] for row in rows]
         axes = self._draw_table(shades, texts, self.positions, f"attention {head}")
-        annotate(axes, f"head {head}\nα by row", (0, 0), (_EDGE, -5), ha="left", va="top", fontsize=9)
+        annotate(axes, f"head {head}\nα by row", (0, 0), (self.edge, -5), ha="left", va="top", fontsize=9)
         return axes
 
     def _draw_rows(self, rows: Sequence[_Row], gid: str) -> Axes:
@@ -211,7 +238,8 @@ class _Tables:
         import numpy as np
 
         columns = len(self.positions)
-        axes = self.sheet.panel(CELL * len(shades), LABELS, self.sheet.width - LABELS - self.cell * columns)
+        right = self.sheet.width - self.labels - self.cell * columns
+        axes = self.sheet.panel(CELL * len(shades), self.labels, right)
         size = self._text_size(text for row in texts for text in row)
         draw_cells(axes, np.array(shades), texts, gid, size, bold=bold)
         axes.set_xlim(0, columns)
@@ -224,4 +252,4 @@ class _Tables:
 
     def _text_size(self, texts: Iterable[str]) -> float:
         """One size for a panel: the largest, up to 9 points, at which its longest text fits a cell."""
-        return min(9.0, 0.9 * self.cell * 72 / (0.63 * max(map(len, texts))))
+        return min(9.0, FILLED * self.cell * 72 / (LETTER * max(map(len, texts))))

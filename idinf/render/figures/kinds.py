@@ -16,6 +16,7 @@ from idinf.render.figures.frontier import draw_frontier
 from idinf.render.figures.hypothesis import draw_hypothesis
 from idinf.render.figures.observed import draw_observed
 from idinf.render.figures.own_data import draw_own_data
+from idinf.render.figures.table_cells import shorten
 from idinf.report import family, files
 from idinf.report.family import FamilyReport, read_family
 from idinf.report.files import read_document, report_from_dict
@@ -148,7 +149,7 @@ def name_runs(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     targets = [target for _, target in named]
     once = {target for target in targets if targets.count(target) == 1}
     labels = [target if target in once else f"{Path(origin).stem} ({target})" for origin, target in named]
-    return tuple(label if len(label) <= LABEL else f"{label[: LABEL - 1]}…" for label in labels)
+    return tuple(shorten(label, LABEL) for label in labels)
 
 
 def _check(kind: str, content: Drawable, origin: str) -> None:

@@ -14,8 +14,18 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from idinf.numbers import typeset
-from idinf.render.figures.canvas import INK, MARGIN, USUAL, Look, Sheet, apply_style, draw_cells, draw_line
-from idinf.render.figures.table_cells import describe_row
+from idinf.render.figures.canvas import (
+    INK,
+    MARGIN,
+    USUAL,
+    Look,
+    Sheet,
+    annotate,
+    apply_style,
+    draw_cells,
+    draw_line,
+)
+from idinf.render.figures.table_cells import describe_row, shorten
 from idinf.sweeps.row import Row
 
 if TYPE_CHECKING:
@@ -41,9 +51,12 @@ CAVEATS = (
     ".8825. The figure is no clean ground truth.",
 )
 
-#: Inches: the sheet, a row, and where the columns of text end and the numbers begin.
+#: Inches: the sheet, a row, and where columns of text and the numbers begin. A sheet of less than
+#: `WITH_SPACE` inches has no column of spaces, one of less than `WITH_TEXTS` has texts above the numbers.
 WIDTH, ROW = 8.6, 0.28
 PRESET, PREDICTED, NUMBERS = 1.7, 2.4, 4.2
+WITH_SPACE, WITH_TEXTS = 8.0, 6.7
+NARROW_PREDICTED, NARROW_NUMBERS = 1.6, 3.5
 
 #: Columns of an encoding, and between two of them.
 GROUP, BETWEEN = len(BINS), 0.3
@@ -75,17 +88,10 @@ def draw_observed(labelled: Sequence[tuple[str, Row]], look: Look = USUAL) -> Fi
 
     The accuracies that its run is about are framed: without positions (preset nope) NoPE, else APE.
     """
-    runs = [row for _, row in labelled]
-    sheet = Sheet(WIDTH, look, WIDTH)
+    sheet = Sheet(WIDTH, look)
     sheet.heading("Predicted against observed")
     sheet.gap(0.5)
-    axes = sheet.panel(ROW * len(runs), NUMBERS, MARGIN)
-    _draw_numbers(axes, runs)
-    _draw_head(axes)
-    for place, (label, row) in enumerate(labelled):
-        _write(axes, MARGIN, place + 0.5, label)
-        _write(axes, PRESET, place + 0.5, _preset(row))
-        _write(axes, PREDICTED, place + 0.5, typeset(describe_row(row)))
+    _Table(sheet, labelled).draw()
     sheet.gap(0.14)
     predicted = (
         "Predicted: n₀ of the idealized procedure in the space of the report; open is no prediction of "
@@ -95,49 +101,95 @@ def draw_observed(labelled: Sequence[tuple[str, Row]], look: Look = USUAL) -> Fi
     return sheet.finish()
 
 
+class _Table:
+    """The table itself; its rows are cells of numbers, and of texts where these have no room beside them."""
+
+    def __init__(self, sheet: Sheet, labelled: Sequence[tuple[str, Row]]) -> None:
+        width = sheet.width
+        self.labelled = labelled
+        self.is_stacked = width < WITH_TEXTS
+        self.predicted, self.numbers = PREDICTED, NUMBERS
+        if width < WITH_SPACE:
+            self.predicted, self.numbers = NARROW_PREDICTED, MARGIN if self.is_stacked else NARROW_NUMBERS
+        self.across = width - self.numbers - MARGIN
+        self.cell = self.across / COLUMNS
+        self.has_space = width >= WITH_SPACE
+        self.each = 2 if self.is_stacked else 1  # rows of a target
+        height = ROW * (0.8 if self.is_stacked else 1.0) * self.each * len(labelled)
+        self.axes: Axes = sheet.panel(height, self.numbers, MARGIN)
+
+    def draw(self) -> None:
+        """Draw numbers with what stands above and beside them."""
+        self._draw_numbers()
+        self._draw_head()
+        for place, (label, row) in enumerate(self.labelled):
+            down = self.each * place + 0.5
+            verdict = typeset(describe_row(row))
+            if self.is_stacked:
+                self._write(MARGIN, down, shorten(label), "bold", 8.0)
+                self.axes.text(COLUMNS, down, verdict, ha="right", va="center", fontsize=8.0)
+                continue
+            self._write(MARGIN, down, shorten(label, 20))
+            self._write(self.predicted, down, verdict)
+            if self.has_space:
+                self._write(PRESET, down, _preset(row))
+
+    def _draw_numbers(self) -> None:
+        import numpy as np
+
+        known = load_published()
+        runs = [row for _, row in self.labelled]
+        size = min(8.5, 0.95 * self.cell * 72 / (5 * 0.64))
+        for place, encoding in enumerate(ENCODINGS):
+            start = place * (GROUP + BETWEEN)
+            table = np.full((self.each * len(runs), GROUP), np.nan)
+            table[self.each - 1 :: self.each] = [
+                [known.get((run.target, encoding, low), np.nan) for low, _ in BINS] for run in runs
+            ]
+            texts = [["–" if np.isnan(value) else _score(value) for value in row] for row in table]
+            if self.is_stacked:
+                texts[::2] = [[]] * len(runs)
+            draw_cells(self.axes, table, texts, f"observed {encoding}", size, start)
+            for row, run in enumerate(runs):
+                top = self.each * (row + 1) - 1
+                if encoding == ("NoPE" if _preset(run) == "nope" else "APE") and not np.isnan(table[top, 0]):
+                    across = [start, start + GROUP, start + GROUP, start, start]
+                    down = [top + 0.05, top + 0.05, top + 0.95, top + 0.95, top + 0.05]
+                    style = {"color": INK, "linewidth": 1.4, "clip_on": False, "zorder": 5}
+                    draw_line(self.axes, zip(across, down, strict=True), **style, gid=f"frame {row}")
+        self.axes.set_xlim(0, COLUMNS)
+        self.axes.set_axis_off()
+
+    def _draw_head(self) -> None:
+        if not self.is_stacked:
+            self._write(MARGIN, -0.45, "target", "bold")
+            self._write(self.predicted, -0.45, "predicted", "bold")
+        if self.has_space:
+            self._write(PRESET, -0.45, "space", "bold")
+        bins = "{}–{}" if self.has_space else "{}–\n{}"
+        for place, title in enumerate(ENCODINGS.values()):
+            start = place * (GROUP + BETWEEN)
+            head: dict[str, Any] = {"ha": "center", "annotation_clip": False}
+            size = 9.0 if self.has_space else 8.0
+            annotate(
+                self.axes, title, (start + GROUP / 2, 0), (0, 24), **head, fontsize=size, fontweight="bold"
+            )
+            for column, ends in enumerate(BINS):
+                annotate(
+                    self.axes, bins.format(*ends), (start + column + 0.5, 0), (0, 4), **head, fontsize=7.0
+                )
+
+    def _write(self, left: float, row: float, text: str, weight: str = "normal", size: float = 9.0) -> None:
+        """Text by inches from the left edge of the sheet."""
+        across = (left - self.numbers) / self.cell
+        self.axes.text(across, row, text, ha="left", va="center", fontsize=size, fontweight=weight)
+
+
 def _preset(row: Row) -> str:
     """The preset of the space, or the class."""
     return (row.space or "–").split()[0]
 
 
-def _draw_numbers(axes: Axes, runs: Sequence[Row]) -> None:
-    import numpy as np
-
-    known = load_published()
-    for place, encoding in enumerate(ENCODINGS):
-        start = place * (GROUP + BETWEEN)
-        table = np.array(
-            [[known.get((run.target, encoding, low), np.nan) for low, _ in BINS] for run in runs]
-        )
-        texts = [["–" if np.isnan(value) else _score(value) for value in row] for row in table]
-        draw_cells(axes, table, texts, f"observed {encoding}", 8.5, start)
-        for row, run in enumerate(runs):
-            if encoding == ("NoPE" if _preset(run) == "nope" else "APE") and not np.isnan(table[row, 0]):
-                across = [start, start + GROUP, start + GROUP, start, start]
-                down = [row + 0.05, row + 0.05, row + 0.95, row + 0.95, row + 0.05]
-                style = {"color": INK, "linewidth": 1.4, "clip_on": False, "zorder": 5}
-                draw_line(axes, zip(across, down, strict=True), **style, gid=f"frame {row}")
-    axes.set_xlim(0, COLUMNS)
-    axes.set_axis_off()
-
-
 def _score(value: float) -> str:
     """All digits that were published, at most four: 1, .9996, .83, 0."""
     return f"{value:g}" if value in (0.0, 1.0) else f"{value:.4f}".strip("0")
-
-
-def _draw_head(axes: Axes) -> None:
-    for left, title in ((MARGIN, "target"), (PRESET, "space"), (PREDICTED, "predicted")):
-        _write(axes, left, -0.45, title, weight="bold")
-    for place, title in enumerate(ENCODINGS.values()):
-        start = place * (GROUP + BETWEEN)
-        middle: dict[str, Any] = {"ha": "center", "va": "center"}
-        axes.text(start + GROUP / 2, -1.3, title, **middle, fontsize=9, fontweight="bold")
-        for column, (low, high) in enumerate(BINS):
-            axes.text(start + column + 0.5, -0.45, f"{low}–{high}", **middle, fontsize=7.0)
-
-
-def _write(axes: Axes, left: float, row: float, text: str, weight: str = "normal") -> None:
-    """Text left of the numbers, by inches from the left edge of the sheet."""
-    across = (left - NUMBERS) / (WIDTH - NUMBERS - MARGIN) * COLUMNS
-    axes.text(across, row, text, ha="left", va="center", fontsize=9, fontweight=weight)

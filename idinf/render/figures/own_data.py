@@ -13,8 +13,8 @@ from idinf.quoting import list_some
 from idinf.render.figures.canvas import (
     COLOURS,
     LINES,
-    MARGIN,
     MARKERS,
+    NARROWEST,
     USUAL,
     Look,
     Sheet,
@@ -22,7 +22,7 @@ from idinf.render.figures.canvas import (
     draw_line,
     shift_right,
 )
-from idinf.render.figures.table_cells import CLASSES, describe_class, describe_r, describe_row, write_cells
+from idinf.render.figures.table_cells import CLASSES, describe_class, describe_r, describe_row
 from idinf.sweeps.accuracies import EVERY, Accuracies
 from idinf.sweeps.row import Row
 
@@ -30,9 +30,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-#: Inches: the sheet, the height of a panel and what is between two, and the left edges of columns of text.
-WIDTH, LEAST, PANEL, BETWEEN = 8.6, 7.0, 0.55, 0.14
-TARGET, CLASS, LEVEL, VERDICT, PANELS = MARGIN, 1.35, 2.95, 3.75, 5.55
+#: Inches: the sheet, the height of a panel and what is between two.
+WIDTH, PANEL, BETWEEN = 7.0, 0.55, 0.14
+
+#: Inches left of a panel: of what is said of its target, or of the numbers at its axis where that is above.
+BESIDE, BELOW = 2.75, 0.45
 
 #: As many targets as there may be panels on one sheet.
 MOST_TARGETS = 60
@@ -53,22 +55,22 @@ def draw_own_data(labelled: Sequence[tuple[str, Row]], data: Accuracies, look: L
     """
     known = [(label, row) for label, row in labelled if row.target in data.targets]
     _check(known, data)
-    least = max(LEAST, PANELS + 0.3 + _label_room(data))
-    sheet = Sheet(max(WIDTH, least), look, least)
+    around = 0.3 + _label_room(data)
+    sheet = Sheet(max(WIDTH, BESIDE + around), look, max(NARROWEST, BELOW + around))
     sheet.heading("Predicted against observed")
     sheet.gap(0.1)
-    head = (("target", TARGET), ("class", CLASS), ("R*", LEVEL), ("predicted", VERDICT), ("accuracy", PANELS))
-    write_cells(sheet, 0.26, head, bold=True)
+    is_beside = sheet.width >= BESIDE + max(around, 2.0)
     for place, (label, row) in enumerate(known):
-        cells = (label, describe_class(row), describe_r(row), typeset(describe_row(row)))
-        edges = (TARGET, CLASS, LEVEL, VERDICT)
-        write_cells(sheet, PANEL, tuple(zip(cells, edges, strict=True)))
-        sheet.gap(-PANEL)
-        axes = sheet.panel(PANEL, PANELS, 0.2, ruled=True)
-        sheet.gap(BETWEEN)
+        said = (label, describe_class(row), f"{describe_r(row)}, {typeset(describe_row(row))}")
+        height = sheet.beside(said, (BESIDE if is_beside else sheet.width) - 0.25)
+        if not is_beside:
+            sheet.gap(height + 0.08)
+            height = PANEL
+        axes = sheet.panel(PANEL, BESIDE if is_beside else BELOW, 0.2, ruled=True)
+        sheet.gap(BETWEEN + max(0.0, height - PANEL))
         _draw_series(axes, row.target, data)
         _set_axes(axes, data, is_last=place == len(known) - 1)
-    sheet.gap(0.42)
+    sheet.gap(0.5)
     if data.encodings != ("",):
         sheet.legend(axes, len(data.encodings))
     sheet.gap(0.06)
@@ -124,7 +126,15 @@ def _label_room(data: Accuracies) -> float:
     """Inches that the labels of bins take side by side."""
     if len(data.bins) > MOST_PLACES:
         return 1.0
-    return len(data.bins) * (0.1 + 0.068 * max(len(str(lengths)) for lengths in data.bins))
+    lines = (line for label in _label_bins(data) for line in label.split("\n"))
+    return len(data.bins) * (0.1 + 0.068 * max(map(len, lines)))
+
+
+def _label_bins(data: Accuracies) -> list[str]:
+    """The names of bins, with the largest length in a line of its own where they are many."""
+    if data.bins == (EVERY,):
+        return ["all lengths"]
+    return [str(lengths).replace("–", "–\n" if len(data.bins) > 3 else "–") for lengths in data.bins]
 
 
 def _set_axes(axes: Axes, data: Accuracies, is_last: bool) -> None:
@@ -134,8 +144,7 @@ def _set_axes(axes: Axes, data: Accuracies, is_last: bool) -> None:
     room = 0.5 if len(places) <= MOST_PLACES else 0.03 * (places[-1] - places[0])
     axes.set_xlim(places[0] - room, places[-1] + room)
     if len(places) <= MOST_PLACES:
-        labels = ["all lengths" if lengths == EVERY else str(lengths) for lengths in data.bins]
-        axes.set_xticks(places, labels, fontsize=8)
+        axes.set_xticks(places, _label_bins(data), fontsize=8)
     if not is_last:
         axes.xaxis.set_major_formatter("")
     elif data.bins != (EVERY,):
@@ -148,7 +157,7 @@ def _notes(labelled: Sequence[tuple[str, Row]], data: Accuracies) -> Iterator[st
     if len(counts) == 1 and counts != [1]:
         runs = f"{counts[0]} runs"
     bars = "" if counts == [1] else "; bars reach from the least to the largest"
-    yield f"Observed: accuracies in {show_path(data.origin)}. Marks are means of {runs}{bars}."
+    yield f"Observed: accuracies (0 to 1) in {show_path(data.origin)}. Marks are means of {runs}{bars}."
     yield (
         "Predicted: n₀ and R* of the idealized procedure in the searched space; open is no prediction of "
         f"failure. Class: the smaller of {CLASSES[0]} and {CLASSES[1]} that is proved to have the language."

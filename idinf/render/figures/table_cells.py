@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from idinf.numbers import format_number
-from idinf.render.figures.canvas import MARGIN, Sheet
 from idinf.report.value import Outcome
 from idinf.sweeps.row import Row
 
@@ -14,6 +11,17 @@ CLASSES = ("C-RASP[]", "C-RASP[periodic,local]", "outside both", "not known")
 
 #: Characters of a name beside a panel.
 LABEL = 17
+
+
+def shorten(name: str, most: int = LABEL) -> str:
+    """Cut a long name.
+
+    Examples
+    --------
+    >>> shorten("majority-interleave-next")
+    'majority-interle…'
+    """
+    return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
 def describe_row(row: Row) -> str:
@@ -57,21 +65,9 @@ def describe_r(row: Row) -> str:
     Examples
     --------
     >>> describe_r(Row("x", r_star=8.414213562)), describe_r(Row("x", r_lower=9.75)), describe_r(Row("x"))
-    ('8.414', '> 9.75', '–')
+    ('R* = 8.414', 'R* > 9.75', 'R* not known')
     """
     if row.r_star is not None:
-        return format_number(round(row.r_star, 3))
+        return f"R* = {format_number(round(row.r_star, 3))}"
     # Rounded down: what is proved.
-    return "–" if row.r_lower is None else f"> {format_number(int(row.r_lower * 1000) / 1000)}"
-
-
-def write_cells(sheet: Sheet, height: float, cells: Sequence[tuple[str, float]], bold: bool = False) -> None:
-    """Write texts side by side in a strip of a height, each from its left edge in inches on."""
-    axes = sheet.panel(height, MARGIN, MARGIN)
-    axes.set_axis_off()
-    axes.set_xlim(MARGIN, sheet.width - MARGIN)
-    axes.set_ylim(0, 1)
-    weight = "bold" if bold else "normal"
-    for text, left in cells:
-        shown = text if len(text) <= LABEL or left > MARGIN else f"{text[: LABEL - 1]}…"
-        axes.text(left, 0.5, shown, ha="left", va="center", fontsize=8.5, fontweight=weight)
+    return "R* not known" if row.r_lower is None else f"R* > {format_number(int(row.r_lower * 1000) / 1000)}"

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from idinf.numbers import MISSING, format_amount, typeset
 from idinf.render.html.markup import Markup, fill_template, render_heads, render_tag, shorten_numbers
-from idinf.render.html.theory import KnownClasses, render_verdict
+from idinf.render.html.pairs import GalleryEntry, GalleryPair
+from idinf.render.html.theory import render_verdict
 from idinf.render.html.thumbnail import render_thumbnail
 from idinf.render.readings import format_level
 from idinf.render.sentences import describe_verdict
-from idinf.report.value import Outcome, Report
+from idinf.report.value import Outcome
 from idinf.version import __version__
+
+_BESIDE = (
+    "A target outside C-RASP[periodic, local], for which theory expects no n₀, beside one inside that is "
+    "learned and has much in common with it. One n moves both."
+)
 
 _HEADS = ("target", "C-RASP[periodic,local]", "outcome", "n₀", "R* at max n", "max n", "records", "space")
 
@@ -26,17 +31,7 @@ _OUTCOMES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class GalleryEntry:
-    """A report of a gallery."""
-
-    report: Report
-    known: KnownClasses | None
-    name: str  #: the name of the target, told apart from others of that name
-    address: str  #: where its page is, seen from the gallery
-
-
-def render_gallery(entries: Sequence[GalleryEntry]) -> str:
+def render_gallery(entries: Sequence[GalleryEntry], pairs: Sequence[GalleryPair] = ()) -> str:
     """Write the first page of a site, a whole HTML document that loads nothing."""
     counts = Counter(entry.report.outcome for entry in entries)
     told = [f"{counts[outcome]} {text}" for outcome, text in _OUTCOMES.items() if counts[outcome]]
@@ -47,6 +42,8 @@ def render_gallery(entries: Sequence[GalleryEntry]) -> str:
         ("gallery.js",),
         count=f"{format_amount(len(entries), 'target')}: {', '.join(told)}.",
         cards=render_tag("ul", *map(_card, entries), class_="cards"),
+        pairs=render_tag("ul", *map(_pair, pairs), class_="cards pairs") if pairs else Markup(""),
+        beside=render_tag("p", _BESIDE) if pairs else Markup(""),
         table=render_tag("table", caption, render_heads(*_HEADS), rows, id="benchmark-table"),
         version=__version__,
     )
@@ -59,8 +56,20 @@ def _card(entry: GalleryEntry) -> Markup:
         render_tag("code", selected.formula) if selected is not None and report.outcome.is_identified else ""
     )
     link = render_tag("a", render_thumbnail(report), render_tag("b", entry.name), href=entry.address)
-    verdict = render_tag("span", shorten_numbers(typeset(describe_verdict(report))), class_="outcome")
-    return render_tag("li", link, verdict, Markup(formula))
+    return render_tag("li", link, _verdict(entry), Markup(formula))
+
+
+def _pair(pair: GalleryPair) -> Markup:
+    both = pair.learned, pair.outside
+    pictures = render_tag("span", *(render_thumbnail(entry.report) for entry in both), class_="both")
+    title = render_tag("b", f"{both[0].name} beside {both[1].name}")
+    verdicts = (_verdict(entry, f"{entry.name}: ") for entry in both)
+    return render_tag("li", render_tag("a", pictures, title, href=pair.address), *verdicts)
+
+
+def _verdict(entry: GalleryEntry, before: str = "") -> Markup:
+    text = shorten_numbers(typeset(describe_verdict(entry.report)))
+    return render_tag("span", before, text, class_="outcome")
 
 
 def _row(entry: GalleryEntry) -> Markup:

@@ -2,11 +2,13 @@
 // Guess first: a rule is compared with the target on all words in the order of their length, up to a number of words.
 
 const MAX_WORDS = 1 << 14;
+const MAX_AVERAGED = 1 << 11; // of a rule with averages, which runs on every word from its start
 const MAX_NET_WORDS = 1 << 9; // where a hypothesis has no formula that is read here, it runs itself
 
 // The first word on which some machines of truth values disagree with others, and up to which length it was looked.
 // Words that begin alike share the states of their machines.
-function firstDifference(data, one, other, counts, most = MAX_WORDS) {
+function firstDifference(data, one, other, counts) {
+  const most = one.averages || other.averages ? MAX_AVERAGED : MAX_WORDS;
   const machines = [one, other, ...(counts ? [counts] : [])];
   const start = { codes: [], states: machines.map((machine) => stepMachine(machine, null, null)) };
   let level = [start];
@@ -64,14 +66,14 @@ function suggestions(data) {
 }
 
 function guessView(data, container, act) {
-  const input = el("input", { id: "rule", type: "text", autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: `#${data.alphabet[0]} >= 2`, "aria-describedby": "rule-hint" });
+  const input = el("textarea", { id: "rule", rows: "1", autocomplete: "off", autocapitalize: "off", spellcheck: "false", placeholder: `#${data.alphabet[0]} >= 2`, "aria-describedby": "rule-hint" });
   const list = el("select", { id: "rules", autocomplete: "off" }, el("option", { value: "" }, "choose one"), ...suggestions(data).map((text) => el("option", {}, text)));
   const answer = el("div", { id: "guess-answer", role: "status" });
   container.append(
     el("p", {}, "Which rule would the learner settle on? Write one, and see on which word it fails, before you look at the ", el("span", { class: "together" }, gloss("record", "records"), ".")),
     el("div", { class: "fields" },
       el("div", {}, el("label", { for: "rule" }, "A word is accepted iff"), input,
-        el("p", { class: "note", id: "rule-hint" }, `#${data.alphabet[0]} counts; also last = ${data.alphabet[0]}, i mod 2 = 0, and, or, not.`)),
+        el("p", { class: "note", id: "rule-hint" }, `#${data.alphabet[0]} counts; also last = ${data.alphabet[0]}, i mod 2 = 0, and, or, not; formulas of reports and whole programs.`)),
       el("div", {}, el("label", { for: "rules" }, "Or take one"), list)),
     answer);
   input.addEventListener("input", () => act.change({ rule: input.value }));

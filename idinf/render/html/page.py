@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from idinf.experiments.spec import Answer
 from idinf.numbers import typeset
@@ -32,8 +33,31 @@ from idinf.targets.supervised import SupervisedTarget
 SCRIPTS = tuple(
     f"{name}.js"
     for name in (
-        *("forward", "target", "elements", "words", "selection", "what_if", "address", "scales", "frontier"),
-        *("slider", "status", "records", "terms", "rule", "guess", "arcs", "trace", "computed", "notes"),
+        *(
+            "forward",
+            "target",
+            "average",
+            "elements",
+            "words",
+            "selection",
+            "what_if",
+            "address",
+            "scales",
+            "frontier",
+        ),
+        *(
+            "slider",
+            "status",
+            "records",
+            "terms",
+            "gates",
+            "rule",
+            "guess",
+            "arcs",
+            "trace",
+            "computed",
+            "notes",
+        ),
         "page",
     )
 )
@@ -45,7 +69,9 @@ _INTRO = (
 )
 
 
-def render_page(report: Report, known: KnownClasses | None = None, home: str | None = None) -> str:
+def render_page(
+    report: Report, known: KnownClasses | None = None, links: Mapping[str, str] | None = None
+) -> str:
     """Write the page of a report, a whole HTML document that loads nothing: all of it is inside.
 
     The same report gives the same text. Nothing of the report can become markup or code: texts are escaped,
@@ -55,28 +81,29 @@ def render_page(report: Report, known: KnownClasses | None = None, home: str | N
     ----------
     known : KnownClasses, optional
         The classes that the target is in.
-    home : str, optional
-        Where a link leads that says "All targets".
+    links : mapping of str, optional
+        Other pages of a site: what a link says, and where it leads.
 
     Raises
     ------
     ReportFormatError
         If the target of the report defines nothing, or a hypothesis does not answer what it asks.
     """
-    back = "" if home is None else render_tag("p", render_tag("a", "All targets", href=home), class_="note")
     return fill_template(
         "page.html",
         SCRIPTS,
         name=report.target.name,
         head=_render_head(report, "h1", intro=_render_intro(report)),
-        home=Markup(back),
+        links=_render_links(links),
         report=_render_side(report, known, control=_control(report.max_n)),
         version=report.idinf_version,
     )
 
 
 def render_pair(
-    reports: tuple[Report, Report], known: tuple[KnownClasses | None, KnownClasses | None]
+    reports: tuple[Report, Report],
+    known: tuple[KnownClasses | None, KnownClasses | None],
+    links: Mapping[str, str] | None = None,
 ) -> str:
     """Write two reports side by side, as `render_page` does one, with one n for both.
 
@@ -104,6 +131,7 @@ def render_pair(
         SCRIPTS,
         name=f"{names[0]} beside {names[1]}",
         intro=intros[0] if is_same else Markup(""),
+        links=_render_links(links),
         notes=render_notes(),
         range=f"n goes as far as both were examined, to {last_n}; {further[0]}." if further else "",
         control=_control(last_n, Markup('<p id="verdicts" class="key"></p>\n')),
@@ -123,6 +151,13 @@ def check_report(report: Report) -> None:
 
 def _control(last_n: int, verdicts: str = "") -> Markup:
     return fill_part("control.html", last_n=str(last_n), verdicts=verdicts)
+
+
+def _render_links(links: Mapping[str, str] | None) -> Markup:
+    if not links:
+        return Markup("")
+    parts = (render_tag("a", text, href=address) for text, address in links.items())
+    return render_tag("nav", *parts, class_="note", aria_label="Other pages")
 
 
 def _render_intro(report: Report) -> Markup:

@@ -40,6 +40,10 @@ function* headTables(head, trace, l, h, names, tokens, kind, place) {
 }
 
 function* unitTables(parameters, trace, l, names, tokens, place) {
+  if (!parameters.A.length) {
+    yield el("p", { class: "note" }, "No units: what the heads attend to is all that this layer adds.");
+    return;
+  }
   yield el("h4", {}, parameters.A.length === 1 ? "Unit" : "Units");
   const rows = [];
   for (const [u, row] of parameters.A.entries()) {

@@ -21,8 +21,9 @@ _BREAK, _GAP = re.compile(r"(?<![-+·*<>=≤≥ ]) (?! |[-+·*<>=≤≥]+ |(?:s|
 def fold_text(text: str, width: int) -> str:
     """Fold the lines of a text that are wider than a window.
 
-    Consecutive lines, all set in or none, in which columns are two blanks apart at the same places, are a
-    table: all its rows are broken between the same columns.
+    Lines between empty ones in which columns are two blanks apart at the same places are a table: all its
+    rows are broken between the same columns. If not all of them are one, those that follow each other may be,
+    all set in or none.
 
     Examples
     --------
@@ -38,14 +39,25 @@ def fold_text(text: str, width: int) -> str:
         stop bound
     """
     folded: list[str] = []
-    for _, group in groupby(text.split("\n"), key=lambda line: min(_indent(line), 1)):
-        lines = list(group)
-        starts = _starts(lines) if len(lines) > 1 and max(map(len, lines)) > width else []
-        if len(starts) > 2 or (len(starts) == 2 and starts[0]):  # two columns at the edge: names and prose
-            folded += _folded_table(lines, starts, width)
+    for is_empty, block in groupby(text.split("\n"), key=lambda line: _indent(line) < 0):
+        lines = list(block)
+        if is_empty or _table(lines, width):
+            parts = [lines]
         else:
-            folded += [part for line in lines for part in _folded_line(line, width)]
+            parts = [list(part) for _, part in groupby(lines, key=lambda line: min(_indent(line), 1))]
+        for part in parts:
+            if starts := _table(part, width):
+                folded += _folded_table(part, starts, width)
+            else:
+                folded += [piece for line in part for piece in _folded_line(line, width)]
     return "\n".join(folded)
+
+
+def _table(lines: Sequence[str], width: int) -> list[int]:
+    """Where the columns of a table begin that is wider than the window; none if lines are none or fit."""
+    starts = _starts(lines) if len(lines) > 1 and max(map(len, lines)) > width else []
+    # Two columns at the edge are names and prose.
+    return starts if len(starts) > 2 or (len(starts) == 2 and starts[0]) else []
 
 
 def _indent(line: str) -> int:

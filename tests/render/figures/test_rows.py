@@ -97,13 +97,13 @@ def test_many_lengths_stand_on_an_axis_of_lengths():
 
 
 def test_long_labels_of_bins_have_room():
-    lines = [f"a,{100_000 + k}-{200_000 + k},1" for k in range(6)]
+    lines = [f"a,{100_000_000 + k}-{200_000_000 + k},1" for k in range(6)]
     data = parse_accuracies("target,bin,accuracy\n" + "\n".join(lines), "mine.csv")
     figure = draw_own_data(LABELLED, data)
     assert crowding(figure) == []
-    assert figure.get_figwidth() > 8.6
-    with pytest.raises(ArgumentError, match=r"width = 8 inches; expected from "):
-        draw_own_data(LABELLED, data, Look(8))
+    assert figure.get_figwidth() > 7.5
+    with pytest.raises(ArgumentError, match=r"width = 5 inches; expected from "):
+        draw_own_data(LABELLED, data, Look(5))
 
 
 def test_without_lengths_there_is_one_place():

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from idinf.library.site import site
-from tests.render.reports import golden
+from idinf.render.html.pairs import GalleryEntry, choose_pairs
+from idinf.render.html.theory import KnownClasses
+from tests.render.reports import golden, renamed, with_stages
 
 NAMES = ("parity", "majority", "dyck-1")
 
@@ -29,6 +32,49 @@ def test_every_link_resolves_and_leads_back(open_file, index):
     assert page.title() == "majority: what the procedure selects"
     page.click("text=All targets")
     assert page.title() == "idinf: what the procedure learns"
+
+
+def test_two_targets_stand_side_by_side(open_file, index):
+    """From the index, from the page of either, and back."""
+    page = open_file(index)
+    page.click("#beside >> text=majority beside parity")
+    assert page.inner_text("h1") == "majority beside parity"
+    page.locator("#control #n").fill("3")
+    assert page.inner_text("#verdicts").split("\n") == [" majority: good", " parity: undetermined"]
+    for name, other in (("parity", "majority"), ("majority", "parity")):
+        page.click(f"text={name} alone")
+        assert page.inner_text("h1") == name
+        page.click(f"text=Beside {other}")
+        assert page.inner_text("h1") == "majority beside parity"
+    page.click("text=All targets")
+    page.click("#gallery >> text=dyck-1")
+    page.click("text=Beside another target")
+    assert page.evaluate("location.hash") == "#beside"
+    assert "idinf report FIRST.json SECOND.json -o pair.html" in page.inner_text("#beside")
+
+
+def test_pairs_are_chosen_by_theory():
+    yes, no = (KnownClasses((("in AC0", verdict, ""),), "yes") for verdict in ("yes", "no"))
+    outside, open_one = replace(no, inside="no"), renamed(golden("parity"), "x")
+    cheap = with_stages(golden("majority"), *golden("majority").stages[:1])
+
+    def entry(name, report, known):
+        return GalleryEntry(renamed(report, name), known, name, f"targets/{name}.html")
+
+    entries = [
+        entry("unlike", cheap, yes),
+        entry("far", golden("dyck-1"), no),
+        entry("dear", golden("majority"), no),
+        entry("cheap", cheap, no),
+        entry("open", open_one, no),
+        entry("untold", cheap, None),
+        *(entry(f"out{k}", open_one, outside) for k in range(8)),
+    ]
+    found = choose_pairs(entries, "pairs")
+    assert [pair.outside.name for pair in found] == [f"out{k}" for k in range(6)]
+    assert [pair.learned.name for pair in found] == ["cheap", "dear", "unlike"] * 2
+    assert found[0].address == "pairs/cheap+out0.html"
+    assert choose_pairs(entries[:4], "pairs") == choose_pairs(entries[4:], "pairs") == ()
 
 
 def table(page):

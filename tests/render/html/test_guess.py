@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+import random
+from importlib import resources
+
+import numpy as np
 import pytest
 
 import idinf
+from idinf.crasp.checker import check
+from idinf.crasp.parser import parse
+from idinf.crasp.syntax import Symbol, iter_parts
+from idinf.formulas.formula import write_formula
+from idinf.formulas.notation import Notation
 from idinf.render.html.page import render_page
-from idinf.words import words_up_to
-from tests.render.reports import golden
+from idinf.transformers.reference import accepts
+from idinf.whole_class.floors import FLOOR
+from idinf.whole_class.formula import write_formula as write_formula_of_class
+from idinf.whole_class.functions import as_nets
+from idinf.whole_class.token_sets import list_token_sets
+from idinf.words import Alphabet, words_up_to
+from tests.formulas.on_words import accepted
+from tests.formulas.test_formula import random_hypothesis
+from tests.render.reports import GOLDEN, golden
 
 #: Rules that the library reads as well.
 RULES = [
@@ -24,11 +40,39 @@ RULES = [
     'opened = # "a"\nclosed = # "b"\nbad = opened < closed\naccept = opened == closed && # bad == 0',
     'accept = (# "a" >= 2 || ! (# "b" != 1)) && i mod 2 == 0',
     "true",
+    "accept iff {last = a: #a >= 2, last = b and i even: #b = 1, else: empty}",
+    "accept iff at least 2 of (last = a, #b >= 2, not nonempty, i mod 3 != 1)",
+    "accept iff last-1 = a or last-2 not in {a}",
+    "u1 := #a >= 1; u2 := #b >= 1; accept iff u1 - 2 u2 >= 0 or #u1 - #u2 = 1",
+    "accept iff avg(#a) > 1/2",
+    "accept iff avg(2 #a - #b) <= 1/3 or 2 avg(#b) - avg(#a) < 1/4",
+    "accept iff avg[φ(1)=1](#a) > 1/2",
+    "accept iff avg[φ(0)=2](#a - #b) >= 0",
+    "u1 := last = a; accept iff avg[$=1](#u1) + u1 > 1 or not u1 and avg(#u1) > 1/2",
+    'total = # true\naccept = min(# "a", 3) + max(total - 2, 2 * # "b") >= 4',
+    'accept = (3 if "a" else # "b" - 1 if i mod 2 == 1 else 0) > 1',
+    'accept = #[j = i-1] "a" + #[j >= i-2] "b" - #[j > i-2] !"b" == 1',
+    'accept = #[j < i] "a" >= 2 || #[j <= i-2] (# "b" >= 1) == 1',
+    '#import pred\n#import pred3 // both\naccept = #[pred] "a" + #[pred3] "a" >= 1',
+    '#import pos_even\naccept = # pos_even > # ("a" && pos_even)',
+    'accept = -# "a" * 2 + 3 * (# "b" - -1) > 0 && !(# !"b" == 2)',
+    'last_a = "a" accept = # last_a == 2 * 1 // the last operation decides',
+    'a = "b" accept = # a >= 2 && #"a" == 1',
+    "accept = #[j < i] !(#[j < i] true > 0) == 0",
 ]
 
 TRUTHS = """([text, words]) => {
   const rule = readRule(data, text);
   return words.map((codes) => runMachine(rule, codes).at(-1)[0]);
+}"""
+
+#: The same over any alphabet.
+
+
+IN_ALPHABET = """([alphabet, text, words]) => {
+  const rule = readRule({ alphabet }, text);
+  const step = (state, code) => stepMachine(rule, state, code);
+  return words.map((codes) => [null, ...codes].reduce(step, null).truths[0]);
 }"""
 
 
@@ -50,18 +94,66 @@ def test_rules_are_read_as_the_library_reads_them(dyck, rule):
     assert told == ["".join("ab"[code] for code in word) in language for word in words]
 
 
-@pytest.mark.thinned(3)
-@pytest.mark.parametrize("name", ["dyck-1", "majority", "parity"])
-def test_the_formulas_of_records_are_read_and_true_to_them(open_page, name):
+SHIPPED = [file for file in resources.files("idinf.crasp.library").iterdir() if file.name.endswith(".crasp")]
+
+
+def test_shipped_programs_are_read(dyck):
+    for file in sorted(SHIPPED, key=str):
+        text = file.read_text(encoding="utf-8")
+        tree = parse(text)
+        check(tree)
+        parts = [part for row in tree.definitions for part in iter_parts(row.expression)]
+        symbols = sorted({part.symbol for part in parts if isinstance(part, Symbol)})
+        words = list(words_up_to(len(symbols), 4 if len(symbols) > 3 else 6))
+        told = dyck.evaluate(IN_ALPHABET, [symbols, text, words])
+        language = idinf.target(program=text, alphabet="".join(symbols))
+        assert told == ["".join(symbols[code] for code in word) in language for word in words], file.name
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in GOLDEN.glob("*.json")))
+def test_the_formulas_of_records_are_read_and_true_to_them(dyck, name):
     report = golden(name)
-    page = open_page(report)
-    words = list(words_up_to(2, 5))
-    for place, record in enumerate(report.records):
-        told = page.evaluate(TRUTHS, [record.formula, words])
-        ran = page.evaluate(
-            "([k, words]) => words.map((w) => runNet(data.nets[k], w).accepted)", [place, words]
-        )
-        assert told == ran
+    words = list(words_up_to(len(report.target.alphabet), 6))
+    for record in report.records:
+        told = dyck.evaluate(IN_ALPHABET, [report.target.alphabet, record.formula, words])
+        assert told == [accepts(record.hypothesis, word) for word in words]
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 12))])
+def test_every_sign_that_is_printed_is_read(dyck, seed):
+    """Averages of all weights among them, which no program expresses."""
+    rng = random.Random(seed)
+    formulas = [write_formula(random_hypothesis(rng)) for _ in range(20)]
+    words = [list(words_up_to(len(formula.alphabet), 4)) for formula in formulas]
+    for formula, some in zip(formulas, words, strict=True):
+        told = dyck.evaluate(IN_ALPHABET, [formula.alphabet.symbols, str(formula), some])
+        assert told == [accepted(formula, word) for word in some], str(formula)
+
+
+def test_formulas_of_whole_classes_are_read(dyck):
+    """Of p = 1 and 2 with a negative φ, which the one-hot family does not have."""
+    rng, words = random.Random(1), list(words_up_to(2, 4))
+    for tokens in rng.sample([tokens for tokens in list_token_sets(FLOOR) if tokens.x is not None], 25):
+        phi = (*rng.choices([-2, -1, 0, 1, 2], k=2), -1)
+        choice = np.array([[rng.randrange(len(tokens.vectors)) for _ in range(3)]])
+        net = tokens.write(Alphabet(("a", "b")), choice[0].tolist(), phi)
+        text = write_formula_of_class(as_nets(tokens, choice, phi), Alphabet(("a", "b")))
+        told = dyck.evaluate(IN_ALPHABET, [["a", "b"], text, words])
+        assert told == [accepts(net, word) for word in words], text
+
+
+def test_symbols_may_look_like_signs(dyck):
+    symbols = ('"', "#", "(", "i", "last", "10", "1a", "true", "u", "ab")
+    for place, symbol in enumerate(symbols):
+        written = write_symbol(symbols, place)
+        words = [(), (place,), (place, 0), (0, place), (place, place)]
+        for text in (f"#{written} >= 1", f"accept iff last = {written}", f'accept = # "{symbol}" > 0'):
+            told = dyck.evaluate(IN_ALPHABET, [symbols, text, words])
+            assert told == [place in word[-1 if "last =" in text else 0 :] for word in words], text
+
+
+def write_symbol(symbols, code):
+    return Notation(Alphabet(symbols, spaced=True)).symbol(code)
 
 
 @pytest.mark.thinned(10)
@@ -72,7 +164,17 @@ def test_the_formulas_of_records_are_read_and_true_to_them(open_page, name):
         ("#c >= 1", "expected a symbol of a b behind #"),
         ("#a + 1", "expected a comparison"),
         ("#a >= last = b", "expected numbers and counts on both sides"),
-        ("avg(#a) > 1/2", "averages and cases are not read here"),
+        ("min(avg(#a), 1) > 0", "averages and fractions can only be added and compared"),
+        ("avg(#a + 1) > 0", "an average of counts of all positions, without numbers"),
+        ("avg[q=1](#a) > 0", "expected $, p, φ(1) or #a in the brackets of an average"),
+        ("# a * # b > 0", "a number on one side of “*”"),
+        ("#[j = k] a = 0", "a mask such as [j = i-1], [j >= i-2] or [j < i]"),
+        ("i mod 2 = 2", "a residue below 2"),
+        ("1/0 < #a", "a denominator above 0"),
+        ("x = 1 x = 2 x = 3", "a new name instead of a second x"),
+        ("(" * 200 + "#a" + ")" * 200 + " > 0", "nested no more than 100 deep"),
+        ("not " * 9000 + "true", "nested no more than 100 deep"),
+        ("y >= 1", "a name that is defined, a count such as #a"),
         ("#a >= 1)", "expected the end"),
         ("last = 7", "expected a symbol of a b"),
         ("#a ? 1", "“? 1” is not read here"),

@@ -62,15 +62,19 @@ def compare(told, start, run, n_max):
             assert stage.fail_of_worst <= worst or not good, where
         assert word is None or worst is None or len(word) <= 2 * stage.n, where
     if run.outcome is not Outcome.OPEN:
-        if "n0" in start:
-            assert start["n0"] == run.n0
-        elif "none" in start:
-            assert run.n0 is None
-        else:
-            n0 = n_max + 1 if run.n0 is None else run.n0
-            assert start["least"] <= n0
-            assert start["most"] is None or n0 <= start["most"]
+        check_start(start, run.n0, n_max)
     return decided
+
+
+def check_start(start, n0, n_max):
+    """Check what is said of n0."""
+    if "n0" in start:
+        assert start["n0"] == n0
+    elif "none" in start:
+        assert n0 is None
+    else:
+        assert start["least"] <= (n0 or n_max + 1)
+        assert start["most"] is None or (n0 or n_max + 1) <= start["most"]
 
 
 @cache
@@ -90,6 +94,58 @@ def test_tolerances_are_as_in_runs_of_their_own(script, name):
         told, start = page.evaluate(ASK, asked)
         decided += compare(told, start, run_of(name, tolerance), own.max_n)
     assert decided >= own.max_n
+
+
+#: Kinds of runs that take a second, and targets for each.
+KINDS = {
+    "one-hot": (
+        *("majority", "parity", "dyck-1", "aa-star", "contains-ab", "ge-2-3", "at-least-3-ones", "d-2"),
+        *("tomita-1", "tomita-2", "tomita-4", "tomita-7", "aa-bb-cc", "012-02"),
+    ),
+    "theta": ("majority", "parity", "tomita-1", "at-least-3-ones", "ge-2-3", "dyck-1", "tomita-4"),
+    "limit": ("majority", "aa-star", "ge-2-3"),
+}
+
+SMALL = {"space": "nope", "layers": 1, "max_r": 9.0, "anneal_steps": 0}
+
+#: Tolerance and aggregate of runs and of what is asked.
+OPTIONS = [(tolerance, aggregate) for aggregate in ("max", "sum") for tolerance in (None, 0.0, 0.5)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [(kind, name) for kind, names in KINDS.items() for name in names],
+)
+def test_every_question_to_every_report_is_answered_as_by_a_run(script, kind, name):
+    """Whole classes among them, and the canonical pick."""
+    which = SMALL if kind == "one-hot" else {"hypothesis_class": kind}
+    runs = {
+        (tolerance, aggregate): idinf.identify(
+            name, max_n=6, tolerance=tolerance, aggregate=aggregate, prove=False, time_limit=60.0, **which
+        )
+        for tolerance, aggregate in OPTIONS
+    }
+    for own, report in runs.items():
+        page = script(report)
+        for option, run in runs.items():
+            asked = {"tolerance": option[0], "aggregate": option[1]}
+            told, start = page.evaluate(ASK, {**asked, "pick": "all"})
+            decided = compare(told, start, run, 6)
+            assert own != option or decided == sum(stage.good is not None for stage in run.stages)
+            compare_picks(*page.evaluate(ASK, {**asked, "pick": "canonical"}), run, 6)
+        page.close()
+
+
+def compare_picks(told, start, run, n_max):
+    """Check the same of the pick alone, of which a run knows from where on it is good."""
+    n0 = run.n0_canonical
+    check_start(start, n0, n_max)
+    for (good, *_), stage in zip(told, run.stages, strict=True):
+        if n0 is not None and stage.n >= n0:
+            assert good is not False
+        if run.outcome is not Outcome.OPEN and stage.n == (n0 or n_max + 1) - 1:
+            assert good is not True
 
 
 @pytest.mark.slow

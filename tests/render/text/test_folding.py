@@ -5,12 +5,16 @@ from __future__ import annotations
 import io
 import re
 import sys
+from contextlib import suppress
 
+import click
 import pytest
 from click.testing import CliRunner
 
+import idinf
 from idinf.commands import main
 from idinf.commands.terminal import show_text
+from idinf.crasp.library import list_names
 from idinf.render.text.folding import fold_text
 from idinf.sweeps.csv_tables import format_table
 from idinf.sweeps.row import NEEDED
@@ -85,6 +89,71 @@ def test_only_a_terminal_folds(monkeypatch, capsys):
     monkeypatch.setattr(sys, "stdout", stream)
     show_text(text)
     assert stream.getvalue() == "one two three four\n    five six\n"
+
+
+def test_the_first_column_may_be_on_the_right():
+    table = "  n  word  what is said\n  9  abab  accepted here\n 10  abba  rejected here"
+    assert fold_text(table, 20).split("\n") == [
+        "  n  word",
+        "     what is said",
+        "  9  abab",
+        "     accepted here",
+        " 10  abba",
+        "     rejected here",
+    ]
+
+
+def on_terminal(monkeypatch, capsys, width, arguments):
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    with suppress(click.exceptions.Exit):
+        main.main(arguments, standalone_mode=False)
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("width", [45, 80])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "targets",
+        "crasp list",
+        "crasp check dyck-1",
+        "crasp compile dyck-1",
+        "crasp diff tomita-2 tomita-1",
+        "crasp eventual dyck-1 --symbol a",
+        "crasp fooling-pair majority",
+        "crasp slopes 1 5/4",
+        "communicate majority --max-n 8",
+        "communicate majority --word 0110",
+        "classify tomita-4",
+        "identify majority --dry-run",
+        "initial-penalty --positions 16",
+        "period --rank 12",
+        "regularizer NET",
+        "regularizer --realisation scaled NET",
+        "regularizer --by-distance NET",
+        "ordinary translate NET --context 4",
+        "ordinary curve NET --max-context 4",
+    ],
+)
+def test_every_table_fits_the_window_without_tabs(line, width, monkeypatch, capsys, tmp_path):
+    net = tmp_path / "net.json"
+    idinf.program("majority").compile().save(net)
+    arguments = [str(net) if word == "NET" else word for word in line.split()]
+    shown = on_terminal(monkeypatch, capsys, width, arguments)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: False)
+    with suppress(click.exceptions.Exit):
+        main.main(arguments, standalone_mode=False)
+    plain = capsys.readouterr().out
+    assert "\t" not in shown
+    assert all(len(row) <= width for row in shown.split("\n"))
+    assert set(plain.split()) <= set(shown.split())  # nothing is cut; a header may be added
+
+
+def test_what_is_no_terminal_gets_tabs_and_no_header():
+    lines = CliRunner().invoke(main, ["crasp", "list"]).stdout.splitlines()
+    assert {line.count("\t") for line in lines} == {3}
+    assert [line.split("\t")[0] for line in lines] == list(list_names())
 
 
 @pytest.mark.parametrize("command", ["observed", "correlate"])

@@ -25,8 +25,9 @@ from idinf.transformers.reference import accepts
 from idinf.transformers.regularizer import Aggregate, compute_r_terms
 from idinf.words import words_up_to
 from tests.asked_for import few
-from tests.search import test_against_brute_force as comparison
+from tests.search import comparison
 from tests.search.random_nets import random_dfa
+from tests.search.test_against_brute_force import brute_table
 from tests.search.tiny_spaces import CASES, SYMMETRIC_CASES
 from tests.search.tiny_targets import AB, ABC, BALANCED, Machine, by_word
 
@@ -161,7 +162,7 @@ def functions(case):
 )
 def test_functions_equal_brute_force(name):
     want = {}
-    for entry in comparison.brute_table(name):
+    for entry in brute_table(name):
         want[entry.answers] = min(entry.r, want.get(entry.answers, np.inf))
     have = functions(CASES[name])
     assert have.keys() == want.keys()

@@ -1,7 +1,9 @@
-"""Batches and sweeps in processes of their own, which are stopped while they work."""
+"""Runs in processes of their own, that can be killed, and what two of them must have in common."""
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import signal
 import subprocess
@@ -9,9 +11,8 @@ import sys
 import time
 from pathlib import Path
 
-__all__ = ["IDINF", "PATIENCE_S", "kept_bytes", "started", "stopped"]
+__all__ = ["IDINF", "PATIENCE_S", "comparable", "comparable_rows", "kept_bytes", "started", "stopped"]
 
-#: The command line in a fresh interpreter.
 IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name='idinf')"]
 
 #: Longest that one of these processes may take on a busy machine.
@@ -19,7 +20,7 @@ PATIENCE_S = 240
 
 
 def started(*arguments: str) -> subprocess.Popen[str]:
-    """A command in a process of its own, that can be killed; Ctrl-C reaches it even from a background job."""
+    """Start a command that can be killed; Ctrl-C reaches it even from a background job."""
     return subprocess.Popen(
         [*IDINF, *arguments],
         stdout=subprocess.PIPE,
@@ -28,6 +29,22 @@ def started(*arguments: str) -> subprocess.Popen[str]:
         env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
+
+
+def comparable(report: str) -> str:
+    """A report as text without the two lines that depend on time and machine."""
+    lines = report.splitlines()
+    kept = [line for line in lines if not line.startswith(('  "seconds":', '  "peak_bytes":'))]
+    assert len(kept) == len(lines) - 2
+    return "\n".join(kept)
+
+
+def comparable_rows(text: str) -> list[dict[str, str]]:
+    """Rows of a batch without what may differ between two runs."""
+    rows = list(csv.DictReader(io.StringIO(text)))
+    for row in rows:
+        assert row.pop("seconds") != "" or row["error"]
+    return rows
 
 
 def kept_bytes(directory: Path) -> int:
