@@ -74,6 +74,13 @@ readings: $(STAMP)
 programs: $(STAMP)
 	$(BIN)/python -m tests.perf.programs --document
 
+# Hours of one core; what is finished lies in build/atlas, so it goes on where it was ended.
+atlas: $(STAMP)
+	$(BIN)/python -m tests.perf.atlas --document
+	$(BIN)/idinf plot $(addprefix docs/atlas/,$(addsuffix .csv,threshold share chain nested blocks)) -o docs/figures/atlas-families.svg
+	$(BIN)/idinf family ge-k-j --up-to 10 --json -o build/ge-k-j.json
+	$(BIN)/idinf plot build/ge-k-j.json -o docs/figures/atlas-law.svg
+
 golden: $(STAMP)
 	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q -m 'slow or not slow' tests/test_golden.py tests/report/test_schema.py tests/test_documents.py tests/test_notebook.py \
 		tests/sweeps/test_readings.py

@@ -135,7 +135,9 @@ def _least_squares(points: Points, degree: int, size: str) -> FamilyFit:
     errors = [abs(error) for error in powers @ coefficients - values]
     exact = not any(errors)
     residual = round_r(math.sqrt(sum(error * error for error in errors) / len(errors)))
-    return FamilyFit(_formula(coefficients, exact, size), tuple(coefficients), sizes, exact, residual, max(errors))
+    return FamilyFit(
+        _formula(coefficients, exact, size), tuple(coefficients), sizes, exact, residual, max(errors)
+    )
 
 
 def _formula(coefficients: Sequence[Fraction], exact: bool, size: str) -> str:

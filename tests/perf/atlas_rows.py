@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import operator
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -19,18 +20,24 @@ FOLDER = ROOT / "docs" / "atlas"
 #: What `idinf sweep` is given for each CSV; every budget is one of work or of R, so that bytes repeat.
 RUNS = {
     "threshold": "threshold-t-s --set t=0..5 --set s=1..4",
-    "ge": "ge-k-j --set k=1..8 --set j=1..8",
+    "ge": "ge-k-j --set k=1..10 --set j=1..10",
     "chain": "chain-k-s --set k=2..8 --set s=1",
-    "nested": "nested-d-b --set d=1..5 --set b=1",
+    "nested": "nested-d-b --set d=1..6 --set b=1 --layers 3 --units 1 --precision 1 "
+    "--max-r 11.75 --work 60000",
     "modulus": "modulus-m-r --set m=2..6 --set r=0,1 --work 2000",
-    "blocks": "blocks-m-t --set m=1..4 --set t=0,1 --work 6000",
+    "blocks": "blocks-m-t --set m=1..4 --set t=0,1 --max-r 12.5 --work 40000",
     "share": "share-k-s --set k=1..4 --set s=2..4",
     "readings": "regular-up-to-letters-k-i --set k=1..2 "
     "--readings 'one-hot,theta,sum,tolerance 0,scaled' --work 2000",
     "small-inside": "regular-up-to-letters-k-i --set k=1..3 --only crasp_periodic_local=yes --work 4000",
     "small-outside": "regular-up-to-letters-k-i --set k=1..3 --only crasp_periodic_local=no --work 400 "
     "--anneal-steps 0",
+    "random": "random-k-s-seed --set k=4..5 --set s=2 --set seed=1..200 --only crasp=yes --work 4000",
 }
+
+
+#: A number below, at and above another.
+TESTS: tuple[Callable[[int, int], bool], ...] = (operator.lt, operator.eq, operator.gt)
 
 
 @dataclass(frozen=True, slots=True)

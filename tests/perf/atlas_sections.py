@@ -8,7 +8,7 @@ from fractions import Fraction
 from idinf.render.text.family import describe_law
 from idinf.sweeps.family_table import Points, fits_of
 from tests.perf import atlas_small
-from tests.perf.atlas_rows import RUNS, Found, count, markdown, read
+from tests.perf.atlas_rows import RUNS, TESTS, Found, markdown, read
 
 
 def family(name: str, down: str, across: str | None = None) -> str:
@@ -25,12 +25,16 @@ def family(name: str, down: str, across: str | None = None) -> str:
         bound = [", ".join(str(2 * k - 2) for k in sorted(states)) or "-"] if regular else []
         lines.append([value, *("" if row is None else row.cell for row in found), *bound])
     table = markdown([down, *heads, *(["2k − 2"] if regular else [])], lines)
-    laws = [
-        f"- {law}"
-        for key, column in columns.items()
-        for law in _laws(column, down, "" if key is None else f"{across} = {key}: ")
+    laws: dict[str, list[int]] = {}
+    for key, column in columns.items():
+        for law in _laws(column, down):
+            laws.setdefault(law, []).extend([] if key is None else [key])
+    told = [
+        f"- {f'{across} = ' + ', '.join(map(str, keys)) + ': ' if keys else ''}{law}"
+        for law, keys in laws.items()
     ]
-    return "\n".join([_asked(name), "", table, "", _status(rows), "", *laws])
+    beside = [f"- {_beside_bound(rows)}"] if regular and any(row.row.n0 for row in rows) else []
+    return "\n".join([_asked(name), "", table, "", _status(rows), "", *told, *beside])
 
 
 def largest() -> str:
@@ -81,27 +85,35 @@ def _status(rows: Sequence[Found]) -> str:
     return f"n0 in this space is {'; '.join(parts)}."
 
 
-def _laws(rows: Sequence[Found], down: str, where: str) -> Iterator[str]:
+def _beside_bound(rows: Sequence[Found]) -> str:
+    """How often n0 is below, equal to and above 2k - 2."""
+    pairs = [(row.row.n0, 2 * row.row.states - 2) for row in rows if row.row.n0 and row.row.states]
+    below, equal, above = (sum(test(*pair) for pair in pairs) for test in TESTS)
+    return f"n0 is below 2k − 2 in {below}, equal in {equal} and above in {above} of the settled rows"
+
+
+def _laws(rows: Sequence[Found], down: str) -> Iterator[str]:
     """The laws of n0 and R* against a parameter, from the rows that are settled."""
     known = [row for row in rows if row.row.n0 is not None]
-    if len(known) < len(rows) and known:
+    if len(known) < len(rows):
         left = ", ".join(str(row.value(down)) for row in rows if row.row.n0 is None)
-        yield f"{where}not settled, so in no law: {down} = {left}"
-    points = [(row.value(down), row.row.n0 or 0) for row in known]
+        yield f"not settled, so in no law: {down} = {left}"
+    if not known:
+        yield from _describe(
+            [(row.value(down), row.row.n0_lower or 0) for row in rows], "lower bound of n0", down
+        )
+    yield from _describe([(row.value(down), row.row.n0 or 0) for row in known], "n0", down)
     stars = [(row.value(down), Fraction(str(row.row.r_star))) for row in rows if row.row.r_star is not None]
-    for law in (*_describe(points, "n0", down), *_describe(stars, "R\\*", down)):
-        yield where + law
+    yield from _describe(stars, "R\\*", down)
 
 
 def _describe(points: Points, value: str, size: str) -> Iterator[str]:
     """The laws of some points, marked; one that leaves out points names them."""
     for fit in fits_of(points, size):
-        outside = [f"{size} = {T} has {given}" for T, given in points if T not in fit.sizes]
+        outside = ", ".join(f"{size} = {T} has {given}" for T, given in points if T not in fit.sizes)
         text = describe_law(fit, value, size).replace(" ~ ", " ≈ ").replace("^2", "²")
         mark = "**exact** for these members" if fit.exact else "**fit**"
-        yield f"{mark}: {text}{f'; outside of it: {chr(44).join(outside)}' if outside else ''}"
-    if len(points) < 3:
-        yield f"no law of {value}: {count(len(points), 'value')} of {size} settled, at least 3 are needed"
+        yield f"{mark}: {text}{f'; outside of it: {outside}' if outside else ''}"
 
 
 #: By their names in the document.
@@ -117,6 +129,7 @@ SECTIONS: dict[str, Callable[[], str]] = {
     "distribution": atlas_small.distribution,
     "open": atlas_small.still_open,
     "states": atlas_small.against_states,
+    "random": atlas_small.random_languages,
     "correlations": atlas_small.correlations,
     "picks": atlas_small.picks,
     "readings": atlas_small.small_readings,

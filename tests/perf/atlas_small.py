@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-import numpy as np
+from scipy.stats import spearmanr
 
 from idinf.experiments.generators import list_up_to_letters, swap_letters
 from idinf.report.value import Outcome
-from idinf.sweeps.correlation import compute_coefficients
 from idinf.sweeps.readings import READINGS, read_readings
-from tests.perf.atlas_rows import FOLDER, RUNS, Found, count, markdown, read
+from tests.perf.atlas_rows import FOLDER, RUNS, TESTS, Found, count, markdown, read
 
 #: Classes from the smallest to the largest, by the verdicts on C-RASP[] and C-RASP[periodic, local].
 CLASSES = {
@@ -23,12 +22,20 @@ CLASSES = {
     ("no", "no"): "not in C-RASP[periodic, local]",
 }
 
-#: Outcomes in the words of the document.
-OUTCOMES = {
-    Outcome.IDENTIFIED_FOR_ALL_N: "n0 proved for every n",
-    Outcome.IDENTIFIED: "n0 exact for the n examined",
-    Outcome.NOT_IDENTIFIED: "not identified",
-    Outcome.OPEN: "open",
+#: What `holds_for` says where an answer is about all hypotheses of the family.
+WHOLE = "whole family"
+
+#: What became of a language, in the words of the document.
+RESULTS: dict[str, Callable[[Found], bool]] = {
+    "n0 proved for every n, whole family": lambda row: row.is_proved and row.row.holds_for == WHOLE,
+    "n0 proved for every n, structures of `holds_for`": lambda row: (
+        row.is_proved and row.row.holds_for != WHOLE
+    ),
+    "n0 exact for n ≤ 8, structures of `holds_for`": lambda row: (
+        row.row.outcome == Outcome.IDENTIFIED.value and row.row.max_n == 8
+    ),
+    "not identified": lambda row: row.row.outcome == Outcome.NOT_IDENTIFIED.value,
+    "open": lambda row: row.row.outcome == Outcome.OPEN.value,
 }
 
 
@@ -58,7 +65,7 @@ def outcomes() -> str:
     rows = small()
     kept = {name: [row for row in rows if class_of(row) == name] for name in CLASSES.values()}
     lines = [
-        [name, weigh(of), *(weigh(row for row in of if row.row.outcome == kind.value) for kind in OUTCOMES)]
+        [name, weigh(of), *(weigh(filter(test, of)) for test in RESULTS.values())]
         for name, of in (*kept.items(), ("all", rows))
     ]
     sizes = Counter[int]()
@@ -68,16 +75,16 @@ def outcomes() -> str:
     outside = kept[CLASSES["no", "no"]]
     wrong = weigh(row for row in outside if row.is_proved)
     upto = weigh(row for row in outside if row.row.n0 is not None)
+    asked = ", ".join(f"`idinf sweep {RUNS[name]}`" for name in ("small-inside", "small-outside"))
     return "\n".join(
         [
-            f"`idinf sweep {RUNS['small-inside']}` and `idinf sweep {RUNS['small-outside']}`; "
-            f"{count(len(rows), 'row')} for {count(weigh(rows), 'language')}: {by_states}.",
+            f"{asked}; {count(len(rows), 'row')} for {count(weigh(rows), 'language')}: {by_states}.",
             "",
-            markdown(["class", "languages", *OUTCOMES.values()], lines),
+            markdown(["class", "languages", *RESULTS], lines),
             "",
-            f"- Every class is **proved** by `idinf classify`; none is unknown.",
+            "- Every class is **proved** by `idinf classify`; none is unknown.",
             f"- Of the {weigh(outside)} languages outside C-RASP[periodic, local], {wrong} have an n0 for every n, "
-            f"as it must be, and {upto} one for the n examined (**exact**, n ≤ 8 or more).",
+            f"and {upto} one up to the n examined (**exact**, n ≤ 8).",
         ]
     )
 
@@ -132,28 +139,48 @@ def still_open() -> str:
             f"{weigh(bounded)} of them with a bracket of R\\* that has an upper end."
         )
         if of:
-            bounds = ", ".join(f"n0 ≥ {n0} in {count(number, 'row')}" for n0, number in sorted(lowest.items()))
+            bounds = ", ".join(
+                f"n0 ≥ {n0} in {count(number, 'row')}" for n0, number in sorted(lowest.items())
+            )
             where = ", ".join(str(row.value("i")) for row in of)
-            texts.append(f"  What is **proved** of n0: {bounds}. They are those with k = 3 and i = {where}.")
+            texts.append(
+                f"  Lower bounds of n0, **proved** for the structures of `holds_for`: {bounds}. They are those with k = 3 and i = {where}."
+            )
     return "\n".join(texts)
 
 
 def against_states() -> str:
-    """n0 beside 2k - 2."""
-    known = [row for row in small() if row.row.n0 is not None]
+    """n0 of the small languages beside 2k - 2."""
+    return _beside_states(small(), weigh)
+
+
+def random_languages() -> str:
+    """n0 of random languages in C-RASP[] beside 2k - 2."""
+    return f"`idinf sweep {RUNS['random']}`:\n\n{_beside_states(read('random'), count_rows)}"
+
+
+def count_rows(rows: Iterable[Found]) -> int:
+    """How many rows there are."""
+    return sum(1 for _ in rows)
+
+
+def _beside_states(rows: Sequence[Found], size: Callable[[Iterable[Found]], int]) -> str:
     lines = []
-    for k in sorted({row.value("k") for row in known}):
-        of, bound = [row for row in known if row.value("k") == k], 2 * k - 2
-        numbers = [weigh(row for row in of if test(row.row.n0 or 0, bound)) for test in _TESTS]
-        lines.append([k, bound, weigh(of), *numbers, max(row.row.n0 or 0 for row in of)])
-    return markdown(["k", "2k − 2", "languages with n0", "n0 below", "equal", "above", "largest n0"], lines)
-
-
-_TESTS: tuple[Callable[[int, int], bool], ...] = (
-    lambda n0, bound: n0 < bound,
-    lambda n0, bound: n0 == bound,
-    lambda n0, bound: n0 > bound,
-)
+    for k in sorted({row.value("k") for row in rows}):
+        of, bound = [row for row in rows if row.value("k") == k], 2 * k - 2
+        known = [row for row in of if row.row.n0 is not None]
+        proved = size(row for row in known if row.is_proved)
+        numbers = [size(row for row in known if test(row.row.n0 or 0, bound)) for test in TESTS]
+        stars = [row.row.r_star for row in known if row.row.r_star is not None]
+        lines.append(
+            [
+                *(k, bound, size(of), size(known), proved, *numbers),
+                max((row.row.n0 or 0 for row in known), default="-"),
+                f"{min(stars):.6f} to {max(stars):.6f}" if stars else "-",
+            ]
+        )
+    header = ["k", "2k − 2", "languages", "n0 known", "of these for every n"]
+    return markdown([*header, "n0 below 2k − 2", "equal", "above", "largest n0", "R\\*"], lines)
 
 
 def correlations() -> str:
@@ -166,8 +193,8 @@ def correlations() -> str:
     }
     lines = []
     for one, other in combinations(columns, 2):
-        x, y = (np.array([columns[name]], dtype=float) for name in (one, other))
-        lines.append([one, other, len(rows), f"{compute_coefficients(x, y, 'spearman')[0]:.2f}"])
+        rho = float(spearmanr(columns[one], columns[other]).statistic)
+        lines.append([one, other, len(rows), f"{rho:.2f}"])
     return markdown(["one", "other", "rows", "Spearman's ρ"], lines)
 
 
@@ -189,7 +216,9 @@ def _apart(found: Found) -> int:
 
 def picks() -> str:
     """How often n0 of the canonical pick is another one than that of all that is selected."""
-    known = {name: [row for row in read(name) if None not in (row.row.n0, row.row.n0_canonical)] for name in RUNS}
+    known = {
+        name: [row for row in read(name) if None not in (row.row.n0, row.row.n0_canonical)] for name in RUNS
+    }
     every = [row for rows in known.values() for row in rows]
     groups = [*(Pick(name, rows) for name, rows in known.items() if rows), Pick("all", every)]
     table = markdown(
@@ -225,5 +254,5 @@ def all_readings() -> str:
             if name == reading and n0 is not None and (usual := n0s[target, READINGS[0].name]) is not None
         ]
         asked = sum(name == reading for _, name in n0s)
-        lines.append([reading, asked, len(both), *(sum(test(n0, u) for u, n0 in both) for test in _TESTS)])
+        lines.append([reading, asked, len(both), *(sum(test(n0, u) for u, n0 in both) for test in TESTS)])
     return markdown(["reading", "targets", "n0 known in both", "smaller", "the same", "larger"], lines)
