@@ -141,7 +141,7 @@ def _least_squares(points: Points, degree: int, size: str) -> FamilyFit:
 
 
 def _formula(coefficients: Sequence[Fraction], exact: bool, size: str) -> str:
-    """Write a polynomial in T - 1, where ``size`` is the name of T; coefficients as fractions where it is exact, else with 3 decimals."""
+    """Write a polynomial in T - 1; coefficients as fractions where it is exact, else with 3 decimals."""
     powers = ("", f"({size} - 1)", f"({size} - 1)^2")
     text = ""
     for power, coefficient in reversed(list(enumerate(coefficients))):

@@ -1,7 +1,7 @@
-"""The atlas, `docs/atlas.md`: `idinf sweep` on families and on all small languages, and tables of what it found.
+"""The atlas, `docs/atlas.md`: sweeps of families and of all small languages, and tables of what they found.
 
-For example, `python -m tests.perf.atlas ge chain` runs the sweeps of these two tables, and `--document` writes
-the document anew from all CSV files that lie in `docs/atlas`. A sweep that was ended goes on: what is finished
+For example, `python -m tests.perf.atlas ge chain` runs the sweeps of these two tables, and `--document`
+writes the document anew from all CSV files in `docs/atlas`. A sweep that was ended goes on: what is finished
 lies in `build/atlas`.
 """
 

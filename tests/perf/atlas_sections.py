@@ -39,12 +39,9 @@ def family(name: str, down: str, across: str | None = None) -> str:
 
 def largest() -> str:
     """The largest n0 and R* of each T = max(k, j), and their laws; every member is in the CSV."""
-    rows = read("ge")
-    by_size: dict[int, list[Found]] = {}
-    for row in rows:
-        by_size.setdefault(max(row.value("k"), row.value("j")), []).append(row)
+    rows, by_size = read("ge"), _by_size()
     sizes = sorted(by_size)
-    lines, points, stars = [], [], []
+    lines, stars = [], []
     for size in sizes:
         known = [row for row in by_size[size] if row.row.n0 is not None]
         n0 = max(row.row.n0 or 0 for row in known)
@@ -53,12 +50,53 @@ def largest() -> str:
         settled = len(known) == len(by_size[size])
         lines.append([size, f"{len(known)} of {len(by_size[size])}", n0, top, f"{least:.6f}", f"{most:.6f}"])
         if settled:
-            points.append((size, n0))
             stars.append((size, Fraction(str(most))))
     header = ["T", "settled", "largest n0", "reached by", "least R\\*", "largest R\\*"]
-    laws = [*_describe(points, "n0", "T"), *_describe(stars, "R\\*", "T")]
+    laws = [*_describe(_largest_points(), "n0", "T"), *_describe(stars, "R\\*", "T")]
     table = markdown(header, lines)
     return "\n".join([_asked("ge"), "", table, "", _status(rows), "", *(f"- {law}" for law in laws)])
+
+
+def _by_size() -> dict[int, list[Found]]:
+    """The rows of ge-k-j by T."""
+    by_size: dict[int, list[Found]] = {}
+    for row in read("ge"):
+        by_size.setdefault(max(row.value("k"), row.value("j")), []).append(row)
+    return by_size
+
+
+def _largest_points() -> list[tuple[int, int]]:
+    """T and the largest n0, where every member is settled."""
+    return [
+        (size, max(row.row.n0 or 0 for row in rows))
+        for size, rows in sorted(_by_size().items())
+        if all(row.row.n0 is not None for row in rows)
+    ]
+
+
+def summary() -> str:
+    """What stands in the tables, in a few lines."""
+    rows = atlas_small.small()
+    outside = [row for row in rows if row.row.crasp_periodic_local == "no"]
+    inside = [row for row in rows if row.row.crasp_periodic_local == "yes"]
+    known = [row for row in inside if row.row.n0 is not None]
+    proved = sum(row.is_proved for row in outside)
+    most = max(row.row.n0 or 0 for row in known)
+    weigh = atlas_small.weigh
+    both = [row for found in atlas_small.with_both().values() for row in found]
+    apart = sum(row.row.n0 != row.row.n0_canonical for row in both)
+    above = weigh(row for row in known if (row.row.n0 or 0) > 2 * (row.row.states or 0) - 2)
+    lines = [
+        f"**Proved**: of the {weigh(rows):,} languages with at most 3 states, {weigh(inside)} are in "
+        f"C-RASP[periodic, local] and {weigh(outside)} are not; of the latter, {proved} have an n0 for every "
+        "n.",
+        f"Of those {weigh(inside)}, {weigh(known)} have an n0 (**proved** for every n in "
+        f"{weigh(row for row in known if row.is_proved)}, **exact** for the n examined in the rest), at most "
+        f"{most}; it is above 2k − 2 in {above}.",
+        f"The canonical pick has another n0 than everything selected in {apart} of {len(both)} rows.",
+        *(f"{law}, in the space of ge-k-j." for law in _describe(_largest_points(), "largest n0", "T")),
+    ]
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def _group(rows: Sequence[Found], parameter: str) -> dict[int | None, tuple[Found, ...]]:
@@ -118,6 +156,7 @@ def _describe(points: Points, value: str, size: str) -> Iterator[str]:
 
 #: By their names in the document.
 SECTIONS: dict[str, Callable[[], str]] = {
+    "summary": summary,
     "threshold": lambda: family("threshold", "t", "s"),
     "ge": largest,
     "share": lambda: family("share", "k", "s"),

@@ -1,4 +1,4 @@
-"""What the atlas says of all small languages, of picks and of readings, from the committed CSV files alone."""
+"""What the atlas says of all small languages, of picks and of readings, from the CSV files alone."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ def outcomes() -> str:
             markdown(["class", "languages", *RESULTS], lines),
             "",
             "- Every class is **proved** by `idinf classify`; none is unknown.",
-            f"- Of the {weigh(outside)} languages outside C-RASP[periodic, local], {wrong} have an n0 for every n, "
-            f"and {upto} one up to the n examined (**exact**, n ≤ 8).",
+            f"- Of the {weigh(outside)} languages outside C-RASP[periodic, local], {wrong} have an n0 for "
+            f"every n and {upto} have one up to the n examined (**exact**, n ≤ 8).",
         ]
     )
 
@@ -142,9 +142,10 @@ def still_open() -> str:
             bounds = ", ".join(
                 f"n0 ≥ {n0} in {count(number, 'row')}" for n0, number in sorted(lowest.items())
             )
-            where = ", ".join(str(row.value("i")) for row in of)
+            where = ", ".join(f"{row.value('k')}-{row.value('i')}" for row in of)
             texts.append(
-                f"  Lower bounds of n0, **proved** for the structures of `holds_for`: {bounds}. They are those with k = 3 and i = {where}."
+                f"  Lower bounds of n0, **proved** for the structures of `holds_for`: {bounds}. "
+                f"As k-i: {where}."
             )
     return "\n".join(texts)
 
@@ -214,11 +215,16 @@ def _apart(found: Found) -> int:
     return (found.row.n0 or 0) - (found.row.n0_canonical or 0)
 
 
-def picks() -> str:
-    """How often n0 of the canonical pick is another one than that of all that is selected."""
-    known = {
+def with_both() -> dict[str, list[Found]]:
+    """The rows with an n0 of everything selected and one of the canonical pick, by their table."""
+    return {
         name: [row for row in read(name) if None not in (row.row.n0, row.row.n0_canonical)] for name in RUNS
     }
+
+
+def picks() -> str:
+    """How often n0 of the canonical pick is another one than that of all that is selected."""
+    known = with_both()
     every = [row for rows in known.values() for row in rows]
     groups = [*(Pick(name, rows) for name, rows in known.items() if rows), Pick("all", every)]
     table = markdown(
@@ -241,7 +247,7 @@ def small_readings() -> str:
 
 
 def all_readings() -> str:
-    """How often n0 is another one than that of the usual reading, over the shipped targets and the small ones."""
+    """How often n0 is another one than in the usual reading, over shipped targets and small languages."""
     shipped = read_readings((FOLDER.parent / "readings.csv").read_text(encoding="utf-8"))
     n0s = {(row.target, row.reading): row.n0 for row in shipped}
     own = {(found.row.target, found.reading): found.row.n0 for found in read("readings")}

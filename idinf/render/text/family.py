@@ -75,7 +75,7 @@ def _laws(table: FamilyReport) -> Iterator[str]:
 
 
 def describe_law(fit: FamilyFit, value: str = "n0", size: str = "T") -> str:
-    """Say what a law is: exact, or how far off; ``value`` and ``size`` are what its two quantities are called.
+    """Say what a law is: exact, or how far off; ``value`` and ``size`` are the names of its quantities.
 
     Examples
     --------
