@@ -11,7 +11,7 @@ export OPENBLAS_NUM_THREADS = 1
 # The shipped specs that are single targets; a family stands for many.
 TARGETS = $(filter-out $(shell grep -l '^\[parameters\]' specs/*.toml),$(sort $(wildcard specs/*.toml)))
 
-.PHONY: identify test test-all lint types docs gallery bench suite reach soak programs readings golden clean
+.PHONY: identify test test-all lint types docs gallery bench suite reach soak programs readings atlas golden clean
 
 identify: $(STAMP)
 	$(BIN)/idinf identify majority --max-n 64
