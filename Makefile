@@ -24,7 +24,7 @@ $(STAMP): pyproject.toml constraints.txt
 
 # What only the slow tests and the site need.
 $(EXTRAS): $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,docs,notebook,release,torch]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,cluster,docs,notebook,release,torch]'
 	touch $@
 
 # One process runs a whole file: what its tests share is computed once.
