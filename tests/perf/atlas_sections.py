@@ -92,7 +92,8 @@ def summary() -> str:
         "n.",
         f"Of those {weigh(inside)}, {weigh(known)} have an n0 (**proved** for every n in "
         f"{weigh(row for row in known if row.is_proved)}, **exact** for the n examined in the rest), at most "
-        f"{most}; it is above 2k − 2 in {above}.",
+        f"{most}; it is above 2k − 2 in {above}. "
+        "Where the whole family was not searched, they hold for the structures that the CSV names.",
         f"The canonical pick has another n0 than everything selected in {apart} of {len(both)} rows.",
         *(f"{law}, in the space of ge-k-j." for law in _describe(_largest_points(), "largest n0", "T")),
     ]
