@@ -92,7 +92,10 @@ def total(parts: Iterable[Interval]) -> Interval:
 
 def dot(row: Sequence[Fraction], y: Sequence[Interval]) -> Interval:
     """Enclose a scalar product with an exact vector; products with 0 are left out."""
-    return total(Interval.of(a) * b for a, b in zip(row, y, strict=True) if a)
+    pairs = [(a, b) for a, b in zip(row, y, strict=True) if a]
+    low = sum((a * (b.low if a > 0 else b.high) for a, b in pairs), Fraction(0))
+    high = sum((a * (b.high if a > 0 else b.low) for a, b in pairs), Fraction(0))
+    return Interval(low, high)
 
 
 def largest(parts: Sequence[Interval]) -> Interval:
@@ -103,6 +106,17 @@ def largest(parts: Sequence[Interval]) -> Interval:
 def least(parts: Sequence[Interval]) -> Interval:
     """Enclose the minimum of some numbers, each in one of the intervals."""
     return Interval(min(part.low for part in parts), min(part.high for part in parts))
+
+
+def round_up(value: Fraction) -> Fraction:
+    """Round up to a multiple of 2^-20, which is enough for a bound.
+
+    Examples
+    --------
+    >>> round_up(Fraction(1, 3)) > Fraction(1, 3), round_up(Fraction(2))
+    (True, Fraction(2, 1))
+    """
+    return Fraction(math.ceil(value * 2**20), 2**20)
 
 
 @lru_cache(maxsize=1 << 14)
