@@ -95,10 +95,12 @@ def isolate(predictor: Predictor, sequence: Sequence, changes: tuple[int, ...]) 
     >>> [(row.every, row.inside, str(row.gap.high), str(row.confidence.low)) for row in found.rows]
     [(2, False, '1/2', '0'), (4, True, '1/4', '-1/2')]
     """
-    confidence = find_limit_confidence(predictor, sequence) if confidence is None or not
-    isinstance(predictor, CountingPredictor) or not isinstance(sequence, Periodic):
+    confidence = find_limit_confidence(predictor, sequence)
+    if confidence is None or not (
+        isinstance(predictor, CountingPredictor) and isinstance(sequence, Periodic)
+    ):
         raise SpecError(
-            f"sequence {quote(str(sequence))} with {predictor.name}: no confidence is proved for all n, which "
+            f"sequence {quote(str(sequence))} with {predictor.name}: no confidence is proved for all n, as "
             "isolation assumes; expected START(PERIOD) and a predictor by counts; use 'continuity learn'"
         )
     radius = find_radius(predictor, confidence.low) if confidence.low > 0 else None
@@ -107,9 +109,7 @@ def isolate(predictor: Predictor, sequence: Sequence, changes: tuple[int, ...]) 
     )
 
 
-def _beside(
-    predictor: CountingPredictor, a: Periodic, every: int, radius: Fraction | None
-) -> ChangedRow:
+def _beside(predictor: CountingPredictor, a: Periodic, every: int, radius: Fraction | None) -> ChangedRow:
     b = change(a, every)
     confidence = find_limit_confidence(predictor, b)
     assert isinstance(b, Periodic) and confidence is not None

@@ -123,9 +123,9 @@ def find_limit_confidence(predictor: Predictor, sequence: Sequence) -> Interval 
     if not isinstance(predictor, CountingPredictor) or not isinstance(sequence, Periodic):
         return None
     period = encode_prefix(predictor, Periodic(sequence.symbols, "", sequence.period), len(sequence.period))
-    shares = [Fraction(period.count(code), len(period)) for code in range(len(predictor.alphabet))] pairs =
-    {(last, coming) for last, coming in zip(period, (*period[1:], period[0]), strict=True)} return
-    least([enclose_confidence(predictor.limit(last, shares), coming) for last, coming in sorted(pairs)])
+    shares = [Fraction(period.count(code), len(period)) for code in range(len(predictor.alphabet))]
+    pairs = sorted(set(zip(period, (*period[1:], period[0]), strict=True)))
+    return least([enclose_confidence(predictor.limit(last, shares), coming) for last, coming in pairs])
 
 
 def _settled(predictor: Predictor, sequence: Sequence, room: Fraction) -> int:
