@@ -112,7 +112,8 @@ def isolate(predictor: Predictor, sequence: Sequence, changes: tuple[int, ...]) 
 def _beside(predictor: CountingPredictor, a: Periodic, every: int, radius: Fraction | None) -> ChangedRow:
     b = change(a, every)
     confidence = find_limit_confidence(predictor, b)
-    assert isinstance(b, Periodic) and confidence is not None
+    assert isinstance(b, Periodic)
+    assert confidence is not None
     distance = find_limit(a, b)
     inside = radius is not None and distance.lower.rational < radius
     start, length = len(a.start), math.lcm(len(a.period), len(b.period))

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 from idinf.continuity.intervals import Interval, least
 from idinf.continuity.predictors import (
@@ -65,7 +66,7 @@ def list_confidences(predictor: Predictor, sequence: Sequence, n: int) -> Iterat
     word = encode_prefix(predictor, sequence, n + 1)
     if isinstance(predictor, CountingPredictor):
         counts = [0] * len(predictor.alphabet)
-        for last, coming in zip(word, word[1:], strict=False):
+        for last, coming in pairwise(word):
             counts[last] += 1
             yield enclose_confidence(predictor.at(last, counts), coming)
         return
@@ -129,7 +130,8 @@ def find_limit_confidence(predictor: Predictor, sequence: Sequence) -> Interval 
 
 
 def _settled(predictor: Predictor, sequence: Sequence, room: Fraction) -> int:
-    assert isinstance(predictor, CountingPredictor) and isinstance(sequence, Periodic)
+    assert isinstance(predictor, CountingPredictor)
+    assert isinstance(sequence, Periodic)
     spread = len(sequence.start) + len(sequence.period)
     return math.ceil(2 * (predictor.growth.coefficients[0] * spread + predictor.offset) / room)
 
