@@ -118,7 +118,7 @@ def isolate(predictor: str, sequence: str, changes: tuple[int, ...], alphabet: s
 @alphabet_option
 @bounded
 def dilemma(predictor: str, sequence: str, most: int, output: str, alphabet: str) -> None:
-    """Write a page on which k moves, and shows which of a sequence and its change at every k-th place is learned.
+    """Write a page on which k moves: which of a sequence and its change at every k-th place is learned?
 
     It is one HTML file that needs no network, and has everything in a table for readers without scripts.
 
@@ -141,7 +141,7 @@ def dilemma(predictor: str, sequence: str, most: int, output: str, alphabet: str
 @plot_option("Draw both gaps, too")
 @bounded
 def contrast(hypothesis: str, predictor: str, up_to: int, alphabet: str, figure: str | None) -> None:
-    """Ask a hypothesis and a predictor about k + 2 equal symbols, and the same with another one at place k + 1.
+    """Ask a hypothesis and a predictor about k + 2 equal symbols, with and without another one before the last.
 
     The verdict of a hypothesis with Heaviside units may turn at every k; the answers of a predictor that is
     continuous approach each other, at least as fast as the bound.

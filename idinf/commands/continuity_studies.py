@@ -34,8 +34,17 @@ def show_interval(value: Interval) -> str:
 
 
 def show_up(value: Fraction) -> str:
-    """Write a number rounded up to 9 decimals."""
-    return format_down(-value, 9).removeprefix("-") if value else "0"
+    """Write a number rounded up to 9 decimals.
+
+    Examples
+    --------
+    >>> show_up(Fraction(1, 3)), show_up(Fraction(-1, 3)), show_up(Fraction(0))
+    ('0.333333334', '-0.333333333', '0')
+    """
+    if not value:
+        return "0"
+    opposite = format_down(-value, 9)
+    return opposite.removeprefix("-") if opposite.startswith("-") else f"-{opposite}"
 
 
 @click.command("distance")
@@ -77,7 +86,7 @@ def distance(one: str, other: str, length: int, alphabet: str | None) -> None:
 def predict(predictor: str, prompts: tuple[str, ...], alphabet: str) -> None:
     """Print the probabilities after prompts: PROMPT, and a column for each symbol.
 
-    Counts give fractions; a net gives two decimals with .. between, which enclose the probability.
+    Counts give fractions; a net gives two decimal numbers with .. between, which enclose the probability.
 
     \b
     Examples:
@@ -163,7 +172,7 @@ def witness(hypothesis: str, length: int) -> None:
       idinf continuity witness net.json --length 16
     """
     net = library.take_hypothesis(hypothesis)
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for n in (2**power for power in range(1, length.bit_length())):
         found = library.witness(net, n=n)
         if found.accepted is None or found.rejected is None:
