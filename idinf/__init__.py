@@ -42,6 +42,17 @@ if TYPE_CHECKING:
     from idinf.library.classification import Classification as Classification
     from idinf.library.classification import classify as classify
     from idinf.library.communication import communicate as communicate
+    from idinf.library.continuity import compare_sequences as compare_sequences
+    from idinf.library.continuity import contrast as contrast
+    from idinf.library.continuity import dilemma as dilemma
+    from idinf.library.continuity import draw_compact_net as draw_compact_net
+    from idinf.library.continuity import isolation as isolation
+    from idinf.library.continuity import learnability as learnability
+    from idinf.library.continuity import measure as measure
+    from idinf.library.continuity import modulus as modulus
+    from idinf.library.continuity import predictor as predictor
+    from idinf.library.continuity import sequence as sequence
+    from idinf.library.continuity import witness as witness
     from idinf.library.correlation import Correlations as Correlations
     from idinf.library.correlation import correlate as correlate
     from idinf.library.families import Family as Family
@@ -101,6 +112,8 @@ _MODULES = {
     "inference.procedure": "Progress",
     "library.classification": "Classification classify",
     "library.communication": "communicate",
+    "library.continuity": "compare_sequences contrast dilemma draw_compact_net isolation learnability measure modulus "
+    "predictor sequence witness",
     "library.correlation": "Correlations correlate",
     "library.families": "Family family read_family",
     "library.generation": "generate induction_head",

@@ -141,7 +141,7 @@ def dilemma(predictor: str, sequence: str, most: int, output: str, alphabet: str
 @plot_option("Draw both gaps, too")
 @bounded
 def contrast(hypothesis: str, predictor: str, up_to: int, alphabet: str, figure: str | None) -> None:
-    """Ask a hypothesis and a predictor about k + 2 equal symbols, with and without another one before the last.
+    """Ask a hypothesis and a predictor about k + 2 equal symbols, and the same with another one among them.
 
     The verdict of a hypothesis with Heaviside units may turn at every k; the answers of a predictor that is
     continuous approach each other, at least as fast as the bound.

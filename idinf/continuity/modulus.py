@@ -107,8 +107,8 @@ def _by_prompts(predictor: Predictor, n: int, differences: int) -> list[Modulus]
     return _accumulate(predictor, n, best, "all prompts")
 
 
-def _between_bounds(predictor: Predictor, n: int, differences: int) -> list[Modulus]:
-    """Pairs that are tried: one symbol throughout, changed at the first places, or before the last one."""
+def bound_from_below(predictor: Predictor, n: int, differences: int) -> list[Modulus]:
+    """Try pairs: one symbol throughout, and changed at the first places or just before the last one."""
     best: Best = {}
     for one, two in itertools.permutations(range(len(predictor.alphabet)), 2):
         base = (one,) * n
@@ -120,7 +120,12 @@ def _between_bounds(predictor: Predictor, n: int, differences: int) -> list[Modu
                 gap = enclose_gap(answer, predictor.predict(other))
                 if _is_news(best, k, gap):
                     _keep(best, k, gap, (base, other))
-    rows = _accumulate(predictor, n, best, "bounds")
+    return _accumulate(predictor, n, best, "bounds")
+
+
+def _between_bounds(predictor: Predictor, n: int, differences: int) -> list[Modulus]:
+    """The upper end of each row is the proved bound of the predictor."""
+    rows = bound_from_below(predictor, n, differences)
     return [
         replace(row, gap=Interval(row.gap.low, predictor.growth.at(Fraction(row.differences, n))))
         for row in rows

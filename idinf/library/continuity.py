@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from idinf.continuity import sequences
 from idinf.continuity.contrast import ContrastRow
@@ -21,7 +21,8 @@ from idinf.continuity.distances import (
 )
 from idinf.continuity.isolation import MOST_EVERY, Isolation, isolate
 from idinf.continuity.learning import MOST_PROMPTS, Learnability, decide_learnability
-from idinf.continuity.modulus import MOST_LENGTH, Modulus, compute_modulus
+from idinf.continuity.measured import Measured
+from idinf.continuity.modulus import MOST_LENGTH, Modulus, bound_from_below, compute_modulus
 from idinf.continuity.net_format import read_net
 from idinf.continuity.nets import CompactNet, draw_net, predictor_of
 from idinf.continuity.predictors import SHIPPED, CountingPredictor, Predictor
@@ -184,6 +185,32 @@ def modulus(source: Path | CompactNet | Predictor, *, n: int, differences: int =
     _check("n", n, 2, MOST_LENGTH if isinstance(found, CountingPredictor) else MOST_DEEP)
     _check("differences", differences, 1, MOST_LENGTH)
     return compute_modulus(found, n, differences)
+
+
+def measure(
+    function: Callable[[str], Any], *, n: int, differences: int = 1, alphabet: str = "01"
+) -> tuple[float, tuple[str, str]]:
+    """Find a pair of prompts whose answers are far apart, for any function from a prompt to probabilities.
+
+    It is a lower bound of the modulus, in floats, and nothing is proved of other pairs. The function gets
+    the prompt as a text and gives a probability for each symbol, as a sequence or a tensor of one dimension;
+    a PyTorch module is asked by a function that makes a tensor of the prompt. Pairs are those of `modulus`
+    for nets of several layers: one symbol throughout, and another one at the first or the last places.
+
+    Raises
+    ------
+    ArgumentError
+        If n or differences are out of range, or an answer is no distribution over the alphabet.
+
+    Examples
+    --------
+    >>> measure(lambda prompt: (prompt.count("0") / len(prompt), prompt.count("1") / len(prompt)), n=4)
+    (0.25, ('0000', '1000'))
+    """
+    _check("n", n, 2, MOST_LENGTH)
+    _check("differences", differences, 1, MOST_LENGTH)
+    (*_, row) = bound_from_below(Measured(function, Alphabet(tuple(alphabet))), n, min(differences, n - 1))
+    return float(row.gap.low), row.pair
 
 
 def witness(source: Path | Hypothesis, *, n: int) -> Witness:

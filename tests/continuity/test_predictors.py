@@ -1,4 +1,4 @@
-"""Predictors against floats position by position, moduli against all pairs of prompts, growth against both."""
+"""Predictors against floats position by position, moduli against all pairs of prompts, and growth."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Command:
     def name(self) -> str:
         """The command without its arguments."""
         words = self.text.split()
-        return " ".join(words[: 2 if words[0] in ("crasp", "ordinary", "positions") else 1])
+        return " ".join(words[: 2 if words[0] in ("crasp", "ordinary", "positions", "continuity") else 1])
 
     @property
     def promise(self) -> Promise:
@@ -96,6 +96,7 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("crasp decompile @"),
         Command("crasp diff @ regex:01 --max-n 4", differs=True),
         Command("communicate @ --max-n 4"),
+        Command("continuity witness @ --length 4"),
         Command("ordinary translate @ --context 4 -o out.json", ("out.json",)),
         Command("ordinary curve @ --max-context 4"),
         Command("identify majority --max-n 2 --max-r 5 --upper-bound @ -o out.json", ("out.json",)),
@@ -105,6 +106,14 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("regularizer @"),
         Command("ordinary check @"),
         Command("ordinary lift @ -o out.json", ("out.json",)),
+    ),
+    "compact": (
+        Command("continuity predict @ 0"),
+        Command("continuity modulus @ --length 4"),
+        Command("continuity learn @ '(0)' --up-to 4"),
+        Command("continuity isolate @ '(0)'"),
+        Command("continuity dilemma @ '(0)' --most 2 -o out.html", ("out.html",)),
+        Command("continuity contrast majority @ --up-to 2"),
     ),
     "table": (
         Command("plot @ -o out.svg --caption out.txt", ("out.svg", "out.txt")),
@@ -156,6 +165,15 @@ SOUND: Mapping[str, Command] = {
         Command(
             "ordinary curve good.json --max-context 4 --plot out.svg --csv out.csv", ("out.svg", "out.csv")
         ),
+        Command("continuity distance thue-morse '(01)@3'"),
+        Command("continuity predict good-compact.json 01"),
+        Command("continuity draw --seed 1 -o out.json", ("out.json",)),
+        Command("continuity modulus kt --length 8"),
+        Command("continuity witness good.json --length 8"),
+        Command("continuity learn laplace '(0)'"),
+        Command("continuity isolate good-compact.json '(0)'"),
+        Command("continuity dilemma kt '(0)' -o out.html", ("out.html",)),
+        Command("continuity contrast good.json kt --up-to 4 --plot out.svg", ("out.svg",)),
         Command("period --rank 3"),
         Command("readings majority --reading theta --max-n 4 -o out.csv", ("out.csv",)),
         Command("observed --plot out.svg", ("out.svg",)),
@@ -202,6 +220,7 @@ def put_good_files(folder: Path) -> None:
         "good-next.json": "next-net",
         "good-report.json": "report",
         "good-ordinary.json": "ordinary",
+        "good-compact.json": "compact",
     }
     (folder / "good.csv").write_text(TABLE, encoding="utf-8")
     for name, document in {"good.toml": "automaton", **files}.items():
