@@ -112,8 +112,8 @@ _MODULES = {
     "inference.procedure": "Progress",
     "library.classification": "Classification classify",
     "library.communication": "communicate",
-    "library.continuity": "compare_sequences contrast dilemma draw_compact_net isolation learnability measure modulus "
-    "predictor sequence witness",
+    "library.continuity": "compare_sequences contrast dilemma draw_compact_net isolation learnability "
+    "measure modulus predictor sequence witness",
     "library.correlation": "Correlations correlate",
     "library.families": "Family family read_family",
     "library.generation": "generate induction_head",

@@ -92,8 +92,10 @@ def isolate(predictor: str, sequence: str, changes: tuple[int, ...], alphabet: s
     found = library.predictor(predictor, alphabet=alphabet)
     taken = library.sequence(sequence, alphabet="".join(found.alphabet.symbols))
     got = library.isolation(found, taken, every=changes)
-    radius = "-" if got.radius is None else format_down(got.radius, 9)
-    radius += "" if got.radius is not None else " (the sequence is not learned, so nothing is claimed)"
+    radius = "- (the sequence is not learned, so nothing is claimed)"
+    if got.radius is not None:
+        is_short = got.radius.denominator < 10**6
+        radius = str(got.radius) if is_short else format_down(got.radius, 9)
     facts = [("confidence", show_interval(got.confidence)), ("radius", radius)]
     rows = [("k", "distance", "within", "gap", "confidence on b", "b learned")]
     rows += [

@@ -19,14 +19,13 @@ def draw_contrast(rows: Sequence[ContrastRow], hypothesis: str, predictor: str) 
     sheet.heading("How far one symbol moves the answer, by the place k + 1 where it stands")
     axes = sheet.panel(2.8, 0.7, 0.2, ruled=True)
     ks = [row.k for row in rows]
-    for place, (label, values) in enumerate(
-        (
-            (f"verdict of {hypothesis}", [row.verdict for row in rows]),
-            (f"probabilities of {predictor}", [float(row.gap.high) for row in rows]),
-        )
-    ):
-        style = {"color": COLOURS[place], "marker": MARKERS[place], "markersize": 5, "label": label}
-        draw_line(axes, zip(ks, values, strict=True), **style, gid=("verdict", "gap")[place])
+    gaps = {
+        f"verdict of {hypothesis}": [float(row.verdict) for row in rows],
+        f"probabilities of {predictor}": [float(row.gap.high) for row in rows],
+    }
+    for place, (label, values) in enumerate(gaps.items()):
+        style = {"color": COLOURS[place], "marker": MARKERS[place], "label": label}
+        draw_line(axes, zip(ks, values, strict=True), **style, markersize=5, gid=("verdict", "gap")[place])
     bounds = zip(ks, (float(row.bound) for row in rows), strict=True)
     label = f"proved bound for {predictor}"
     draw_line(axes, bounds, color=COLOURS[1], linestyle="--", label=label, gid="bound")
