@@ -24,7 +24,7 @@ from idinf.commands.group import LazyGroup
 def continuity() -> None:
     """Measure what transformers of continuous, bounded parts can learn, and what hypotheses do instead.
 
-    A SEQUENCE is START(PERIOD) as in 1(01), thue-morse, fibonacci, blocks (1 from 4^k to 2·4^k - 1), or
+    A SEQ is START(PERIOD) as in 1(01), thue-morse, fibonacci, blocks (1 from 4^k to 2·4^k - 1), or
     feed:NAME, what a program says of what it said before; with @k behind it, every k-th place is changed. A
     PREDICTOR is laplace, kt, random:SEED, or a compact-transformer/1 file. Where a HYPOTHESIS is asked for,
     the name of a program stands for what it is compiled to.

@@ -18,7 +18,7 @@ from idinf.continuity.isolation import MOST_EVERY
 from idinf.library import continuity as library
 from idinf.numbers import align, format_down
 
-_sequence_argument = click.argument("sequence", metavar="SEQUENCE")
+_sequence_argument = click.argument("sequence", metavar="SEQ")
 
 
 @click.command("learn")

@@ -48,8 +48,8 @@ def show_up(value: Fraction) -> str:
 
 
 @click.command("distance")
-@click.argument("one", metavar="SEQUENCE")
-@click.argument("other", metavar="SEQUENCE")
+@click.argument("one", metavar="SEQ")
+@click.argument("other", metavar="SEQ")
 @number_option("-n --length", "N", "Length of the prefixes.", least=1, most=library.MOST_PREFIX, default=1024)
 @click.option("--alphabet", metavar="SYMBOLS", help="The symbols of both sequences, one character each.")
 @bounded
