@@ -37,8 +37,16 @@ class HypothesisFormatError(IdinfError, ValueError):
     """A file of a transformer breaks its format, or a transformer cannot be used so: file, key, value."""
 
 
+class CompositionError(IdinfError, ValueError):
+    """A task of function composition or a protocol cannot be used: place, value, expectation and remedy."""
+
+
 class MissingPackageError(IdinfError, ImportError):
     """An optional package is not installed; says which, and what for."""
+
+
+class ClusterError(IdinfError, RuntimeError):
+    """A scheduler or its workers cannot be used, or are gone: which, what was expected, what to do."""
 
 
 class PrecisionError(IdinfError, ArithmeticError):

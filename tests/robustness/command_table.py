@@ -39,7 +39,8 @@ class Command:
     def name(self) -> str:
         """The command without its arguments."""
         words = self.text.split()
-        return " ".join(words[: 2 if words[0] in ("crasp", "ordinary", "positions", "continuity") else 1])
+        grouped = ("composition", "continuity", "crasp", "ordinary", "positions")
+        return " ".join(words[: 2 if words[0] in grouped else 1])
 
     @property
     def promise(self) -> Promise:
@@ -107,6 +108,16 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("ordinary check @"),
         Command("ordinary lift @ -o out.json", ("out.json",)),
     ),
+    "protocol": (
+        Command("composition simulate @ good.jsonl --messages"),
+        Command("composition simulate @ --table out.json", ("out.json",)),
+        Command("composition decompose @"),
+    ),
+    "task": (
+        Command("composition solve @ --chain"),
+        Command("composition simulate reveal @"),
+    ),
+    "decomposition": (Command("composition decompose slice --m 2 --n 1 --check @"),),
     "compact": (
         Command("continuity predict @ 0"),
         Command("continuity modulus @ --length 4"),
@@ -165,6 +176,12 @@ SOUND: Mapping[str, Command] = {
         Command(
             "ordinary curve good.json --max-context 4 --plot out.svg --csv out.csv", ("out.svg", "out.csv")
         ),
+        Command("composition generate --m 2 --n 2 --count 3 -o out.jsonl", ("out.jsonl",)),
+        Command("composition solve good.jsonl"),
+        Command("composition parameters --layers 2 --prompt 2^449"),
+        Command("composition simulate good-protocol.json good.jsonl"),
+        Command("composition least --m 2 --n 2"),
+        Command("composition decompose slice --m 2 --n 1 -o out.json", ("out.json",)),
         Command("continuity distance thue-morse '(01)@3'"),
         Command("continuity predict good-compact.json 01"),
         Command("continuity draw --seed 1 -o out.json", ("out.json",)),
@@ -220,6 +237,8 @@ def put_good_files(folder: Path) -> None:
         "good-next.json": "next-net",
         "good-report.json": "report",
         "good-ordinary.json": "ordinary",
+        "good-protocol.json": "protocol",
+        "good.jsonl": "task",
         "good-compact.json": "compact",
     }
     (folder / "good.csv").write_text(TABLE, encoding="utf-8")
