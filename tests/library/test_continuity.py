@@ -79,7 +79,7 @@ def test_the_page_has_every_k_and_escapes_names() -> None:
     assert "&lt;b&gt;" in page
     assert "<b>" not in page
     assert [f'data-k="{k}"' in page for k in (2, 3, 50, 4)] == [True, True, True, False]
-    assert "a is learned, b_50 is not." in page
+    assert "a is learned, b_50 is not learned." in page
     assert page == dilemma_page("<b>", "(0)", found)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idinf.continuity.intervals import Interval
 from idinf.continuity.isolation import ChangedRow, Isolation
 from idinf.numbers import format_down
 from idinf.render.html.markup import Markup, fill_template, render_heads, render_tag
@@ -20,13 +21,13 @@ def dilemma_page(name: str, a: str, found: Isolation) -> str:
     >>> from idinf.continuity.sequences import parse_sequence
     >>> from idinf.words import Alphabet
     >>> found = isolate(laplace(Alphabet(("0", "1"))), parse_sequence("(0)"), (2, 3))
-    >>> "a is learned, b_3 is not" in dilemma_page("laplace", "(0)", found)
+    >>> "a is learned, b_3 is not learned" in dilemma_page("laplace", "(0)", found)
     True
     """
     radius = "Nothing is proved about what lies near a, since a is not learned."
     if found.radius is not None:
-        radius = f"Within d_H < {format_down(found.radius)} of a nothing else is learned, whatever it is."
-    learned, confidence = _say(found.confidence.low > 0), format_down(found.confidence.low)
+        radius = f"Within d_H < {format_down(found.radius)} of a nothing is learned but what is equal to a in the end."
+    learned, confidence = _say(found.confidence), format_down(found.confidence.low)
     return fill_template(
         "dilemma.html",
         ("dilemma.js",),
@@ -40,25 +41,19 @@ def dilemma_page(name: str, a: str, found: Isolation) -> str:
     )
 
 
-def _say(learned: bool) -> str:
-    return "learned" if learned else "not learned"
+def _say(confidence: Interval) -> str:
+    """What a limit inferior proves; an interval around 0 proves nothing."""
+    return "learned" if confidence.low > 0 else "not learned" if confidence.high <= 0 else "not decided"
 
 
 def _table(found: Isolation) -> Markup:
-    heads = ("k", "distance", "within the radius", "gap", "confidence on a", "on b_k", "learned")
+    heads = ("k", "distance", "within the radius", "gap", "confidence on a", "on b_k", "b_k is")
     rows = [_row(found, row) for row in found.rows]
     return render_tag("table", render_heads(*heads), render_tag("tbody", *rows))
 
 
 def _row(found: Isolation, row: ChangedRow) -> Markup:
-    a, b = found.confidence.low > 0, row.confidence.low > 0
-    which = "a" if a and not b else f"b_{row.every}" if b and not a else "both" if a else "none"
-    pairs = {
-        (True, True): f"both a and b_{row.every} are learned",
-        (True, False): f"a is learned, b_{row.every} is not",
-        (False, True): f"a is not learned, b_{row.every} is",
-        (False, False): f"neither a nor b_{row.every} is learned",
-    }
+    a, b = _say(found.confidence), _say(row.confidence)
     cells = (
         str(row.every),
         str(row.distance),
@@ -66,7 +61,7 @@ def _row(found: Isolation, row: ChangedRow) -> Markup:
         format_down(row.gap.low),
         format_down(found.confidence.low),
         format_down(row.confidence.low),
-        which,
+        b,
     )
     tags = [render_tag("td", cell) for cell in cells]
-    return render_tag("tr", *tags, data_k=str(row.every), data_said=f"{pairs[a, b]}.")
+    return render_tag("tr", *tags, data_k=str(row.every), data_said=f"a is {a}, b_{row.every} is {b}.")

@@ -19,7 +19,7 @@ def test_the_slider_tells_the_row(browser: Any, tmp_path: Path) -> None:
         page.goto(path.as_uri())
         if scripted:
             page.locator("#k").fill("7")
-            assert page.locator("#said").inner_text() == "a is learned, b_7 is not."
+            assert page.locator("#said").inner_text() == "a is learned, b_7 is not learned."
             assert page.locator("#k-shown").inner_text() == "7"
             assert page.locator("tr[aria-current]").count() == 1
         assert page.locator("#k").is_visible() is scripted
