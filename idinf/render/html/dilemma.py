@@ -24,9 +24,10 @@ def dilemma_page(name: str, a: str, found: Isolation) -> str:
     >>> "a is learned, b_3 is not learned" in dilemma_page("laplace", "(0)", found)
     True
     """
-    radius = "Nothing is proved about what lies near a, since a is not learned."
+    radius = "Nothing is proved about what lies near a, since a is not proved to be learned."
     if found.radius is not None:
-        radius = f"Within d_H < {format_down(found.radius)} of a nothing is learned but what is equal to a in the end."
+        ball = f"Within d_H < {format_down(found.radius)} of a"
+        radius = f"{ball} nothing is learned but what is equal to a in the end."
     learned, confidence = _say(found.confidence), format_down(found.confidence.low)
     return fill_template(
         "dilemma.html",
