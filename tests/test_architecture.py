@@ -42,6 +42,7 @@ STAGES = (
     "baselines",
     "transformers",
     "ordinary",
+    "continuity",
     "compilation",
     "formulas",
     "communication",

@@ -70,7 +70,15 @@ def _names(word: str) -> Iterable[str]:
             from idinf.experiments.catalogue import list_family_names, list_names
 
             return (*(list_names() if word == "TARGET" else ()), *list_family_names())
-        case "FORMULA":
+        case "SEQ":
+            from idinf.continuity.sequences import NAMES as SEQUENCES
+
+            return SEQUENCES
+        case "PREDICTOR":
+            from idinf.continuity.predictors import SHIPPED
+
+            return tuple(SHIPPED)
+        case "FORMULA" | "PROGRAM":
             from idinf.crasp.library import list_names as list_programs
 
             return list_programs()

@@ -28,23 +28,23 @@ def _write_vector(row: Vector) -> list[int | str]:
 
 
 def _write_head(head: Head) -> JsonObject:
-    content: JsonObject = {name: _MATRIX.write(getattr(head, name)) for name in ("K", "Q", "V")}
+    content: JsonObject = {name: MATRIX.write(getattr(head, name)) for name in ("K", "Q", "V")}
     return content | {"phi": _write_vector(head.phi) or [0]}  # written without φ, too
 
 
 _NUMBER = {"anyOf": [{"type": "integer"}, {"type": "string", "pattern": "^-?[0-9]+/[0-9]+$"}]}
-_VECTOR = Form(Cursor.vector, _write_vector, {"type": "array", "items": _NUMBER})
-_MATRIX = Form(
+VECTOR = Form(Cursor.vector, _write_vector, {"type": "array", "items": _NUMBER})
+MATRIX = Form(
     Cursor.matrix,
     lambda rows: [_write_vector(row) for row in rows],
-    {"type": "array", "items": _VECTOR.schema},
+    {"type": "array", "items": VECTOR.schema},
 )
 _ACTIVATIONS = list_of(derive_form(Activation), "activations")
-_HEAD = object_form(Head, {"K": _MATRIX, "Q": _MATRIX, "V": _MATRIX, "phi": _VECTOR})
+_HEAD = object_form(Head, {"K": MATRIX, "Q": MATRIX, "V": MATRIX, "phi": VECTOR})
 _HEADS = list_of(replace(_HEAD, write=_write_head), "heads")
-_MLP = object_form(Mlp, {"A": _MATRIX, "b": _VECTOR, "B": _MATRIX, "activation": _ACTIVATIONS})
+_MLP = object_form(Mlp, {"A": MATRIX, "b": VECTOR, "B": MATRIX, "activation": _ACTIVATIONS})
 _LAYERS = list_of(object_form(Layer, {"heads": _HEADS, "mlp": _MLP}), "layers")
-_CAUSAL_LAYERS = list_of(object_form(Layer, {"heads": list_of(_HEAD, "heads"), "mlp": _MLP}), "layers")
+CAUSAL_LAYERS = list_of(object_form(Layer, {"heads": list_of(_HEAD, "heads"), "mlp": _MLP}), "layers")
 
 _INTEGER, _TEXTS = {"type": "integer"}, {"type": "array", "items": {"type": "string"}}
 _OUTPUT = {
@@ -57,10 +57,10 @@ _PROPERTIES = {
     "format": {"const": FORMAT},
     "alphabet": _TEXTS,
     "precision": _INTEGER,
-    "embedding": {"type": "object", "additionalProperties": _VECTOR.schema},
-    "positions": _MATRIX.schema,
+    "embedding": {"type": "object", "additionalProperties": VECTOR.schema},
+    "positions": MATRIX.schema,
     "layers": _LAYERS.schema,
-    "unembedding": _MATRIX.schema,
+    "unembedding": MATRIX.schema,
     "accept": build_object_schema({"row": _INTEGER, "threshold": _NUMBER}),
     "output": build_object_schema(_OUTPUT, ["kind", "symbols", "rows"]),
 }
@@ -140,9 +140,9 @@ def to_json_object(transformer: DenseTransformer) -> dict[str, object]:
         "alphabet": list(transformer.alphabet.symbols),
         "precision": transformer.precision,
         "embedding": {symbol: _write_vector(row) for symbol, row in embedding},
-        "positions": _MATRIX.write(transformer.positions),
+        "positions": MATRIX.write(transformer.positions),
         "layers": _layers_of(type(transformer)).write(transformer.layers),
-        "unembedding": _MATRIX.write(transformer.unembedding),
+        "unembedding": MATRIX.write(transformer.unembedding),
     }
     output, (threshold,) = transformer.output, _write_vector((Fraction(transformer.threshold),))
     if output is None:
@@ -167,7 +167,7 @@ def _tags(kinds: tuple[type[T], ...], quotes: str = "") -> str:
 
 
 def _layers_of(kind: type[DenseTransformer]) -> Form[tuple[Layer, ...]]:
-    return _LAYERS if kind is LimitTransformer else _CAUSAL_LAYERS
+    return _LAYERS if kind is LimitTransformer else CAUSAL_LAYERS
 
 
 def _read_as(kinds: tuple[type[T], ...], root: Cursor) -> T:

@@ -39,7 +39,8 @@ class Command:
     def name(self) -> str:
         """The command without its arguments."""
         words = self.text.split()
-        return " ".join(words[: 2 if words[0] in ("composition", "crasp", "ordinary", "positions") else 1])
+        grouped = ("composition", "continuity", "crasp", "ordinary", "positions")
+        return " ".join(words[: 2 if words[0] in grouped else 1])
 
     @property
     def promise(self) -> Promise:
@@ -96,6 +97,7 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("crasp decompile @"),
         Command("crasp diff @ regex:01 --max-n 4", differs=True),
         Command("communicate @ --max-n 4"),
+        Command("continuity witness @ --length 4"),
         Command("ordinary translate @ --context 4 -o out.json", ("out.json",)),
         Command("ordinary curve @ --max-context 4"),
         Command("identify majority --max-n 2 --max-r 5 --upper-bound @ -o out.json", ("out.json",)),
@@ -116,6 +118,14 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("composition simulate reveal @"),
     ),
     "decomposition": (Command("composition decompose slice --m 2 --n 1 --check @"),),
+    "compact": (
+        Command("continuity predict @ 0"),
+        Command("continuity modulus @ --length 4"),
+        Command("continuity learn @ '(0)' --up-to 4"),
+        Command("continuity isolate @ '(0)'"),
+        Command("continuity dilemma @ '(0)' --most 2 -o out.html", ("out.html",)),
+        Command("continuity contrast majority @ --up-to 2"),
+    ),
     "table": (
         Command("plot @ -o out.svg --caption out.txt", ("out.svg", "out.txt")),
         Command("plot good.csv --data @ -o out.svg", ("out.svg",)),
@@ -172,6 +182,15 @@ SOUND: Mapping[str, Command] = {
         Command("composition simulate good-protocol.json good.jsonl"),
         Command("composition least --m 2 --n 2"),
         Command("composition decompose slice --m 2 --n 1 -o out.json", ("out.json",)),
+        Command("continuity distance thue-morse '(01)@3'"),
+        Command("continuity predict good-compact.json 01"),
+        Command("continuity draw --seed 1 -o out.json", ("out.json",)),
+        Command("continuity modulus kt --length 8"),
+        Command("continuity witness good.json --length 8"),
+        Command("continuity learn laplace '(0)'"),
+        Command("continuity isolate good-compact.json '(0)'"),
+        Command("continuity dilemma kt '(0)' -o out.html", ("out.html",)),
+        Command("continuity contrast good.json kt --up-to 4 --plot out.svg", ("out.svg",)),
         Command("period --rank 3"),
         Command("readings majority --reading theta --max-n 4 -o out.csv", ("out.csv",)),
         Command("observed --plot out.svg", ("out.svg",)),
@@ -220,6 +239,7 @@ def put_good_files(folder: Path) -> None:
         "good-ordinary.json": "ordinary",
         "good-protocol.json": "protocol",
         "good.jsonl": "task",
+        "good-compact.json": "compact",
     }
     (folder / "good.csv").write_text(TABLE, encoding="utf-8")
     for name, document in {"good.toml": "automaton", **files}.items():

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tests.robustness.sound_documents import (
+    COMPACT,
     NET,
     ORDINARY,
     PROGRAM,
@@ -330,6 +331,15 @@ TEXTS: Mapping[str, Mapping[str, Callable[[], str]]] = {
         "many-heads": _ordinary(("layers", 0, "heads"), ORDINARY["layers"][0]["heads"] * 5000),
         "large-numbers": _ordinary(("positions",), [[2**250] * len(ORDINARY["embedding"]["$"])] * 50),
         "phi": _ordinary(("layers", 0, "heads", 0, "phi"), [1] * 100_000),
+    },
+    "compact": {
+        "deep": lambda: _nested(COMPACT, 100_000),
+        "many-layers": lambda: written("compact", COMPACT | {"layers": COMPACT["layers"] * 2000}),
+        "large-numbers": lambda: written("compact", COMPACT | {"unembedding": [[2**250] * 4] * 2}),
+        "symbols-of-20000": lambda: written(
+            "compact", COMPACT | {"alphabet": [f"x{k}" for k in range(20_000)], "embedding": {}}
+        ),
+        "hypothesis": lambda: written("net", NET),
     },
     "table": {
         "digits": lambda: TABLE.replace("8.5", DIGITS),

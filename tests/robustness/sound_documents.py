@@ -9,6 +9,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from idinf.continuity.net_format import dump_net
+from idinf.continuity.nets import draw_net
+from idinf.words import Alphabet
+
 __all__ = ["DOCUMENTS", "PROGRAM", "TABLE", "WORDS_OF", "Route", "leaves", "planted", "value_at", "written"]
 
 _GOLDEN = Path(__file__).resolve().parents[1] / "golden"
@@ -146,6 +150,8 @@ TASK = {"m": 2, "n": [], "z0": 1, "z": [[1, 0]], "w": []}
 
 #: R and Z of two maps.
 DECOMPOSITION = {"level": 2, "upper": [[[0, 0]], [[0, 1]]], "lower": [[[0]], [[0, 0]]]}
+#: A net without log N.
+COMPACT = json.loads(dump_net(draw_net(Alphabet(("0", "1")), seed=1)))
 
 #: Documents by name: what kind of command takes them, and what they hold.
 DOCUMENTS: Mapping[str, tuple[str, dict[str, Any]]] = {
@@ -156,6 +162,7 @@ DOCUMENTS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "net": ("net", NET),
     "next-net": ("net", NEXT_NET),
     "ordinary": ("ordinary", ORDINARY),
+    "compact": ("compact", COMPACT),
     "report": ("report", REPORT),
     "open-report": ("report", OPEN_REPORT),
     "protocol": ("protocol", PROTOCOL),
@@ -169,6 +176,7 @@ WORDS_OF = {
     "program": "crasp",
     "net": "json",
     "ordinary": "json",
+    "compact": "json",
     "report": "json",
     "protocol": "json",
     "task": "jsonl",

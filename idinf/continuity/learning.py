@@ -1,0 +1,155 @@
+"""Eventual learnability of a sequence: decided where counts settle, and followed up to a length elsewhere."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from idinf.continuity.intervals import Interval, least
+from idinf.continuity.predictors import (
+    CountingPredictor,
+    Predictor,
+    check_confidence,
+    enclose_confidence,
+)
+from idinf.continuity.sequences import Periodic, Sequence
+from idinf.errors import SpecError
+from idinf.quoting import quote
+from idinf.words import Word
+
+#: Prompts that are asked one by one, at most, for an n0 that is proved.
+MOST_PROMPTS = 1 << 14
+
+
+@dataclass(frozen=True, slots=True)
+class Learnability:
+    """Whether a predictor eventually learns a sequence with confidence ε, and from which n0 on.
+
+    Attributes
+    ----------
+    epsilon : Fraction
+        The confidence that was asked for.
+    learned : bool or None
+        With that ε, proved for all n; None where nothing is proved.
+    n0 : int or None
+        The least n0, if learned. Else the least n from which on the confidence was at least ε up to
+        ``up_to``; None if it was not at ``up_to``.
+    limit : Interval or None
+        The limit inferior of the confidence: the sequence is learned with every smaller ε, and with no larger
+        one. None where nothing is proved.
+    up_to : int
+        The largest n whose prompt was asked.
+    confidence : Interval
+        The confidence at that n.
+    """
+
+    epsilon: Fraction
+    learned: bool | None
+    n0: int | None
+    limit: Interval | None
+    up_to: int
+    confidence: Interval
+
+    @property
+    def for_some(self) -> bool | None:
+        """Whether the sequence is eventually learned with some ε > 0; None where that is not proved."""
+        if self.limit is None or self.limit.low <= 0 < self.limit.high:
+            return None
+        return self.limit.low > 0
+
+
+def list_confidences(predictor: Predictor, sequence: Sequence, n: int) -> Iterator[Interval]:
+    """Enclose f_m(a_1 … a_m)(a_{m+1}) minus the largest other probability, for m = 1, …, n."""
+    word = encode_prefix(predictor, sequence, n + 1)
+    if isinstance(predictor, CountingPredictor):
+        counts = [0] * len(predictor.alphabet)
+        for last, coming in pairwise(word):
+            counts[last] += 1
+            yield enclose_confidence(predictor.at(last, counts), coming)
+        return
+    for m in range(1, n + 1):
+        yield enclose_confidence(predictor.predict(word[:m]), word[m])
+
+
+def decide_learnability(
+    predictor: Predictor, sequence: Sequence, epsilon: Fraction, up_to: int
+) -> Learnability:
+    r"""Decide whether a sequence is eventually learned with confidence ε, the definition of [PP25]_.
+
+    Notes ----- Let the sequence be eventually periodic with shares p in its period, and the predictor one
+    by counts, with Lipschitz constant c and offset o. After u + q symbols, u those of the start and q of a
+    period, counts are at most K = u + q away from np, so the answer is at most (cK + o)/n from F(last, p),
+    and the confidence at most twice that from its limit at that place of the period. The limit inferior is
+    the least of these limits. If it is above ε, the confidence is at least ε as soon as n >= 2(cK +
+    o)/(limit - ε); smaller n are asked one by one, from which the least n0 follows. If it is below ε, ε
+    fails infinitely often. If it equals ε, or is too near to tell, nothing is said for all n.
+
+    Examples
+    --------
+    >>> from idinf.continuity.predictors import laplace
+    >>> from idinf.continuity.sequences import parse_sequence
+    >>> from idinf.words import Alphabet
+    >>> rule = laplace(Alphabet(("0", "1")))
+    >>> found = decide_learnability(rule, parse_sequence("11(0)"), Fraction(1, 2), 8)
+    >>> found.learned, found.n0, str(found.limit.low)
+    (True, 10, '1')
+    >>> decide_learnability(rule, parse_sequence("(001)"), Fraction(1, 2), 8).for_some
+    False
+    """
+    check_confidence(epsilon)
+    limit = find_limit_confidence(predictor, sequence)
+    learned, bound = None, up_to
+    if limit is not None and limit.high < epsilon:
+        learned = False
+    elif limit is not None and limit.low > epsilon:
+        settled = _settled(predictor, sequence, limit.low - epsilon)
+        if settled <= MOST_PROMPTS:
+            learned, bound = True, max(up_to, settled)
+    last_failure, last = 0, Interval.of(0)
+    for n, last in enumerate(list_confidences(predictor, sequence, bound), start=1):
+        if last.low < epsilon:
+            last_failure = n
+    n0 = last_failure + 1 if last_failure < bound and learned is not False else None
+    return Learnability(epsilon, learned, n0, limit, bound, last)
+
+
+def find_limit_confidence(predictor: Predictor, sequence: Sequence) -> Interval | None:
+    """Enclose the limit inferior of the confidence; None unless periodic in the end, and asked by counts.
+
+    An exact predictor, such as one by counts, gives an exact value.
+    """
+    if not isinstance(predictor, CountingPredictor) or not isinstance(sequence, Periodic):
+        return None
+    period = encode_prefix(predictor, Periodic(sequence.symbols, "", sequence.period), len(sequence.period))
+    shares = [Fraction(period.count(code), len(period)) for code in range(len(predictor.alphabet))]
+    pairs = sorted(set(zip(period, (*period[1:], period[0]), strict=True)))
+    return least([enclose_confidence(predictor.limit(last, shares), coming) for last, coming in pairs])
+
+
+def _settled(predictor: Predictor, sequence: Sequence, room: Fraction) -> int:
+    assert isinstance(predictor, CountingPredictor)
+    assert isinstance(sequence, Periodic)
+    spread = len(sequence.start) + len(sequence.period)
+    return math.ceil(2 * (predictor.growth.coefficients[0] * spread + predictor.offset) / room)
+
+
+def encode_prefix(predictor: Predictor, sequence: Sequence, n: int) -> Word:
+    """The first n symbols of a sequence as the predictor reads them.
+
+    Raises
+    ------
+    SpecError
+        If a symbol is not in the alphabet of the predictor.
+    """
+    codes = {symbol: code for code, symbol in enumerate(predictor.alphabet.symbols)}
+    text = sequence.prefix(n)
+    for symbol in sorted({*sequence.symbols, *text}):
+        if symbol not in codes:
+            raise SpecError(
+                f"sequence {quote(str(sequence))}: symbol {quote(symbol)} is not in the alphabet of "
+                f"{predictor.name}; the theorem is about sequences over one alphabet; use its symbols"
+            )
+    return tuple(map(codes.__getitem__, text))
