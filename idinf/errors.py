@@ -37,6 +37,10 @@ class HypothesisFormatError(IdinfError, ValueError):
     """A file of a transformer breaks its format, or a transformer cannot be used so: file, key, value."""
 
 
+class CompositionError(IdinfError, ValueError):
+    """A task of function composition or a protocol cannot be used: place, value, expectation and remedy."""
+
+
 class MissingPackageError(IdinfError, ImportError):
     """An optional package is not installed; says which, and what for."""
 

@@ -45,6 +45,7 @@ STAGES = (
     "compilation",
     "formulas",
     "communication",
+    "composition",
     "space",
     "search",
     "whole_class",
