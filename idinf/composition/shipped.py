@@ -8,6 +8,8 @@ something has to be sent before anybody knows which part of it will matter:
 `slice`     player 2 tells -1 all of z_2(w_1, ·), and player 0, who was told i_1 by player 1, then passes it on
 `compose`   player 2 tells 1 all of z_2(·, z_1(·)), and player 1, who sees w and z_0 with -1, then the answer
 
+In `silent` nobody says anything, for any L, and the answer is 0; it is there to be shown wrong.
+
 For L = 1 `reveal` sends z_1 and z_0, and nothing is better (`idinf.composition.least`).
 """
 
@@ -63,9 +65,9 @@ class ShippedProtocol:
     >>> sizes = Sizes(2, (2,))
     >>> task = SequentialComposition(sizes, 1, ((1, 0), (3, 2, 1, 0)), (1,))
     >>> [simulate(ship(name, sizes), task.inputs()).answer for name in SHIPPED]
-    [1, 1, 1]
+    [1, 1, 1, 0]
     >>> [ship(name, sizes).bits for name in SHIPPED]
-    [1, 2, 2]
+    [1, 2, 2, 0]
     """
 
     name: str
@@ -82,7 +84,9 @@ class ShippedProtocol:
     def bits(self) -> int:
         """The least B in which all messages fit."""
         held = {-1: 1, 0: 1, **dict(enumerate(self.sizes.domains, start=1))}
-        return max(-(-rule.bits // (2 * held[receiver])) for (_, _, receiver), rule in self.rules.items())
+        return max(
+            (-(-rule.bits // (2 * held[receiver])) for (_, _, receiver), rule in self.rules.items()), default=0
+        )
 
     def message(self, epoch: int, sender: int, receiver: int, view: View) -> str:
         """What the rule of the message says."""
@@ -178,11 +182,16 @@ def _compose(sizes: Sizes) -> ShippedProtocol:
     )
 
 
-#: The protocols by name, with the number of maps that each is for.
+def _silent(sizes: Sizes) -> ShippedProtocol:
+    return ShippedProtocol("silent", sizes, {}, lambda view: 0)
+
+
+#: The protocols by name, with the numbers of maps for which each is right.
 SHIPPED: Mapping[str, tuple[tuple[int, ...], Callable[[Sizes], ShippedProtocol]]] = {
     "reveal": ((1, 2), _reveal),
     "slice": ((2,), _slice),
     "compose": ((2,), _compose),
+    "silent": ((), _silent),
 }
 
 
@@ -200,7 +209,7 @@ def ship(name: str, sizes: Sizes) -> ShippedProtocol:
             f"protocol {quote(name)} is not shipped; expected {list_some(SHIPPED, ', ')}; {hint}"
         )
     layers, make = SHIPPED[name]
-    if sizes.layers not in layers:
+    if layers and sizes.layers not in layers:
         raise CompositionError(
             f"protocol {quote(name)} is for L = {list_some(map(str, layers), ' or ')}, not {sizes.layers}; "
             "expected as many sizes n_l as it has, one less than L; give other sizes"
@@ -209,5 +218,5 @@ def ship(name: str, sizes: Sizes) -> ShippedProtocol:
 
 
 def ship_all(sizes: Sizes) -> list[ShippedProtocol]:
-    """All shipped protocols for some sizes; none for three maps or more."""
+    """All shipped protocols that are right for some sizes; none for three maps or more."""
     return [make(sizes) for layers, make in SHIPPED.values() if sizes.layers in layers]

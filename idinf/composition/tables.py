@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from idinf.composition.instances import read_sizes
 from idinf.composition.protocol import Communication, View, simulate
-from idinf.composition.task import Sizes
+from idinf.composition.task import Sizes, show_count
 from idinf.errors import CompositionError
 from idinf.json_cursor import Cursor
 from idinf.json_forms import untag
@@ -159,7 +159,7 @@ def tabulate(protocol: Communication, sizes: Sizes) -> JsonObject:
     """
     if (count := sizes.count()) > MOST_RUNS:
         raise CompositionError(
-            f"tables need {_size(count)} runs, one for each instance; expected at most {MOST_RUNS}; choose smaller sizes"
+            f"tables need {show_count(count)} runs, one for each instance; expected at most {MOST_RUNS}; choose smaller sizes"
         )
     recorder = _Recorder(protocol)
     for task in sizes.instances():
@@ -210,6 +210,3 @@ class _Recorder:
         self.rows.setdefault(place, {})[key] = said
         self.reads[place] = [list(reading) if len(reading) == 3 else reading[0] for reading in readings]
 
-
-def _size(count: int) -> str:
-    return str(count) if count.bit_length() < 64 else f"about 2^{count.bit_length() - 1}"

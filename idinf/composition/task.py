@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from idinf.errors import CompositionError
-from idinf.numbers import format_amount
 from idinf.quoting import quote
 
 #: Tokens of an instance, at most: the values of all its maps, z_0 and w.
@@ -50,10 +49,7 @@ class Sizes:
                 )
         if (tokens := sum(self.domains) + 2) > MOST_TOKENS:
             raise CompositionError(
-                f"m and n make {format_amount(tokens, 'token')}; expected at most {MOST_TOKENS}; "
-                "choose smaller ones"
-                if tokens.bit_length() < 64
-                else f"m and n make more than 2^63 tokens; expected at most {MOST_TOKENS}; choose smaller ones"
+                f"m and n make {show_count(tokens)} tokens; expected at most {MOST_TOKENS}; choose smaller ones"
             )
 
     @property
@@ -68,14 +64,20 @@ class Sizes:
 
     def count(self) -> int:
         """How many instances have these sizes."""
-        return self.m * math.prod(self.n) * math.prod(size**size for size in self.domains)
+        return math.prod(map(self.count_alternatives, range(-1, self.layers + 1)))
+
+    def count_alternatives(self, player: int) -> int:
+        """How many inputs a player may hold, |A_i| of the source."""
+        if player > 0:
+            return int(self.domains[player - 1] ** self.domains[player - 1])
+        return self.m if player == 0 else math.prod(self.n)
 
     def alternatives(self, player: int) -> Iterator[tuple[int, ...]]:
         """All tokens that a player may hold, A_i of the source, in order: -1 has w, 0 has z_0, l has z_l."""
         if player > 0:
             size = self.domains[player - 1]
             return itertools.product(range(size), repeat=size)
-        return ((value,) for value in range(self.m if player == 0 else math.prod(self.n)))
+        return ((value,) for value in range(self.count_alternatives(player)))
 
     def instances(self) -> Iterator[SequentialComposition]:
         """All instances: those with the same maps stand together, z_L before z_1 before z_0 before w."""
@@ -189,6 +191,17 @@ def draw(sizes: Sizes, seed: int) -> Iterator[SequentialComposition]:
         z0 = source.randrange(sizes.m)
         maps = tuple(tuple(source.randrange(size) for _ in range(size)) for size in sizes.domains)
         yield SequentialComposition(sizes, z0, maps, tuple(source.randrange(size) for size in sizes.n))
+
+
+def show_count(count: int) -> str:
+    """Write a number that may be long, for a message.
+
+    Examples
+    --------
+    >>> show_count(4096), show_count(3**1000)
+    ('4096', 'at least 2^1584')
+    """
+    return str(count) if count.bit_length() < 64 else f"at least 2^{count.bit_length() - 1}"
 
 
 def _check_length(name: str, values: tuple[object, ...], size: int, meaning: str) -> None:

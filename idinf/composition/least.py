@@ -1,0 +1,235 @@
+"""The least B with which any protocol solves function composition at all.
+
+For L = 1 it is exact for every m. Player -1 hears one message of player 1, which knows z_1 alone, and one of
+player 0; it knows w, which is empty. Two maps that differ at some z_0 must be told apart by the first message, as
+nothing else depends on the map. So all m^m maps need messages of their own: 2^(2B) ≥ m^m. That is enough, as
+2^(2B) ≥ m then holds for z_0, too. So 1, 3, 4, 6 for m = 2, 3, 4, 5.
+
+For L = 2 protocols are gone through at tiny sizes. Three things make them few, and lose none. A message to i
+matters only by which X_j it tells apart for each X_i, so it is a set partition for each X_i. A finer message is
+never worse, as whoever hears it can forget: so there are as many blocks as 2B·m_i bits or the X_j allow. And in
+the last epoch only player -1 listens, and each X_{-1} is decided by itself.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from idinf.composition.shipped import count_bits, ship_all
+from idinf.composition.task import Sizes, show_count
+from idinf.errors import CompositionError
+
+#: Ways of the first epoch that are gone through, at most, and of the last one for each X_{-1}.
+MOST_WAYS = 2**18
+
+#: What everybody knows, as a number for each instance; equal numbers are what a player cannot tell apart.
+_Known = dict[int, list[int]]
+
+
+@dataclass(frozen=True)
+class Search:
+    """What a search says of all protocols with some number of bits for each token of the receiver."""
+
+    token_bits: int  #: 2B of the source
+    ways: int  #: of the first epoch, after what makes them few; 1 for L = 1
+    solvable: bool  #: whether one of them can be completed to a protocol that is right on all instances
+
+
+@dataclass(frozen=True)
+class LeastB:
+    """The least B, or bounds of it.
+
+    Attributes
+    ----------
+    lower, upper : int
+        The least B lies between them, both included.
+    reason : str
+        Where they come from.
+    """
+
+    lower: int
+    upper: int
+    reason: str
+
+
+def bound_least(sizes: Sizes) -> LeastB:
+    """Bound the least B, exactly where that can be done: for L = 1, and for L = 2 at tiny sizes.
+
+    Examples
+    --------
+    >>> [bound_least(Sizes(m)).lower for m in (1, 2, 3, 4, 5)]
+    [0, 1, 3, 4, 6]
+    >>> bound_least(Sizes(2, (2,)))
+    LeastB(lower=1, upper=1, reason='searched below; reveal above')
+    """
+    if sizes.layers == 1:
+        least = -(-count_bits(sizes.m**sizes.m) // 2)
+        return LeastB(least, least, "2^(2B) >= m^m")
+    known = ship_all(sizes)
+    if not known:
+        raise CompositionError(
+            f"L = {sizes.layers}; expected 1 or 2, for which protocols are shipped; give fewer sizes"
+        )
+    best = min(known, key=lambda protocol: protocol.bits)
+    lower = 0
+    while lower < best.bits and count_ways(sizes, 2 * lower) <= MOST_WAYS:
+        if search(sizes, 2 * lower).solvable:
+            return LeastB(lower, lower, "searched")
+        lower += 1
+    return LeastB(lower, best.bits, f"searched below; {best.name} above")
+
+
+def count_ways(sizes: Sizes, token_bits: int) -> int:
+    """How many ways the first epoch has, before any of them is looked at; 1 for L = 1.
+
+    Examples
+    --------
+    >>> count_ways(Sizes(2, (1,)), 1), count_ways(Sizes(2, (1,)), 2), count_ways(Sizes(3, (1,)), 2).bit_length()
+    (117649, 1, 434)
+    """
+    _check_layers(sizes)
+    if sizes.layers == 1:
+        return 1
+    amounts = {player: sizes.count_alternatives(player) for player in range(-1, sizes.layers + 1)}
+    return math.prod(
+        _count_partitions(amounts[sender], _blocks(sizes, receiver, token_bits, amounts[sender]))
+        ** amounts[receiver]
+        for sender, receiver in _pairs(sizes)
+    )
+
+
+def search(sizes: Sizes, token_bits: int) -> Search:
+    """Go through all protocols whose messages have so many bits for each token of the receiver, which is 2B.
+
+    Raises
+    ------
+    CompositionError
+        If L is above 2, or there are more than `MOST_WAYS` to go through.
+
+    Examples
+    --------
+    >>> search(Sizes(2, (1,)), 1)
+    Search(token_bits=1, ways=117649, solvable=True)
+    >>> search(Sizes(2), 1), search(Sizes(2), 2)
+    (Search(token_bits=1, ways=1, solvable=False), Search(token_bits=2, ways=1, solvable=True))
+    """
+    ways = count_ways(sizes, token_bits)
+    _check_ways(ways, "first")
+    tasks = list(sizes.instances())
+    answers = [task.solve() for task in tasks]
+    inputs = [task.inputs() for task in tasks]
+    start = {player: _number(row[player] for row in inputs) for player in inputs[0]}
+    firsts: Iterable[_Known] = [start] if sizes.layers == 1 else _first_epochs(sizes, token_bits, start)
+    solvable = any(_ends_well(sizes, token_bits, known, answers) for known in firsts)
+    return Search(token_bits, ways, solvable)
+
+
+def _first_epochs(sizes: Sizes, token_bits: int, start: _Known) -> Iterator[_Known]:
+    """What is known after the first epoch, in all ways."""
+    choices = [
+        [(sender, receiver, own, blocks) for blocks in _partitions(states, count)]
+        for sender, receiver in _pairs(sizes)
+        for own in sorted(set(start[receiver]))
+        for states in [sorted(set(start[sender]))]
+        for count in [_blocks(sizes, receiver, token_bits, len(states))]
+    ]
+    for chosen in itertools.product(*choices):
+        told = {(sender, receiver, own): blocks for sender, receiver, own, blocks in chosen}
+        yield {
+            player: _number(
+                (own, *(told[sender, player, own][start[sender][k]] for sender in range(player + 1, sizes.layers + 1)))
+                for k, own in enumerate(owns)
+            )
+            for player, owns in start.items()
+        }
+
+
+def _ends_well(sizes: Sizes, token_bits: int, known: _Known, answers: list[int]) -> bool:
+    """Whether some messages of the last epoch let player -1 answer, whatever it knows."""
+    classes: dict[int, dict[tuple[int, ...], int]] = defaultdict(dict)
+    senders = range(sizes.layers + 1)
+    for k, own in enumerate(known[-1]):
+        state = tuple(known[sender][k] for sender in senders)
+        if classes[own].setdefault(state, answers[k]) != answers[k]:
+            return False  # nobody could tell these two apart
+    return all(_answered(answer, sizes, token_bits) for answer in classes.values())
+
+
+def _answered(answer: dict[tuple[int, ...], int], sizes: Sizes, token_bits: int) -> bool:
+    columns = [sorted(set(column)) for column in zip(*answer, strict=True)]
+    blocks = [_blocks(sizes, -1, token_bits, len(column)) for column in columns]
+    _check_ways(math.prod(map(_count_partitions, map(len, columns), blocks)), "last")
+    for chosen in itertools.product(*map(_partitions, columns, blocks)):
+        heard: dict[tuple[int, ...], int] = {}
+        if all(
+            heard.setdefault(tuple(part[s] for part, s in zip(chosen, state, strict=True)), value) == value
+            for state, value in answer.items()
+        ):
+            return True
+    return False
+
+
+def _pairs(sizes: Sizes) -> list[tuple[int, int]]:
+    """Senders and receivers."""
+    players = range(-1, sizes.layers + 1)
+    return [(sender, receiver) for receiver in players for sender in players if sender > receiver]
+
+
+def _blocks(sizes: Sizes, receiver: int, token_bits: int, states: int) -> int:
+    """How many blocks a message makes of so many states."""
+    room = token_bits * (sizes.domains[receiver - 1] if receiver > 0 else 1)
+    return states if room >= count_bits(states) else 1 << room
+
+
+def _number(values: Iterable[object]) -> list[int]:
+    """Numbers for values, equal ones for equal ones."""
+    seen: dict[object, int] = {}
+    return [seen.setdefault(value, len(seen)) for value in values]
+
+
+@cache
+def _count_partitions(states: int, blocks: int) -> int:
+    """How many set partitions of so many states have so many blocks (Stirling, second kind)."""
+    if blocks in (1, states):
+        return 1
+    signed = ((-1) ** (blocks - k) * math.comb(blocks, k) * k**states for k in range(1, blocks + 1))
+    return int(sum(signed) // math.factorial(blocks))
+
+
+def _partitions(states: Sequence[int], blocks: int) -> Iterator[dict[int, int]]:
+    """All set partitions into so many blocks, as the number of the block of each state."""
+    chosen: list[int] = []
+
+    def extend(used: int) -> Iterator[dict[int, int]]:
+        left = len(states) - len(chosen)
+        if not left:
+            yield dict(zip(states, chosen, strict=True))
+            return
+        for block in range(min(used + 1, blocks)):
+            now = max(used, block + 1)
+            if blocks - now < left:
+                chosen.append(block)
+                yield from extend(now)
+                chosen.pop()
+
+    return extend(0)
+
+
+def _check_layers(sizes: Sizes) -> None:
+    if sizes.layers > 2:
+        raise CompositionError(
+            f"L = {sizes.layers}; expected 1 or 2, for which protocols can be gone through; give fewer sizes"
+        )
+
+
+def _check_ways(ways: int, epoch: str) -> None:
+    if ways > MOST_WAYS:
+        raise CompositionError(
+            f"the {epoch} epoch has {show_count(ways)} ways; expected at most {MOST_WAYS}, which are gone through; "
+            "choose smaller sizes"
+        )
