@@ -10,9 +10,10 @@ that is met.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 from idinf.communication.bits import BitReader
 from idinf.communication.codebook import add
@@ -25,11 +26,14 @@ from idinf.linear_algebra import dot, multiply
 from idinf.quoting import quote
 from idinf.transformers import reference
 from idinf.transformers.dense import DenseTransformer, Head, Layer, Matrix, Vector
-from idinf.transformers.reference import LayerTrace
+from idinf.transformers.reference import ForwardTrace, LayerTrace
 from idinf.transformers.rounding import compute_rounded_weight, find_grid_index
 from idinf.words import Word
 
 _ZERO = Fraction(0)
+
+#: The heads of a layer that write anything, with the rows that they write.
+_Writing = list[tuple[Head, tuple[int, ...]]]
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,10 @@ class TransformerProtocol:
             )
         self.transformer.position_rows(self.places.tokens, 0)
 
+    @cached_property
+    def _writing(self) -> list[_Writing]:
+        return [_list_writing(layer) for layer in self.transformer.layers]
+
     @property
     def name(self) -> str:
         """What it is called."""
@@ -78,10 +86,9 @@ class TransformerProtocol:
 
     def message(self, epoch: int, sender: int, receiver: int, view: View) -> str:
         """Π_{j,i}: sums over the tokens of j, for each head and each token of i."""
-        layer = self.transformer.layers[epoch - 1]
         own = self._stream(sender, view.known[sender], epoch - 1)
         asked = self._stream(receiver, view.known[receiver], epoch - 1)
-        return "".join(map(self.form.write, self._sums(layer, sender, own, receiver, asked)))
+        return "".join(map(self.form.write, self._sums(epoch, sender, own, receiver, asked)))
 
     def answer(self, view: View) -> int:
         """1 for accept and 0 for reject; a bit for each of the next symbols that are named."""
@@ -114,17 +121,17 @@ class TransformerProtocol:
         key = (player, epoch, known.tokens, before, tuple(told.values()))
         if key not in self._streams:
             stream, layer = self._stream(player, known, epoch - 1), self.transformer.layers[epoch - 1]
-            sums = self._sums(layer, player, stream, player, stream)
+            sums = self._sums(epoch, player, stream, player, stream)
             for bits in told.values():
                 reader = BitReader(bits)
                 sums = add(sums, tuple(self.form.read(reader) for _ in sums))
-            self._streams[key] = finish_layer(layer, _mix(layer, stream, sums))
+            self._streams[key] = finish_layer(layer, _mix(self._writing[epoch - 1], stream, sums))
         return self._streams[key]
 
-    def _sums(self, layer: Layer, sender: int, own: Matrix, receiver: int, asked: Matrix) -> Vector:
+    def _sums(self, epoch: int, sender: int, own: Matrix, receiver: int, asked: Matrix) -> Vector:
         p, length, of = self.transformer.precision, self.places.tokens, self.places.of
         sums: list[Fraction] = []
-        for head, rows in _list_writing(layer):
+        for head, rows in self._writing[epoch - 1]:
             V = [head.V[row] for row in rows]
             read = [(j, multiply(head.K, y), multiply(V, y)) for j, y in zip(of[sender], own, strict=True)]
             for i, y in zip(of[receiver], asked, strict=True):
@@ -156,14 +163,9 @@ def find_head_dimension(transformer: DenseTransformer) -> int:
     return max(map(len, written), default=0)
 
 
-def find_format(transformer: DenseTransformer, places: Places, words: Iterable[Word]) -> NumberFormat:
-    """The format that holds every number of the messages on some prompts, read off whole forward passes."""
-    return NumberFormat.of(
-        number
-        for word in words
-        if places.inputs(word)
-        for number in _list_numbers(transformer, places, reference.trace(transformer, word))
-    )
+def find_format(transformer: DenseTransformer, places: Places, whole: ForwardTrace) -> NumberFormat:
+    """The format that holds every number of the messages on a prompt, read off its whole forward pass."""
+    return NumberFormat.of(_list_numbers(transformer, places, whole))
 
 
 def reduce(transformer: DenseTransformer, word: Word, places: Places | None = None) -> Reduction:
@@ -191,8 +193,7 @@ def reduce(transformer: DenseTransformer, word: Word, places: Places | None = No
     """
     chosen = Places.spread(transformer.depth + 2, len(word) + 1) if places is None else places
     inputs, whole = chosen.inputs(word), reference.trace(transformer, word)
-    form = NumberFormat.of(_list_numbers(transformer, chosen, whole))
-    protocol = TransformerProtocol(transformer, chosen, form)
+    protocol = TransformerProtocol(transformer, chosen, find_format(transformer, chosen, whole))
     transcript = simulate(protocol, inputs)
     compared, equal = 0, True
     for player, own in chosen.of.items():
@@ -212,7 +213,7 @@ def _collect(player: int, tokens: tuple[int, ...], transcript: Transcript) -> Kn
 
 
 def _list_numbers(
-    transformer: DenseTransformer, places: Places, whole: reference.ForwardTrace
+    transformer: DenseTransformer, places: Places, whole: ForwardTrace
 ) -> Iterator[Fraction]:
     """All numbers of the messages, from the weights and values of a forward pass."""
     stream, of = whole.inputs, places.of
@@ -229,10 +230,10 @@ def _list_numbers(
         stream = trace.outputs
 
 
-def _mix(layer: Layer, stream: Matrix, sums: Vector) -> Matrix:
+def _mix(writing: _Writing, stream: Matrix, sums: Vector) -> Matrix:
     """The stream after attention; a head adds nothing where all weights are 0."""
     mixed, numbers = [list(y) for y in stream], iter(sums)
-    for _, rows in _list_writing(layer):
+    for _, rows in writing:
         for row in mixed:
             total = next(numbers)
             for coordinate in rows:
@@ -241,8 +242,7 @@ def _mix(layer: Layer, stream: Matrix, sums: Vector) -> Matrix:
     return tuple(map(tuple, mixed))
 
 
-def _list_writing(layer: Layer) -> list[tuple[Head, tuple[int, ...]]]:
-    """The heads that write anything, with the rows that they write."""
+def _list_writing(layer: Layer) -> _Writing:
     return [(head, rows) for head in layer.heads if (rows := _written_rows(head))]
 
 
