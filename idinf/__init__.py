@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from idinf.errors import AlphabetMismatchError as AlphabetMismatchError
     from idinf.errors import ArgumentError as ArgumentError
     from idinf.errors import BudgetError as BudgetError
+    from idinf.errors import CompositionError as CompositionError
     from idinf.errors import HypothesisFormatError as HypothesisFormatError
     from idinf.errors import IdinfError as IdinfError
     from idinf.errors import LimitReached as LimitReached
@@ -42,6 +43,18 @@ if TYPE_CHECKING:
     from idinf.library.classification import Classification as Classification
     from idinf.library.classification import classify as classify
     from idinf.library.communication import communicate as communicate
+    from idinf.library.composition import Score as Score
+    from idinf.library.composition import SequentialComposition as SequentialComposition
+    from idinf.library.composition import composition_parameters as composition_parameters
+    from idinf.library.composition import composition_protocol as composition_protocol
+    from idinf.library.composition import composition_task as composition_task
+    from idinf.library.composition import compositions as compositions
+    from idinf.library.composition import decompositions as decompositions
+    from idinf.library.composition import least_b as least_b
+    from idinf.library.composition import read_compositions as read_compositions
+    from idinf.library.composition import read_decomposition as read_decomposition
+    from idinf.library.composition import run_protocol as run_protocol
+    from idinf.library.composition import score_protocol as score_protocol
     from idinf.library.correlation import Correlations as Correlations
     from idinf.library.correlation import correlate as correlate
     from idinf.library.families import Family as Family
@@ -93,14 +106,19 @@ if TYPE_CHECKING:
 
 #: The public names, by the modules they are in.
 _MODULES = {
-    "errors": "AlphabetMismatchError ArgumentError BudgetError HypothesisFormatError IdinfError LimitReached "
-    "MissingPackageError PlotError PrecisionError ProgramError ReportFormatError RunDirectoryError SpecError "
+    "errors": "AlphabetMismatchError ArgumentError BudgetError CompositionError HypothesisFormatError "
+    "IdinfError "
+    "LimitReached MissingPackageError PlotError PrecisionError ProgramError ReportFormatError "
+    "RunDirectoryError SpecError "
     "UndecidedError UnsupportedBoundError",
     "experiments.spec": "Spec",
     "files": "OutputError",
     "inference.procedure": "Progress",
     "library.classification": "Classification classify",
     "library.communication": "communicate",
+    "library.composition": "Score SequentialComposition composition_parameters composition_protocol "
+    "composition_task "
+    "compositions decompositions least_b read_compositions read_decomposition run_protocol score_protocol",
     "library.correlation": "Correlations correlate",
     "library.families": "Family family read_family",
     "library.generation": "generate induction_head",

@@ -73,6 +73,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "positions": ("positions:positions", "Bound what positions must cost."),
         "crasp": ("crasp:crasp", "Check, run, trace and compile C-RASP programs."),
         "ordinary": ("ordinary:ordinary", "Check and translate ordinary transformers."),
+        "composition": ("composition:composition", "Compose functions, and say what players must."),
         "period": ("ordinary_transformers:period", "Bound the period of products of some rank."),
         "communicate": ("communicate:communicate", "Measure the communication of targets and transformers."),
         "regularizer": ("hypothesis:regularizer_command", "Print the terms of R of a hypothesis."),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
-from idinf.errors import AlphabetMismatchError
+from idinf.errors import AlphabetMismatchError, IdinfError
 from idinf.files import MIB
 from idinf.words import Alphabet, Word
 
@@ -93,7 +93,7 @@ def iter_words(alphabet: Alphabet, words: tuple[str, ...]) -> Iterator[tuple[str
     if _are_given(words):
         codes: Iterable[Word] = [alphabet.encode(text) for text in words]
     else:
-        codes = (_encoded(alphabet, line, number) for number, line in enumerate(_stdin_lines(), start=1))
+        codes = (_encoded(alphabet, line, number) for number, line in enumerate(stdin_lines(), start=1))
     for word in codes:
         yield alphabet.decode(word), word
 
@@ -111,7 +111,7 @@ def iter_batches(alphabet: Alphabet, words: tuple[str, ...]) -> Iterator[tuple[l
     from idinf.crasp.batch import read_texts
 
     number, is_given = 1, _are_given(words)
-    for group in [list(words)] if is_given else _groups(_stdin_lines()):
+    for group in [list(words)] if is_given else _groups(stdin_lines()):
         fault = None
         try:
             batch = read_texts(alphabet, group)
@@ -150,23 +150,21 @@ def _encoded(alphabet: Alphabet, line: str, number: int) -> Word:
         raise AlphabetMismatchError(f"stdin, line {number}: {error}") from None
 
 
-def _stdin_lines() -> Iterator[str]:
-    """Every line of stdin without its end, as it comes."""
+def stdin_lines(
+    error: type[IdinfError] = AlphabetMismatchError, expected: str = "one word per line"
+) -> Iterator[str]:
+    """Every line of stdin without its end, as it comes; ``error`` if one is no text or too long."""
     if sys.stdin is None:
         raise click.UsageError("'-' given but stdin is closed; expected lines on stdin; give WORD... instead")
     lines = iter(partial(_read_line, sys.stdin.buffer), b"")
     for number, line in enumerate(lines, start=1):
         if len(line) > MOST_LINE:
-            raise AlphabetMismatchError(
-                f"stdin, line {number}: more than {MOST_LINE} bytes; expected one word per line; break it"
-            )
+            raise error(f"stdin, line {number}: more than {MOST_LINE} bytes; expected {expected}; break it")
         try:
             # A file of Windows may begin with a byte order mark.
             yield line.decode("utf-8-sig" if number == 1 else "utf-8").removesuffix("\n").removesuffix("\r")
         except UnicodeDecodeError:
-            raise AlphabetMismatchError(
-                f"stdin, line {number}: not UTF-8 text; expected one word per line; re-encode it"
-            ) from None
+            raise error(f"stdin, line {number}: not UTF-8 text; expected {expected}; re-encode it") from None
 
 
 def _read_line(stdin: BinaryIO) -> bytes:

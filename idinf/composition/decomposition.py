@@ -1,8 +1,9 @@
 """Indistinguishable decompositions: inputs of the upper players that the lower ones cannot tell apart yet.
 
-For example a protocol for L = 2 in which nobody says anything. Take all 256 maps z_2 as R, and all inputs of the
-players -1, 0 and 1 as Z: whatever these hold, what they hear does not depend on which map of R player 2 holds.
-Two of the maps differ at some argument (w_1, i_1) that is reached, so the protocol is wrong on one of them.
+For example a protocol for L = 2 in which nobody says anything. Take all 256 maps z_2 as R, and all inputs of
+the players -1, 0 and 1 as Z: whatever these hold, what they hear does not depend on which map of R player 2
+holds. Two of the maps differ at some argument (w_1, i_1) that is reached, so the protocol is wrong on one of
+them.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ class Decomposition:
         for inputs in self.upper:
             if len(inputs) != sizes.layers + 1 - self.level:
                 raise CompositionError(
-                    f"R has {quote(inputs)}; expected inputs of players {self.level}..{sizes.layers}; correct it"
+                    f"R has {quote(inputs)}; expected inputs of players {self.level}..{sizes.layers}; "
+                    "correct it"
                 )
             _assembled(sizes, {**fixed, **dict(enumerate(inputs, start=self.level))})
 
@@ -106,15 +108,13 @@ class Largest:
         return tuple(map(len, self.decomposition.lower))
 
 
-def find_difference(
-    protocol: Communication, sizes: Sizes, decomposition: Decomposition
-) -> Difference | None:
+def find_difference(protocol: Communication, sizes: Sizes, decomposition: Decomposition) -> Difference | None:
     """Find a message that tells two inputs of R apart; None if the decomposition is indistinguishable.
 
-    Implements the definition of indistinguishable decompositions of [CPW24]_ with all its quantifiers: for every
-    query (Z_{-1} = A_{-1}), every kept z_0 … z_{l-1}, all pairs of R, every epoch l' ≤ l and all players
-    i ≤ l-1 < l ≤ j, the message from j to i is the same. Being the same is transitive, so the first input of R
-    is compared with each of the others.
+    Implements the definition of indistinguishable decompositions of [CPW24]_ with all its quantifiers: for
+    every query (Z_{-1} = A_{-1}), every kept z_0 … z_{l-1}, all pairs of R, every epoch l' ≤ l and all
+    players i ≤ l-1 < l ≤ j, the message from j to i is the same. Being the same is transitive, so the first
+    input of R is compared with each of the others.
     """
     decomposition.check(sizes)
     level, (reference, *others) = decomposition.level, decomposition.upper
@@ -136,9 +136,9 @@ def find_difference(
 def search_largest(protocol: Communication, sizes: Sizes, level: int = 2) -> list[Largest]:
     """Find the largest R for each choice of Z_0 … Z_{l-1}, and keep the best for each number of inputs kept.
 
-    All nonempty sets are tried. For given Z, having the same messages is an equivalence, so the maximal R are its
-    classes and the largest class is the answer. Of all Z with the same sizes and the same cover the first with
-    the largest R is kept; rows are sorted by sizes and cover.
+    All nonempty sets are tried. For given Z, having the same messages is an equivalence, so the maximal R are
+    its classes and the largest class is the answer. Of all Z with the same sizes and the same cover the first
+    with the largest R is kept; rows are sorted by sizes and cover.
 
     Raises
     ------
@@ -153,9 +153,10 @@ def search_largest(protocol: Communication, sizes: Sizes, level: int = 2) -> lis
         choices *= 2 ** len(kind) - 1
     if choices > MOST_CHOICES:
         raise CompositionError(
-            f"there are {show_count(choices)} choices of Z; expected at most {MOST_CHOICES}; choose smaller sizes"
+            f"there are {show_count(choices)} choices of Z; expected at most {MOST_CHOICES}; choose "
+            "smaller sizes"
         )
-    uppers = list(
+    uppers: list[Inputs] = list(
         itertools.product(*(sizes.alternatives(player) for player in range(level, sizes.layers + 1)))
     )
     heard = {
@@ -168,10 +169,10 @@ def search_largest(protocol: Communication, sizes: Sizes, level: int = 2) -> lis
         lows = list(_lower_inputs(sizes, lower))
         for k, upper in enumerate(uppers):
             classes[tuple(heard[low][k] for low in lows)].append(upper)
-        largest = tuple(max(classes.values(), key=len))
-        found = Largest(Decomposition(level, largest, lower), len(reached(sizes, lower)))
+        same = max(classes.values(), key=len)
+        found = Largest(Decomposition(level, tuple(same), lower), len(reached(sizes, lower)))
         key = (*found.kept, found.cover)
-        if key not in best or len(largest) > len(best[key].decomposition.upper):
+        if key not in best or len(same) > len(best[key].decomposition.upper):
             best[key] = found
     return [best[key] for key in sorted(best)]
 
@@ -184,8 +185,8 @@ def reached(sizes: Sizes, lower: Iterable[Inputs]) -> set[int]:
 def count_allowed(sizes: Sizes, cover: int) -> int:
     """How large R may be while all of it agrees wherever ``cover`` values of i_{L-1} lead.
 
-    That many maps z_L agree with a given one on all n_{L-1}·cover arguments (w_{L-1}, i_{L-1}): it is
-    |A_L| / N_{L-1}^(n_{L-1}·cover). An R that is larger, strictly, holds two maps that differ at one of them; one
+    That many maps z_L agree with a given one on all n_{L-1}·cover arguments (w_{L-1}, i_{L-1}): it is |A_L| /
+    N_{L-1}^(n_{L-1}·cover). An R that is larger, strictly, holds two maps that differ at one of them; one
     that is just as large need not.
 
     Examples
@@ -200,8 +201,9 @@ def count_allowed(sizes: Sizes, cover: int) -> int:
 def fool(protocol: Communication, sizes: Sizes, decomposition: Decomposition) -> Fooled | None:
     """Show by Lemma 4.3 of [CPW24]_ that a protocol is wrong; None if its counting does not apply.
 
-    The lemma asks for an indistinguishable decomposition at level L with |R| > `count_allowed`. Then two maps of R
-    differ at an argument that is reached; players below L hear the same of both, so player -1 answers the same.
+    The lemma asks for an indistinguishable decomposition at level L with |R| > `count_allowed`. Then two maps
+    of R differ at an argument that is reached; players below L hear the same of both, so player -1 answers
+    the same.
 
     Raises
     ------
@@ -210,7 +212,8 @@ def fool(protocol: Communication, sizes: Sizes, decomposition: Decomposition) ->
     """
     if decomposition.level != sizes.layers:
         raise CompositionError(
-            f"the decomposition has level {decomposition.level}; expected L = {sizes.layers}, of which Lemma 4.3 "
+            f"the decomposition has level {decomposition.level}; expected L = {sizes.layers}, of which "
+            "Lemma 4.3 "
             "speaks; take another"
         )
     if (difference := find_difference(protocol, sizes, decomposition)) is not None:
@@ -274,5 +277,6 @@ def _check_level(sizes: Sizes, level: int) -> None:
 def _check_runs(count: int) -> None:
     if count > MOST_RUNS:
         raise CompositionError(
-            f"the protocol would be run {show_count(count)} times; expected at most {MOST_RUNS}; choose smaller sizes"
+            f"the protocol would be run {show_count(count)} times; expected at most {MOST_RUNS}; choose "
+            "smaller sizes"
         )

@@ -35,9 +35,10 @@ def read_lines(lines: Iterable[str], origin: str) -> Iterator[SequentialComposit
 
     Examples
     --------
-    >>> [task.solve() for task in read_lines(['{"m": 2, "n": [], "z0": 1, "z": [[1, 0]], "w": []}'], "a.jsonl")]
+    >>> line = '{"m": 2, "n": [], "z0": 1, "z": [[1, 0]], "w": []}'
+    >>> [task.solve() for task in read_lines([line], "a.jsonl")]
     [0]
-    >>> list(read_lines(['{"m": 2, "n": [], "z0": 2, "z": [[1, 0]], "w": []}'], "a.jsonl"))
+    >>> list(read_lines([line.replace('"z0": 1', '"z0": 2')], "a.jsonl"))
     Traceback (most recent call last):
         ...
     idinf.errors.CompositionError: a.jsonl, line 1: z0 = 2; expected 0..1; numbers begin at 0, correct it

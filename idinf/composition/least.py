@@ -1,14 +1,14 @@
 """The least B with which any protocol solves function composition at all.
 
 For L = 1 it is exact for every m. Player -1 hears one message of player 1, which knows z_1 alone, and one of
-player 0; it knows w, which is empty. Two maps that differ at some z_0 must be told apart by the first message, as
-nothing else depends on the map. So all m^m maps need messages of their own: 2^(2B) ≥ m^m. That is enough, as
-2^(2B) ≥ m then holds for z_0, too. So 1, 3, 4, 6 for m = 2, 3, 4, 5.
+player 0; it knows w, which is empty. Two maps that differ at some z_0 must be told apart by the first
+message, as nothing else depends on the map. So all m^m maps need messages of their own: 2^(2B) ≥ m^m. That is
+enough, as 2^(2B) ≥ m then holds for z_0, too. So 1, 3, 4, 6 for m = 2, 3, 4, 5.
 
 For L = 2 protocols are gone through at tiny sizes. Three things make them few, and lose none. A message to i
-matters only by which X_j it tells apart for each X_i, so it is a set partition for each X_i. A finer message is
-never worse, as whoever hears it can forget: so there are as many blocks as 2B·m_i bits or the X_j allow. And in
-the last epoch only player -1 listens, and each X_{-1} is decided by itself.
+matters only by which X_j it tells apart for each X_i, so it is a set partition for each X_i. A finer message
+is never worse, as whoever hears it can forget: so there are as many blocks as 2B·m_i bits or the X_j allow.
+And in the last epoch only player -1 listens, and each X_{-1} is decided by itself.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ from idinf.errors import CompositionError
 
 #: Ways of the first epoch that are gone through, at most, and of the last one for each X_{-1}.
 MOST_WAYS = 2**18
+
+#: Numbers of ways are counted exactly up to here: by the bits they have, and the states that are told apart.
+_MOST_BITS, _MOST_STATES = 2**12, 2**10
 
 #: What everybody knows, as a number for each instance; equal numbers are what a player cannot tell apart.
 _Known = dict[int, list[int]]
@@ -65,7 +68,7 @@ def bound_least(sizes: Sizes) -> LeastB:
     >>> [bound_least(Sizes(m)).lower for m in (1, 2, 3, 4, 5)]
     [0, 1, 3, 4, 6]
     >>> bound_least(Sizes(2, (2,)))
-    LeastB(lower=1, upper=1, reason='searched below; reveal above')
+    LeastB(lower=1, upper=1, reason='more than one answer; protocol reveal')
     """
     if sizes.layers == 1:
         least = -(-count_bits(sizes.m**sizes.m) // 2)
@@ -76,31 +79,35 @@ def bound_least(sizes: Sizes) -> LeastB:
             f"L = {sizes.layers}; expected 1 or 2, for which protocols are shipped; give fewer sizes"
         )
     best = min(known, key=lambda protocol: protocol.bits)
-    lower = 0
-    while lower < best.bits and count_ways(sizes, 2 * lower) <= MOST_WAYS:
+    lower, reason = (0, "one answer") if sizes.domains[-1] == 1 else (1, "more than one answer")
+    while lower < best.bits and sizes.count() <= MOST_WAYS and count_ways(sizes, 2 * lower) <= MOST_WAYS:
+        reason = "all protocols searched"
         if search(sizes, 2 * lower).solvable:
-            return LeastB(lower, lower, "searched")
+            return LeastB(lower, lower, reason)
         lower += 1
-    return LeastB(lower, best.bits, f"searched below; {best.name} above")
+    return LeastB(lower, best.bits, f"{reason}; protocol {best.name}")
 
 
 def count_ways(sizes: Sizes, token_bits: int) -> int:
-    """How many ways the first epoch has, before any of them is looked at; 1 for L = 1.
+    """How many ways the first epoch has, before any of them is looked at; 1 for L = 1, 2^4096 for more.
 
     Examples
     --------
-    >>> count_ways(Sizes(2, (1,)), 1), count_ways(Sizes(2, (1,)), 2), count_ways(Sizes(3, (1,)), 2).bit_length()
-    (117649, 1, 434)
+    >>> [count_ways(Sizes(2, (1,)), bits) for bits in (0, 1, 2)], count_ways(Sizes(3, (1,)), 2).bit_length()
+    ([1, 117649, 1], 396)
     """
     _check_layers(sizes)
     if sizes.layers == 1:
         return 1
     amounts = {player: sizes.count_alternatives(player) for player in range(-1, sizes.layers + 1)}
-    return math.prod(
-        _count_partitions(amounts[sender], _blocks(sizes, receiver, token_bits, amounts[sender]))
-        ** amounts[receiver]
-        for sender, receiver in _pairs(sizes)
-    )
+    powers = []
+    for sender, receiver in _pairs(sizes):
+        states = amounts[sender]
+        ways = _count_partitions(states, _blocks(sizes, receiver, token_bits, states))
+        powers.append((ways, amounts[receiver]))
+    if sum((ways.bit_length() - 1) * exponent for ways, exponent in powers) > _MOST_BITS:
+        return 1 << _MOST_BITS
+    return math.prod(ways**exponent for ways, exponent in powers)
 
 
 def search(sizes: Sizes, token_bits: int) -> Search:
@@ -120,6 +127,10 @@ def search(sizes: Sizes, token_bits: int) -> Search:
     """
     ways = count_ways(sizes, token_bits)
     _check_ways(ways, "first")
+    if (count := sizes.count()) > MOST_WAYS:
+        raise CompositionError(
+            f"there are {show_count(count)} instances; expected at most {MOST_WAYS}; choose smaller sizes"
+        )
     tasks = list(sizes.instances())
     answers = [task.solve() for task in tasks]
     inputs = [task.inputs() for task in tasks]
@@ -142,7 +153,13 @@ def _first_epochs(sizes: Sizes, token_bits: int, start: _Known) -> Iterator[_Kno
         told = {(sender, receiver, own): blocks for sender, receiver, own, blocks in chosen}
         yield {
             player: _number(
-                (own, *(told[sender, player, own][start[sender][k]] for sender in range(player + 1, sizes.layers + 1)))
+                (
+                    own,
+                    *(
+                        told[sender, player, own][start[sender][k]]
+                        for sender in range(player + 1, sizes.layers + 1)
+                    ),
+                )
                 for k, own in enumerate(owns)
             )
             for player, owns in start.items()
@@ -194,9 +211,14 @@ def _number(values: Iterable[object]) -> list[int]:
 
 @cache
 def _count_partitions(states: int, blocks: int) -> int:
-    """How many set partitions of so many states have so many blocks (Stirling, second kind)."""
+    """How many set partitions of so many states have so many blocks (Stirling, second kind).
+
+    Of many states it is what there are at least: pairs, for one block less than states.
+    """
     if blocks in (1, states):
         return 1
+    if states > _MOST_STATES:
+        return states * (states - 1) // 2
     signed = ((-1) ** (blocks - k) * math.comb(blocks, k) * k**states for k in range(1, blocks + 1))
     return int(sum(signed) // math.factorial(blocks))
 
@@ -230,6 +252,7 @@ def _check_layers(sizes: Sizes) -> None:
 def _check_ways(ways: int, epoch: str) -> None:
     if ways > MOST_WAYS:
         raise CompositionError(
-            f"the {epoch} epoch has {show_count(ways)} ways; expected at most {MOST_WAYS}, which are gone through; "
+            f"the {epoch} epoch has {show_count(ways)} ways; expected at most {MOST_WAYS}, which are gone "
+            "through; "
             "choose smaller sizes"
         )

@@ -1,4 +1,4 @@
-"""The sizes of the lower bound of [CPW24], and what Theorem 1.1 says of a decoder: in integers, without rounding.
+"""The sizes of the lower bound of [CPW24], and what Theorem 1.1 says of a decoder, in integers.
 
 For example L = 2 and H = d = p = 1: K = 2^32, m = K^10 = 2^320, n_1 = K^4 = 2^128, so that z_2 has
 N_1 = 2^448 values. A prompt shorter than that holds no instance, and the theorem says nothing of it.
@@ -57,7 +57,8 @@ class Parameters:
         ):
             if not 1 <= value <= most:
                 raise CompositionError(
-                    f"{name} = {quote(value)}; expected 1..{most}; the sizes of larger ones are not written out, "
+                    f"{name} = {quote(value)}; expected 1..{most}; the sizes of larger ones are not "
+                    "written out, "
                     "choose a smaller one"
                 )
 
@@ -74,7 +75,7 @@ class Parameters:
     @property
     def m_exponent(self) -> int:
         """The exponent of m, as it is printed: Σ 8^l + 1 over l < L."""
-        return sum(8**level for level in range(self.layers)) + 1
+        return int(sum(8**level for level in range(self.layers))) + 1
 
     @property
     def x_exponents(self) -> tuple[int, ...]:
@@ -89,21 +90,19 @@ class Parameters:
     @property
     def domain_exponents(self) -> tuple[int, ...]:
         """Exponents of N_0 … N_{L-1}."""
-        return tuple(
-            self.m_exponent + sum(self.n_exponents[:level]) for level in range(self.layers)
-        )
+        return tuple(self.m_exponent + sum(self.n_exponents[:level]) for level in range(self.layers))
 
     @property
     def prompt_length(self) -> int:
         """Tokens of an instance: N_{L-1} + … + N_0 for the maps, one for z_0 and one for w."""
-        return sum(self.k**exponent for exponent in self.domain_exponents) + 2
+        return int(sum(self.k**exponent for exponent in self.domain_exponents)) + 2
 
     def judge(self, n: int) -> str:
         """Say what Theorem 1.1 of [CPW24]_ says of such decoders on prompts of n tokens.
 
         ``excluded``: Hdp ≤ n^(2^-4L), and an instance of these sizes fits into n tokens, so no such decoder
-        solves it. ``not covered``: Hdp is larger. ``out of range``: Hdp is small enough, but no instance fits;
-        the theorem asks for L of at most the order of log log n, and no constant is known.
+        solves it. ``not covered``: Hdp is larger. ``out of range``: Hdp is small enough, but no instance
+        fits; the theorem asks for L of at most the order of log log n, and no constant is known.
 
         Examples
         --------
@@ -111,7 +110,7 @@ class Parameters:
         >>> two.judge(2**449), two.judge(10**6), Parameters(1, 8, 64, 16).judge(10**6)
         ('excluded', 'out of range', 'not covered')
         """
-        if not 1 <= n or n.bit_length() > MOST_N_BITS:
+        if n < 1 or n.bit_length() > MOST_N_BITS:
             raise CompositionError(
                 f"n = {quote(n)}; expected 1 to 2^{MOST_N_BITS}, tokens of a prompt; choose another"
             )
@@ -139,8 +138,8 @@ def at_most_root(value: int, n: int, degree: int) -> bool:
 def refuse_product() -> NoReturn:
     """Refuse the other identity of the notes on [CPW24]_, m = (x_0 … x_{L-1})^8.
 
-    With it N_1 is the power 608 of HdpL for L = 2, where Theorem 1.1 has room for 2^(4L) = 256; with m as printed
-    it is 112. So the two are never mixed, whatever L is.
+    With it N_1 is the power 608 of HdpL for L = 2, where Theorem 1.1 has room for 2^(4L) = 256; with m as
+    printed it is 112. So the two are never mixed, whatever L is.
 
     Examples
     --------

@@ -1,12 +1,13 @@
 """The autoregressive communication model of [CPW24]: players, epochs, and who may read what.
 
 For example L = 2. Players -1, 0, 1, 2 hold w, z_0, z_1, z_2. In each of two epochs every player j sends every
-player i < j a message Π_{j,i}. It may depend on what j and i had collected before the epoch, X_j and X_i, and on
-nothing else. Player i adds it to X_i, while j forgets what it has seen of i: otherwise player 2 would learn w, z_0
-and z_1 in the first epoch and the answer would need a single message in the second. At the end player -1 answers.
+player i < j a message Π_{j,i}. It may depend on what j and i had collected before the epoch, X_j and X_i, and
+on nothing else. Player i adds it to X_i, while j forgets what it has seen of i: otherwise player 2 would
+learn w, z_0 and z_1 in the first epoch and the answer would need a single message in the second. At the end
+player -1 answers.
 
-A message to a player with m_i tokens has 2B·m_i bits. A protocol may write fewer, which are counted; the receiver
-gets zeros behind them, so that the length of a message says nothing. The functions of a protocol get
+A message to a player with m_i tokens has 2B·m_i bits. A protocol may write fewer, which are counted; the
+receiver gets zeros behind them, so that the length of a message says nothing. The functions of a protocol get
 a `View`, which holds X_j and X_i alone; one that asks it for more is refused.
 """
 

@@ -1,12 +1,12 @@
 """Protocols that solve function composition of one or two maps, each by saying another thing in full.
 
-For example L = 2. Player -1 wants z_2(w_1, i_1) with i_1 = z_1(z_0). Only player 1 can compute i_1, once it is
-told z_0, but z_0 never moves up for good; only player 0 can be told i_1; and by then one epoch is over. So
-something has to be sent before anybody knows which part of it will matter:
+For example L = 2. Player -1 wants z_2(w_1, i_1) with i_1 = z_1(z_0). In the first epoch player 2 sees w or z_0
+or z_1 with whoever it writes to, and never i_1. So something has to be sent in full before anybody knows which
+part of it will matter:
 
-`reveal`    player 1 tells -1 all of z_1, and player 2 then the one value that matters
-`slice`     player 2 tells -1 all of z_2(w_1, ·), and player 0, who was told i_1 by player 1, then passes it on
-`compose`   player 2 tells 1 all of z_2(·, z_1(·)), and player 1, who sees w and z_0 with -1, then the answer
+- `reveal`: player 1 tells -1 all of z_1, and in the second epoch player 2 tells it the one value that matters.
+- `slice`: player 2 tells -1 all of z_2(w_1, ·); player 1 tells 0 the value i_1, and player 0 passes it on.
+- `compose`: player 2 tells 1 all of z_2(·, z_1(·)); player 1, who then sees w and z_0 with -1, tells the answer.
 
 In `silent` nobody says anything, for any L, and the answer is 0; it is there to be shown wrong.
 
@@ -39,7 +39,7 @@ class _Rule:
     @property
     def bits(self) -> int:
         """Bits that it takes."""
-        return count_bits(self.base**self.numbers)
+        return count_bits(int(self.base**self.numbers))
 
     def write(self, view: View) -> str:
         """The bits."""
@@ -51,7 +51,7 @@ class _Rule:
     def read(self, text: str, place: int = 0) -> int:
         """One of the numbers."""
         whole = int(text[: self.bits] or "0", 2)
-        return whole // self.base ** (self.numbers - 1 - place) % self.base
+        return int(whole // self.base ** (self.numbers - 1 - place) % self.base)
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,8 @@ class ShippedProtocol:
         """The least B in which all messages fit."""
         held = {-1: 1, 0: 1, **dict(enumerate(self.sizes.domains, start=1))}
         return max(
-            (-(-rule.bits // (2 * held[receiver])) for (_, _, receiver), rule in self.rules.items()), default=0
+            (-(-rule.bits // (2 * held[receiver])) for (_, _, receiver), rule in self.rules.items()),
+            default=0,
         )
 
     def message(self, epoch: int, sender: int, receiver: int, view: View) -> str:
@@ -169,9 +170,7 @@ def _compose(sizes: Sizes) -> ShippedProtocol:
         size,
         1,
         lambda view: [
-            both.read(
-                view.message(1, 2, 1), view.tokens(-1)[0] * m + start.read(view.message(1, 0, -1))
-            )
+            both.read(view.message(1, 2, 1), view.tokens(-1)[0] * m + start.read(view.message(1, 0, -1)))
         ],
     )
     return ShippedProtocol(

@@ -1,16 +1,16 @@
-"""Protocols as tables in JSON: every message says what it reads, and has a row for each thing it may read there.
+"""Protocols as tables in JSON: every message says what it reads, and has a row for each reading.
 
 For example, player 1 tells player 0 the value z_1(z_0) for m = 2::
 
     {"epoch": 1, "from": 1, "to": 0, "reads": [1, 0], "table": {"0,0;0": "0", "0,1;0": "0", …}}
 
-A number among ``reads`` is the input of that player, and [epoch, from, to] an earlier message. A row is what was
-read, with semicolons between. What is never listed is never said.
+A number among ``reads`` is the input of that player, and [epoch, from, to] an earlier message. A row is what
+was read, with semicolons between. What is never listed is never said.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from idinf.composition.instances import read_sizes
@@ -106,7 +106,8 @@ def read_protocol(text: str, origin: str) -> TableProtocol:
         content = parse_json(text)
     except NotJson as reason:
         raise CompositionError(
-            f"{origin}: {reason}; expected a {FORMAT} file; write one with 'idinf composition simulate --table'"
+            f"{origin}: {reason}; expected a {FORMAT} file; write one with 'idinf composition simulate "
+            "--table'"
         ) from None
     root = Cursor(content, origin, CompositionError)
     if not isinstance(content, dict):
@@ -122,9 +123,11 @@ def read_protocol(text: str, origin: str) -> TableProtocol:
     messages = {}
     for item in given["messages"].items("messages"):
         fields = item.fields(("epoch", "from", "to", "reads", "table"))
-        place = tuple(fields[key].integer() for key in ("epoch", "from", "to"))
+        place = (fields["epoch"].integer(), fields["from"].integer(), fields["to"].integer())
         if not (1 <= place[0] <= sizes.layers and -1 <= place[2] < place[1] <= sizes.layers):
-            item.fail(f"an epoch of 1..{sizes.layers}, and from > to among players -1..{sizes.layers}", "correct it")
+            item.fail(
+                f"an epoch of 1..{sizes.layers}, and from > to among players -1..{sizes.layers}", "correct it"
+            )
         if place in messages:
             item.fail("each epoch, from and to once", "leave one of them out")
         messages[place] = _read_table(fields, Cursor.text)
@@ -132,8 +135,7 @@ def read_protocol(text: str, origin: str) -> TableProtocol:
     return TableProtocol(origin, sizes, bits, messages, _read_table(answer, Cursor.integer))
 
 
-def _read_table(fields: Mapping[str, Cursor], value: object) -> Table:
-    assert callable(value)
+def _read_table(fields: Mapping[str, Cursor], value: Callable[[Cursor], object]) -> Table:
     reads = tuple(map(_read_reading, fields["reads"].items("players and messages")))
     return Table(reads, {key: value(item) for key, item in fields["table"].entries().items()})
 
@@ -143,7 +145,7 @@ def _read_reading(cursor: Cursor) -> Reading:
         numbers = tuple(item.integer() for item in cursor.items("three numbers"))
         if len(numbers) != 3:
             cursor.fail("[epoch, from, to]", "name one message")
-        return numbers
+        return numbers[0], numbers[1], numbers[2]
     return (cursor.integer(),)
 
 
@@ -159,7 +161,8 @@ def tabulate(protocol: Communication, sizes: Sizes) -> JsonObject:
     """
     if (count := sizes.count()) > MOST_RUNS:
         raise CompositionError(
-            f"tables need {show_count(count)} runs, one for each instance; expected at most {MOST_RUNS}; choose smaller sizes"
+            f"tables need {show_count(count)} runs, one for each instance; expected at most {MOST_RUNS}; "
+            "choose smaller sizes"
         )
     recorder = _Recorder(protocol)
     for task in sizes.instances():
@@ -202,11 +205,8 @@ class _Recorder:
     def _keep(self, place: tuple[int, ...], view: View, said: object) -> None:
         readings: list[Reading] = [(player,) for player in view.known]
         readings += [
-            (epoch, sender, player)
-            for player, known in view.known.items()
-            for epoch, sender in known.heard
+            (epoch, sender, player) for player, known in view.known.items() for epoch, sender in known.heard
         ]
         key = ";".join(read_from(view, reading) for reading in readings)
         self.rows.setdefault(place, {})[key] = said
         self.reads[place] = [list(reading) if len(reading) == 3 else reading[0] for reading in readings]
-

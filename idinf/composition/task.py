@@ -1,8 +1,8 @@
 """The task of [CPW24]: function composition in L steps, each but the first with a query of its own.
 
-For example L = 2, m = 2, n_1 = 2. A map z_1 of [2] takes z_0 to i_1; the map z_2 of [4] takes the pair (w_1, i_1)
-to i_2, which is the answer. The source counts from 1; here every number begins at 0, so that [N] is 0..N-1 and
-the pair (w_l, i_l) is the number w_l·N_{l-1} + i_l: for w_1 = 1 and i_1 = 0 it is 2.
+For example L = 2, m = 2, n_1 = 2. A map z_1 of [2] takes z_0 to i_1; the map z_2 of [4] takes the pair (w_1,
+i_1) to i_2, which is the answer. The source counts from 1; here every number begins at 0, so that [N] is
+0..N-1 and the pair (w_l, i_l) is the number w_l·N_{l-1} + i_l: for w_1 = 1 and i_1 = 0 it is 2.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ class Sizes:
                 )
         if (tokens := sum(self.domains) + 2) > MOST_TOKENS:
             raise CompositionError(
-                f"m and n make {show_count(tokens)} tokens; expected at most {MOST_TOKENS}; choose smaller ones"
+                f"m and n make {show_count(tokens)} tokens; expected at most {MOST_TOKENS}; choose smaller "
+                "ones"
             )
 
     @property
@@ -86,7 +87,7 @@ class Sizes:
             yield self.assemble(dict(zip(players, tokens, strict=True)))
 
     def assemble(self, inputs: dict[int, tuple[int, ...]]) -> SequentialComposition:
-        """Make the instance whose players hold these tokens; the inverse of `SequentialComposition.inputs`."""
+        """Make the instance whose players hold these tokens, the inverse of ``inputs`` of an instance."""
         maps = tuple(inputs[player] for player in range(1, self.layers + 1))
         return SequentialComposition(self, inputs[0][0], maps, self.unpack_query(inputs[-1][0]))
 
