@@ -1,17 +1,16 @@
 """Two transformers for one step of composition, z_1(z_0): with one layer, and with two.
 
-For example m = 2: the prompt `1 0 1 .` says z_1(0) = 1, z_1(1) = 0, z_0 = 1, and the dot is the empty query w.
-The answer, 0, is named behind the dot. With two layers the token of z_0 looks up the value that it asks for, and
-the dot takes it over: one small number each time. With one layer the dot has to read everything at once. Its
-weights are powers of N, so that the average has all values as digits, and one unit for each place where the
-answer changes reads them off.
+For example m = 2: the prompt `1 0 1 .` says z_1(0) = 1, z_1(1) = 0, z_0 = 1, and the dot is the empty query.
+The answer, 0, is named behind the dot. With two layers the token of z_0 looks up the value that it asks for,
+and the dot takes it over: one small number each time. With one layer the dot has to read everything at once.
+Its weights are powers of N, so that the average has all values as digits, and one unit for each place where
+the answer changes reads them off.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
-from fractions import Fraction
+from collections.abc import Mapping
 
 from idinf.errors import CompositionError
 from idinf.experiments.spec import Answer
@@ -24,7 +23,6 @@ from idinf.transformers.dense import (
     Matrix,
     Mlp,
     NextOutput,
-    matrix,
     sparse_row,
     vector,
 )
@@ -75,17 +73,19 @@ def build_two_layers(m: int) -> CausalTransformer:
     >>> reference.name_next_symbols(build_two_layers(3), write_prompt(3, (2, 0, 1), 1))[-1]
     ('0',)
     """
-    value, one, found, answer = _value, 2 * m + 1, 2 * m + 2, 2 * m + 3
+    one, found, answer = 2 * m + 1, 2 * m + 2, 2 * m + 3
     width = 2 * m + 4
     looked_up = Head(
         K=_rows(width, *({_index(m, k): 1} for k in range(m)), {one: 1}),
-        Q=_rows(width, *({value(k): 1} for k in range(m)), {one: -1}),
-        V=_write(width, found, {value(k): k for k in range(m)}),
+        Q=_rows(width, *({_value(k): 1} for k in range(m)), {one: -1}),
+        V=_write(width, found, {_value(k): k for k in range(m)}),
     )
     taken_over = Head(
-        K=_rows(width, {_index(m, m): 1, one: -1}), Q=_rows(width, {one: 1}), V=_write(width, answer, {found: 1})
+        K=_rows(width, {_index(m, m): 1, one: -1}),
+        Q=_rows(width, {one: 1}),
+        V=_write(width, answer, {found: 1}),
     )
-    idle = Mlp((), (), tuple(() for _ in range(width)), ())
+    idle = Mlp((), (), ((),) * width, ())
     return _net(m, width, one, [Layer((looked_up,), idle), Layer((taken_over,), idle)], answer)
 
 

@@ -1,10 +1,10 @@
 """Lemma 3.1, run: a transformer on prompts of one length as a protocol, each player with tokens side by side.
 
 For example a net of one layer on `$ 0 1 1`, where player 1 has `$ 0`, player 0 the first `1`, and player -1
-the last one. Epoch l is layer l. Player j tells i two things for each token of i and each head: the sum of the
-weights of its own tokens, and the sum of their values times these weights. Player i adds up what it is told
-and its own sums, divides, and runs the units of the layer. A number takes p bits, those of the largest one
-that is met.
+the last one. Epoch l is layer l. Player j tells i two things for each token of i and each head: the sum of
+the weights of its own tokens, and the sum of their values times these weights. Player i adds up what it is
+told and its own sums, divides, and runs the units of the layer. A number takes p bits, those of the largest
+one that is met.
 """
 
 from __future__ import annotations
@@ -212,9 +212,7 @@ def _collect(player: int, tokens: tuple[int, ...], transcript: Transcript) -> Kn
     return Knowledge(tokens, heard)
 
 
-def _list_numbers(
-    transformer: DenseTransformer, places: Places, whole: ForwardTrace
-) -> Iterator[Fraction]:
+def _list_numbers(transformer: DenseTransformer, places: Places, whole: ForwardTrace) -> Iterator[Fraction]:
     """All numbers of the messages, from the weights and values of a forward pass."""
     stream, of = whole.inputs, places.of
     for layer, trace in zip(transformer.layers, whole.layers, strict=True):
