@@ -7,10 +7,12 @@ import re
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.composition_tasks import size_options
+from idinf.commands.composition_protocols import sizes_of
+from idinf.commands.composition_tasks import read_instances, size_options
 from idinf.commands.options import hypothesis_argument, json_option, number_option, record_option
 from idinf.commands.terminal import check_output, check_stdout, show_text, write_output
 from idinf.composition.nets import MOST_M
+from idinf.errors import CompositionError
 from idinf.library import composition as tasks
 from idinf.library import composition_nets as library
 from idinf.quoting import quote
@@ -128,9 +130,7 @@ def depth(up_to: int, as_json: bool) -> None:
 )
 @click.option("-o", "--output", metavar="FILE", help="Write the page (-: stdout).", default="-")
 @bounded
-def page(
-    protocol: str, m: int | None, n: tuple[int, ...], seed: int, file: str | None, output: str
-) -> None:
+def page(protocol: str, m: int | None, n: tuple[int, ...], seed: int, file: str | None, output: str) -> None:
     """Write an HTML page of a protocol on one instance, for a class.
 
     It has the epochs as columns and the messages as arrows. After each epoch it says how many inputs of
@@ -147,6 +147,13 @@ def page(
     check_output(output)
     if file is not None and m is not None:
         raise click.UsageError("--task and --m are both given; expected one of them; leave one out")
-    task = library.take_task(protocol, file, m, n, seed)
-    found = tasks.composition_protocol(protocol, task.sizes.m, task.sizes.n)
+    if file is None:
+        found = tasks.composition_protocol(protocol, m, n)
+        sizes = sizes_of(found, m, n)
+        task = tasks.compositions(sizes.m, sizes.n, seed=seed)[0]
+    else:
+        first = next(read_instances(file), None)
+        if first is None:
+            raise CompositionError(f"{quote(file)} has no instance; expected one on its first line; add it")
+        task, found = first, tasks.composition_protocol(protocol, first.sizes.m, first.sizes.n)
     write_output(output, library.composition_page(found, task))

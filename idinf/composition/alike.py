@@ -28,7 +28,8 @@ class Alike:
     total : int
         How many it could hold.
     twin : SequentialComposition or None
-        One of them whose answer differs, in which others stay alike the longest; None if there is none.
+        One of them whose answer differs, alike for as long as any, with as few other values as any; None if
+        there is none.
     """
 
     epoch: int
@@ -71,7 +72,9 @@ def list_alike(protocol: Communication, task: SequentialComposition) -> tuple[Al
     for epoch in range(top + 1):
         alike = [(last, other) for last, other in lasting if last >= epoch]
         twins = [(last, other) for last, other in alike if other.solve() != task.solve()]
-        twin = max(twins, key=lambda pair: pair[0])[1] if twins else None
+        _, twin = max(
+            twins, key=lambda pair: (pair[0], -_count_differences(task, pair[1])), default=(0, None)
+        )
         found.append(Alike(epoch, len(alike), total, twin))
     return tuple(found)
 
@@ -79,3 +82,7 @@ def list_alike(protocol: Communication, task: SequentialComposition) -> tuple[Al
 def _by_epoch(transcript: Transcript, epochs: int) -> list[tuple[str, ...]]:
     """What is heard in each epoch; player L hears nothing."""
     return [tuple(m.whole for m in transcript.messages if m.epoch == epoch + 1) for epoch in range(epochs)]
+
+
+def _count_differences(one: SequentialComposition, other: SequentialComposition) -> int:
+    return sum(a != b for a, b in zip(one.maps[-1], other.maps[-1], strict=True))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from idinf.composition.alike import list_alike
 from idinf.composition.depth import DepthRow, measure_depth
-from idinf.composition.nets import MOST_M, build_one_layer, build_two_layers
+from idinf.composition.nets import build_one_layer, build_two_layers
 from idinf.composition.places import Places
 from idinf.composition.protocol import Communication
 from idinf.composition.reduction import Reduction, reduce

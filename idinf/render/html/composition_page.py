@@ -64,7 +64,7 @@ def composition_page(
         "composition.html",
         protocol=protocol.name,
         lead=f"Player −1 answers {answer}, {verdict}.",
-        task=render_tag("p", explain(f"The task is [composition|{_write_chain(task)}].")),
+        task=render_tag("p", explain(f"It is a task of [composition|composition]: {_write_chain(task)}.")),
         inputs=_render_inputs(task),
         rules=_render_rules(protocol),
         picture=_draw(protocol.epochs, transcript.messages),
@@ -117,13 +117,15 @@ def _render_messages(messages: Sequence[Message]) -> Markup:
             "tr",
             render_tag("td", str(m.epoch)),
             render_tag("td", f"{_sign(m.sender)} → {_sign(m.receiver)}"),
-            render_tag("td", m.bits or "nothing", class_="word" if m.bits else None),
+            render_tag("td", m.bits, class_="word"),
             render_tag("td", f"{len(m.bits)} of {m.room}", class_="number"),
         )
         for m in messages
+        if m.bits
     )
     head = render_heads("epoch", "from and to", "message", "bits")
-    return render_tag("table", head, render_tag("tbody", *body))
+    caption = render_tag("caption", "Messages; those that are not listed are empty")
+    return render_tag("table", caption, head, render_tag("tbody", *body))
 
 
 def _draw(epochs: int, messages: Sequence[Message]) -> Markup:
@@ -175,24 +177,26 @@ def _render_alike(task: SequentialComposition, alike: Sequence[Alike]) -> Iterat
     top = task.sizes.layers
     sentence = (
         f"Let player {top} hold another z_{top}, and all others what they hold. Two such inputs are "
-        f"[alike|alike] to the others as long as they hear the same. While two of them have different answers, "
-        "the answer is not known to anybody below."
+        f"[alike|alike] to the others as long as they hear the same. While two of them have different "
+        "answers, what was said does not settle the answer."
     )
     yield render_tag("p", explain(sentence), class_="note")
     for one in alike:
         yield render_tag("h3", f"After epoch {one.epoch}" if one.epoch else "Before the first epoch")
-        yield render_tag("p", _count(one, top))
+        yield render_tag("p", _describe_count(one, top))
         if one.twin is not None:
             yield _render_twins(task, one.twin)
+    if alike[-1].twin is not None:
+        yield render_tag("p", "Player −1 says the same to both, so the protocol is wrong on one of them.")
 
 
-def _count(one: Alike, top: int) -> str:
-    count = (
-        f"{one.count} of {one.total} inputs z_{top} are alike" if one.count > 1 else "No other input is alike"
-    )
+def _describe_count(one: Alike, top: int) -> str:
+    count = f"{one.count} of {one.total} inputs z_{top} are alike"
+    if one.count == 1:
+        return f"No other of {one.total} inputs z_{top} is alike: the messages tell it from all others."
     if one.twin is None:
-        return f"{count}; all that are have the same answer, so the messages up to here settle it."
-    return f"{count}, and not all have the same answer. For example these two, which no player below can tell apart:"
+        return f"{count}. All of them have the same answer, so what was said settles it."
+    return f"{count}, with several answers. For example these two, which no other player can tell apart:"
 
 
 def _render_twins(task: SequentialComposition, twin: SequentialComposition) -> Markup:
@@ -202,7 +206,10 @@ def _render_twins(task: SequentialComposition, twin: SequentialComposition) -> M
     rows = []
     for side, (name, shown) in enumerate((("held", task), ("twin", twin))):
         cells = (
-            render_tag("td", str(pair[side]), class_="lit" if pair[0] != pair[1] else None) for pair in pairs
+            render_tag(
+                "td", render_tag("span", str(pair[side]), class_="lit" if pair[0] != pair[1] else None)
+            )
+            for pair in pairs
         )
         answer = render_tag("td", render_tag("strong", str(shown.solve())))
         rows.append(render_tag("tr", render_tag("th", name, scope="row"), *cells, answer))

@@ -53,8 +53,12 @@ def format_run(run: Reduction, name: str) -> str:
             "epochs": protocol.epochs,
             "H": net.num_heads,
             "d": find_head_dimension(net),
-            "p": {"bits": form.bits, "sign": form.sign, "numerator": form.numerator,
-                  "denominator": form.denominator},
+            "p": {
+                "bits": form.bits,
+                "sign": form.sign,
+                "numerator": form.numerator,
+                "denominator": form.denominator,
+            },
             "B": protocol.bits,
             "players": [
                 {"player": player, "tokens": text.split()} for player, text in _list_tokens(run).items()
