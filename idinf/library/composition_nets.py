@@ -1,4 +1,4 @@
-"""Transformers as protocols of communication, nets for one step of composition, and the page of a protocol."""
+"""Transformers as protocols, nets for one step of composition, and the page of a protocol."""
 
 from __future__ import annotations
 

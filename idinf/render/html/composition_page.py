@@ -144,15 +144,15 @@ def _draw(epochs: int, messages: Sequence[Message]) -> Markup:
     parts.append(_line(x, _TOP - 28, x, y[-1] + 14, "axis"))
     names = (_text(0, y[player] + 4, f"player {_sign(player)}", "start", "name") for player in players)
     lines = (_line(_NAMES - 14, y[player], x, y[player], "grid") for player in players)
-    width, height = str(x + 8), str(y[-1] + 22)
+    right, bottom = str(x + 8), str(y[-1] + 22)
     label = "Messages as arrows between players, epoch by epoch; the table below says the same"
     inner = (*lines, *names, *parts)
     return render_tag(
         "svg",
         *inner,
-        width=width,
-        height=height,
-        viewBox=f"0 0 {width} {height}",
+        width=right,
+        height=bottom,
+        viewBox=f"0 0 {right} {bottom}",
         role="img",
         aria_label=label,
     )
@@ -185,7 +185,7 @@ def _render_alike(task: SequentialComposition, alike: Sequence[Alike]) -> Iterat
         yield render_tag("h3", f"After epoch {one.epoch}" if one.epoch else "Before the first epoch")
         yield render_tag("p", _describe_count(one, top))
         if one.twin is not None:
-            yield _render_twins(task, one.twin)
+            yield _render_twins(task, one.twin, f"Two inputs that are alike up to epoch {one.epoch}")
     if alike[-1].twin is not None:
         yield render_tag("p", "Player −1 says the same to both, so the protocol is wrong on one of them.")
 
@@ -199,7 +199,7 @@ def _describe_count(one: Alike, top: int) -> str:
     return f"{count}, with several answers. For example these two, which no other player can tell apart:"
 
 
-def _render_twins(task: SequentialComposition, twin: SequentialComposition) -> Markup:
+def _render_twins(task: SequentialComposition, twin: SequentialComposition, label: str) -> Markup:
     """The two maps below each other; where they differ is marked."""
     pairs = list(zip(task.maps[-1], twin.maps[-1], strict=True))
     head = render_heads("argument", *map(str, range(len(pairs))), "answer")
@@ -219,7 +219,7 @@ def _render_twins(task: SequentialComposition, twin: SequentialComposition) -> M
         class_="scroll",
         role="region",
         tabindex="0",
-        aria_label="Two inputs that are alike",
+        aria_label=label,
     )
 
 

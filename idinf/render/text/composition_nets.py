@@ -77,7 +77,7 @@ def format_run(run: Reduction, name: str) -> str:
 
 def render_depth(rows: Sequence[DepthRow]) -> str:
     """A row for each m, and what follows."""
-    table = [("m", "least B, 1 epoch", "B, 1 layer", "B, 2 layers", "inputs", "right")]
+    table: list[tuple[str, ...]] = [("m", "least B, 1 epoch", "B, 1 layer", "B, 2 layers", "inputs", "right")]
     for row in rows:
         right = "all, both" if row.right else f"{row.one_layer_right} and {row.two_layers_right}"
         bits = (row.m, row.least_bits, row.one_layer_bits, row.two_layers_bits, row.inputs)
