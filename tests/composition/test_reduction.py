@@ -12,7 +12,7 @@ from idinf.communication.bits import BitReader
 from idinf.composition.number_format import NumberFormat
 from idinf.composition.places import Places
 from idinf.composition.protocol import Knowledge, simulate
-from idinf.composition.reduction import TransformerProtocol, find_head_dimension, reduce
+from idinf.composition.reduction import find_head_dimension, reduce
 from idinf.errors import CompositionError
 from idinf.linear_algebra import multiply
 from idinf.transformers import reference
@@ -98,7 +98,7 @@ def test_the_answer_is_the_verdict(word):
 
 def test_a_changed_message_is_noticed():
     """The players compute from the bits: another bit gives other activations."""
-    word = (0, 1, 1, 0)
+    word = (1, 1, 1, 0)
     run = reduce(compiled("majority"), word, Places((3, 1, 1)))
     own = run.protocol.places.inputs(word)[-1]
     heard = {(m.epoch, m.sender): m.whole for m in run.transcript.messages if m.receiver == -1}
