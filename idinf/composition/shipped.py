@@ -1,12 +1,12 @@
 """Protocols that solve function composition of one or two maps, each by saying another thing in full.
 
-For example L = 2. Player -1 wants z_2(w_1, i_1) with i_1 = z_1(z_0). In the first epoch player 2 sees w or z_0
-or z_1 with whoever it writes to, and never i_1. So something has to be sent in full before anybody knows which
-part of it will matter:
+For example L = 2. Player -1 wants z_2(w_1, i_1) with i_1 = z_1(z_0). In the first epoch player 2 sees w,
+z_0 or z_1, with whomever it writes to, and never i_1. So something is sent in full before anybody knows
+which part of it will matter:
 
-- `reveal`: player 1 tells -1 all of z_1, and in the second epoch player 2 tells it the one value that matters.
+- `reveal`: player 1 tells -1 all of z_1; in the second epoch player 2 tells -1 the one value that matters.
 - `slice`: player 2 tells -1 all of z_2(w_1, ·); player 1 tells 0 the value i_1, and player 0 passes it on.
-- `compose`: player 2 tells 1 all of z_2(·, z_1(·)); player 1, who then sees w and z_0 with -1, tells the answer.
+- `compose`: player 2 tells 1 all of z_2(·, z_1(·)); player 1, who then sees w and z_0 with -1, answers.
 
 In `silent` nobody says anything, for any L, and the answer is 0; it is there to be shown wrong.
 

@@ -89,6 +89,8 @@ class Sizes:
     def assemble(self, inputs: dict[int, tuple[int, ...]]) -> SequentialComposition:
         """Make the instance whose players hold these tokens, the inverse of ``inputs`` of an instance."""
         maps = tuple(inputs[player] for player in range(1, self.layers + 1))
+        for player in (-1, 0):
+            _check_length(f"the input of player {player}", inputs[player], 1, "one token")
         return SequentialComposition(self, inputs[0][0], maps, self.unpack_query(inputs[-1][0]))
 
     def unpack_query(self, number: int) -> tuple[int, ...]:

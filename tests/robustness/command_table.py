@@ -39,7 +39,7 @@ class Command:
     def name(self) -> str:
         """The command without its arguments."""
         words = self.text.split()
-        return " ".join(words[: 2 if words[0] in ("crasp", "ordinary", "positions") else 1])
+        return " ".join(words[: 2 if words[0] in ("composition", "crasp", "ordinary", "positions") else 1])
 
     @property
     def promise(self) -> Promise:
@@ -106,6 +106,16 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("ordinary check @"),
         Command("ordinary lift @ -o out.json", ("out.json",)),
     ),
+    "protocol": (
+        Command("composition simulate @ good.jsonl --messages"),
+        Command("composition simulate @ --table out.json", ("out.json",)),
+        Command("composition decompose @"),
+    ),
+    "task": (
+        Command("composition solve @ --chain"),
+        Command("composition simulate reveal @"),
+    ),
+    "decomposition": (Command("composition decompose slice --m 2 --n 1 --check @"),),
     "table": (
         Command("plot @ -o out.svg --caption out.txt", ("out.svg", "out.txt")),
         Command("plot good.csv --data @ -o out.svg", ("out.svg",)),
@@ -156,6 +166,12 @@ SOUND: Mapping[str, Command] = {
         Command(
             "ordinary curve good.json --max-context 4 --plot out.svg --csv out.csv", ("out.svg", "out.csv")
         ),
+        Command("composition generate --m 2 --n 2 --count 3 -o out.jsonl", ("out.jsonl",)),
+        Command("composition solve good.jsonl"),
+        Command("composition parameters --layers 2 --prompt 2^449"),
+        Command("composition simulate good-protocol.json good.jsonl"),
+        Command("composition least --m 2 --n 2"),
+        Command("composition decompose slice --m 2 --n 1 -o out.json", ("out.json",)),
         Command("period --rank 3"),
         Command("readings majority --reading theta --max-n 4 -o out.csv", ("out.csv",)),
         Command("observed --plot out.svg", ("out.svg",)),
@@ -202,6 +218,8 @@ def put_good_files(folder: Path) -> None:
         "good-next.json": "next-net",
         "good-report.json": "report",
         "good-ordinary.json": "ordinary",
+        "good-protocol.json": "protocol",
+        "good.jsonl": "task",
     }
     (folder / "good.csv").write_text(TABLE, encoding="utf-8")
     for name, document in {"good.toml": "automaton", **files}.items():

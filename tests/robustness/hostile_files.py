@@ -15,6 +15,7 @@ from tests.robustness.sound_documents import (
     PROGRAM_SPEC,
     REPORT,
     TABLE,
+    TASK,
     WORDS_OF,
     planted,
     written,
@@ -63,6 +64,7 @@ def _sound(change: Callable[[str], bytes]) -> Maker:
             "toml": written("spec", PROGRAM_SPEC),
             "crasp": PROGRAM,
             "json": written("net", NET),
+            "jsonl": written("task", TASK),
             "csv": TABLE,
         }
         return _bytes(change(texts[ending]))(folder, ending)

@@ -35,7 +35,7 @@ def changed(draw: st.DrawFn, document: dict[str, Any]) -> dict[str, Any]:
             inner: Any = value_at(mutant, route[:-1])
             how = draw(st.sampled_from(("value", "value", "another", "remove", "double", "add")))
             if how == "value":
-                inner[route[-1]] = draw(st.sampled_from(VALUES))
+                inner[route[-1]] = copy.deepcopy(draw(st.sampled_from(VALUES)))
             elif how == "another":
                 inner[route[-1]] = copy.deepcopy(draw(st.sampled_from(values)))
             elif how == "remove":

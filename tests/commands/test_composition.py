@@ -1,0 +1,145 @@
+"""``idinf composition``: what it prints and writes, and every refusal as one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from idinf.commands import main
+from tests.commands.refusals import refused
+
+
+def run(*arguments: str, stdin: str | None = None) -> Result:
+    return CliRunner().invoke(main, ["composition", *arguments], input=stdin, prog_name="idinf")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_generate_and_solve() -> None:
+    written = run("generate", "--m", "2", "--n", "2", "--count", "3")
+    assert written.stdout == run("generate", "--m", "2", "--n", "2", "--count", "3").stdout
+    assert run("generate", "--m", "2", "--n", "2", "--count", "3", "--seed", "1").stdout != written.stdout
+    chains = run("solve", "-", "--chain", stdin=written.stdout).stdout
+    assert chains == "1\t0\t3\n1\t0\t2\n1\t0\t0\n"
+    Path("t.jsonl").write_text(written.stdout, encoding="utf-8")
+    assert run("solve", "t.jsonl").stdout == "3\n2\n0\n"
+    assert run("generate", "--m", "2", "--tokens").stdout == "z1(0)=1 z1(1)=0 z0=1 w=\n"
+
+
+def test_simulate_on_a_file_and_on_everything() -> None:
+    run("generate", "--m", "2", "--n", "2", "--count", "3", "-o", "t.jsonl")
+    assert run("simulate", "reveal", "t.jsonl").stdout == "3\t3\tright\t5\n2\t2\tright\t5\n0\t0\tright\t5\n"
+    shown = run("simulate", "reveal", "t.jsonl", "--messages").stdout.splitlines()
+    assert (len(shown), shown[1]) == (3 * 13, "epoch 1  1 -> -1  2 of 2 bits  10")
+    assert (
+        run("simulate", "slice", "--m", "2", "--n", "2").stdout
+        == "B      2\nright  4096 of 4096\nbits   6 at most\n"
+    )
+    wrong = run("simulate", "silent", "--m", "2").stdout.splitlines()
+    assert wrong[:3] == ["B      0", "right  4 of 8", "bits   0 at most"]
+    assert json.loads(wrong[3].removeprefix("wrong  "))["z0"] == 0
+
+
+def test_a_table_is_written_and_run() -> None:
+    run("simulate", "slice", "--m", "2", "--n", "1", "--table", "p.json")
+    assert run("simulate", "p.json").stdout == "B      1\nright  32 of 32\nbits   4 at most\n"
+    assert (
+        run("simulate", "slice", "--m", "2", "--n", "1", "--table", "-").stdout == Path("p.json").read_text()
+    )
+
+
+def test_parameters() -> None:
+    shown = run("parameters", "--layers", "2").stdout.splitlines()
+    assert [line.split()[-1] for line in shown[2:5]] == ["2^320", "2^128", "2^448"]
+    answers = {
+        ("--layers", "2", "--prompt", "2^449"): "excluded",
+        ("--layers", "2", "--prompt", "2^448"): "out of range",
+        ("--layers", "1", "--heads", "8", "--prompt", "1000000"): "not covered",
+    }
+    for arguments, answer in answers.items():
+        assert run("parameters", *arguments).stdout.splitlines()[-1].startswith(f"{answer}: ")
+
+
+def test_least() -> None:
+    assert run("least", "--m", "3").stdout == "least B  3  (2^(2B) >= m^m)\n"
+    assert run("least", "--m", "2", "--n", "4").stdout.startswith("least B  1 .. 2  ")
+    searched = run("least", "--m", "2", "--n", "1", "--token-bits", "1")
+    assert (searched.stderr, searched.stdout) == (
+        "the first epoch has 117649 ways\n",
+        "some protocol is right  yes\n",
+    )
+
+
+def test_decompose_and_check() -> None:
+    rows = run("decompose", "silent", "--m", "2", "--n", "1", "-o", "d.json").stdout.splitlines()
+    assert rows[0].split() == ["|Z_0|", "|Z_1|", "cover", "|R|", "allowed", "Lemma", "4.3"]
+    assert rows[1].split() == ["1", "1", "1", "4", "2", "wrong"]
+    assert rows[-3] == "silent answers 0 to both, whose answers differ:"
+    assert run("solve", "-", stdin="\n".join(rows[-2:])).stdout == "0\n1\n"
+    assert (
+        run("decompose", "silent", "--m", "2", "--n", "1", "--check", "d.json").stdout
+        == "indistinguishable  yes\n"
+    )
+    told = run("decompose", "reveal", "--m", "2", "--n", "1", "--check", "d.json").stdout.splitlines()
+    assert told[0] == "indistinguishable  no: epoch 2: message 2 -> -1 differs"
+
+
+BAD = '{"m": 2, "n": [2], "z0": 2, "z": [[1, 0], [3, 2, 1, 0]], "w": [1]}'
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "parts"),
+    [
+        (("solve", "t.jsonl"), 3, ("t.jsonl, line 1: z0 = 2; expected 0..1",)),
+        (("solve", "no.jsonl"), 3, ("no.jsonl", "no such file")),
+        (("simulate", "reveal", "t.jsonl"), 3, ("t.jsonl, line 1: z0",)),
+        (("simulate", "reveal"), 2, ("without m",)),
+        (("simulate", "revael", "--m", "2"), 3, ("did you mean 'reveal'?",)),
+        (("simulate", "reveal", "--m", "4", "--n", "4"), 3, ("instances; expected at most 65536",)),
+        (
+            ("simulate", "reveal", "--m", "4", "--n", "4", "--table", "p.json"),
+            3,
+            ("tables need at least 2^",),
+        ),
+        (("simulate", "reveal", "t.jsonl", "--table", "p.json"), 2, ("FILE and --table",)),
+        (("simulate", "cheat.json"), 3, ("epoch 1, message 0 -> -1: it reads the input of player 1",)),
+        (("simulate", "cheat.json", "other.jsonl"), 3, ("is for m = 2 and n = []",)),
+        (("simulate", "t.jsonl.json"), 3, ("t.jsonl.json", "no such file")),
+        (("generate", "--m", "100000"), 2, ("--m",)),
+        (("generate", "--m", "2", "--n", "2,x"), 2, ("no list of sizes",)),
+        (("generate", "--m", "60000", "--count", "1000"), 2, ("expected at most 4194304 tokens",)),
+        (("generate", "--m", "1000", "--n", "1000"), 3, ("m and n make 1001002 tokens",)),
+        (("parameters", "--layers", "2", "--reading", "product"), 3, ("608", "256")),
+        (("parameters", "--layers", "2", "--prompt", "2^999999999"), 2, ("too large",)),
+        (("parameters", "--layers", "2", "--prompt", "0"), 3, ("n = 0",)),
+        (("decompose", "reveal", "--m", "2"), 3, ("level = 2; expected 2..L with L = 1",)),
+        (("decompose", "reveal", "--m", "3", "--n", "2"), 3, ("would be run",)),
+    ],
+)
+def test_refusals(arguments: tuple[str, ...], code: int, parts: tuple[str, ...]) -> None:
+    Path("t.jsonl").write_text(BAD + "\n", encoding="utf-8")
+    Path("other.jsonl").write_text(BAD.replace('"z0": 2', '"z0": 1'), encoding="utf-8")
+    cheat = {
+        "format": "communication-protocol/1", "m": 2, "n": [], "B": 1,
+        "messages": [{"epoch": 1, "from": 0, "to": -1, "reads": [0, 1], "table": {}}],
+        "answer": {"reads": [], "table": {"": 0}},
+    }  # fmt: skip
+    Path("cheat.json").write_text(json.dumps(cheat), encoding="utf-8")
+    before = sorted(Path().iterdir())
+    refused(run(*arguments), code, *parts)
+    assert sorted(Path().iterdir()) == before
+
+
+def test_a_large_search_says_its_size_and_is_refused() -> None:
+    result = run("least", "--m", "3", "--n", "3", "--token-bits", "1")
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert [line.split(" ways")[0] for line in result.stderr.splitlines()] == [
+        "the first epoch has at least 2^2010",
+        "Error: the first epoch has at least 2^2010",
+    ]

@@ -1,0 +1,176 @@
+"""Protocols on all instances of small sizes; those that read or say what they may not are caught."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from idinf.composition.decomposition import count_allowed
+from idinf.composition.protocol import View, simulate
+from idinf.composition.shipped import SHIPPED, ship, ship_all
+from idinf.composition.tables import read_protocol, tabulate
+from idinf.composition.task import SequentialComposition, Sizes
+from idinf.errors import CompositionError
+
+TWO = Sizes(2, (2,))
+
+
+class Relay:
+    """A protocol for L = 2 by hand; ``reads`` is what player 2 looks at for its message to -1 of an epoch."""
+
+    name, epochs, bits = "relay", 2, 1
+
+    def __init__(self, epoch=1, reads=None, says="", concludes=lambda view: 0):
+        self.epoch, self.reads, self.says, self.concludes = epoch, reads, says, concludes
+
+    def message(self, epoch, sender, receiver, view):
+        if (epoch, sender, receiver) == (self.epoch, 2, -1):
+            if self.reads is not None:
+                self.reads(view)
+            return self.says
+        return ""
+
+    def answer(self, view):
+        return self.concludes(view)
+
+
+TASK = SequentialComposition(TWO, 1, ((1, 0), (3, 2, 1, 0)), (1,))
+
+
+@pytest.mark.parametrize("sizes", [TWO, Sizes(2, (1,)), Sizes(1, (3,)), Sizes(3), Sizes(1), Sizes(3, (1,))])
+def test_shipped_protocols_are_right_on_all_instances(sizes: Sizes) -> None:
+    protocols = ship_all(sizes)
+    step = max(1, sizes.count() // 5000)
+    for place, task in enumerate(sizes.instances()):
+        if place % step == 0:
+            for protocol in protocols:
+                assert simulate(protocol, task.inputs()).answer == task.solve(), protocol.name
+
+
+def test_bits_are_counted_against_the_room_of_the_receiver() -> None:
+    transcript = simulate(ship("compose", TWO), TASK.inputs())
+    said = {(m.epoch, m.sender, m.receiver): (len(m.bits), m.room) for m in transcript.messages if m.bits}
+    # z_2(·, z_1(·)) has 4 values of 2 bits, z_0 one bit, the answer two; B = 2, player 1 has 2 tokens
+    assert said == {(1, 2, 1): (8, 8), (1, 0, -1): (1, 4), (2, 1, -1): (2, 4)}
+    assert transcript.total_bits == 11
+    assert len(transcript.messages) == 2 * 6
+
+
+@pytest.mark.parametrize(("name", "b"), [("reveal", 1), ("slice", 2), ("compose", 2), ("silent", 0)])
+def test_b_is_the_least_in_which_the_messages_fit(name: str, b: int) -> None:
+    assert ship(name, TWO).bits == b
+
+
+@pytest.mark.parametrize(
+    ("reads", "epoch", "said"),
+    [
+        (lambda view: view.tokens(0), 1, "it reads the input of player 0"),
+        (lambda view: view.tokens(1), 2, "it reads the input of player 1"),
+        (lambda view: view.message(1, 1, 0), 2, "it reads message 1 -> 0 of epoch 1"),
+        (lambda view: view.message(1, 1, -1), 1, "it reads message 1 -> -1 of epoch 1"),
+        (lambda view: view.message(2, 1, -1), 2, "it reads message 1 -> -1 of epoch 2"),
+        (lambda view: view.message(1, -1, 2), 2, "it reads message -1 -> 2 of epoch 1"),
+    ],
+)
+def test_a_cheating_protocol_is_caught(reads, epoch: int, said: str) -> None:
+    with pytest.raises(CompositionError) as refusal:
+        simulate(Relay(epoch, reads), TASK.inputs())
+    assert str(refusal.value).startswith(f"epoch {epoch}, message 2 -> -1: {said}; expected ")
+
+
+def test_what_a_sender_saw_of_its_receiver_is_forgotten() -> None:
+    """In epoch 1 player 2 sees w; in epoch 2 it sees w with -1 alone, not when it writes to 0."""
+
+    class Nosy(Relay):
+        def message(self, epoch, sender, receiver, view):
+            if (epoch, sender) == (1, 2):
+                view.tokens(receiver)
+            if (epoch, sender, receiver) == (2, 2, 0):
+                view.tokens(-1)
+            return ""
+
+    with pytest.raises(CompositionError, match="epoch 2, message 2 -> 0: it reads the input of player -1"):
+        simulate(Nosy(), TASK.inputs())
+
+
+def test_the_answer_may_read_what_player_minus_1_knows_alone() -> None:
+    with pytest.raises(CompositionError, match="the answer: it reads the input of player 0"):
+        simulate(Relay(concludes=lambda view: view.tokens(0)[0]), TASK.inputs())
+
+
+@pytest.mark.parametrize(
+    ("says", "said"), [("111", "has 3 bits; expected at most"), ("2", "a text of 0 and 1")]
+)
+def test_long_messages_and_no_bits_are_refused(says: str, said: str) -> None:
+    with pytest.raises(CompositionError, match=said):
+        simulate(Relay(says=says), TASK.inputs())
+
+
+def test_the_length_of_a_message_says_nothing() -> None:
+    def hear(view: View) -> int:
+        return int(view.message(1, 2, -1), 2)
+
+    answers = [simulate(Relay(says=says, concludes=hear), TASK.inputs()).answer for says in ("", "0", "00")]
+    assert answers == [0, 0, 0]
+
+
+def test_other_numbers_of_players_are_refused() -> None:
+    with pytest.raises(CompositionError, match=r"has players -1\.\.2; expected as many inputs, not 3"):
+        simulate(Relay(), {-1: (0,), 0: (0,), 1: (0, 0)})
+
+
+@pytest.mark.parametrize(("name", "layers"), [("slice", 1), ("reveal", 3)])
+def test_protocols_for_other_numbers_of_maps(name: str, layers: int) -> None:
+    with pytest.raises(CompositionError, match=f"not {layers}"):
+        ship(name, Sizes(2, (1,) * (layers - 1)))
+    with pytest.raises(CompositionError, match="did you mean 'reveal'"):
+        ship("reveel", TWO)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_tables_do_what_they_were_made_of(name: str) -> None:
+    sizes = Sizes(2, (1,))
+    protocol = ship(name, sizes)
+    tables = read_protocol(json.dumps(tabulate(protocol, sizes)), "p.json")
+    assert (tables.sizes, tables.bits) == (sizes, protocol.bits)
+    for task in sizes.instances():
+        assert simulate(tables, task.inputs()) == simulate(protocol, task.inputs())
+
+
+def cheat(**change: object) -> dict[str, object]:
+    content = tabulate(ship("reveal", Sizes(2)), Sizes(2))
+    content["messages"][0].update(change)
+    return content
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (cheat(reads=[0]), "epoch 1, message 0 -> -1: its table has no row"),
+        (cheat(reads=[1, 0]), "epoch 1, message 0 -> -1: it reads the input of player 1"),
+        (cheat(reads=[[1, 1, -1]]), "epoch 1, message 0 -> -1: it reads message 1 -> -1 of epoch 1"),
+        (cheat(table={"0;0": "000", "1;0": "000"}), "has 3 bits; expected at most 2B·m_i = 2"),
+        (cheat(epoch=2), "expected an epoch of 1..1"),
+        (cheat(to=1), "from > to"),
+        (cheat(reads=[[1, 1]]), "messages[0].reads[0] = [1, 1]; expected [epoch, from, to]"),
+        (cheat(table={"0;0": 1}), "expected a string"),
+        ({**cheat(), "B": -1}, "B = -1; expected at least 0"),
+        ({**cheat(), "m": 0}, "p.json: m = 0; expected at least 1"),
+        ({**cheat(), "format": "x"}, 'expected "communication-protocol/1"'),
+    ],
+)
+def test_wrong_tables_are_refused(content: dict[str, object], said: str) -> None:
+    def run() -> None:
+        protocol = read_protocol(json.dumps(content), "p.json")
+        for task in Sizes(2).instances():
+            simulate(protocol, task.inputs())
+
+    with pytest.raises(CompositionError) as refusal:
+        run()
+    assert said in str(refusal.value)
+    assert len(str(refusal.value)) <= 300
+
+
+def test_a_count_that_needs_the_strict_inequality() -> None:
+    assert [count_allowed(TWO, cover) for cover in (1, 2)] == [4**2, 4**0]
