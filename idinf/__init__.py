@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from idinf.library.composition import run_protocol as run_protocol
     from idinf.library.composition import score_protocol as score_protocol
     from idinf.library.composition_nets import communicate_net as communicate_net
+    from idinf.library.composition_nets import composition_alike as composition_alike
     from idinf.library.composition_nets import composition_depth as composition_depth
     from idinf.library.composition_nets import composition_net as composition_net
     from idinf.library.composition_nets import composition_page as composition_page
@@ -123,7 +124,8 @@ _MODULES = {
     "library.composition": "Score SequentialComposition composition_parameters composition_protocol "
     "composition_task "
     "compositions decompositions least_b read_compositions read_decomposition run_protocol score_protocol",
-    "library.composition_nets": "communicate_net composition_depth composition_net composition_page",
+    "library.composition_nets": "communicate_net composition_alike composition_depth composition_net "
+    "composition_page",
     "library.correlation": "Correlations correlate",
     "library.families": "Family family read_family",
     "library.generation": "generate induction_head",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from idinf.composition.alike import list_alike
+from idinf.composition.alike import Alike, list_alike
 from idinf.composition.depth import DepthRow, measure_depth
 from idinf.composition.nets import build_one_layer, build_two_layers
 from idinf.composition.places import Places
@@ -14,7 +14,7 @@ from idinf.composition.reduction import Reduction, reduce
 from idinf.composition.task import SequentialComposition
 from idinf.errors import ArgumentError
 from idinf.files import write_whole
-from idinf.library.composition import run_protocol
+from idinf.library.composition import check_sizes, run_protocol
 from idinf.library.frames import Rows
 from idinf.library.hypotheses import Hypothesis
 from idinf.library.languages import WordLike
@@ -111,6 +111,25 @@ def composition_depth(up_to: int = 3) -> Rows[DepthRow]:
     return Rows(map(measure_depth, range(2, up_to + 1)))
 
 
+def composition_alike(protocol: Communication, task: SequentialComposition) -> Rows[Alike]:
+    """After each epoch: how many inputs of player L sound alike to all others, and a twin with another answer.
+
+    Raises
+    ------
+    CompositionError
+        If the protocol is not for it, or player L has too many inputs.
+
+    Examples
+    --------
+    >>> from idinf.library.composition import composition_protocol, compositions
+    >>> found = composition_alike(composition_protocol("reveal", 2, [2]), compositions(2, [2])[0])
+    >>> [(one.epoch, one.count) for one in found]
+    [(0, 256), (1, 256), (2, 64)]
+    """
+    check_sizes(protocol, task.sizes)
+    return Rows(list_alike(protocol, task))
+
+
 def composition_page(
     protocol: Communication, task: SequentialComposition, *, path: Path | None = None
 ) -> str:
@@ -131,7 +150,7 @@ def composition_page(
     True
     """
     transcript = run_protocol(protocol, task)
-    page = render_page(protocol, task, transcript, list_alike(protocol, task))
+    page = render_page(protocol, task, transcript, composition_alike(protocol, task))
     if path is not None:
         write_whole(os.fspath(path), page)
     return page
