@@ -11,7 +11,7 @@ export OPENBLAS_NUM_THREADS = 1
 # The shipped specs that are single targets; a family stands for many.
 TARGETS = $(filter-out $(shell grep -l '^\[parameters\]' specs/*.toml),$(sort $(wildcard specs/*.toml)))
 
-.PHONY: identify test test-all lint types docs gallery bench suite reach soak programs readings golden clean
+.PHONY: identify test test-all lint types docs gallery bench suite reach soak programs readings atlas golden clean
 
 identify: $(STAMP)
 	$(BIN)/idinf identify majority --max-n 64
@@ -24,7 +24,7 @@ $(STAMP): pyproject.toml constraints.txt
 
 # What only the slow tests and the site need.
 $(EXTRAS): $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,docs,notebook,release,torch]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,cluster,docs,notebook,release,torch]'
 	touch $@
 
 # One process runs a whole file: what its tests share is computed once.
@@ -73,6 +73,13 @@ readings: $(STAMP)
 
 programs: $(STAMP)
 	$(BIN)/python -m tests.perf.programs --document
+
+# Hours of one core; what is finished lies in build/atlas, so it goes on where it was ended.
+atlas: $(STAMP)
+	$(BIN)/python -m tests.perf.atlas --document
+	$(BIN)/idinf plot $(addprefix docs/atlas/,$(addsuffix .csv,threshold share chain nested blocks)) -o docs/figures/atlas-families.svg
+	$(BIN)/idinf family ge-k-j --up-to 10 --json -o build/ge-k-j.json
+	$(BIN)/idinf plot build/ge-k-j.json -o docs/figures/atlas-law.svg
 
 golden: $(STAMP)
 	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q -m 'slow or not slow' tests/test_golden.py tests/report/test_schema.py tests/test_documents.py tests/test_notebook.py \

@@ -45,6 +45,10 @@ class MissingPackageError(IdinfError, ImportError):
     """An optional package is not installed; says which, and what for."""
 
 
+class ClusterError(IdinfError, RuntimeError):
+    """A scheduler or its workers cannot be used, or are gone: which, what was expected, what to do."""
+
+
 class PrecisionError(IdinfError, ArithmeticError):
     """A value does not lie on the p-bit grid, or an exact kernel would leave its proved range."""
 

@@ -33,7 +33,7 @@ _COMPLETED = (*_ASSIGNMENTS, "PRESETS", "READINGS")
 class CompletedText(StringParamType):
     """A text, read as before, with completion by the metavar of its parameter."""
 
-    def __init__(self, read: click.ParamType = click.STRING) -> None:
+    def __init__(self, read: click.ParamType[Any] = click.STRING) -> None:
         self.read = read
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -78,6 +78,10 @@ def _names(word: str) -> Iterable[str]:
             from idinf.targets.tasks import TASKS
 
             return tuple(TASKS)
+        case "PROGRAM.crasp":
+            from idinf.targets.tasks import PROGRAM_TASKS
+
+            return tuple(PROGRAM_TASKS)
         case "PRESET" | "PRESETS":
             from idinf.experiments.bounds import PRESETS
 

@@ -7,7 +7,16 @@ import click
 from idinf.commands.bounded import limit_code, limit_options
 from idinf.commands.options import jobs_option, number_option
 from idinf.commands.progress import board
-from idinf.commands.search_options import Answer, answer_options, check_resume, run_dir_options, run_options
+from idinf.commands.search_options import (
+    ADDRESSES,
+    Answer,
+    Connecting,
+    answer_options,
+    check_resume,
+    run_dir_options,
+    run_options,
+    scheduler_option,
+)
 from idinf.experiments.catalogue import load_family
 from idinf.inference.run import RunOptions
 from idinf.json_text import dump_json
@@ -27,6 +36,7 @@ from idinf.sweeps.sweep import RunAnswer, Sweep
     "Extra limit for each member: end its run after that many seconds; exit code 4 if that ended any."
 )
 @jobs_option("Members at once, each with its share of the memory; the table does not depend on it.")
+@scheduler_option(f"Do the runs on the workers of a scheduler instead; {ADDRESSES}")
 @run_dir_options(", so that a family that was ended or killed can be resumed", "family")
 @answer_options("table", "table")
 @click.pass_context
@@ -38,6 +48,7 @@ def family(
     choices: RunOptions,
     limits: Limits,
     jobs: int,
+    connecting: Connecting,
     run_dir: str | None,
     resume: bool,
     answer: Answer,
@@ -62,8 +73,8 @@ def family(
     answer.check()
     check_resume(run_dir, resume)
     ends: dict[int, RunAnswer] = {}
-    with open_kept(run_dir, resume) as directory, board(quiet) as shown:
-        for index, end in Sweep(runs, limits, jobs, directory, shown.shower).answers():
+    with connecting as engine, open_kept(run_dir, resume) as directory, board(quiet) as shown:
+        for index, end in Sweep(runs, limits, jobs, directory, shown.shower, engine=engine).answers():
             if end.error is not None and end.limit is None:
                 raise end.error
             ends[index] = end

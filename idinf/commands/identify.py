@@ -19,7 +19,16 @@ from idinf.commands.options import (
     set_option,
 )
 from idinf.commands.progress import watching
-from idinf.commands.search_options import Answer, answer_options, check_resume, run_dir_options, run_options
+from idinf.commands.search_options import (
+    ADDRESSES,
+    Answer,
+    Connecting,
+    answer_options,
+    check_resume,
+    run_dir_options,
+    run_options,
+    scheduler_option,
+)
 from idinf.commands.terminal import show_text
 from idinf.experiments.bounds import HypothesisClass
 from idinf.experiments.catalogue import load
@@ -51,6 +60,7 @@ ORDER_OPTIONS = {
 @run_options
 @limit_options("Extra limit: end the run after that many seconds, with its report and exit code 4.")
 @jobs_option("Processes to use; the report does not depend on it.")
+@scheduler_option(f"Do units of work on the workers of a scheduler instead; {ADDRESSES}")
 @click.option(
     "--upper-bound",
     "upper",
@@ -100,6 +110,7 @@ def identify(
     choices: RunOptions,
     limits: Limits,
     jobs: int,
+    connecting: Connecting,
     upper: tuple[str, ...],
     record: int | None,
     dry_run: bool,
@@ -154,9 +165,10 @@ def identify(
         known = tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in upper)
         settings = choices.about(spec, origin, known)
         check_resume(run_dir, resume)
-        with watching(quiet) as watch:
-            journals = keep_journals(settings, run_dir, resume, follow=True)
-            ended = run(settings, limits, jobs, watch, journals, _silent if quiet else _tell)
+    # What a scheduler here starts has limits of its own.
+    with connecting as engine, held(limits), watching(quiet) as watch:
+        journals = keep_journals(settings, run_dir, resume, follow=True)
+        ended = run(settings, limits, jobs, watch, journals, _silent if quiet else _tell, engine)
     for note in () if quiet else ended.notes:
         click.echo(f"Note: {note}", err=True)
     answer.put(

@@ -7,6 +7,7 @@ import click
 from idinf.commands.bounded import limit_code, limit_options
 from idinf.commands.options import jobs_option, number_option, quiet_option
 from idinf.commands.progress import board
+from idinf.commands.search_options import ADDRESSES, Connecting, scheduler_option
 from idinf.commands.terminal import show_text
 from idinf.experiments.catalogue import list_entries
 from idinf.files import check_writable, write_whole
@@ -45,6 +46,7 @@ from idinf.sweeps.sweep import RunAnswer, Sweep
 )
 @limit_options("Extra limit for each run: end it after that many seconds; its row is what was found by then.")
 @jobs_option("Runs at once, each with its share of the memory; the table does not depend on it.")
+@scheduler_option(f"Do the runs on the workers of a scheduler instead; {ADDRESSES}")
 @click.option("-o", "--output", metavar="FILE", help="Write the table as CSV to FILE (-: stdout) instead.")
 @quiet_option
 @click.pass_context
@@ -57,6 +59,7 @@ def readings(
     work: int,
     limits: Limits,
     jobs: int,
+    connecting: Connecting,
     output: str | None,
     quiet: bool,
 ) -> None:
@@ -77,9 +80,9 @@ def readings(
         check_writable(path)
     asked = RunOptions(max_n, None, {"work": work}, anneal_steps=0, proves=False)
     questions = ask(list_entries(targets), asked, readings=choose_readings(names))
-    with board(quiet) as shown:
+    with connecting as engine, board(quiet) as shown:
         runs = [one.target.settings for one in questions]
-        answers = dict(Sweep(runs, limits, jobs, None, shown.shower).answers())
+        answers = dict(Sweep(runs, limits, jobs, None, shown.shower, engine=engine).answers())
     rows = [
         ReadingRow.of(one.entry.name, one.reading, answers.get(place, RunAnswer(limit="interrupted")))
         for place, one in enumerate(questions)

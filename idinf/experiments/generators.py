@@ -159,7 +159,7 @@ def list_up_to_letters(states: int) -> tuple[tuple[Table, int], ...]:
     >>> [len(list_up_to_letters(states)) for states in (1, 2, 3)]
     [2, 14, 524]
     """
-    return tuple(one for one in list_minimal_automata(states) if one <= _swapped(*one))
+    return tuple(one for one in list_minimal_automata(states) if one <= swap_letters(*one))
 
 
 def draw_minimal_automaton(states: int, letters: int, seed: int) -> tuple[Table, int]:
@@ -216,7 +216,14 @@ def _is_minimal(table: Table, accepting: int) -> bool:
     return True
 
 
-def _swapped(table: Table, accepting: int) -> tuple[Table, int]:
+def swap_letters(table: Table, accepting: int) -> tuple[Table, int]:
+    """Swap both letters of an automaton, and number its states anew.
+
+    Examples
+    --------
+    >>> swap_letters(((0, 1), (1, 1)), 1)
+    (((1, 0), (1, 1)), 1)
+    """
     return _renumbered(tuple(row[::-1] for row in table), accepting)
 
 

@@ -13,7 +13,7 @@ from idinf.version import __version__
 def list_formula(net: LimitTransformer) -> list[str]:
     """The formula, a definition to the line; nothing if the hypothesis is not of the searched family."""
     formula = write_formula_if_one_hot(net)
-    return [] if formula is None else str(formula).split("; ")
+    return [] if formula is None else formula.list_lines()
 
 
 def describe(net: LimitTransformer) -> list[str]:

@@ -44,14 +44,18 @@ class Formula:
 
     def __str__(self) -> str:
         """Definitions in order, then the acceptance: ``u1 := …; accept iff …``, or the next symbols."""
+        return "; ".join(self.list_lines())
+
+    def list_lines(self) -> list[str]:
+        """The same, a definition to the line, whatever signs the symbols are."""
         notation = Notation(self.alphabet, self.period)
         lines = [f"{notation.unit(k)} := {notation.condition(unit)}" for k, unit in enumerate(self.units)]
         if self.answer is Answer.ACCEPT:
-            return "; ".join([*lines, f"accept iff {notation.condition(self.accept)}"])
+            return [*lines, f"accept iff {notation.condition(self.accept)}"]
         if self.answer is Answer.SYMBOL:
             *named, (default, _) = self.outputs
             lines += [f"next is {symbol} if {notation.condition(condition)}" for symbol, condition in named]
-            return "; ".join([*lines, f"otherwise {default}" if named else f"next is {default}"])
+            return [*lines, f"otherwise {default}" if named else f"next is {default}"]
         alike: dict[Condition, list[str]] = {}
         for symbol, condition in self.outputs:
             alike.setdefault(condition, []).append(symbol)
@@ -59,7 +63,7 @@ class Formula:
             f"next {', '.join(symbols)} iff {notation.condition(condition)}"
             for condition, symbols in alike.items()
         ]
-        return "; ".join(lines)
+        return lines
 
 
 def write_formula(hypothesis: OneHotTransformer) -> Formula:

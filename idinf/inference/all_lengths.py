@@ -18,6 +18,7 @@ from idinf.numbers import format_r
 from idinf.report.proof import Invariant, tell_proved
 from idinf.report.value import Outcome, Proof, round_r
 from idinf.runtime.limits import ENDS, Limits
+from idinf.runtime.parallel import Beat
 from idinf.search.decided import name_functions
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.transformers.regularizer import EPSILON
@@ -47,7 +48,7 @@ def carry_on(
     if report.outcome is not Outcome.IDENTIFIED:
         return report
     try:
-        proofs, reason = prove_for_all_lengths(answers, report.records, prover, beat)
+        proofs, reason = prove_for_all_lengths(answers, report.records, prover, Beat(beat))
     except ENDS as end:
         reason = limits.ending(end).text
         limits.closing()

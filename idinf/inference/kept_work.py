@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,6 +53,8 @@ def keep_journals(
 
 def run_identity(settings: RunSettings) -> dict[str, object]:
     """Everything the work of a run depends on. Limits, budgets of work and processes are not among it."""
+    from idinf.runtime.program import digest_sources  # most runs keep nothing
+
     spec = settings.spec
     language = f"{spec.kind}\n{spec.mode}\n{spec.text}"
     if spec.mode != "accept" or spec.domain is not None:
@@ -63,7 +64,7 @@ def run_identity(settings: RunSettings) -> dict[str, object]:
     threshold = getattr(settings.bounds, "threshold", None)
     return {
         "idinf_version": __version__,
-        "program": _program_digest(),
+        "program": digest_sources(),
         "target": spec.name,
         "alphabet": " ".join(spec.alphabet.symbols),
         "digest of the target": hashlib.sha256(language.encode()).hexdigest()[:16],
@@ -75,13 +76,3 @@ def run_identity(settings: RunSettings) -> dict[str, object]:
         "training": None if settings.training is None else repr(settings.training),
         "tolerance": "1/(2n)" if (tolerance := settings.regularizer.tolerance) is None else tolerance,
     }
-
-
-@cache
-def _program_digest() -> str:
-    """Digest of the sources: work of another version of the program must not be mixed with this one's."""
-    root = Path(__file__).parents[1]
-    digest = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:16]

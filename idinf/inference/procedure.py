@@ -27,6 +27,7 @@ from idinf.numbers import format_r
 from idinf.report.value import Outcome, Regularizer, SearchCounts
 from idinf.runtime.limits import ENDS, Ending, Limits, StopReason, tell_max_r, tell_stop_bound, tell_work
 from idinf.runtime.memory import measure_peak_bytes, share_memory
+from idinf.runtime.parallel import take_workers
 from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode, SearchLimits, WorkDone
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from idinf.experiments.training import TrainingLength
     from idinf.inference.exploration import Exploration
     from idinf.runtime.journal import Journal
+    from idinf.runtime.places import Engine
 
 #: Steps of work that looking for an upper bound may take where the space is chosen: some seconds.
 FINDER_WORK = 15_000
@@ -94,6 +96,7 @@ class Procedure:
     limits: Limits = field(default_factory=Limits)
     mode: Mode = field(default_factory=Mode)  #: shortcuts of the search; none changes a report
     jobs: int = 1  #: processes; the report is the same for any number
+    engine: Engine | None = None  #: does units of work instead of processes on this machine
     watch: Callable[[Progress], None] | None = None  #: called with a Progress now and then
     #: Longest word that is screened before the exact check; no result depends on it.
     screening: int | None = None
@@ -143,6 +146,7 @@ class Procedure:
             min(self.jobs, os.cpu_count() or 1),
             self.journal,
             fail_lengths,
+            take_workers(self.engine, self.limits.memory_bytes),
         )
         self.search.workers.memories.append(self._prover.known)
         check_not_empty(self.search.structures, self.bounds.max_r)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from idinf.experiments.training import TrainingLength
     from idinf.inference.whole_class import WholeClassProcedure
     from idinf.runtime.journal import Journal
+    from idinf.runtime.places import Engine
 
 #: R as [HYB25] adds it up, and its rule of what is selected.
 MAX_RULE = Regularizer(Aggregate.MAX, None)
@@ -170,6 +171,7 @@ def run(
     watch: Callable[[Progress], None] | None = None,
     journal_of: JournalOf = lambda max_n: nullcontext(),
     tell: Callable[[str], None] = lambda text: None,
+    engine: Engine | None = None,
 ) -> Run:
     """Run the procedure on the target of a spec, for larger and larger ``max_n`` where that is asked.
 
@@ -196,7 +198,7 @@ def run(
     max_n = settings.max_n
     while True:
         with journal_of(max_n) as journal:
-            last = _run_to(replace(settings, max_n=max_n), limits, jobs, watch, journal, tell)
+            last = _run_to(replace(settings, max_n=max_n), limits, jobs, engine, watch, journal, tell)
         found = last.report
         if best is None or best.report.n0 is None or found.outcome is not Outcome.OPEN:
             best = last
@@ -210,6 +212,7 @@ def _run_to(
     settings: RunSettings,
     limits: Limits,
     jobs: int,
+    engine: Engine | None,
     watch: Callable[[Progress], None] | None,
     journal: Journal | None,
     tell: Callable[[str], None],
@@ -230,6 +233,7 @@ def _run_to(
                     settings.regularizer,
                     limits,
                     jobs=jobs,
+                    engine=engine,
                     watch=watch,
                     proves=settings.proves,
                     training=settings.training,
@@ -247,6 +251,7 @@ def _run_to(
                     settings.regularizer.tolerance,
                     limits,
                     jobs=jobs,
+                    engine=engine,
                     watch=watch,
                     journal=journal,
                     anneal_steps=settings.anneal_steps,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from idinf.errors import UnsupportedBoundError
 from idinf.experiments.training import TrainingLength
@@ -46,7 +47,11 @@ def widen(rule: TrainingLength | None, regularizer: Regularizer, max_n: int) -> 
             )
         width = tolerance if regularizer.tolerance is None else regularizer.tolerance
         widest[trained] = max(widest[trained], width)
-    return lambda n: widest.get(n, regularizer.window(n))
+    return partial(_window, widest, regularizer)
+
+
+def _window(widest: dict[int, float], regularizer: Regularizer, n: int) -> float:
+    return widest.get(n, regularizer.window(n))
 
 
 def examine(

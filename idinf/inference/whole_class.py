@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,7 +24,7 @@ from idinf.inference.training import examine, widen
 from idinf.report.value import Outcome, Regularizer, SearchCounts
 from idinf.runtime.limits import ENDS, Ending, Limits, StopReason, tell_max_r, tell_stop_bound
 from idinf.runtime.memory import measure_peak_bytes
-from idinf.runtime.parallel import BEAT_S, Workers
+from idinf.runtime.parallel import BEAT_S, Beat, take_workers
 from idinf.search.decided import FailLengths, name_functions
 from idinf.search.exact_check.nets import Nets
 from idinf.search.exact_check.reachability import agree, least_mistake
@@ -39,6 +40,9 @@ from idinf.whole_class.formula import write_formula
 from idinf.whole_class.functions import Functions
 from idinf.whole_class.search import WholeClassSearch
 from idinf.words import Word
+
+if TYPE_CHECKING:
+    from idinf.runtime.places import Engine
 
 #: A value of R just below another one: what has the latter belongs to the next level.
 JUST = 2 * EPSILON
@@ -71,6 +75,7 @@ class WholeClassProcedure:
         regularizer: Regularizer,
         limits: Limits,
         jobs: int = 1,
+        engine: Engine | None = None,
         watch: Callable[[Progress], None] | None = None,
         proves: bool = True,
         training: TrainingLength | None = None,
@@ -84,7 +89,7 @@ class WholeClassProcedure:
             )
         self.space, self.max_n, self.limits, self.proves = space, max_n, limits, proves
         max_states = max(1, limits.memory_bytes // BYTES_PER_STATE)
-        self.search = WholeClassSearch(target, space.kind, 2 * max_n, max_states, self._heartbeat)
+        self.search = WholeClassSearch(target, space.kind, 2 * max_n, max_states, Beat(self._heartbeat))
         self.bounds, self.aggregate = SpaceBounds.from_preset(AUTO), regularizer.aggregate
         self._finder = Finder(
             target, self.bounds, 2 * max_n, self.aggregate, max_states, FailLengths(self.target)
@@ -93,7 +98,7 @@ class WholeClassProcedure:
         self.regularizer, self.training = regularizer, training
         reach = widen(training, regularizer, max_n)
         self.table = FailTable[Functions](self.search.words.length, max_n, regularizer.window, reach)
-        self.workers = Workers(jobs, self._heartbeat)
+        self.workers = take_workers(engine, limits.memory_bytes)(jobs, Beat(self._heartbeat))
         self.complete = self.high = 0.0
 
     def run(self, ended: Ending | None = None) -> Inference:

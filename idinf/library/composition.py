@@ -80,7 +80,7 @@ def compositions(
     Examples
     --------
     >>> [task.solve() for task in compositions(2, [2], count=5)]
-    [1, 0, 0, 3, 3]
+    [3, 2, 0, 2, 1]
     """
     sizes = Sizes(m, tuple(n))
     if count < 0 or (tokens := count * (sum(sizes.domains) + 2)) > MOST_DRAWN:

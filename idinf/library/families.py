@@ -12,6 +12,7 @@ from idinf.files import write_whole
 from idinf.json_text import dump_json
 from idinf.library.frames import Rows
 from idinf.library.runs import RunArguments, answer_all, take_options
+from idinf.library.schedulers import SchedulerLike
 from idinf.library.sources import Path
 from idinf.report import family as family_values
 from idinf.report.family import family_to_dict
@@ -52,6 +53,7 @@ def family(
     *,
     up_to: int | None = None,
     jobs: int = 1,
+    scheduler: SchedulerLike | None = None,
     time_limit: float | None = None,
     memory: int = DEFAULT_MEMORY,
     run_dir: Path | None = None,
@@ -67,7 +69,7 @@ def family(
         The name of a shipped family, or the path of one.
     up_to : int, optional
         The largest size T; that of the family if it is not given.
-    jobs, time_limit, memory, run_dir, resume, progress, **options
+    jobs, scheduler, time_limit, memory, run_dir, resume, progress, **options
         As for `batch`.
 
     Raises
@@ -83,7 +85,7 @@ def family(
     asking = take_options(**options)
     loaded = catalogue.load_family(os.fspath(source))
     runs = [asking.about(member, os.fspath(source)) for member in loaded.members(up_to)]
-    answers = answer_all(runs, Limits(time_limit, memory), jobs, run_dir, resume, progress)
+    answers = answer_all(runs, Limits(time_limit, memory), jobs, scheduler, run_dir, resume, progress)
     for answer in answers:
         if answer.error is not None and answer.limit is None:
             raise answer.error

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from idinf.inference.run import RunOptions
 from idinf.library.frames import Rows
 from idinf.library.runs import answer_all, collect_entries
+from idinf.library.schedulers import SchedulerLike
 from idinf.library.sources import TargetLike
 from idinf.runtime.limits import DEFAULT_MEMORY, Limits
 from idinf.sweeps.questions import ask
@@ -20,6 +21,7 @@ def readings(
     max_n: int | None = None,
     work: int = DEFAULT_WORK,
     jobs: int = 1,
+    scheduler: SchedulerLike | None = None,
     time_limit: float | None = None,
     memory: int = DEFAULT_MEMORY,
 ) -> Rows[ReadingRow]:
@@ -31,7 +33,7 @@ def readings(
         Names, specs, and folders of specs.
     names : sequence of str
         Which readings; all if none is named.
-    max_n, jobs, time_limit, memory
+    max_n, jobs, scheduler, time_limit, memory
         As for `batch`.
     work : int
         Steps of work of every run in the one-hot family.
@@ -50,6 +52,8 @@ def readings(
     asked = RunOptions(max_n, None, {"work": work}, anneal_steps=0, proves=False)
     entries = [entry for source in sources for entry in collect_entries(source)]
     questions = ask(entries, asked, readings=choose_readings(names))
-    answers = answer_all([one.target.settings for one in questions], Limits(time_limit, memory), jobs)
+    answers = answer_all(
+        [one.target.settings for one in questions], Limits(time_limit, memory), jobs, scheduler
+    )
     pairs = zip(questions, answers, strict=True)
     return Rows(ReadingRow.of(one.entry.name, one.reading, answer) for one, answer in pairs)

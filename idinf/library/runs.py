@@ -19,6 +19,7 @@ from idinf.inference.run import KnownHypothesis, RunOptions, RunSettings, run
 from idinf.library.frames import Rows, build_frame, render_table
 from idinf.library.hypotheses import HypothesisLike, read_any
 from idinf.library.reports import Report
+from idinf.library.schedulers import SchedulerLike, open_engine
 from idinf.library.sources import Path, ProgramLike, TargetLike, take_spec
 from idinf.quoting import quote
 from idinf.report.value import Regularizer
@@ -70,6 +71,7 @@ def identify(
     upper_bound: Sequence[HypothesisLike] = (),
     prove: bool = True,
     jobs: int = 1,
+    scheduler: SchedulerLike | None = None,
     time_limit: float | None = None,
     memory: int = DEFAULT_MEMORY,
     run_dir: str | os.PathLike[str] | None = None,
@@ -110,6 +112,9 @@ def identify(
         Whether to look for proofs that n0 holds for every n.
     jobs : int
         Processes; the report does not depend on it.
+    scheduler : str or mapping, optional
+        A scheduler of dask whose workers do the work: ``local:N``, ``tcp://HOST:PORT`` or ``tls://HOST:PORT``;
+        or a mapping with this ``address`` and the paths ``ca``, ``cert`` and ``key``. Answers are the same.
     time_limit, memory : optional
         Seconds, and bytes of all processes together; seen to where the search looks.
     run_dir : path, optional
@@ -158,7 +163,9 @@ def identify(
     )
     settings = asking.about(spec, origin, known)
     journals = keep_journals(settings, None if run_dir is None else os.fspath(run_dir), resume, follow=True)
-    return Report.of(run(settings, Limits(time_limit, memory), jobs, progress, journals).report)
+    with open_engine(scheduler, jobs) as engine:
+        limits = Limits(time_limit, memory)
+        return Report.of(run(settings, limits, jobs, progress, journals, engine=engine).report)
 
 
 def take_options(
@@ -303,6 +310,7 @@ def batch(
     sources: Iterable[TargetLike],
     *,
     jobs: int = 1,
+    scheduler: SchedulerLike | None = None,
     time_limit: float | None = None,
     memory: int = DEFAULT_MEMORY,
     run_dir: Path | None = None,
@@ -318,7 +326,7 @@ def batch(
     ----------
     sources : iterable of str, path or Spec
         Names, specs, and folders of specs; a family stands for all its members.
-    jobs, memory, run_dir, resume
+    jobs, scheduler, memory, run_dir, resume
         As for `identify`.
     time_limit : float, optional
         Seconds of each target.
@@ -336,20 +344,23 @@ def batch(
     asking = take_options(**options)
     listed = [BatchEntry.of(entry, asking) for source in sources for entry in collect_entries(source)]
     asked = [Question(target) for target in listed]
-    return Batch(answer_questions(asked, Limits(time_limit, memory), jobs, run_dir, resume, progress))
+    return Batch(
+        answer_questions(asked, Limits(time_limit, memory), jobs, scheduler, run_dir, resume, progress)
+    )
 
 
 def answer_questions(
     asked: Sequence[Question],
     limits: Limits,
     jobs: int,
+    scheduler: SchedulerLike | None,
     run_dir: Path | None,
     resume: bool,
     progress: Callable[[Iterable[str]], None] | None,
 ) -> Iterator[BatchItem]:
     """Work out the rows of a batch or sweep, with what is known of the classes of the targets."""
     runs = [one.target.settings for one in asked]
-    answers = answer_all(runs, limits, jobs, run_dir, resume, progress, classifies=True)
+    answers = answer_all(runs, limits, jobs, scheduler, run_dir, resume, progress, classifies=True)
     for one, answer in zip(asked, answers, strict=True):
         report = None if answer.report is None else Report.of(answer.report)
         yield BatchItem(one.entry.name, report, answer.error, answer.limit, one.row(answer), one)
@@ -364,12 +375,14 @@ def answer_all(
     runs: Sequence[RunSettings | IdinfError],
     limits: Limits,
     jobs: int = 1,
+    scheduler: SchedulerLike | None = None,
     run_dir: Path | None = None,
     resume: bool = False,
     progress: Callable[[Iterable[str]], None] | None = None,
     classifies: bool = False,
 ) -> list[RunAnswer]:
     """The answers in the order of the questions."""
-    with open_kept(None if run_dir is None else os.fspath(run_dir), resume) as directory:
-        found = dict(Sweep(runs, limits, jobs, directory, progress, classifies).answers())
+    folder = None if run_dir is None else os.fspath(run_dir)
+    with open_engine(scheduler, jobs) as engine, open_kept(folder, resume) as directory:
+        found = dict(Sweep(runs, limits, jobs, directory, progress, classifies, engine).answers())
     return [found.get(place, RunAnswer()) for place in range(len(runs))]

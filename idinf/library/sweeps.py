@@ -9,6 +9,7 @@ from typing import TypedDict, Unpack
 from idinf.experiments.catalogue import list_entries
 from idinf.experiments.spec import Spec
 from idinf.library.runs import Batch, answer_questions, take_options
+from idinf.library.schedulers import SchedulerLike
 from idinf.library.sources import Path, TargetLike
 from idinf.runtime.limits import DEFAULT_MEMORY, Limits
 from idinf.sweeps.questions import SweepColumns, ask, keep_only, take_presets
@@ -55,6 +56,7 @@ def sweep(
     readings: Sequence[str] = (READINGS[0].name,),
     only: Mapping[str, str] | None = None,
     jobs: int = 1,
+    scheduler: SchedulerLike | None = None,
     time_limit: float | None = None,
     memory: int = DEFAULT_MEMORY,
     run_dir: Path | None = None,
@@ -76,7 +78,7 @@ def sweep(
         Readings of the paper, as of `readings`.
     only : mapping of str to str, optional
         Only targets of which `classify` says so, as in ``{"crasp": "no"}``.
-    jobs, time_limit, memory, run_dir, resume, progress
+    jobs, scheduler, time_limit, memory, run_dir, resume, progress
         As for `batch`; limits are those of every row.
     **options
         As for `identify`: ``max_n``, ``anneal_steps``, ``prove``, and bounds of the space by name.
@@ -97,4 +99,5 @@ def sweep(
     presets, wanted = take_presets(spaces), [f"{key}={value}" for key, value in (only or {}).items()]
     entries = keep_only(list_entries(named, chosen), wanted)
     asked = ask(entries, take_options(**options), presets, choose_readings(readings))
-    return SweepTable(answer_questions(asked, Limits(time_limit, memory), jobs, run_dir, resume, progress))
+    limits = Limits(time_limit, memory)
+    return SweepTable(answer_questions(asked, limits, jobs, scheduler, run_dir, resume, progress))

@@ -7,10 +7,10 @@ import pickle
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from idinf.errors import BudgetError
 from idinf.runtime.learned import Learned
@@ -43,6 +43,33 @@ QUEUED, SHORT_S = 2, 0.1
 _SHARED_LIMITS = (MemoryError, BudgetError)
 
 
+class Beat:
+    """Calls a function in its process; sent to another one, which has no clock and no user, it does nothing.
+
+    Examples
+    --------
+    >>> import pickle
+    >>> beat = Beat(lambda: print("tick"))
+    >>> beat()
+    tick
+    >>> pickle.loads(pickle.dumps(beat))()
+    """
+
+    __slots__ = ("_call",)
+
+    def __init__(self, call: Callable[..., object] | None = None) -> None:
+        self._call = call
+
+    def __call__(self, *arguments: int) -> None:
+        """Call the function, if there is one; what it raises stops the work."""
+        if self._call is not None:
+            self._call(*arguments)
+
+    def __reduce__(self) -> tuple[type[Beat], tuple[()]]:
+        """Take nothing along."""
+        return Beat, ()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Workers:
     """Maps a function over items on several processes, with the results of one process.
@@ -64,8 +91,8 @@ class Workers:
     """
 
     jobs: int
-    checkpoint: Callable[[], None] = lambda: None
-    enter: Callable[[int], None] = lambda sharers: None
+    checkpoint: Callable[[], None] = field(default_factory=Beat)
+    enter: Callable[[int], None] = field(default_factory=Beat)
     memories: list[Learned[Any, Any]] = field(default_factory=list)
     patience_s: float | None = None
 
@@ -109,22 +136,24 @@ class Workers:
             begin += 1
             yield result
         if begin < len(items):
-            yield from self._forked(work, items, begin)
+            yield from self._shared_out(work, items, begin)
 
-    def _forked(self, work: Callable[[T], R], items: Sequence[T], begin: int) -> Iterator[R]:
-        """The results from an index on, by children; an item too large for a share of memory is done here."""
-        from idinf.runtime.processes import Children
+    @property
+    def sharers(self) -> int:
+        """How many share the memory of one machine."""
+        return self.jobs
 
+    def __reduce__(self) -> tuple[type[Workers], tuple[int]]:
+        """Sent to another process they are that process alone."""
+        return Workers, (1,)
+
+    def _shared_out(self, work: Callable[[T], R], items: Sequence[T], begin: int) -> Iterator[R]:
+        """The results from an index on, by others; an item too large for a share of memory is done here."""
         unread: dict[int, bytes] = {}
         while begin < len(items):
-            pending = [index for index in range(begin, len(items)) if index not in unread]
-            number = min(self.jobs, len(pending))
-            life = partial(_serve, partial(self.enter, number), self.memories, work, items)
-            with Children() as children:
-                for _ in range(number):
-                    children.start(life)
-                for payload in self._in_order(children, begin, len(items), pending, unread):
-                    right, value, told, news = pickle.loads(payload)  # written by our own child
+            with closing(self._messages(work, items, begin, unread)) as messages:
+                for message in messages:
+                    right, value, told, news = pickle.loads(message)  # written by our own program
                     for memory, learned in zip(self.memories, news, strict=True):
                         memory.update(learned)
                     if not right:
@@ -138,6 +167,23 @@ class Workers:
                 self.checkpoint()
                 yield work(items[begin])
                 begin += 1
+
+    def _messages(
+        self, work: Callable[[T], R], items: Sequence[T], begin: int, unread: dict[int, bytes]
+    ) -> Generator[bytes, None, None]:
+        """What others say of the items from an index on, in order, by `answer_item`.
+
+        ``unread`` is what is known of later ones.
+        """
+        from idinf.runtime.processes import Children
+
+        pending = [index for index in range(begin, len(items)) if index not in unread]
+        number = min(self.jobs, len(pending))
+        life = partial(_serve, partial(self.enter, number), self.memories, work, items)
+        with Children() as children:
+            for _ in range(number):
+                children.start(life)
+            yield from self._in_order(children, begin, len(items), pending, unread)
 
     def _in_order(
         self, children: Children, begin: int, end: int, pending: list[int], unread: dict[int, bytes]
@@ -162,10 +208,10 @@ class Workers:
                     try:
                         pipe.send(busy[pipe][-1])
                     except OSError:
-                        raise _unexpected(children.ended(pipe)) from None
+                        raise unexpected_end(children.ended(pipe)) from None
                 for pipe, message in children.received(0.0 if index in unread else BEAT_S):
                     if isinstance(message, Lost):
-                        raise _unexpected(message)
+                        raise unexpected_end(message)
                     place = busy[pipe].popleft()
                     unread[place] = message
                     received += 1
@@ -177,11 +223,29 @@ class Workers:
             yield unread.pop(index)
 
 
+#: Makes workers of how many there are, of a checkpoint, of what each calls first, and of memories.
+MakeWorkers = Callable[..., Workers]
+
+
+class HasWorkers(Protocol):
+    """An engine, as far as it does items."""
+
+    @property
+    def workers(self) -> MakeWorkers:
+        """Makes workers of the memory of all of the work, and of what others are made of."""
+
+
+def take_workers(engine: HasWorkers | None, memory_bytes: int) -> MakeWorkers:
+    """Give what makes the workers of an engine, or of this machine."""
+    return Workers if engine is None else partial(engine.workers, memory_bytes)
+
+
 #: This process, and no others.
 ALONE = Workers(1)
 
 
-def _unexpected(lost: Lost) -> BudgetError:
+def unexpected_end(lost: Lost) -> BudgetError:
+    """The error of a child, or of what does its work elsewhere, that is gone without a word."""
     return BudgetError(
         f"a worker process ended unexpectedly ({lost.how}), as happens when the machine runs "
         "out of memory; expected it to finish; lower --jobs or --memory"
@@ -202,21 +266,28 @@ def _serve(
     with suppress(EOFError, OSError):
         while True:
             index = pipe.recv()
-            try:
-                if not entered:
-                    enter()
-                    entered = True
-                value = work(items[index])
-                news = [memory.news() for memory in memories]
-                message = pickle.dumps((True, value, "", news), pickle.HIGHEST_PROTOCOL)
-            except Exception as error:
-                import traceback  # needed only here
+            if not entered:
+                enter()
+                entered = True
+            pipe.send(answer_item(memories, work, items[index])[0])
 
-                told = "in a worker process:\n" + "".join(traceback.format_exception(error))
-                message = pickle.dumps(
-                    (False, _portable(error), told, [{} for _ in memories]), pickle.HIGHEST_PROTOCOL
-                )
-            pipe.send(message)
+
+def answer_item(
+    memories: list[Learned[Any, Any]], work: Callable[[T], object], item: T
+) -> tuple[bytes, Exception | None]:
+    """Do an item, and write what `Workers.map` reads, with what was learned; the error, if there was one."""
+    try:
+        value = work(item)
+        news = [memory.news() for memory in memories]
+        return pickle.dumps((True, value, "", news), pickle.HIGHEST_PROTOCOL), None
+    except Exception as error:
+        import traceback  # needed only here
+
+        told = "in a worker process:\n" + "".join(traceback.format_exception(error))
+        message = pickle.dumps(
+            (False, _portable(error), told, [{} for _ in memories]), pickle.HIGHEST_PROTOCOL
+        )
+        return message, error
 
 
 def _portable(error: Exception) -> Exception:

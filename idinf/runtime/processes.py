@@ -23,6 +23,7 @@ class Lost:
     """The last message of a child: it is gone, with an exit code, or by the signal that ended it."""
 
     how: str
+    is_overdue: bool = False  #: whether it was ended since its time was over
 
 
 @contextmanager

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -23,6 +25,9 @@ from idinf.transformers.regularizer import Aggregate
 if TYPE_CHECKING:
     from idinf.search.last_layer.pair_exclusion import PairExclusion
     from idinf.search.last_layer.sieve import Below, Sieve
+
+#: What makes exclusions for labels and a precision.
+ExcludeBy: TypeAlias = "Callable[..., Exclusion | PairExclusion]"
 
 #: Certificates that may fail to be found for candidates of one list before the others are left to later.
 PATIENCE = 2
@@ -84,3 +89,20 @@ class CertifiedSlice:
     def _costs(self, lower_costs: FloatArray, sizes: IntArray) -> LastCosts:
         budget = self.wanted.high - self.structure.base(self.aggregate)
         return LastCosts(lower_costs, sizes, budget, len(self.structure.layers[-1].heads), self.aggregate)
+
+
+@dataclass(eq=False)
+class ByKnown:
+    """Makes exclusions by certificates that are chosen once. Mutable: it remembers those."""
+
+    by: ExcludeBy
+    choose: Callable[[], object]
+
+    @cached_property
+    def known(self) -> object:
+        """What is known, chosen where it is needed: that is slow."""
+        return self.choose()
+
+    def __call__(self, labels: object, precision: int, count: object) -> Exclusion | PairExclusion:
+        """Make an exclusion."""
+        return self.by(labels, precision, known=self.known, count=count)

@@ -11,15 +11,15 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
-from functools import cache, cached_property, partial
-from typing import TYPE_CHECKING, TypeAlias
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from idinf.errors import SpecError
 from idinf.experiments.bounds import ZERO, SpaceBounds
-from idinf.runtime.parallel import Workers
+from idinf.runtime.parallel import Beat, MakeWorkers, Workers
 from idinf.runtime.units_of_work import Part, UnitsOfWork, digest_arrays
 from idinf.search.ceiling import Ceiling
-from idinf.search.certified import CertifiedSlice, load_for_children
+from idinf.search.certified import ByKnown, CertifiedSlice, ExcludeBy, load_for_children
 from idinf.search.decided import FailLengths
 from idinf.search.found import DEFAULT_LIMITS, Counts, Found, Mode, SearchLimits, Slice
 from idinf.search.gathered import Begun, Gathered, UnitResult
@@ -47,7 +47,6 @@ from idinf.words import Word
 
 if TYPE_CHECKING:
     from idinf.runtime.journal import Journal
-    from idinf.search.last_layer.pair_exclusion import PairExclusion
 
 #: Sets of lower layers that known certificates are tried on together.
 TOGETHER = 64
@@ -65,9 +64,6 @@ FIRST_DECIDED = 2
 #: A structure in a slice, in groups of lower layers; or what is to be decided.
 _Part = Part[Starts, UnitResult]
 
-#: What makes exclusions for labels and a precision.
-_ExcludeBy: TypeAlias = "Callable[..., Exclusion | PairExclusion]"
-
 
 class Search:
     """Enumerates one space against one target.
@@ -82,6 +78,8 @@ class Search:
         Processes; the results are the same for any number.
     journal : Journal, optional
         Where finished units of work are kept and recalled.
+    make_workers : callable
+        Makes what does units of work, from what `Workers` is made of.
     fail_lengths : FailLengths, optional
         Decides fail lengths beyond short words; may be shared, as it remembers. By default words do it alone.
     """
@@ -97,6 +95,7 @@ class Search:
         jobs: int = 1,
         journal: Journal | None = None,
         fail_lengths: FailLengths | None = None,
+        make_workers: MakeWorkers = Workers,
     ) -> None:
         self.target, self.horizon = supervise(target), horizon
         self.fail_lengths = FailLengths(self.target) if fail_lengths is None else fail_lengths
@@ -113,20 +112,26 @@ class Search:
                 "supervise"
             )
         self.witnesses, self.repertoire = Witnesses(target, self.words), SharedCertificates()
-        self.meter = Meter(lambda: self.limits.checkpoint())
+        self.meter = Meter(beat := Beat(lambda: self.limits.checkpoint()))
         self.checkpoint = self.meter.count
         self.structures: StructureSource = StructureSpace(
             bounds, aggregate, self.symbols, self.target.answer, self.checkpoint
         )
-        self._shared = Shared(limits.most, lambda: self.limits.checkpoint())
+        self._shared = Shared(limits.most, beat)
         lists = self._shared.lists
         known = self.fail_lengths.known, lists.known
-        self.workers = Workers(jobs, lambda: self.limits.checkpoint(), self._enter_worker, [*known])
+        self.workers = make_workers(jobs, beat, self._enter_worker, [*known])
         self._units_of_work = UnitsOfWork(self.workers, journal, lambda: lists.make_asked(self.workers))
         self._slice_s = 0.0  #: seconds of the last slice; nothing but where work is done depends on it
         self.worthwhile = Worthwhile(self.target, aggregate, self.words, bounds.threshold != ZERO)
         at_zero = bounds.threshold == ZERO
         self._last = LastLayerSolver(self.target, aggregate, self.checkpoint, at_zero)
+
+    def __getstate__(self) -> dict[str, object]:
+        """What units of work need in another process, which has no clock."""
+        home = {"workers", "_units_of_work", "structures", "worthwhile", "witnesses", "repertoire"}
+        state = {name: value for name, value in self.__dict__.items() if name not in home}
+        return {**state, "limits": self.limits.shared(self.workers.sharers)}
 
     @property
     def counts(self) -> Counts:
@@ -282,9 +287,9 @@ class Search:
         part = Part(key, starts, begin_wave, lambda: ((), starts.end(), (), (), ()))
         return part if begun is None else begun.part(part)
 
-    def _exclude(self, structure: Structure, words: ShortWords, wanted: Slice) -> _ExcludeBy:
+    def _exclude(self, structure: Structure, words: ShortWords, wanted: Slice) -> ExcludeBy:
         """How a unit of work excludes lower layers: by what is known of them before its wave."""
-        by: _ExcludeBy = Exclusion
+        by: ExcludeBy = Exclusion
         choose: Callable[..., object] = self.repertoire.known
         if structure.layers[-1].units == 2:
             from idinf.search.last_layer.pair_exclusion import PairExclusion  # many runs end below
@@ -292,8 +297,7 @@ class Search:
             by, choose = PairExclusion, self.repertoire.known_splits
         if not self.target.plain:
             return by
-        known = cache(partial(choose, words, words.up_to(wanted.consistent), structure))  # in a child: slow
-        return lambda labels, precision, count: by(labels, precision, known=known(), count=count)
+        return ByKnown(by, partial(choose, words, words.up_to(wanted.consistent), structure))
 
     def _further(self, structure: Structure, wanted: Slice) -> tuple[Word, ...]:
         """Longer words that are screened: none where chosen behaviours are given on short words.
@@ -340,7 +344,7 @@ class Search:
         wanted: Slice,
         begin: Ceiling,
         known: Refutation,
-        exclude_by: _ExcludeBy,
+        exclude_by: ExcludeBy,
         starts: Starts,
     ) -> UnitResult:
         """One unit of work: hypotheses over some lower layers, what was looked at, and what others may use.
@@ -359,7 +363,7 @@ class Search:
         wanted: Slice,
         ceiling: Ceiling,
         known: Refutation,
-        exclude_by: _ExcludeBy,
+        exclude_by: ExcludeBy,
         starts: Starts,
         before: Counts,
     ) -> UnitResult:

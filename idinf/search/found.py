@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.experiments.spec import Answer
+from idinf.runtime.parallel import Beat
 from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES
 from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
@@ -144,9 +145,9 @@ class SearchLimits:
     #: Bound on every list of units or pairs of units.
     most: int = MAX_UNITS
     #: Called before every part of the work, here as wherever a checkpoint is asked for; may raise to stop.
-    checkpoint: Callable[[], None] = lambda: None
+    checkpoint: Callable[[], None] = field(default_factory=Beat)
     #: Called with their number in every worker process, before its work.
-    enter: Callable[[int], None] = lambda sharers: None
+    enter: Callable[[int], None] = field(default_factory=Beat)
 
     def shared(self, sharers: int) -> SearchLimits:
         """Those of one of several worker processes: a share of the memory, and no clock.
@@ -157,7 +158,7 @@ class SearchLimits:
         2
         """
         most, max_states = max(1, self.most // sharers), max(1, self.max_states // sharers)
-        return replace(self, max_states=max_states, most=most, checkpoint=lambda: None)
+        return SearchLimits(max_states, most)
 
 
 #: Where nothing else is said: lists that fit a few gigabytes, and no clock.

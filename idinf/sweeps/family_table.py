@@ -20,13 +20,10 @@ from idinf.report.value import Outcome, round_r
 from idinf.sweeps.sweep import RunAnswer
 from idinf.version import __version__
 
-Points = Sequence[tuple[int, int]]
+Points = Sequence[tuple[int, int | Fraction]]
 
 #: Degrees of the candidates: a(T - 1) + b, and a quadratic.
 DEGREES = (1, 2)
-
-#: How powers of T - 1 are written.
-_POWERS = ("", "(T - 1)", "(T - 1)^2")
 
 
 def build_family_report(
@@ -92,13 +89,15 @@ def _maximum(size: int, members: Sequence[FamilyMember]) -> FamilyMaximum:
     return FamilyMaximum(size, largest if settled else None, largest, names)
 
 
-def fits_of(points: Points) -> tuple[FamilyFit, ...]:
+def fits_of(points: Points, size: str = "T") -> tuple[FamilyFit, ...]:
     """Find the law of the points.
 
     Parameters
     ----------
-    points : sequence of (int, int)
-        Pairs (T, n0) with increasing T.
+    points : sequence of (int, int or Fraction)
+        Pairs (T, n0) with increasing T; or of anything else that grows with T.
+    size : str
+        What T is called.
 
     Returns
     -------
@@ -120,27 +119,30 @@ def fits_of(points: Points) -> tuple[FamilyFit, ...]:
             rest = points[start:]
             if len(rest) <= 2 * degree or 2 * len(rest) < len(points):
                 break
-            fit = _least_squares(rest, degree)
+            fit = _least_squares(rest, degree, size)
             if fit.exact:
                 return (fit,)
-    return tuple(_least_squares(points, degree) for degree in DEGREES if len(points) > 2 * degree)
+    return tuple(_least_squares(points, degree, size) for degree in DEGREES if len(points) > 2 * degree)
 
 
-def _least_squares(points: Points, degree: int) -> FamilyFit:
+def _least_squares(points: Points, degree: int, size: str) -> FamilyFit:
     """Solve the normal equations in fractions; the T of the points are distinct, so there is one solution."""
-    sizes = tuple(size for size, _ in points)
-    powers = np.array([[Fraction(size - 1) ** power for power in range(degree + 1)] for size in sizes])
-    values = np.array([Fraction(n0) for _, n0 in points])
+    sizes = tuple(T for T, _ in points)
+    powers = np.array([[Fraction(T - 1) ** power for power in range(degree + 1)] for T in sizes])
+    values = np.array([Fraction(value) for _, value in points])
     coefficients = solve_exactly((powers.T @ powers).tolist(), (powers.T @ values).tolist())
     assert coefficients is not None
     errors = [abs(error) for error in powers @ coefficients - values]
     exact = not any(errors)
     residual = round_r(math.sqrt(sum(error * error for error in errors) / len(errors)))
-    return FamilyFit(_formula(coefficients, exact), tuple(coefficients), sizes, exact, residual, max(errors))
+    return FamilyFit(
+        _formula(coefficients, exact, size), tuple(coefficients), sizes, exact, residual, max(errors)
+    )
 
 
-def _formula(coefficients: Sequence[Fraction], exact: bool) -> str:
+def _formula(coefficients: Sequence[Fraction], exact: bool, size: str) -> str:
     """Write a polynomial in T - 1; coefficients as fractions where it is exact, else with 3 decimals."""
+    powers = ("", f"({size} - 1)", f"({size} - 1)^2")
     text = ""
     for power, coefficient in reversed(list(enumerate(coefficients))):
         if coefficient == 0:
@@ -150,5 +152,5 @@ def _formula(coefficients: Sequence[Fraction], exact: bool) -> str:
             number = ""
         gap = " " if power and "/" in number else ""
         sign = "-" if coefficient < 0 else "+" if text else ""
-        text += (f" {sign} " if text else sign) + f"{number}{gap}{_POWERS[power]}"
+        text += (f" {sign} " if text else sign) + f"{number}{gap}{powers[power]}"
     return text or "0"

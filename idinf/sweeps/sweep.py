@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 from idinf.errors import BudgetError, IdinfError, LimitReached, describe_internal_error
@@ -18,7 +16,8 @@ from idinf.inference.outcome import Progress
 from idinf.inference.run import RunOptions, RunSettings, run
 from idinf.report.value import Report
 from idinf.runtime.limits import ENDS, Limits
-from idinf.runtime.processes import Children, Lost
+from idinf.runtime.places import Engine, Forked, Places
+from idinf.runtime.processes import Lost
 from idinf.sweeps.kept_reports import BatchDirectory, name_files
 from idinf.sweeps.row import ClassCells, Row, list_class_cells
 
@@ -110,6 +109,8 @@ class Sweep:
         Called now and then with a line for each run that goes on; None: nobody looks.
     classifies : bool
         Whether answers say in which classes the languages are, too.
+    engine : Engine, optional
+        Does the runs instead of processes on this machine.
 
     Examples
     --------
@@ -127,7 +128,9 @@ class Sweep:
         directory: BatchDirectory | None = None,
         show: Callable[[Iterable[str]], None] | None = None,
         classifies: bool = False,
+        engine: Engine | None = None,
     ) -> None:
+        self.engine = engine
         self.runs, self.directory, self.show, self.classifies = runs, directory, show, classifies
         limits = Limits() if limits is None else limits
         self.requests = limits.requests
@@ -144,9 +147,8 @@ class Sweep:
             self._places.setdefault(first.setdefault(key, place), []).append(place)
         self.jobs = max(1, min(jobs, os.cpu_count() or 1, len(self._places)))
         self._lines: dict[int, str] = {}
-        #: By the pipe of a process its settings, and since when it runs.
-        self._running: dict[Connection, tuple[int, float]] = {}
-        self._overdue: set[int] = set()
+        #: By the place of a settings that is being worked on, whether it has the machine to itself.
+        self._running: dict[int, bool] = {}
 
     def answers(self) -> Iterator[tuple[int, RunAnswer]]:
         """Yield (index of a settings, its answer) as they come; ends early if the user asks to.
@@ -166,39 +168,33 @@ class Sweep:
         for index in self._places:
             known = self._recalled(index)
             if known is None:
-                waiting.append((index, self.jobs == 1))
+                waiting.append((index, False))
             else:
                 yield index, known
-        with Children() as processes:
-            running_alone = False
+        with Forked(self.jobs) if self.engine is None else self.engine.places() as places:
             while (waiting or self._running) and self.requests.signal is None:
-                while waiting and not running_alone and len(self._running) < self.jobs:
+                while waiting and not any(self._running.values()) and len(self._running) < places.room:
                     index, alone = waiting[0]
                     if alone and self._running:
                         break
                     waiting.popleft()
-                    self._start(processes, index, alone)
-                    running_alone = alone
-                self._kill_overdue(processes)
-                for pipe, message in processes.received(BEAT_S):
-                    index, _ = self._running[pipe]
+                    self._start(places, index, alone)
+                for index, message in places.received(BEAT_S):
                     if isinstance(message, str):
                         self._lines[index] = message
                         continue
-                    del self._lines[index], self._running[pipe]
-                    if isinstance(message, Lost):
-                        answer = self._lost(index, message.how)
-                    else:
-                        answer = message
-                        processes.ended(pipe)
-                    if answer.short_of_memory and not running_alone:
+                    alone = self._running.pop(index) or places.sharers == 1
+                    del self._lines[index]
+                    answer = self._lost(message) if isinstance(message, Lost) else message
+                    if answer.short_of_memory and not alone:
                         waiting.append((index, True))
                     else:
-                        yield index, answer
-                    running_alone = False
+                        yield index, self._kept(index, answer)
                 if self.show is not None:
-                    lines = sorted(self._lines.items())
-                    self.show(f"{self._settings[index].spec.name}: {line}" for index, line in lines)
+                    lines = (
+                        f"{self._settings[at].spec.name}: {line}" for at, line in sorted(self._lines.items())
+                    )
+                    self.show((*places.told(), *lines))
 
     def _recalled(self, index: int) -> RunAnswer | None:
         """The answer that was kept."""
@@ -214,50 +210,72 @@ class Sweep:
         told = report.stop_reason if report.stopped else "a limit ended the run at a larger max_n"
         return RunAnswer(report, limit=told if limited else None, classes=classes)
 
-    def _kill_overdue(self, processes: Children) -> None:
-        """What does not end by itself, not even when it is interrupted, is ended."""
-        if self.time_limit_s is None:
-            return
-        for pipe, (index, started) in self._running.items():
-            if time.monotonic() - started > self.time_limit_s + OVERDUE_S:
-                self._overdue.add(index)
-                processes.kill(pipe)
-
-    def _lost(self, index: int, how: str) -> RunAnswer:
+    def _lost(self, lost: Lost) -> RunAnswer:
         """The answer of a process that ended without one."""
-        if index in self._overdue:
+        if lost.is_overdue:
             told = f"the time limit of {self.time_limit_s:g} s passed and the run could not be ended"
             return RunAnswer.of_error(LimitReached(f"{told}; raise --time-limit"))
-        told = f"the process of this target ended unexpectedly ({how}), as happens when the machine runs out"
-        remedy = "of memory; expected it to finish; lower --jobs or --memory"
+        told = f"the process of this target ended unexpectedly ({lost.how}), as happens when the machine runs"
+        remedy = "out of memory; expected it to finish; lower --jobs or --memory"
         return RunAnswer.of_error(LimitReached(f"{told} {remedy}"), short_of_memory=True)
 
-    def _start(self, processes: Children, index: int, alone: bool) -> None:
-        """Start the process of a settings, which keeps its answer itself."""
-        settings, key, directory = self._settings[index], self._keys[index], self.directory
-        share = self.memory_bytes // (1 if alone else self.jobs)
-        is_whole = isinstance(settings.bounds, WholeClass)  # which has no journal
-        work = None if directory is None or is_whole else directory.work(key)
+    def _start(self, places: Places, index: int, alone: bool) -> None:
+        """Start the process of a settings."""
+        sharers = 1 if alone else places.sharers
+        is_whole = isinstance(self._settings[index].bounds, WholeClass)  # which has no journal
+        is_kept = self.directory is not None and not places.are_far and not is_whole
+        work = self.directory.work(self._keys[index]) if self.directory is not None and is_kept else None
+        task = RunTask(
+            self._settings[index],
+            self.time_limit_s,
+            self.memory_bytes // sharers,
+            work,
+            self.classifies,
+            self.show is not None,
+        )
+        self._lines[index], self._running[index] = "starting", alone
+        places.start(index, task, None if self.time_limit_s is None else self.time_limit_s + OVERDUE_S)
 
-        def answer(pipe: Connection) -> RunAnswer:
-            limits = Limits(self.time_limit_s, share, enforced=True)
-            watch = None if self.show is None else lambda progress: pipe.send(str(progress))
-            answer = answer_request(settings, limits, work, watch)
-            if self.classifies and answer.report is not None:
-                answer = classify_answer(answer, settings, limits)
-            if directory is None or answer.report is None or (answer.short_of_memory and not alone):
-                return answer
-            try:
-                directory.keep(key, answer.report, None if answer.limit is None else self.limits)
-                if answer.classes is not None:
-                    directory.keep_classes(key, answer.classes)
-            except (OSError, IdinfError) as error:
-                return RunAnswer.of_error(error if isinstance(error, IdinfError) else IdinfError(str(error)))
+    def _kept(self, index: int, answer: RunAnswer) -> RunAnswer:
+        """An answer, once it is kept; or that it could not be."""
+        directory, key = self.directory, self._keys[index]
+        if directory is None or answer.report is None:
             return answer
+        try:
+            directory.keep(key, answer.report, None if answer.limit is None else self.limits)
+            if answer.classes is not None:
+                directory.keep_classes(key, answer.classes)
+        except (OSError, IdinfError) as error:
+            return RunAnswer.of_error(error if isinstance(error, IdinfError) else IdinfError(str(error)))
+        return answer
 
-        self._lines[index] = "starting"
-        pipe = processes.start(lambda pipe: pipe.send(answer(pipe)))
-        self._running[pipe] = index, time.monotonic()
+
+@dataclass(frozen=True, slots=True)
+class RunTask:
+    """A run as a task: it answers the same wherever it is done.
+
+    Examples
+    --------
+    >>> from idinf.experiments.catalogue import load
+    >>> RunTask(RunOptions(max_n=4).about(load("majority"), "majority"), None, 2**30)(print).report.n0
+    3
+    """
+
+    settings: RunSettings
+    time_limit_s: float | None
+    memory_bytes: int
+    work: Path | None = None  #: where finished work of the run is kept
+    classifies: bool = False
+    watches: bool = False  #: whether somebody looks at how it goes
+
+    def __call__(self, tell: Callable[[str], None]) -> RunAnswer:
+        """Run the procedure under its limits, which are enforced."""
+        limits = Limits(self.time_limit_s, self.memory_bytes, enforced=True)
+        watch = (lambda progress: tell(str(progress))) if self.watches else None
+        answer = answer_request(self.settings, limits, self.work, watch)
+        if self.classifies and answer.report is not None:
+            answer = classify_answer(answer, self.settings, limits)
+        return answer
 
 
 def answer_request(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import click
 import pytest
@@ -13,6 +13,7 @@ from idinf.commands.completion import CompletedText
 from idinf.commands.options import REGULARIZERS
 from idinf.experiments.bounds import LENGTHS, MATCHES, PRESETS, THRESHOLDS, TRAINING_RULES
 from idinf.export.forms import FORMS
+from idinf.library.classification import task_names
 from idinf.library.realisations import REALISATIONS
 from idinf.ordinary.distances import NAMES
 from idinf.render.figures.kinds import KINDS
@@ -42,11 +43,12 @@ def proposed(*arguments: str) -> list[tuple[str, str]]:
         (("readin",), ["readings"]),
         (("crasp", "synth"), ["synthesize"]),
         (("identify", "--max-"), ["--max-n"]),
-        (("classify", "copy"), ["copy-repeat"]),
+        (("classify", ""), task_names()),
+        (("classify", "copy"), ["copy-repeat", "copy-unique"]),
         (("communicate", "majority", "equ"), ["equality"]),
     ],
 )
-def test_names(arguments: tuple[str, ...], values: list[str]) -> None:
+def test_names(arguments: tuple[str, ...], values: Sequence[str]) -> None:
     found = [value for kind, value in proposed(*arguments) if kind == "plain"]
     assert set(values) <= set(found) if values else not found
     assert all(value.startswith(arguments[-1]) for value in found)
@@ -127,7 +129,7 @@ def _leaves(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[st
 def test_every_text_is_completed_or_free() -> None:
     """A new option names what it takes by a metavar that is known here, or is a text of the user's."""
     free = {"REGEX", "WORD", "SYMBOL=WORD...", "E", "A", "B", "W", "word", "alpha", "beta"}
-    free |= {"[WORD...|-]", "[PROMPT...|-]", "COLUMN=VERDICT"}
+    free |= {"[WORD...|-]", "[PROMPT...|-]", "COLUMN=VERDICT", "ADDRESS"}
     assigned = ("NAME=VALUE", "NAME=VALUES")
     for path, command in _leaves(main):
         context = click.Context(command)

@@ -43,7 +43,7 @@ def test_simulate_on_a_file_and_on_everything() -> None:
     )
     wrong = run("simulate", "silent", "--m", "2").stdout.splitlines()
     assert wrong[:3] == ["B      0", "right  4 of 8", "bits   0 at most"]
-    assert json.loads(wrong[3].removeprefix("wrong  "))["z0"] == 0
+    assert json.loads(wrong[3].removeprefix("wrong  "))["z0"] == 1
 
 
 def test_a_table_is_written_and_run() -> None:

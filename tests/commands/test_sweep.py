@@ -253,6 +253,7 @@ def test_refusals(arguments: tuple[str, ...], code: int, parts: tuple[str, ...],
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_every_reading_has_its_row() -> None:
     names = [reading.name for reading in READINGS]
     asked = ("majority", "--spaces", "nope", "--readings", ",".join(names), *TINY)

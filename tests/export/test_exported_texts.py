@@ -12,7 +12,9 @@ from idinf.crasp.library import loads
 from idinf.errors import ArgumentError, HypothesisFormatError
 from idinf.export.forms import FORMS, export
 from idinf.export.latex_formula import escape, write_math
+from idinf.export.naming import list_formula
 from idinf.library.programs import compile_source
+from idinf.render.readings import write_formula_if_one_hot
 from idinf.transformers import json_format
 from idinf.words import Alphabet
 from tests.export import nets
@@ -129,6 +131,17 @@ def test_formulas_become_mathematics():
     )
     assert write_math("otherwise 0") == r"\text{otherwise }\idinfsymbol{0}"
     assert escape("~?`") == r"\symbol{126}?{\symbol{96}}"
+
+
+def test_a_next_symbol_that_separates_definitions_cuts_no_line():
+    net = nets.known(next(p for p in nets.KNOWN if p.stem == "sort-next"))
+    lines = list_formula(net)
+    assert str(write_formula_if_one_hot(net)) == "; ".join(lines)
+    symbols = Alphabet(("0", ";", "#")), replace(net.output, symbols=("0", ";", "#", "$"))
+    odd = replace(net, alphabet=symbols[0], output=symbols[1])
+    assert len(list_formula(odd)) == len(lines)
+    assert any(line.startswith("next is ; if ") for line in list_formula(odd))
+    assert r"\text{next is }\idinfsymbol{;}\text{ if }" in export(odd, "latex")
 
 
 def test_symbols_that_tex_may_lack_are_announced():

@@ -64,6 +64,7 @@ def test_what_becomes_periodic_is_bounded_for_every_context(phi: str) -> None:
     assert all(bound_positions(distances, n, free=True).gamma2 <= bound + 1e-6 for n in (2, 5, 9))
 
 
+@pytest.mark.slow
 def test_what_does_not_become_periodic_grows() -> None:
     """The growth is slow; without the pairs whose key is behind the query it is still there."""
     for phi in ("squares", "primes", "thue-morse"):

@@ -163,11 +163,11 @@ def table(rows: list[dict]) -> str:
     return "\n".join(lines)
 
 
-def write_between(begin: str, end: str, text: str) -> None:
+def write_between(begin: str, end: str, text: str, document: Path = DOCUMENT) -> None:
     """Write a text into the document, in place of what is between two marks."""
-    before, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(begin)
+    before, _, rest = document.read_text(encoding="utf-8").partition(begin)
     _, _, after = rest.partition(end)
-    DOCUMENT.write_text(f"{before}{begin}\n{text}\n{end}{after}", encoding="utf-8")
+    document.write_text(f"{before}{begin}\n{text}\n{end}{after}", encoding="utf-8")
 
 
 def main() -> None:

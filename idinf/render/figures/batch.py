@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from idinf.errors import PlotError
+from idinf.numbers import format_amount
 from idinf.render.figures.canvas import (
     COLOURS,
     MARKERS,
@@ -141,4 +142,4 @@ def _notes(labelled: Sequence[tuple[str, Row]], shown: Sequence[tuple[str, Row]]
     solved = sum(row.n0 is not None for _, row in shown)
     yield f"{solved} of {len(labelled)} targets are identified; open is no prediction of failure."
     if len(shown) < len(labelled):
-        yield f"{len(labelled) - len(shown)} targets failed, and are not drawn."
+        yield f"Not drawn: {format_amount(len(labelled) - len(shown), 'target')} that failed."

@@ -254,7 +254,7 @@ class Sheet:
         if look.width is not None and not least <= look.width <= WIDEST:
             raise ArgumentError(
                 f"width = {self.width:g} inches; expected from {least:g} to {WIDEST:g} for this figure, so "
-                "that its texts fit; choose another"
+                "that its texts fit; choose another, or write millimetres as in 84mm"
             )
         self.look = look
         self.figure: Figure = Figure(figsize=(self.width, self.width))

@@ -65,7 +65,7 @@ def _laws(table: FamilyReport) -> Iterator[str]:
     if not table.fits:
         yield f"no fit: {len(points)} of {len(table.maxima)} sizes settled, at least 3 are needed"
     for fit in table.fits:
-        yield _law(fit)
+        yield describe_law(fit)
         outside = [f"T = {size} has {n0}" for size, n0 in points if size not in fit.sizes]
         if outside:
             yield f"outside of it: {', '.join(outside)}"
@@ -74,13 +74,21 @@ def _laws(table: FamilyReport) -> Iterator[str]:
         yield f"not settled, so not part of it: T = {', '.join(unsettled)}"
 
 
-def _law(fit: FamilyFit) -> str:
+def describe_law(fit: FamilyFit, value: str = "n0", size: str = "T") -> str:
+    """Say what a law is: exact, or how far off; ``value`` and ``size`` are the names of its quantities.
+
+    Examples
+    --------
+    >>> from idinf.sweeps.family_table import fits_of
+    >>> describe_law(fits_of([(2, 2), (3, 4), (4, 6)], "k")[0], size="k")
+    'n0 = 2(k - 1) for all k in 2..4'
+    """
     where = format_range(fit.sizes)
     if fit.exact:
-        return f"n0 = {fit.formula} for all T in {where}"
+        return f"{value} = {fit.formula} for all {size} in {where}"
     name = {1: "linear", 2: "quadratic"}[len(fit.coefficients) - 1]
     return (
-        f"{name} least squares over T in {where}: n0 ~ {fit.formula}, "
+        f"{name} least squares over {size} in {where}: {value} ~ {fit.formula}, "
         f"residual {fit.residual:.3f} (root mean square), at most {float(fit.largest):.3f}"
     )
 

@@ -65,14 +65,21 @@ def render_markdown(rows: Sequence[ReadingRow]) -> str:
     | x | 8; n0 = 3 (2) |
     """
     names = list(dict.fromkeys(row.reading for row in rows))
-    cells = {(row.target, row.reading): _markdown_cell(row) for row in rows}
+    cells = {(row.target, row.reading): render_cell(row) for row in rows}
     targets = dict.fromkeys(row.target for row in rows)
     lines = [[each, *(cells.get((each, name), "") for name in names)] for each in targets]
     table = [f"| {' | '.join(line)} |\n" for line in (["target", *names], *lines)]
     return "".join([table[0], "|" + "---|" * (1 + len(names)) + "\n", *table[1:]])
 
 
-def _markdown_cell(row: ReadingRow) -> str:
+def render_cell(row: ReadingRow) -> str:
+    """Write what is known of R* and n0 as one cell of a table of Markdown.
+
+    Examples
+    --------
+    >>> render_cell(ReadingRow("x", "sum", "open", r_above=8.5, r_upper=9.25, n0_lower=3))
+    '(8.5, 9.25]; n0 ≥ 3'
+    """
     if row.error is not None:
         return row.error
     if row.r_star is not None:

@@ -97,6 +97,7 @@ def test_rules_are_read_as_the_library_reads_them(dyck, rule):
 SHIPPED = [file for file in resources.files("idinf.crasp.library").iterdir() if file.name.endswith(".crasp")]
 
 
+@pytest.mark.slow
 def test_shipped_programs_are_read(dyck):
     for file in sorted(SHIPPED, key=str):
         text = file.read_text(encoding="utf-8")

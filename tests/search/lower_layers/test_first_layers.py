@@ -52,7 +52,7 @@ def modes():
     return Mode(use_certificates=False, **plain), Mode(certified_above=0.0, **plain)
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", sorted(CHAINS))
 def test_nothing_is_lost(name):
     everything, by_forms = modes()
@@ -61,7 +61,7 @@ def test_nothing_is_lost(name):
     assert slices(name, by_forms) == want
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", sorted(CHAINS))
 def test_shares_are_the_whole(name, monkeypatch):
     """Lower units that are constant, or alike on short words, may come from each share."""

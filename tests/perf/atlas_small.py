@@ -1,0 +1,264 @@
+"""What the atlas says of all small languages, of picks and of readings, from the CSV files alone."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from scipy.stats import spearmanr
+
+from idinf.experiments.generators import list_up_to_letters, swap_letters
+from idinf.report.value import Outcome
+from idinf.sweeps.readings import READINGS, read_readings
+from tests.perf.atlas_rows import FOLDER, RUNS, TESTS, Found, count, markdown, read
+
+#: Classes from the smallest to the largest, by the verdicts on C-RASP[] and C-RASP[periodic, local].
+CLASSES = {
+    ("yes", "yes"): "in C-RASP[]",
+    ("no", "yes"): "in C-RASP[periodic, local], not in C-RASP[]",
+    ("no", "no"): "not in C-RASP[periodic, local]",
+}
+
+#: What `holds_for` says where an answer is about all hypotheses of the family.
+WHOLE = "whole family"
+
+#: What became of a language, in the words of the document.
+RESULTS: dict[str, Callable[[Found], bool]] = {
+    "n0 proved for every n, whole family": lambda row: row.is_proved and row.row.holds_for == WHOLE,
+    "n0 proved for every n, structures of `holds_for`": lambda row: (
+        row.is_proved and row.row.holds_for != WHOLE
+    ),
+    "n0 exact for n ≤ 8, structures of `holds_for`": lambda row: (
+        row.row.outcome == Outcome.IDENTIFIED.value and row.row.max_n == 8
+    ),
+    "not identified": lambda row: row.row.outcome == Outcome.NOT_IDENTIFIED.value,
+    "open": lambda row: row.row.outcome == Outcome.OPEN.value,
+}
+
+
+def small() -> tuple[Found, ...]:
+    """The rows of all languages with at most 3 states, one of every two that differ by swapping letters."""
+    return (*read("small-inside"), *read("small-outside"))
+
+
+def class_of(found: Found) -> str:
+    """The class of a language."""
+    return CLASSES[str(found.row.crasp), str(found.row.crasp_periodic_local)]
+
+
+def weight(found: Found) -> int:
+    """How many languages a row stands for: itself, and the one with both letters swapped if it is another."""
+    automaton = list_up_to_letters(found.value("k"))[found.value("i") - 1]
+    return 1 if swap_letters(*automaton) == automaton else 2
+
+
+def weigh(rows: Iterable[Found]) -> int:
+    """How many languages rows stand for."""
+    return sum(map(weight, rows))
+
+
+def outcomes() -> str:
+    """Languages by class and outcome."""
+    rows = small()
+    kept = {name: [row for row in rows if class_of(row) == name] for name in CLASSES.values()}
+    lines = [
+        [name, weigh(of), *(weigh(filter(test, of)) for test in RESULTS.values())]
+        for name, of in (*kept.items(), ("all", rows))
+    ]
+    sizes = Counter[int]()
+    for row in rows:
+        sizes[row.value("k")] += weight(row)
+    by_states = ", ".join(f"{number:,} with {count(k, 'state')}" for k, number in sorted(sizes.items()))
+    outside = kept[CLASSES["no", "no"]]
+    wrong = weigh(row for row in outside if row.is_proved)
+    upto = weigh(row for row in outside if row.row.n0 is not None)
+    asked = ", ".join(f"`idinf sweep {RUNS[name]}`" for name in ("small-inside", "small-outside"))
+    return "\n".join(
+        [
+            f"{asked}; {count(len(rows), 'row')} for {count(weigh(rows), 'language')}: {by_states}.",
+            "",
+            markdown(["class", "languages", *RESULTS], lines),
+            "",
+            "- Every class is **proved** by `idinf classify`; none is unknown.",
+            f"- Of the {weigh(outside)} languages outside C-RASP[periodic, local], {wrong} have an n0 for "
+            f"every n and {upto} have one up to the n examined (**exact**, n ≤ 8).",
+        ]
+    )
+
+
+def distribution() -> str:
+    """How often each n0, and R* in each interval of length 1, by class."""
+    known = [row for row in small() if row.row.n0 is not None]
+    names = [name for name in CLASSES.values() if any(class_of(row) == name for row in known)]
+    stars = [row for row in small() if row.row.r_star is not None]
+    return "\n".join(
+        [
+            "n0, where it is known (**proved** or **exact**, as above):",
+            "",
+            _histogram("n0", names, known, lambda row: (row.row.n0 or 0, str(row.row.n0))),
+            "",
+            "R\\* at the largest n examined, where it is known (**exact** in the structures of `holds_for`):",
+            "",
+            _histogram("R\\*", names, stars, _interval),
+        ]
+    )
+
+
+def _interval(found: Found) -> tuple[int, str]:
+    low = math.floor(found.row.r_star or 0)
+    return low, f"[{low}, {low + 1})"
+
+
+def _histogram(
+    corner: str, names: Sequence[str], rows: Sequence[Found], key: Callable[[Found], tuple[int, str]]
+) -> str:
+    counts = Counter[tuple[tuple[int, str], str]]()
+    for row in rows:
+        counts[key(row), class_of(row)] += weight(row)
+    keys = sorted({place for place, _ in counts})
+    lines = [
+        [shown, *(counts[(low, shown), name] for name in names), sum(counts[(low, shown), n] for n in names)]
+        for low, shown in keys
+    ]
+    return markdown([corner, *names, "all"], lines)
+
+
+def still_open() -> str:
+    """Which languages of the classes have no n0 yet, and what is known of them."""
+    rows = [row for row in read("small-inside") if row.row.n0 is None]
+    texts = []
+    for name in list(CLASSES.values())[:2]:
+        of = [row for row in rows if class_of(row) == name]
+        bounded = [row for row in of if row.row.r_upper is not None]
+        lowest = Counter(row.row.n0_lower for row in of)
+        texts.append(
+            f"- {name}: {count(weigh(of), 'language')} ({count(len(of), 'row')}), "
+            f"{weigh(bounded)} of them with a bracket of R\\* that has an upper end."
+        )
+        if of:
+            bounds = ", ".join(
+                f"n0 ≥ {n0} in {count(number, 'row')}" for n0, number in sorted(lowest.items())
+            )
+            where = ", ".join(f"{row.value('k')}-{row.value('i')}" for row in of)
+            texts.append(
+                f"  Lower bounds of n0, **proved** for the structures of `holds_for`: {bounds}. "
+                f"As k-i: {where}."
+            )
+    return "\n".join(texts)
+
+
+def against_states() -> str:
+    """n0 of the small languages beside 2k - 2."""
+    return _beside_states(small(), weigh)
+
+
+def random_languages() -> str:
+    """n0 of random languages in C-RASP[] beside 2k - 2."""
+    return f"`idinf sweep {RUNS['random']}`:\n\n{_beside_states(read('random'), count_rows)}"
+
+
+def count_rows(rows: Iterable[Found]) -> int:
+    """How many rows there are."""
+    return sum(1 for _ in rows)
+
+
+def _beside_states(rows: Sequence[Found], size: Callable[[Iterable[Found]], int]) -> str:
+    lines = []
+    for k in sorted({row.value("k") for row in rows}):
+        of, bound = [row for row in rows if row.value("k") == k], 2 * k - 2
+        known = [row for row in of if row.row.n0 is not None]
+        proved = size(row for row in known if row.is_proved)
+        numbers = [size(row for row in known if test(row.row.n0 or 0, bound)) for test in TESTS]
+        stars = [row.row.r_star for row in known if row.row.r_star is not None]
+        lines.append(
+            [
+                *(k, bound, size(of), size(known), proved, *numbers),
+                max((row.row.n0 or 0 for row in known), default="-"),
+                f"{min(stars):.6f} to {max(stars):.6f}" if stars else "-",
+            ]
+        )
+    header = ["k", "2k − 2", "languages", "n0 known", "of these for every n"]
+    return markdown([*header, "n0 below 2k − 2", "equal", "above", "largest n0", "R\\*"], lines)
+
+
+def correlations() -> str:
+    """Spearman's ρ of n0, R*, 2k - 2 and dot-depth, over the languages whose n0 is known."""
+    rows = [row.row for row in small() if row.row.n0 is not None and row.row.r_star is not None]
+    columns = {
+        "n0": [row.n0 for row in rows],
+        "R\\*": [row.r_star for row in rows],
+        "2k − 2": [2 * (row.states or 0) - 2 for row in rows],
+    }
+    lines = []
+    for one, other in combinations(columns, 2):
+        rho = float(spearmanr(columns[one], columns[other]).statistic)
+        lines.append([one, other, len(rows), f"{rho:.2f}"])
+    return markdown(["one", "other", "rows", "Spearman's ρ"], lines)
+
+
+class Pick(NamedTuple):
+    """How often the canonical pick has another n0 than all that is selected."""
+
+    name: str
+    rows: list[Found]
+
+    def line(self) -> list[object]:
+        """A line of the table."""
+        apart = [_apart(row) for row in self.rows]
+        return [self.name, len(apart), sum(map(bool, apart)), max(apart, default=0)]
+
+
+def _apart(found: Found) -> int:
+    return (found.row.n0 or 0) - (found.row.n0_canonical or 0)
+
+
+def with_both() -> dict[str, list[Found]]:
+    """The rows with an n0 of everything selected and one of the canonical pick, by their table."""
+    return {
+        name: [row for row in read(name) if None not in (row.row.n0, row.row.n0_canonical)] for name in RUNS
+    }
+
+
+def picks() -> str:
+    """How often n0 of the canonical pick is another one than that of all that is selected."""
+    known = with_both()
+    every = [row for rows in known.values() for row in rows]
+    groups = [*(Pick(name, rows) for name, rows in known.items() if rows), Pick("all", every)]
+    table = markdown(
+        ["table", "rows with both", "rows where they differ", "largest difference"], map(Pick.line, groups)
+    )
+    below = sum(_apart(row) < 0 for row in every)
+    return f"{table}\n\nn0 of the canonical pick is the larger one in {count(below, 'row')}."
+
+
+def small_readings() -> str:
+    """The languages with at most 2 states in several readings."""
+    rows = read("readings")
+    names = list(dict.fromkeys(row.reading for row in rows))
+    cells = {(row.row.target, row.reading): row.cell for row in rows}
+    lines = [
+        [name.removeprefix("regular-up-to-letters-"), *(cells.get((name, reading), "") for reading in names)]
+        for name in dict.fromkeys(row.row.target for row in rows)
+    ]
+    return f"`idinf sweep {RUNS['readings']}`:\n\n{markdown(['k-i', *names], lines)}"
+
+
+def all_readings() -> str:
+    """How often n0 is another one than in the usual reading, over shipped targets and small languages."""
+    shipped = read_readings((FOLDER.parent / "readings.csv").read_text(encoding="utf-8"))
+    n0s = {(row.target, row.reading): row.n0 for row in shipped}
+    own = {(found.row.target, found.reading): found.row.n0 for found in read("readings")}
+    n0s |= own
+    lines = []
+    for reading in [each.name for each in READINGS[1:]]:
+        both = [
+            (usual, n0)
+            for (target, name), n0 in n0s.items()
+            if name == reading and n0 is not None and (usual := n0s[target, READINGS[0].name]) is not None
+        ]
+        asked = sum(name == reading for _, name in n0s)
+        lines.append([reading, asked, len(both), *(sum(test(n0, u) for u, n0 in both) for test in TESTS)])
+    return markdown(["reading", "targets", "n0 known in both", "smaller", "the same", "larger"], lines)

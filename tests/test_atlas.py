@@ -1,0 +1,146 @@
+"""`make atlas`: the document shows what the committed CSV files say, and the files what the sweeps say."""
+
+from __future__ import annotations
+
+import csv
+import io
+import random
+import re
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from idinf.experiments.generators import list_minimal_automata, swap_letters
+from tests.perf import atlas, atlas_rows, atlas_small
+from tests.perf.atlas_sections import SECTIONS
+from tests.perf.suite import ROOT, write_between
+
+#: Rows of each CSV that the slow test runs again, and the seed that draws them.
+AGAIN, SEED = 2, 19
+
+
+def plain(name: str) -> list[dict[str, str]]:
+    """The rows of a CSV, read by nothing but the module csv."""
+    with (atlas_rows.FOLDER / f"{name}.csv").open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def shown(name: str) -> str:
+    """What the document has between the marks of a section."""
+    begin, end = atlas.marks(name)
+    before, _, rest = atlas.DOCUMENT.read_text(encoding="utf-8").partition(f"{begin}\n")
+    text, _, _ = rest.partition(f"\n{end}")
+    assert before, f"{begin} is missing"
+    return text
+
+
+@pytest.mark.parametrize("name", SECTIONS)
+def test_the_document_shows_the_tables(name: str) -> None:
+    assert shown(name) == SECTIONS[name]()
+
+
+def test_no_number_stands_outside_of_the_tables_as_a_result() -> None:
+    text = atlas.DOCUMENT.read_text(encoding="utf-8")
+    for name in SECTIONS:
+        begin, end = atlas.marks(name)
+        assert text.count(begin) == text.count(end) == 1
+        text = text.replace(f"{begin}\n{shown(name)}\n{end}", "")
+    example, rest = text.split("This document has such numbers", 1)
+    assert re.findall(r"n0 = \d+", example) == ["n0 = 6"]  # of threshold-5-2
+    assert [row["n0"] for row in plain("threshold") if row["target"] == "threshold-5-2"] == ["6"]
+    assert re.findall(r"n0 = \d+", rest) == ["n0 = 4"]  # how a cell is read
+    assert "9.118034; n0 = 4 (3)" in shown("threshold")
+
+
+def test_a_changed_cell_changes_the_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted faults: one n0, and one class."""
+    for name, column, value, section in (
+        ("threshold", "n0", "7", "threshold"),
+        ("small-outside", "crasp_periodic_local", "yes", "outcomes"),
+    ):
+        for other in atlas_rows.RUNS:
+            text = (atlas_rows.FOLDER / f"{other}.csv").read_text(encoding="utf-8")
+            (tmp_path / f"{other}.csv").write_text(text, encoding="utf-8")
+        rows = plain(name)
+        rows[-1][column] = value
+        out = io.StringIO()
+        writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        (tmp_path / f"{name}.csv").write_text(out.getvalue(), encoding="utf-8")
+        with monkeypatch.context() as patch:
+            patch.setattr(atlas_rows, "FOLDER", tmp_path)
+            atlas_rows.read.cache_clear()
+            assert SECTIONS[section]() != shown(section)
+        atlas_rows.read.cache_clear()
+
+
+def test_all_small_languages_are_there_once() -> None:
+    """2 + 24 + 1028 languages; what a row stands for is counted again from the list of all automata."""
+    rows = atlas_small.small()
+    assert len({row.row.target for row in rows}) == len(rows) == 2 + 14 + 524
+    assert atlas_small.weigh(rows) == 2 + 24 + 1028
+    for k in (1, 2, 3):
+        every = list_minimal_automata(k)
+        fixed = sum(swap_letters(*one) == one for one in every)
+        weights = Counter(atlas_small.weight(row) for row in rows if row.value("k") == k)
+        assert weights == Counter({1: fixed, 2: (len(every) - fixed) // 2}) - Counter()
+
+
+def test_what_is_outside_has_no_proof() -> None:
+    outside = plain("small-outside") + plain("modulus")
+    assert {row["crasp_periodic_local"] for row in outside} == {"no"}
+    assert "identified-for-all-n" not in {row["outcome"] for row in outside}
+    assert {row["crasp_periodic_local"] for row in plain("small-inside")} == {"yes"}
+
+
+def test_rows_have_answers_that_fit_together() -> None:
+    for name in atlas_rows.RUNS:
+        for row in plain(name):
+            assert not row["error"], row["target"]
+            if row["n0"]:
+                assert int(row["n0_canonical"] or 0) <= int(row["n0"]) <= int(row["max_n"])
+            else:
+                assert row["outcome"] in ("open", "not-identified")
+
+
+def test_only_what_is_between_marks_is_written(tmp_path: Path) -> None:
+    copy = tmp_path / "atlas.md"
+    text = atlas.DOCUMENT.read_text(encoding="utf-8")
+    copy.write_text(text, encoding="utf-8")
+    write_between(*atlas.marks("ge"), "nothing", copy)
+    assert copy.read_text(encoding="utf-8") == text.replace(shown("ge"), "nothing")
+    atlas.write_document(copy)
+    assert copy.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", atlas_rows.RUNS)
+def test_rows_are_found_again(name: str) -> None:
+    """Some rows of every CSV, run anew, have the same cells."""
+    rows = plain(name)
+    for row in random.Random(f"{SEED} {name}").sample(rows, min(AGAIN, len(rows))):
+        arguments = _about(name, row)
+        done = subprocess.run(
+            [sys.executable, str(ROOT / "cli.py"), *arguments, "-o", "-", "-q"],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=1800,
+        )
+        found = list(csv.DictReader(io.StringIO(done.stdout)))
+        assert found == [row], (arguments, done.stderr)
+
+
+def _about(name: str, row: dict[str, str]) -> list[str]:
+    """The arguments of a sweep, for one of its rows."""
+    family, *options = atlas.command(name)[1:]
+    pairs = zip(options[::2], options[1::2], strict=True)
+    kept = [part for pair in pairs if pair[0] not in ("--set", "--readings", "--only") for part in pair]
+    columns = list(row)
+    parameters = columns[columns.index("family") + 1 : columns.index("preset")]
+    values = [part for each in parameters for part in ("--set", f"{each}={row[each]}")]
+    return ["sweep", family, *values, "--readings", row["reading"], *kept]
