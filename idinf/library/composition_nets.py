@@ -59,7 +59,7 @@ def communicate_net(
     --------
     >>> run = communicate_net(composition_net(3), "2011.", players=[1, 3, 1, 1])
     >>> run.equal, run.protocol.bits, run.transcript.total_bits
-    (True, 2, 56)
+    (True, 1, 32)
     """
     match source:
         case DenseTransformer():
@@ -84,7 +84,7 @@ def composition_net(m: int, *, layers: int = 2) -> OrdinaryTransformer:
     Examples
     --------
     >>> composition_net(2)
-    <OrdinaryTransformer composition: context 5, R = 14.828427125>
+    <OrdinaryTransformer composition: context 5, R = 21.064495102>
     """
     if layers not in (1, 2):
         raise ArgumentError(f"layers = {quote(layers)}; expected 1 or 2, nets that are built; choose one")

@@ -14,24 +14,12 @@ from idinf.version import __version__
 
 #: Words of the glossary that the page explains, as `glossary.WORDS`.
 WORDS = {
-    "composition": (
-        "sequential function composition",
-        "i_1 = z_1(z_0), then i_(l+1) = z_(l+1)(w_l, i_l) for each l; the answer is i_L (Definition 2.1 of "
-        "arXiv 2412.02975)",
-    ),
-    "player": (
-        "player",
-        "one part of a prompt: L … 1 hold the tokens of z_L … z_1, 0 holds z_0, and −1 holds the query w and "
-        "answers",
-    ),
+    "player": ("player", "who holds the tokens of z_l, z_0 or w; player −1 holds w and answers"),
     "epoch": (
         "epoch",
-        "a round of messages from players to lower ones, in place of a layer of a transformer",
+        "a round in which every player writes to all below it, in place of a layer of a transformer",
     ),
-    "alike": (
-        "alike",
-        "two inputs of player L with which all messages up to an epoch are the same",
-    ),
+    "alike": ("alike", "inputs of player L with which all messages up to an epoch are the same"),
 }
 
 #: Pixels: of the names of players, of one message, between players, and above them.
@@ -64,7 +52,7 @@ def composition_page(
         "composition.html",
         protocol=protocol.name,
         lead=f"Player −1 answers {answer}, {verdict}.",
-        task=render_tag("p", explain(f"It is a task of [composition|composition]: {_write_chain(task)}.")),
+        task=render_tag("p", f"What is asked for: {_write_chain(task)}."),
         inputs=_render_inputs(task),
         rules=_render_rules(protocol),
         picture=_draw(protocol.epochs, transcript.messages),
