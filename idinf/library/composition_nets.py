@@ -112,7 +112,9 @@ def composition_depth(up_to: int = 3) -> Rows[DepthRow]:
 
 
 def composition_alike(protocol: Communication, task: SequentialComposition) -> Rows[Alike]:
-    """After each epoch: how many inputs of player L sound alike to all others, and a twin with another answer.
+    """Count the inputs of player L that sound alike to all others after each epoch, with a twin each.
+
+    A twin is one of them whose answer differs; None if all have the same answer.
 
     Raises
     ------

@@ -39,5 +39,5 @@ def test_counts_and_twins(name):
 
 def test_too_many_inputs():
     sizes = Sizes(3, (3,))
-    with pytest.raises(CompositionError, match="player 2 has .* inputs; expected at most 65536"):
+    with pytest.raises(CompositionError, match=r"player 2 has .* inputs; expected at most 65536"):
         list_alike(ship("reveal", sizes), next(draw(sizes, 1)))

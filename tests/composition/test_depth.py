@@ -63,7 +63,7 @@ def test_four_values():
 
 
 def test_what_is_not_built():
-    with pytest.raises(CompositionError, match="m = 6; expected 2..5"):
+    with pytest.raises(CompositionError, match=r"m = 6; expected 2..5"):
         composition_net(6)
     with pytest.raises(ArgumentError, match="layers = 3; expected 1 or 2"):
         composition_net(2, layers=3)

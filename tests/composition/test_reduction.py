@@ -1,4 +1,4 @@
-"""Transformers as protocols: every activation, every number and every count, beside the whole forward pass."""
+"""Transformers as protocols: every activation, number and count, beside the whole forward pass."""
 
 from __future__ import annotations
 
