@@ -55,6 +55,11 @@ if TYPE_CHECKING:
     from idinf.library.composition import read_decomposition as read_decomposition
     from idinf.library.composition import run_protocol as run_protocol
     from idinf.library.composition import score_protocol as score_protocol
+    from idinf.library.composition_nets import communicate_net as communicate_net
+    from idinf.library.composition_nets import composition_alike as composition_alike
+    from idinf.library.composition_nets import composition_depth as composition_depth
+    from idinf.library.composition_nets import composition_net as composition_net
+    from idinf.library.composition_nets import composition_page as composition_page
     from idinf.library.continuity import compare_sequences as compare_sequences
     from idinf.library.continuity import contrast as contrast
     from idinf.library.continuity import dilemma as dilemma
@@ -130,6 +135,8 @@ _MODULES = {
     "library.composition": "Score SequentialComposition composition_parameters composition_protocol "
     "composition_task "
     "compositions decompositions least_b read_compositions read_decomposition run_protocol score_protocol",
+    "library.composition_nets": "communicate_net composition_alike composition_depth composition_net "
+    "composition_page",
     "library.continuity": "compare_sequences contrast dilemma draw_compact_net isolation learnability "
     "measure modulus predictor sequence witness",
     "library.correlation": "Correlations correlate",

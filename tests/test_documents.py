@@ -103,11 +103,11 @@ def invoked(command: str):
 
 def prepare(document: str, command: str) -> None:
     """Write the files that a command reads, with the commands of the document that write them."""
-    for name, earlier, _ in SESSIONS:
+    for earlier in re.findall(r"^\$ (idinf [^\n]*)$", DOCUMENTS[document], re.MULTILINE):
         if earlier == command:
             return
         written = re.search(r" -o (\S+)", earlier)
-        if name == document and written and written[1] in command.split():
+        if written and written[1] in command.split():
             assert invoked(earlier).exit_code == 0
 
 

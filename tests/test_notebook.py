@@ -14,6 +14,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 PATHS = sorted((ROOT / "docs").glob("*.ipynb"))
 
+TEACHING = ROOT / "docs" / "teaching.ipynb"
+
 REMEDY = "IDINF_GOLDEN=1 python -m pytest -m slow tests/test_notebook.py writes the output again"
 
 #: Lines of IPython inside a cell of Python.
@@ -60,8 +62,8 @@ def printed(cell) -> str:
     return "".join(shown)
 
 
-def test_both_notebooks_are_there() -> None:
-    assert [path.stem for path in PATHS] == ["first-steps", "teaching"]
+def test_all_notebooks_are_there() -> None:
+    assert [path.stem for path in PATHS] == ["first-steps", "one-layer-or-two", "teaching"]
 
 
 @pytest.mark.slow
@@ -84,7 +86,7 @@ def test_a_run_shows_what_the_file_shows(path: Path, tmp_path: Path, monkeypatch
 def test_sliders_show_what_the_file_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("ipywidgets", reason="ipywidgets is not installed: pip install -e '.[notebook]'")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    book = notebook(PATHS[1])
+    book = notebook(TEACHING)
     plain = {cell.source: printed(cell) for cell in codes(book)}
     sliders = re.findall(r"^(\w+) = interact\(\w+, n=\((\d+), (\d+)\)\)$", "\n".join(plain), re.MULTILINE)
     assert len(sliders) == 2
@@ -109,7 +111,7 @@ def test_sliders_show_what_the_file_shows(tmp_path: Path, monkeypatch: pytest.Mo
 def test_a_guess_is_asked_for_before_it_is_shown(path: Path) -> None:
     cells = notebook(path).cells
     guesses = [i for i, cell in enumerate(cells) if _GUESS in cell.source]
-    assert len(guesses) >= {"first-steps": 4, "teaching": 12}[path.stem]
+    assert len(guesses) >= {"first-steps": 4, "one-layer-or-two": 4, "teaching": 12}[path.stem]
     for i in guesses:
         assert cells[i].source.count(_GUESS) == 1
         assert _GUESS in cells[i].source.rstrip().split("\n\n")[-1], "the question comes last"
@@ -117,7 +119,7 @@ def test_a_guess_is_asked_for_before_it_is_shown(path: Path) -> None:
 
 
 def test_every_question_has_an_answer_that_is_folded_away() -> None:
-    cells = [cell.source for cell in notebook(PATHS[1]).cells if cell.cell_type == "markdown"]
+    cells = [cell.source for cell in notebook(TEACHING).cells if cell.cell_type == "markdown"]
     asked = [source for source in cells if re.match(r"\*\*(Question|\d)\.\*\* ", source)]
     assert len(asked) >= 10
     for source in cells:

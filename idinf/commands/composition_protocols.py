@@ -64,7 +64,7 @@ def simulate(
             "--messages is given without FILE; expected instances to show; give a file or -"
         )
     found = library.composition_protocol(protocol, m, n)
-    sizes = _sizes(found, m, n)
+    sizes = sizes_of(found, m, n)
     tables = "" if table is None else dump_json(tabulate(found, sizes))
     if (count := sizes.count()) > MOST_RUNS:
         raise CompositionError(
@@ -168,7 +168,7 @@ def decompose(
     check_stdout()
     check_output(output)
     found = library.composition_protocol(protocol, m, n)
-    sizes = _sizes(found, m, n)
+    sizes = sizes_of(found, m, n)
     if file is not None:
         difference = find_difference(found, sizes, library.read_decomposition(file))
         if difference is None:
@@ -197,6 +197,7 @@ def decompose(
     print_csv(output, dump_json(derive_form(type(last)).write(last)), text, [])
 
 
-def _sizes(protocol: object, m: int | None, n: tuple[int, ...]) -> Sizes:
+def sizes_of(protocol: object, m: int | None, n: tuple[int, ...]) -> Sizes:
+    """The sizes a protocol is for, or those that are given where it has none."""
     own = getattr(protocol, "sizes", None)
     return own if isinstance(own, Sizes) else Sizes(m or 1, n)

@@ -87,10 +87,14 @@ def run_layer(
         for place, row in enumerate(_attend(head, book, share, stream, N, p)):
             for entry, number in zip(book.entries, row, strict=True):
                 mixed[place][entry.row] += number
-    rows = tuple(map(tuple, mixed))
-    activations = tuple(_activate(layer.mlp, y) for y in rows)
-    outputs = tuple(add(y, multiply(layer.mlp.B, units)) for y, units in zip(rows, activations, strict=True))
-    return LayerTrace((), rows, activations, outputs)
+    return finish_layer(layer, tuple(map(tuple, mixed)))
+
+
+def finish_layer(layer: Layer, mixed: Matrix) -> LayerTrace:
+    """What follows attention in a layer, at the positions of one party: units, and the stream behind them."""
+    activations = tuple(_activate(layer.mlp, y) for y in mixed)
+    outputs = tuple(add(y, multiply(layer.mlp.B, units)) for y, units in zip(mixed, activations, strict=True))
+    return LayerTrace((), mixed, activations, outputs)
 
 
 def _attend(

@@ -128,7 +128,7 @@ def composition_protocol(source: Path, m: int | None = None, n: Sequence[int] = 
     expected = "expected a communication-protocol/1 file; check the path"
     found = read_protocol(read_text(name, MOST_REPORT, CompositionError, expected), show_path(name))
     if m is not None:
-        _check_sizes(found, Sizes(m, tuple(n)))
+        check_sizes(found, Sizes(m, tuple(n)))
     return found
 
 
@@ -140,7 +140,7 @@ def run_protocol(protocol: Communication, task: SequentialComposition) -> Transc
     CompositionError
         If it is for other sizes, reads what it may not, or says more than 2B·m_i bits.
     """
-    _check_sizes(protocol, task.sizes)
+    check_sizes(protocol, task.sizes)
     return simulate(protocol, task.inputs())
 
 
@@ -214,7 +214,7 @@ def decompositions(
     [((1, 1), 1), ((1, 2), 1)]
     """
     sizes = Sizes(m, tuple(n))
-    _check_sizes(protocol, sizes)
+    check_sizes(protocol, sizes)
     return decomposed.search_largest(protocol, sizes, level)
 
 
@@ -233,7 +233,8 @@ def read_decomposition(path: Path) -> decomposed.Decomposition:
     return found
 
 
-def _check_sizes(protocol: Communication, sizes: Sizes) -> None:
+def check_sizes(protocol: Communication, sizes: Sizes) -> None:
+    """Refuse a protocol that is for other sizes."""
     own = getattr(protocol, "sizes", sizes)
     if own != sizes:
         raise CompositionError(

@@ -100,6 +100,7 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("continuity witness @ --length 4"),
         Command("ordinary translate @ --context 4 -o out.json", ("out.json",)),
         Command("ordinary curve @ --max-context 4"),
+        Command("composition communicate @ 0101"),
         Command("identify majority --max-n 2 --max-r 5 --upper-bound @ -o out.json", ("out.json",)),
     ),
     "ordinary": (
@@ -107,15 +108,18 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("regularizer @"),
         Command("ordinary check @"),
         Command("ordinary lift @ -o out.json", ("out.json",)),
+        Command("composition communicate @ 01"),
     ),
     "protocol": (
         Command("composition simulate @ good.jsonl --messages"),
         Command("composition simulate @ --table out.json", ("out.json",)),
         Command("composition decompose @"),
+        Command("composition page @ -o out.html", ("out.html",)),
     ),
     "task": (
         Command("composition solve @ --chain"),
         Command("composition simulate reveal @"),
+        Command("composition page reveal --task @ -o out.html", ("out.html",)),
     ),
     "decomposition": (Command("composition decompose slice --m 2 --n 1 --check @"),),
     "compact": (
@@ -191,6 +195,10 @@ SOUND: Mapping[str, Command] = {
         Command("continuity isolate good-compact.json '(0)'"),
         Command("continuity dilemma kt '(0)' -o out.html", ("out.html",)),
         Command("continuity contrast good.json kt --up-to 4 --plot out.svg", ("out.svg",)),
+        Command("composition communicate good.json 0101"),
+        Command("composition net --m 2 -o out.json", ("out.json",)),
+        Command("composition depth --up-to 2"),
+        Command("composition page slice --m 2 --n 1 -o out.html", ("out.html",)),
         Command("period --rank 3"),
         Command("readings majority --reading theta --max-n 4 -o out.csv", ("out.csv",)),
         Command("observed --plot out.svg", ("out.svg",)),

@@ -6,6 +6,7 @@ The notes are rows of ``docs/glossary.md``; a test compares the two.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from html import escape
 
 from idinf.render.html.markup import Markup, render_tag
@@ -68,8 +69,8 @@ def explain(sentence: str) -> Markup:
     return Markup(texts[0] + "".join(word + text for word, text in zip(words, texts[1:], strict=True)))
 
 
-def render_notes() -> Markup:
-    """The notes of all words, closed until a button opens one."""
+def render_notes(words: Mapping[str, tuple[str, str]] = WORDS) -> Markup:
+    """The notes of words, closed until a button opens one."""
     notes = (
         render_tag(
             "div",
@@ -78,6 +79,6 @@ def render_notes() -> Markup:
             popover="auto",
             class_="gloss-note",
         )
-        for key, (name, meaning) in WORDS.items()
+        for key, (name, meaning) in words.items()
     )
     return Markup("".join(notes))
