@@ -352,7 +352,8 @@ class Procedure:
             upper = min((bound.r for bound in self._upper), default=None)
             walk, counts, work = self.walk, self.search.counts, self.bounds.work
             goal, share = walk.goal(), None if work is None else counts.work / work
-            self.watch(Progress(walk.complete, walk.high, counts, self.limits.elapsed_s, upper, goal, share))
+            beat = walk.complete, walk.high, counts, self.limits.elapsed_s, upper, goal, share
+            self.watch(Progress(*beat, self.search.workers.told()))
 
     def _report(self, ended: Ending | None, has_time: bool = True) -> Inference:
         table, complete, settled = self.reached.table, self.reached.complete, self.reached.decided

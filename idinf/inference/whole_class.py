@@ -125,6 +125,11 @@ class WholeClassProcedure:
         UnsupportedBoundError
             If it is not in the class.
         """
+        if hypothesis.threshold:
+            raise UnsupportedBoundError(
+                f"the hypothesis has the threshold {hypothesis.threshold}; expected 0, as in all of a whole "
+                "class; give another one, or leave --class out"
+            )
         heads = [head for layer in hypothesis.layers for head in layer.heads]
         has_positions = hypothesis.period > 1 or any(head.pattern.phi for head in heads)
         if self.space.kind is HypothesisClass.THETA and has_positions:
@@ -164,7 +169,8 @@ class WholeClassProcedure:
             right = min((bound.r for bound in self._upper if bound.checked >= self.max_n), default=None)
             bound = self.table.stop_bound(math.inf, right)
             goal = min(self.space.max_r, self.search.floor, math.inf if bound is None else bound)
-            self.watch(Progress(self.complete, self.high, counts, self.limits.elapsed_s, upper, goal))
+            beat = self.complete, self.high, counts, self.limits.elapsed_s, upper, goal, None
+            self.watch(Progress(*beat, self.workers.told()))
 
     def _last_needed(self, needed: int, r: float) -> int | None:
         """The largest fail with which a net of some R still matters; None: any does."""

@@ -96,6 +96,10 @@ class Workers:
     memories: list[Learned[Any, Any]] = field(default_factory=list)
     patience_s: float | None = None
 
+    def told(self) -> str:
+        """What there is to say of the workers themselves, for a person who waits."""
+        return ""
+
     def map(self, work: Callable[[T], R], items: Sequence[T], spent: float = 0.0) -> Generator[R, None, None]:
         """Apply ``work`` to every item.
 

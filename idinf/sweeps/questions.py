@@ -29,6 +29,9 @@ _LEFT_OUT = ("target", "seconds")
 #: Columns that say in which classes a language is.
 CLASS_COLUMNS = list(COLUMNS)[list(COLUMNS).index("states") :]
 
+#: What is said in the columns that hold no verdict.
+_VALUES = {"states": ("number",), "dot_depth": ("number", "none", "unknown")}
+
 #: What another price of the same run does not say.
 _OF_THE_RUN: Mapping[str, Any] = dict.fromkeys(
     [
@@ -140,7 +143,7 @@ def keep_only(entries: Sequence[CollectedSpec], wanted: Sequence[str]) -> tuple[
     Raises
     ------
     ArgumentError
-        If something is wanted of which nothing is said.
+        If something is wanted of which nothing is said, or no language has it.
 
     Examples
     --------
@@ -154,6 +157,12 @@ def keep_only(entries: Sequence[CollectedSpec], wanted: Sequence[str]) -> tuple[
             raise ArgumentError(
                 f"{quote('='.join((key, value)))} is wanted; expected a verdict on one of: "
                 f"{', '.join(CLASS_COLUMNS)}; give for example crasp=no"
+            )
+        said = _VALUES.get(key, tuple(map(str, Verdict)))
+        if value not in said and not ("number" in said and value.isascii() and value.isdecimal()):
+            raise ArgumentError(
+                f"{quote(f'{key}={value}')} is wanted, and no language has it; expected of {key}: "
+                f"{', '.join(said)}; give one of them"
             )
     return tuple(
         entry

@@ -245,6 +245,8 @@ def test_a_parameter_that_is_called_as_a_column(tmp_path: Path) -> None:
         (("majority", "--readings", "thet"), 2, ("reading 'thet'", "expected one of: one-hot")),
         (("majority", "--only", "crasp"), 2, ("'crasp='", "for example crasp=no")),
         (("majority", "--only", "size=3"), 2, ("'size=3'", "states, star_free")),
+        (("majority", "--only", "crasp=maybe"), 2, ("'crasp=maybe'", "of crasp: yes, no, unknown")),
+        (("majority", "--only", "states=no"), 2, ("'states=no'", "of states: number")),
         (("majority", "--layers", "99"), 2, ("layers = 99", "lower it to")),
     ],
 )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from click.testing import CliRunner
 
@@ -10,7 +12,7 @@ from idinf.errors import RunDirectoryError, UnsupportedBoundError
 from idinf.experiments.bounds import HypothesisClass
 from idinf.experiments.catalogue import load
 from idinf.inference.kept_work import keep_journals
-from idinf.inference.run import RunOptions, run
+from idinf.inference.run import KnownHypothesis, RunOptions, run
 from idinf.report.files import report_from_dict, report_to_dict
 from idinf.report.value import Outcome, Report
 from idinf.runtime.limits import Limits, StopReason
@@ -56,11 +58,23 @@ def test_what_is_not_below_the_floor_is_open():
 
 
 def test_a_one_hot_net_without_positions_bounds_from_above():
-    """The compiled program of Dyck-1 is a transformer of every Θ_N."""
-    report = identified("dyck-1", max_n=8)
+    """The compiled program of ab-d-bc is a transformer of every Θ_N."""
+    report = identified("ab-d-bc", max_n=8)
     assert report.bracket is not None
     assert report.bracket.r_lower == report.complete_up_to_r < report.bracket.r_upper < 13
     assert report.bracket.upper_length == 16
+
+
+@pytest.mark.parametrize("kind", [THETA, HypothesisClass.LIMIT])
+def test_a_net_with_a_threshold_bounds_nothing(kind):
+    """That of Dyck-1 reads U y > -1 or the like, and whole classes have 0."""
+    asked = RunOptions(max_n=4, hypothesis_class=kind).about(load("dyck-1"), "")
+    report = run(asked, Limits()).report
+    assert report.bracket is None or report.bracket.hypothesis is None
+    net = run(RunOptions(max_n=4).about(load("dyck-1"), ""), Limits()).report.records[-1].hypothesis
+    assert net.threshold
+    with pytest.raises(UnsupportedBoundError, match=r"has the threshold -?[0-9]+; expected 0"):
+        run(replace(asked, known=(KnownHypothesis("a file", net, True),)), Limits())
 
 
 def test_a_budget_ends_a_run():

@@ -119,6 +119,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the first case of every kind")
     parser.add_argument("--only", choices=KINDS, help="one kind alone")
     asked = parser.parse_args(arguments)
+    if not asked.time > 0:  # NaN is not, either
+        parser.error(f"argument --time: {asked.time:g}; expected more than 0, or no case would be run")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with tempfile.TemporaryDirectory(prefix="idinf-soak-") as folder:
         server = Server(Path(folder))

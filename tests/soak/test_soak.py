@@ -40,6 +40,14 @@ def test_the_first_failure_is_told_with_its_seed_and_ends_it(tmp_path, capsys):
     assert "    wanted = 9\n" in said
 
 
+@pytest.mark.parametrize("seconds", ["0", "-3", "nan"])
+def test_no_time_is_no_success(seconds, capsys):
+    with pytest.raises(SystemExit) as ended:
+        soak.main(["--time", seconds])
+    assert ended.value.code == 2
+    assert f"--time: {seconds}; expected more than 0" in capsys.readouterr().err
+
+
 def test_a_case_that_does_not_end_has_failed(tmp_path, monkeypatch, capsys):
     def endless(seed, tools):
         while True:

@@ -76,8 +76,7 @@ class Cluster:
         )
 
     def line(self) -> str:
-        """What a person who waits wants to know."""
-        self.threads()
+        """What a person who waits wants to know, as of the last look at the workers."""
         return f"{self.address}: {self.worker_count} workers, {self.done} tasks done"
 
     def result(self, future: Any) -> Any:

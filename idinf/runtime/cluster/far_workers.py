@@ -46,6 +46,11 @@ class FarWorkers(Workers):
         assert self.cluster is not None
         return self.jobs + 1 if self.cluster.is_local else 1
 
+    def told(self) -> str:
+        """How many workers there are, and what they have done."""
+        assert self.cluster is not None
+        return self.cluster.line()
+
     def map(self, work: Callable[[T], R], items: Sequence[T], spent: float = 0.0) -> Generator[R, None, None]:
         """Apply ``work`` to every item, as `Workers.map` does, which waits less before others begin."""
         return Workers.map(self, work, items, spent - FAR_PATIENCE_S)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -82,9 +83,13 @@ def test_units_of_work_are_the_same_bytes(engine: Engine, monkeypatch: pytest.Mo
         yield from messages(self, work, items, begin, unread)
 
     monkeypatch.setattr(far_workers.FarWorkers, "_messages", noted)
-    question = asked("tomita-2", 3, layers=1, units=2, max_r=9.5)
-    assert timeless(run(question, Limits(), engine=engine).report) == timeless(run(question, Limits()).report)
+    question, lines = asked("tomita-2", 3, layers=1, units=2, max_r=9.5), list[str]()
+    found = run(question, Limits(), 1, lambda progress: lines.append(str(progress)), engine=engine)
+    assert timeless(found.report) == timeless(run(question, Limits()).report)
     assert sum(sent) > 5
+    told = [re.match(r"tcp://\S+: 2 workers, (\d+) tasks done, complete to R = ", line) for line in lines]
+    assert all(told)
+    assert max(int(match[1]) for match in told if match) > 0
 
 
 @dataclass(frozen=True)
