@@ -129,7 +129,7 @@ def _leaves(group: click.Group, path: tuple[str, ...] = ()) -> Iterator[tuple[st
 def test_every_text_is_completed_or_free() -> None:
     """A new option names what it takes by a metavar that is known here, or is a text of the user's."""
     free = {"REGEX", "WORD", "SYMBOL=WORD...", "E", "A", "B", "W", "word", "alpha", "beta"}
-    free |= {"[WORD...|-]", "[PROMPT...|-]", "PROMPT...", "SYMBOLS", "COLUMN=VERDICT", "ADDRESS"}
+    free |= {"[WORD...|-]", "[PROMPT...|-]", "PROMPT...", "PROMPT", "SYMBOLS", "COLUMN=VERDICT", "ADDRESS"}
     assigned = ("NAME=VALUE", "NAME=VALUES")
     for path, command in _leaves(main):
         context = click.Context(command)
