@@ -27,6 +27,7 @@ TAKEN = (
     "CITATION.cff",
     "specs/README.md",
     "docs/*.*",
+    "docs/atlas/*",
     "docs/figures/*",
     "docs/site/*.js",
     "idinf/report/*.json",
