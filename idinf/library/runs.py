@@ -196,16 +196,10 @@ def _choice(key: str, value: str, choices: type[ChoiceT]) -> ChoiceT:
     return choices(value)
 
 
-class RunArguments(TypedDict, total=False):
-    """What `batch` and `family` ask of every target; each as for `identify`, with the same default."""
+class BoundArguments(TypedDict, total=False):
+    """What `sweep`, `batch` and `family` ask of every target; as for `identify`, with the same default."""
 
     max_n: int | None
-    space: str | None
-    hypothesis_class: str
-    tolerance: float | None
-    aggregate: str
-    training_length: TrainingLike | None
-    lengths: str
     anneal_steps: int | None
     prove: bool
     layers: float | None
@@ -217,6 +211,18 @@ class RunArguments(TypedDict, total=False):
     logit_max: float | None
     content_max: float | None
     max_r: float | None
+    work: int | None
+
+
+class RunArguments(BoundArguments, total=False):
+    """What `batch` and `family` ask besides."""
+
+    space: str | None
+    hypothesis_class: str
+    tolerance: float | None
+    aggregate: str
+    training_length: TrainingLike | None
+    lengths: str
 
 
 @dataclass(frozen=True, slots=True)

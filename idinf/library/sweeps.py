@@ -4,34 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypedDict, Unpack
+from typing import Unpack
 
 from idinf.experiments.catalogue import list_entries
 from idinf.experiments.spec import Spec
-from idinf.library.runs import Batch, answer_questions, take_options
+from idinf.library.runs import Batch, BoundArguments, answer_questions, take_options
 from idinf.library.schedulers import SchedulerLike
 from idinf.library.sources import Path, TargetLike
 from idinf.runtime.limits import DEFAULT_MEMORY, Limits
 from idinf.sweeps.questions import SweepColumns, ask, keep_only, take_presets
 from idinf.sweeps.readings import READINGS, choose_readings
-
-
-class SweepArguments(TypedDict, total=False):
-    """What `sweep` asks of every row; each as for `identify`, with the same default."""
-
-    max_n: int | None
-    anneal_steps: int | None
-    prove: bool
-    layers: float | None
-    heads: float | None
-    units: float | None
-    precision: float | None
-    period: float | None
-    reach: float | None
-    logit_max: float | None
-    content_max: float | None
-    max_r: float | None
-    work: int | None
 
 
 class SweepTable(Batch):
@@ -62,7 +44,7 @@ def sweep(
     run_dir: Path | None = None,
     resume: bool = False,
     progress: Callable[[Iterable[str]], None] | None = None,
-    **options: Unpack[SweepArguments],
+    **options: Unpack[BoundArguments],
 ) -> SweepTable:
     """Run the procedure on targets, in spaces and readings: a row for every combination.
 
