@@ -21,10 +21,10 @@ from idinf.inference.canonical import Canonical
 from idinf.inference.needs import UNKNOWN, Needs, synthesize_hypothesis
 from idinf.inference.outcome import Inference, Progress
 from idinf.inference.prover import Prover
-from idinf.inference.table import SearchTable, find_n0
+from idinf.inference.table import SearchTable
 from idinf.inference.walks import Reached, Sweep
 from idinf.numbers import format_r
-from idinf.report.value import Outcome, Regularizer, SearchCounts
+from idinf.report.value import Outcome, Regularizer, SearchCounts, find_n0
 from idinf.runtime.limits import ENDS, Ending, Limits, StopReason, tell_max_r, tell_stop_bound, tell_work
 from idinf.runtime.memory import measure_peak_bytes, share_memory
 from idinf.runtime.parallel import take_workers
@@ -362,7 +362,7 @@ class Procedure:
         if settled and canonical.limit is not None:
             settled, ended = False, Ending(StopReason.SIZE, canonical.limit)
         outcome = Outcome.IDENTIFIED if stages[-1].good else Outcome.NOT_IDENTIFIED
-        picks = [canonical.pick_is_good(n) for n in range(1, self.max_n + 1)]
+        picks = list(map(canonical.pick_is_good, stages))
         records = tuple(canonical.records())
         if settled:
             ended = Ending(StopReason.STOP_BOUND, tell_stop_bound(complete))

@@ -89,13 +89,17 @@ class StageTable(ABC, Generic[FoundT]):
             start = end
         return levels
 
-    def pick_is_good(self, n: int) -> bool | None:
-        """Whether the canonical pick at n has fail > 2n; None where R*_n is unknown."""
+    def pick_is_good(self, stage: Stage) -> bool | None:
+        """Whether the canonical pick at the n of a stage has fail > 2n; None where that is not known.
+
+        Where not all with R = R*_n were listed, it is known if all that is selected is good, or all of
+        them fail too early.
+        """
+        n = stage.n
         for r, before, best in self.levels:
             if best is None or best > n:
-                fails = self.pick_fails(r, before)
+                fail = next(fail for fail in self.pick_fails(r, before) if fail is None or fail > n)
                 if r in self.partial:
-                    return None
-                fail = next(fail for fail in fails if fail is None or fail > n)
+                    return False if best is not None and best <= 2 * n else stage.good or None
                 return fail is None or fail > 2 * n
         return None

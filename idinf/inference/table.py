@@ -200,16 +200,3 @@ class FailTable(Generic[FoundT]):
 #: The table of a search through the one-hot family, and its rows.
 SearchTable: TypeAlias = FailTable[Found]
 SearchRow: TypeAlias = FailRow[Found]
-
-
-def find_n0(good: list[bool | None]) -> int | None:
-    """Least n from which every examined n' is good; ``good[k]`` belongs to n = k + 1.
-
-    Examples
-    --------
-    >>> find_n0([True, False, True, True]), find_n0([True, False])
-    (3, None)
-    """
-    wrong = np.flatnonzero([value is not True for value in good])
-    start = int(wrong[-1]) + 2 if len(wrong) else 1
-    return start if start <= len(good) else None

@@ -8,8 +8,8 @@ from functools import partial
 from idinf.errors import UnsupportedBoundError
 from idinf.experiments.training import TrainingLength
 from idinf.inference.stages import StageTable
-from idinf.inference.table import FoundT, find_n0
-from idinf.report.value import Regularizer, Training, TrainingStage, round_r
+from idinf.inference.table import FoundT
+from idinf.report.value import Regularizer, Training, TrainingStage, find_n0, round_r
 from idinf.transformers.regularizer import EPSILON
 
 

@@ -19,9 +19,9 @@ from idinf.inference.outcome import FoundRecord, Hypothesis, Inference, Progress
 from idinf.inference.procedure import BYTES_PER_STATE, check_max_n
 from idinf.inference.prover import Prover
 from idinf.inference.stages import StageTable
-from idinf.inference.table import FailRow, FailTable, find_n0
+from idinf.inference.table import FailRow, FailTable
 from idinf.inference.training import examine, widen
-from idinf.report.value import Outcome, Regularizer, SearchCounts
+from idinf.report.value import Outcome, Regularizer, SearchCounts, find_n0
 from idinf.runtime.limits import ENDS, Ending, Limits, StopReason, tell_max_r, tell_stop_bound
 from idinf.runtime.memory import measure_peak_bytes
 from idinf.runtime.parallel import BEAT_S, Beat, take_workers
@@ -198,7 +198,7 @@ class WholeClassProcedure:
             max_n=self.max_n,
             outcome=outcome,
             n0=find_n0([stage.good for stage in stages]) if settled else None,
-            n0_canonical=find_n0([answers.pick_is_good(n) for n in range(1, self.max_n + 1)]),
+            n0_canonical=find_n0(list(map(answers.pick_is_good, stages))),
             complete_up_to_r=self.complete,
             stop_bound=self.table.stop_bound(self.complete),
             ending=ended,

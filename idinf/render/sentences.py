@@ -136,10 +136,10 @@ def _settled(report: Report) -> Iterator[str]:
         yield f"For all n: beyond n = {max_n} {report.beyond}."
     elif report.beyond is not None:
         yield f"Beyond n = {max_n} nothing is claimed: {report.beyond}."
-    yield (
-        f"n0 = {format_count(report.n0)} (all selected), "
-        f"n0 = {format_count(report.n0_canonical)} (canonical pick)"
-    )
+    pick = f"n0 = {format_count(report.n0_canonical)}"
+    if report.n0_canonical is None and report.n0 is not None:
+        pick = f"n0 <= {report.n0}"  # no time was left to find out which one is picked
+    yield f"n0 = {format_count(report.n0)} (all selected), {pick} (canonical pick)"
 
 
 def _open(report: Report) -> Iterator[str]:

@@ -8,6 +8,7 @@ for what is missing.
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from idinf.experiments.bounds import Space
@@ -328,3 +329,18 @@ class Report:
     def first_unknown(self) -> int | None:
         """The least n at which R*_n is not known."""
         return next((stage.n for stage in self.stages if stage.r_star is None), None)
+
+
+def find_n0(good: Sequence[bool | None]) -> int | None:
+    """Least n from which every examined n' is good; ``good[k]`` belongs to n = k + 1.
+
+    None if the last one is not good, and also where it is not known whether the one before is.
+
+    Examples
+    --------
+    >>> find_n0([None, False, True, True]), find_n0([True, False]), find_n0([False, None, True])
+    (3, None, None)
+    """
+    length = next((k for k, value in enumerate(reversed(good)) if value is not True), len(good))
+    start = len(good) - length
+    return start + 1 if length and (not start or good[start - 1] is False) else None

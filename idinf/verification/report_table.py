@@ -8,7 +8,7 @@ from json import dumps as _shown
 
 from idinf.experiments.bounds import HypothesisClass
 from idinf.quoting import quote
-from idinf.report.value import Outcome, Record, Report, Stage
+from idinf.report.value import Outcome, Record, Report, Stage, find_n0
 from idinf.runtime.limits import StopReason
 from idinf.transformers.regularizer import EPSILON
 from idinf.verification.definition import TargetDefinition
@@ -132,14 +132,13 @@ class ReportTable:
         Of all hypotheses with R = R*_n a record has the largest fail; if that is at most 2n, the pick is bad.
         """
         stages, pick = self.report.stages, self.report.n0_canonical
-        last_bad = max((stage.n for stage in stages if stage.good is not True), default=0)
-        is_decided = self.report.outcome is not Outcome.OPEN and last_bad < len(stages)
-        n0 = last_bad + 1 if is_decided else None
+        is_decided = self.report.outcome is not Outcome.OPEN
+        n0 = find_n0([stage.good for stage in stages]) if is_decided else None
         yield from differs("n0", self.report.n0, n0)
-        if n0 is not None and (pick is None or pick > n0):
-            yield f"n0_canonical = {_shown(pick)}; expected at most {n0}, the pick is among what is selected"
         if pick is None:
             return
+        if n0 is not None and pick > n0:
+            yield f"n0_canonical = {pick}; expected at most {n0}, the pick is among what is selected"
         if not 1 <= pick <= len(stages):
             yield f"n0_canonical = {pick}; expected from 1 to {len(stages)}"
         elif pick > 1 and stages[pick - 2].good:

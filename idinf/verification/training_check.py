@@ -11,7 +11,7 @@ from idinf.errors import IdinfError
 from idinf.experiments.bounds import TRAINING_RULES
 from idinf.experiments.training import TrainingLength
 from idinf.quoting import list_some, quote
-from idinf.report.value import Record, Training, TrainingStage
+from idinf.report.value import Record, Training, TrainingStage, find_n0
 from idinf.verification.report_table import SLACK, ReportTable, differs
 from idinf.verification.word_check import WordCheck
 from idinf.words import Word
@@ -37,9 +37,8 @@ class TrainingCheck:
                 yield f"rule = {quote(training.rule)}; expected its n and trained in stages"
         for stage in stages:
             yield from (f"training, n = {stage.n}: {fault}" for fault in self._stage_faults(stage))
-        last = max((k for k, stage in enumerate(stages) if stage.good is not True), default=-1)
-        start = stages[last + 1].n if last + 1 < len(stages) else None
-        yield from differs("training.n0", training.n0, start)
+        start = find_n0([stage.good for stage in stages])
+        yield from differs("training.n0", training.n0, None if start is None else stages[start - 1].n)
 
     def unshown(self) -> list[int]:
         """The n whose counterexample no selected record of the report gets wrong."""

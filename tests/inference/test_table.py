@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from idinf.inference.stages import StageTable
-from idinf.inference.table import FailTable, find_n0
+from idinf.inference.table import FailTable
 from idinf.search.found import Found
 
 
@@ -104,21 +104,6 @@ def test_functions_that_cannot_be_counted_leave_n_undetermined(monkeypatch):
     monkeypatch.setattr(Questions, "count_functions", lambda *_: None)
     result = stage(3, table_of(*ROWS), 7.0)
     assert (result.good, result.num_selected_exact) == (None, False)
-
-
-@pytest.mark.parametrize(
-    ("good", "n0"),
-    [
-        ([True], 1),
-        ([False], None),
-        ([False, True], 2),
-        ([True, None, True], 3),
-        ([True, True, None], None),
-        ([], None),
-    ],
-)
-def test_n0(good, n0):
-    assert find_n0(good) == n0
 
 
 def test_cheapest_row_of_each_behaviour_and_fail():

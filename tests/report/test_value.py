@@ -8,7 +8,7 @@ import pytest
 
 from idinf import __version__
 from idinf.report.files import report_to_dict
-from idinf.report.value import Outcome, Regularizer, Report
+from idinf.report.value import Outcome, Regularizer, Report, find_n0
 from idinf.runtime.limits import StopReason
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.reference import accepts
@@ -98,3 +98,19 @@ def test_an_r_that_is_not_that_of_the_matrices_is_an_internal_error(identified: 
     wrong = replace(identified, inference=replace(identified.inference, records=(record,)))
     with pytest.raises(RuntimeError, match=r"reported R = 8\.414200000 .* have R = 8\.414213562"):
         _ = wrong.report
+
+
+@pytest.mark.parametrize(
+    ("good", "n0"),
+    [
+        ([True], 1),
+        ([False], None),
+        ([False, True], 2),
+        ([True, None, True], None),
+        ([None, False, True], 3),
+        ([True, True, None], None),
+        ([], None),
+    ],
+)
+def test_n0(good, n0):
+    assert find_n0(good) == n0

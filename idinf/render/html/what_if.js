@@ -18,7 +18,7 @@
 //
 // The canonical pick at n is the first of what has R = R* and fail > n, whatever the tolerance. A record has the largest
 // fail of its R: where it is at most 2n, the pick is bad. It is good where the window of width 0 is, and from the
-// report's own n0 of the pick on; just before that it is bad if the run was settled. By sum instead of max, with R*
+// report's own n0 of the pick on; just before that it is bad. By sum instead of max, with R*
 // the same: what has R = R* by sum has it by max, so the first two hold; the n0 of the pick need not.
 //
 // Values of R are rounded to 9 decimals; those within SAME_R count as equal, as in the library.
@@ -74,12 +74,12 @@ function judge(data, asked, n) {
 }
 
 function judgePick(data, same, n, first) {
-  const { settled, maxN, n0Canonical } = data;
+  const { n0Canonical } = data;
   const found = { picks: [first], selected: 1, exact: true };
   if (first.fail !== null && first.fail <= 2 * n) return { ...found, good: false, bad: 1, word: first.word, worst: first.fail };
   if (isGood(data, n, data.stages[n - 1].rStar)) return { ...found, good: true };
   if (same && n0Canonical !== null && n >= n0Canonical) return { ...found, good: true };
-  if (same && settled && n === (n0Canonical ?? maxN + 1) - 1) return { ...found, good: false, bad: 1 };
+  if (same && n0Canonical !== null && n === n0Canonical - 1) return { ...found, good: false, bad: 1 };
   return { ...found, reason: "The pick may be another hypothesis of the same R than the record." };
 }
 
