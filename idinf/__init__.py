@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from idinf.library.composition import composition_protocol as composition_protocol
     from idinf.library.composition import composition_task as composition_task
     from idinf.library.composition import compositions as compositions
+    from idinf.library.composition import constructed_decomposition as constructed_decomposition
     from idinf.library.composition import decompositions as decompositions
     from idinf.library.composition import least_b as least_b
     from idinf.library.composition import read_compositions as read_compositions
@@ -133,8 +134,8 @@ _MODULES = {
     "library.classification": "Classification classify",
     "library.communication": "communicate",
     "library.composition": "Score SequentialComposition composition_parameters composition_protocol "
-    "composition_task "
-    "compositions decompositions least_b read_compositions read_decomposition run_protocol score_protocol",
+    "composition_task compositions constructed_decomposition decompositions least_b read_compositions "
+    "read_decomposition run_protocol score_protocol",
     "library.composition_nets": "communicate_net composition_alike composition_depth composition_net "
     "composition_page",
     "library.continuity": "compare_sequences contrast dilemma draw_compact_net isolation learnability "

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.composition_tasks import read_instances, size_options
+from idinf.commands.composition_tasks import read_instances, read_size_list, size_options
 from idinf.commands.options import number_option
 from idinf.commands.terminal import check_output, check_stdout, print_csv, show_text
-from idinf.composition.decomposition import count_allowed, find_difference, fool
+from idinf.composition.decomposition import Decomposition, count_allowed, find_difference, fool
 from idinf.composition.instances import write_line
 from idinf.composition.least import count_ways, search
 from idinf.composition.protocol import Communication, Transcript
@@ -37,11 +37,11 @@ def simulate(
 ) -> None:
     """Run a protocol between the players -1 … L, and count the bits of its messages.
 
-    Shipped are reveal, slice and compose, which are right for L = 2 (reveal for L = 1, too), and silent,
-    which is wrong. In each of L epochs every player sends every lower one a message of at most 2B bits for
-    each token of the receiver. It depends on what both had collected before, and on nothing else: a protocol
-    that reads more is refused. For each instance of FILE a row is printed: answer, i_L, right or wrong, and
-    bits of all messages. Without FILE all instances of the sizes are run, and counted.
+    Shipped are reveal, slice and compose, which are right (reveal for L = 1, too), and silent, which is
+    wrong. In each of L epochs every player sends every lower one a message of at most 2B bits for each
+    token of the receiver. It depends on what both had collected before, and on nothing else: a protocol
+    that reads more is refused. For each instance of FILE a row is printed: answer, i_L, right or wrong,
+    and bits of all messages. Without FILE all instances of the sizes are run, and counted.
 
     \b
     Examples:
@@ -116,15 +116,15 @@ def _write_messages(transcript: Transcript) -> str:
 def least(m: int, n: tuple[int, ...], token_bits: int | None) -> None:
     """Bound the least B with which any protocol at all solves all instances of these sizes.
 
-    For L = 1 it is exact: all m^m maps need messages of their own, 2^(2B) >= m^m. For L = 2 protocols are
-    gone through where there are few enough; the best shipped one is the bound from above. With --token-bits
-    the number of ways of the first epoch goes to stderr first, and the search is refused if there are too
-    many.
+    From below it is bounded by counting: a right protocol tells all maps of player L apart, so player L
+    has to write that many bits in all. From above the best shipped protocol bounds it. For L = 1 the two
+    meet. For L = 2 protocols are gone through where there are few enough. With --token-bits the number of
+    ways of the first epoch goes to stderr first, and the search is refused if there are too many.
 
     \b
     Examples:
       idinf composition least --m 3
-      idinf composition least --m 2 --n 2
+      idinf composition least --m 16 --n 16
       idinf composition least --m 2 --n 1 --token-bits 1
     """
     sizes = Sizes(m, n)
@@ -144,26 +144,41 @@ def least(m: int, n: tuple[int, ...], token_bits: int | None) -> None:
 @number_option(
     "--level", "L", "The level l: R holds inputs of the players l … L.", least=2, most=64, default=2
 )
+@click.option(
+    "--construct",
+    type=read_size_list,
+    metavar="K0,K1",
+    help="For L = 2 construct R as Lemma 4.4 does, with K0 starts z_0 and K1 maps z_1 kept.",
+)
 @click.option("--check", "file", metavar="FILE.json", help="Check this decomposition instead of searching.")
 @click.option(
     "-o", "--output", metavar="FILE", help="Write the last one as JSON (-: stdout, and nothing else)."
 )
 @bounded
 def decompose(
-    protocol: str, m: int | None, n: tuple[int, ...], level: int, file: str | None, output: str | None
+    protocol: str,
+    m: int | None,
+    n: tuple[int, ...],
+    level: int,
+    construct: tuple[int, ...] | None,
+    file: str | None,
+    output: str | None,
 ) -> None:
     """Find the largest sets of inputs of upper players that the lower ones cannot tell apart after l epochs.
 
     All choices of the sets Z_0 … Z_(l-1) of kept inputs are tried; every query is kept. For each number of
     inputs kept, and each number of values i_(l-1) that they reach (the cover), a row gives the size of the
     largest R. At level L the last columns say how large R may be by Lemma 4.3, and whether it is larger: then
-    the protocol is wrong, and two instances are shown on which it answers the same.
+    the protocol is wrong, and two instances are shown on which it answers the same. With --construct not all
+    choices are tried: maps z_1 are taken that player -1 cannot tell apart after the first epoch, and R is the
+    largest class of maps z_2. Each number stands beside what counting promises of every protocol with this B.
 
     \b
     Examples:
       idinf composition decompose reveal --m 2 --n 2
       idinf composition decompose silent --m 2 --n 2 -o silent.json
       idinf composition decompose silent --m 2 --n 2 --check silent.json
+      idinf composition decompose compose --m 4 --n 1 --construct 2,2
     """
     check_stdout()
     check_output(output)
@@ -177,6 +192,9 @@ def decompose(
         show_text(f"indistinguishable  no: {difference}")
         show_text(f"{write_line(difference.first)}{write_line(difference.second)}")
         return
+    if construct is not None:
+        _construct(found, sizes, construct, output)
+        return
     rows = library.decompositions(found, sizes.m, sizes.n, level=level)
     header = (*(f"|Z_{player}|" for player in range(level)), "cover", "|R|")
     top = level == sizes.layers
@@ -189,12 +207,44 @@ def decompose(
             cells += [str(allowed), "wrong" if size > allowed else "-"]
             fooling = row.decomposition if size > allowed else fooling
         table.append(tuple(cells))
-    text = "\n".join(align(table, ">" * len(table[0]))) + "\n"
-    if fooling is not None and (pair := fool(found, sizes, fooling)) is not None:
-        text += f"\n{found.name} answers {pair.answer} to both, whose answers differ:\n"
+    _print_decomposition(found, sizes, output, (table, ">" * len(table[0])), rows[-1].decomposition, fooling)
+
+
+def _construct(protocol: Communication, sizes: Sizes, kept: tuple[int, ...], output: str | None) -> None:
+    """Print the steps of the construction, each beside its promise."""
+    if len(kept) != 2:
+        raise click.UsageError(
+            f"--construct has {len(kept)} numbers; expected |Z_0| and |Z_1|, as in 2,2; give two"
+        )
+    found = library.constructed_decomposition(protocol, sizes.m, sizes.n, kept[0], kept[1])
+    largest, allowed = found.largest, count_allowed(sizes, found.largest.cover)
+    size = len(largest.decomposition.upper)
+    table: list[tuple[str, ...]] = [
+        ("", "found", "promised"),
+        ("maps z_1 that -1 cannot tell apart", str(found.frozen), f">= {found.frozen_promised}"),
+        ("of them kept, |Z_1|", str(largest.kept[1]), ""),
+        ("values i_1 reached, the cover", str(largest.cover), ""),
+        ("maps z_2 that sound alike, |R|", str(size), f">= {found.promised} (Delta = 2^{found.delta_bits})"),
+        ("allowed by Lemma 4.3", str(allowed), ""),
+    ]
+    fooling = largest.decomposition if size > allowed else None
+    _print_decomposition(protocol, sizes, output, (table, "<><"), largest.decomposition, fooling)
+
+
+def _print_decomposition(
+    protocol: Communication,
+    sizes: Sizes,
+    output: str | None,
+    table: tuple[list[tuple[str, ...]], str],
+    shown: Decomposition,
+    fooling: Decomposition | None,
+) -> None:
+    """Print a table, write a decomposition, and show two instances where Lemma 4.3 says that there are."""
+    text = "\n".join(line.rstrip() for line in align(*table)) + "\n"
+    if fooling is not None and (pair := fool(protocol, sizes, fooling)) is not None:
+        text += f"\n{protocol.name} answers {pair.answer} to both, whose answers differ:\n"
         text += f"{write_line(pair.first)}{write_line(pair.second)}"
-    last = rows[-1].decomposition
-    print_csv(output, dump_json(derive_form(type(last)).write(last)), text, [])
+    print_csv(output, dump_json(derive_form(Decomposition).write(shown)), text, [])
 
 
 def sizes_of(protocol: object, m: int | None, n: tuple[int, ...]) -> Sizes:

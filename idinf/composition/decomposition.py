@@ -24,6 +24,9 @@ MOST_RUNS, MOST_CHOICES = 2**16, 2**12
 #: Inputs of some players, one after the other; each is a tuple of tokens.
 Inputs = tuple[tuple[int, ...], ...]
 
+#: For each input of the lower players, and each of the upper ones, the messages between them.
+Heard = dict[Inputs, dict[Inputs, tuple[str, ...]]]
+
 
 @dataclass(frozen=True)
 class Decomposition:
@@ -121,7 +124,7 @@ def find_difference(protocol: Communication, sizes: Sizes, decomposition: Decomp
     count = sizes.count_alternatives(-1) * len(decomposition.upper)
     for kept in decomposition.lower:
         count *= len(kept)
-    _check_runs(count)
+    check_runs(count)
     for low in _lower_inputs(sizes, decomposition.lower):
         expected = _heard(protocol, _joined(low, level, reference), level)
         for other in others:
@@ -146,7 +149,7 @@ def search_largest(protocol: Communication, sizes: Sizes, level: int = 2) -> lis
         If there are too many inputs or choices, or the protocol breaks a rule.
     """
     _check_level(sizes, level)
-    _check_runs(sizes.count())
+    check_runs(sizes.count())
     kinds = [tuple(sizes.alternatives(player)) for player in range(level)]
     choices = 1
     for kind in kinds:
@@ -156,25 +159,33 @@ def search_largest(protocol: Communication, sizes: Sizes, level: int = 2) -> lis
             f"there are {show_count(choices)} choices of Z; expected at most {MOST_CHOICES}; choose "
             "smaller sizes"
         )
-    uppers: list[Inputs] = list(
-        itertools.product(*(sizes.alternatives(player) for player in range(level, sizes.layers + 1)))
-    )
-    heard = {
-        low: [tuple(_heard(protocol, _joined(low, level, upper), level).values()) for upper in uppers]
-        for low in _lower_inputs(sizes, kinds)
-    }
+    heard = hear_all(protocol, sizes, level, kinds)
     best: dict[tuple[int, ...], Largest] = {}
     for lower in itertools.product(*map(_subsets, kinds)):
-        classes: dict[object, list[Inputs]] = defaultdict(list)
-        lows = list(_lower_inputs(sizes, lower))
-        for k, upper in enumerate(uppers):
-            classes[tuple(heard[low][k] for low in lows)].append(upper)
-        same = max(classes.values(), key=len)
-        found = Largest(Decomposition(level, tuple(same), lower), len(reached(sizes, lower)))
+        found = take_largest(heard, sizes, level, lower)
         key = (*found.kept, found.cover)
-        if key not in best or len(same) > len(best[key].decomposition.upper):
+        if key not in best or len(found.decomposition.upper) > len(best[key].decomposition.upper):
             best[key] = found
     return [best[key] for key in sorted(best)]
+
+
+def hear_all(protocol: Communication, sizes: Sizes, level: int, lower: Iterable[Inputs]) -> Heard:
+    """What the players below a level hear from those above it, for all inputs that these may hold."""
+    uppers = list(itertools.product(*(sizes.alternatives(j) for j in range(level, sizes.layers + 1))))
+    return {
+        low: {upper: tuple(_heard(protocol, _joined(low, level, upper), level).values()) for upper in uppers}
+        for low in _lower_inputs(sizes, lower)
+    }
+
+
+def take_largest(heard: Heard, sizes: Sizes, level: int, lower: tuple[Inputs, ...]) -> Largest:
+    """Sort the inputs of the upper players by what is heard of them with Z, and take the largest class."""
+    classes: dict[object, list[Inputs]] = defaultdict(list)
+    rows = [heard[low] for low in _lower_inputs(sizes, lower)]
+    for upper in rows[0]:
+        classes[tuple(row[upper] for row in rows)].append(upper)
+    largest = max(classes.values(), key=len)
+    return Largest(Decomposition(level, tuple(largest), lower), len(reached(sizes, lower)))
 
 
 def reached(sizes: Sizes, lower: Iterable[Inputs]) -> set[int]:
@@ -274,7 +285,8 @@ def _check_level(sizes: Sizes, level: int) -> None:
         )
 
 
-def _check_runs(count: int) -> None:
+def check_runs(count: int) -> None:
+    """Refuse to run a protocol too often; CompositionError."""
     if count > MOST_RUNS:
         raise CompositionError(
             f"the protocol would be run {show_count(count)} times; expected at most {MOST_RUNS}; choose "

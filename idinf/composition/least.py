@@ -1,9 +1,8 @@
 """The least B with which any protocol solves function composition at all.
 
-For L = 1 it is exact for every m. Player -1 hears one message of player 1, which knows z_1 alone, and one of
-player 0; it knows w, which is empty. Two maps that differ at some z_0 must be told apart by the first
-message, as nothing else depends on the map. So all m^m maps need messages of their own: 2^(2B) ≥ m^m. That is
-enough, as 2^(2B) ≥ m then holds for z_0, too. So 1, 3, 4, 6 for m = 2, 3, 4, 5.
+From below it is bounded by counting, for every L (`idinf.composition.counting`), and from above by the best
+shipped protocol. For L = 1 the two meet: all m^m maps need messages of their own, so 2^(2B) ≥ m^m, and that
+is enough, as 2^(2B) ≥ m then holds for z_0, too. So 1, 3, 4, 6 for m = 2, 3, 4, 5.
 
 For L = 2 protocols are gone through at tiny sizes. Three things make them few, and lose none. A message to i
 matters only by which X_j it tells apart for each X_i, so it is a set partition for each X_i. A finer message
@@ -20,9 +19,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from idinf.composition.counting import bound_by_counting, count_told
 from idinf.composition.shipped import count_bits, ship_all
 from idinf.composition.task import Sizes, show_count
 from idinf.errors import CompositionError
+from idinf.numbers import format_amount
 
 #: Ways of the first epoch that are gone through, at most, and of the last one for each X_{-1}.
 MOST_WAYS = 2**18
@@ -61,31 +62,31 @@ class LeastB:
 
 
 def bound_least(sizes: Sizes) -> LeastB:
-    """Bound the least B, exactly where that can be done: for L = 1, and for L = 2 at tiny sizes.
+    """Bound the least B, exactly where that can be done: for L = 1, and for others at tiny sizes.
 
     Examples
     --------
     >>> [bound_least(Sizes(m)).lower for m in (1, 2, 3, 4, 5)]
     [0, 1, 3, 4, 6]
-    >>> bound_least(Sizes(2, (2,)))
-    LeastB(lower=1, upper=1, reason='more than one answer; protocol reveal')
+    >>> bound_least(Sizes(2, (2,)))  # doctest: +ELLIPSIS
+    LeastB(lower=1, upper=1, reason='with B = 0 player 2 writes 0 bits ... has 256 maps; protocol reveal')
     """
-    if sizes.layers == 1:
-        least = -(-count_bits(sizes.m**sizes.m) // 2)
-        return LeastB(least, least, "2^(2B) >= m^m")
-    known = ship_all(sizes)
-    if not known:
-        raise CompositionError(
-            f"L = {sizes.layers}; expected 1 or 2, for which protocols are shipped; give fewer sizes"
-        )
-    best = min(known, key=lambda protocol: protocol.bits)
-    lower, reason = (0, "one answer") if sizes.domains[-1] == 1 else (1, "more than one answer")
-    while lower < best.bits and sizes.count() <= MOST_WAYS and count_ways(sizes, 2 * lower) <= MOST_WAYS:
+    best = min(ship_all(sizes), key=lambda protocol: protocol.bits)
+    lower, reason = bound_by_counting(sizes), "one answer"
+    if lower:
+        told = format_amount(count_told(sizes, 2 * lower - 2), "bit")
+        maps = f"{show_count(sizes.count_alternatives(sizes.layers))} maps"
+        reason = f"with B = {lower - 1} player {sizes.layers} writes {told} at most and has {maps}"
+    while lower < best.bits and _is_searchable(sizes, 2 * lower):
         reason = "all protocols searched"
         if search(sizes, 2 * lower).solvable:
             return LeastB(lower, lower, reason)
         lower += 1
     return LeastB(lower, best.bits, f"{reason}; protocol {best.name}")
+
+
+def _is_searchable(sizes: Sizes, token_bits: int) -> bool:
+    return sizes.layers <= 2 and sizes.count() <= MOST_WAYS and count_ways(sizes, token_bits) <= MOST_WAYS
 
 
 def count_ways(sizes: Sizes, token_bits: int) -> int:

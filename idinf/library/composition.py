@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from idinf.composition import decomposition as decomposed
+from idinf.composition.construction import Construction, construct
 from idinf.composition.instances import read_lines
 from idinf.composition.least import LeastB, bound_least
 from idinf.composition.parameters import Parameters, refuse_product
@@ -165,7 +166,7 @@ def score_protocol(protocol: Communication, tasks: Iterable[SequentialCompositio
 
 
 def least_b(m: int, n: Sequence[int] = ()) -> LeastB:
-    """Bound the least B of any protocol: exactly for L = 1, and for L = 2 where it can be searched.
+    """Bound the least B of any protocol: exactly for L = 1, and elsewhere where it can be searched.
 
     Examples
     --------
@@ -218,6 +219,22 @@ def decompositions(
     return decomposed.search_largest(protocol, sizes, level)
 
 
+def constructed_decomposition(
+    protocol: Communication, m: int, n: Sequence[int], starts: int, maps: int
+) -> Construction:
+    """Construct a decomposition for L = 2 as Lemma 4.4 does; errors as of `decompositions`.
+
+    Examples
+    --------
+    >>> found = constructed_decomposition(composition_protocol("compose", 3, [1]), 3, [1], starts=2, maps=1)
+    >>> found.frozen, found.largest.cover, len(found.largest.decomposition.upper)
+    (27, 2, 3)
+    """
+    sizes = Sizes(m, tuple(n))
+    check_sizes(protocol, sizes)
+    return construct(protocol, sizes, starts, maps)
+
+
 def read_decomposition(path: Path) -> decomposed.Decomposition:
     """Read R and Z from a JSON file with the keys level, upper and lower; CompositionError if it has none."""
     origin = show_path(os.fspath(path))
@@ -251,6 +268,7 @@ __all__ = [
     "composition_protocol",
     "composition_task",
     "compositions",
+    "constructed_decomposition",
     "decompositions",
     "least_b",
     "read_compositions",

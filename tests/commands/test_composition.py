@@ -67,7 +67,9 @@ def test_parameters() -> None:
 
 
 def test_least() -> None:
-    assert run("least", "--m", "3").stdout == "least B  3  (2^(2B) >= m^m)\n"
+    assert run("least", "--m", "3").stdout == (
+        "least B  3  (with B = 2 player 1 writes 4 bits at most and has 27 maps; protocol reveal)\n"
+    )
     assert run("least", "--m", "2", "--n", "4").stdout.startswith("least B  1 .. 2  ")
     searched = run("least", "--m", "2", "--n", "1", "--token-bits", "1")
     assert (searched.stderr, searched.stdout) == (
@@ -88,6 +90,22 @@ def test_decompose_and_check() -> None:
     )
     told = run("decompose", "reveal", "--m", "2", "--n", "1", "--check", "d.json").stdout.splitlines()
     assert told[0] == "indistinguishable  no: epoch 2: message 2 -> -1 differs"
+
+
+def test_decompose_by_construction() -> None:
+    rows = run(
+        "decompose", "silent", "--m", "2", "--n", "2", "--construct", "2,2", "-o", "d.json"
+    ).stdout.splitlines()
+    assert [row.split("  ")[-1].strip() for row in rows[1:6]] == [
+        ">= 4",
+        "2",
+        "2",
+        ">= 256 (Delta = 2^0)",
+        "1",
+    ]
+    assert rows[-3] == "silent answers 0 to both, whose answers differ:"
+    checked = run("decompose", "silent", "--m", "2", "--n", "2", "--check", "d.json")
+    assert checked.stdout == "indistinguishable  yes\n"
 
 
 BAD = '{"m": 2, "n": [2], "z0": 2, "z": [[1, 0], [3, 2, 1, 0]], "w": [1]}'
@@ -120,6 +138,10 @@ BAD = '{"m": 2, "n": [2], "z0": 2, "z": [[1, 0], [3, 2, 1, 0]], "w": [1]}'
         (("parameters", "--layers", "2", "--prompt", "0"), 3, ("n = 0",)),
         (("decompose", "reveal", "--m", "2"), 3, ("level = 2; expected 2..L with L = 1",)),
         (("decompose", "reveal", "--m", "3", "--n", "2"), 3, ("would be run",)),
+        (("decompose", "reveal", "--m", "2", "--n", "1", "--construct", "2"), 2, ("has 1 numbers",)),
+        (("decompose", "reveal", "--m", "2", "--n", "1", "--construct", "3,1"), 3, ("|Z_0| = 3",)),
+        (("decompose", "reveal", "--m", "2", "--n", "1,1", "--construct", "1,1"), 3, ("L = 3; expected 2",)),
+        (("decompose", "reveal", "--m", "4", "--n", "4", "--construct", "1,1"), 3, ("would be run",)),
     ],
 )
 def test_refusals(arguments: tuple[str, ...], code: int, parts: tuple[str, ...]) -> None:

@@ -38,7 +38,7 @@ def test_least_b_of_one_map() -> None:
 
 
 @pytest.mark.parametrize(
-    ("m", "n", "bounds"), [(1, 1, (0, 0)), (2, 1, (1, 1)), (2, 2, (1, 1)), (3, 1, (1, 1)), (4, 4, (1, 4))]
+    ("m", "n", "bounds"), [(1, 1, (0, 0)), (2, 1, (1, 1)), (2, 2, (1, 1)), (3, 1, (1, 1)), (4, 4, (2, 4))]
 )
 def test_least_b_of_two_maps(m: int, n: int, bounds: tuple[int, int]) -> None:
     found = bound_least(Sizes(m, (n,)))
