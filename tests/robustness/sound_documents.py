@@ -227,8 +227,10 @@ def _walk(value: object, route: Route) -> Iterator[tuple[Route, object]]:
             yield from _walk(item, (*route, index))
 
 
-def _key(key: str) -> str:
-    return key if re.fullmatch("[A-Za-z0-9_-]+", key) else json.dumps(key)
+def _key(key: object) -> str:
+    """A key; of a mutant it may be a number, which TOML writes as a text."""
+    text = str(key)
+    return text if re.fullmatch("[A-Za-z0-9_-]+", text) else json.dumps(text)
 
 
 def _toml(value: object) -> str:
