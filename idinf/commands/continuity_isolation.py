@@ -16,6 +16,7 @@ from idinf.commands.options import check_plot, encode_plot, number_option, plot_
 from idinf.commands.terminal import check_output, check_stdout, print_beside, show_text, write_output
 from idinf.continuity.isolation import MOST_EVERY
 from idinf.library import continuity as library
+from idinf.library import sequences
 from idinf.numbers import align, format_down
 
 _sequence_argument = click.argument("sequence", metavar="SEQ")
@@ -41,7 +42,7 @@ def learn(predictor: str, sequence: str, epsilon: str, up_to: int, alphabet: str
       idinf continuity learn random:1 thue-morse --epsilon 1/10
     """
     found = library.predictor(predictor, alphabet=alphabet)
-    taken = library.sequence(sequence, alphabet="".join(found.alphabet.symbols))
+    taken = sequences.sequence(sequence, alphabet="".join(found.alphabet.symbols))
     got = library.learnability(found, taken, epsilon=epsilon, up_to=up_to)
     seen = f"up to n = {got.up_to}"
     if got.learned:
@@ -95,7 +96,7 @@ def isolate(
       idinf continuity isolate net.json thue-morse --assume 1/2
     """
     found = library.predictor(predictor, alphabet=alphabet)
-    taken = library.sequence(sequence, alphabet="".join(found.alphabet.symbols))
+    taken = sequences.sequence(sequence, alphabet="".join(found.alphabet.symbols))
     got = library.isolation(found, taken, every=changes, assume=assume)
     state = "not learned" if got.confidence.high <= 0 else "not proved to be learned"
     radius = f"- (the sequence is {state}, so nothing is claimed)"
@@ -141,7 +142,7 @@ def dilemma(predictor: str, sequence: str, most: int, output: str, alphabet: str
     check_stdout()
     check_output(output)
     found = library.predictor(predictor, alphabet=alphabet)
-    taken = library.sequence(sequence, alphabet="".join(found.alphabet.symbols))
+    taken = sequences.sequence(sequence, alphabet="".join(found.alphabet.symbols))
     write_output(output, library.dilemma(found, taken, most=most))
 
 

@@ -12,6 +12,7 @@ from idinf.commands.terminal import check_output, check_stdout, show_rows, show_
 from idinf.continuity.intervals import Interval
 from idinf.continuity.net_format import dump_net
 from idinf.library import continuity as library
+from idinf.library import sequences
 from idinf.numbers import align, format_down, format_word
 
 predictor_argument = click.argument("predictor", metavar="PREDICTOR")
@@ -50,7 +51,9 @@ def show_up(value: Fraction) -> str:
 @click.command("distance")
 @click.argument("one", metavar="SEQ")
 @click.argument("other", metavar="SEQ")
-@number_option("-n --length", "N", "Length of the prefixes.", least=1, most=library.MOST_PREFIX, default=1024)
+@number_option(
+    "-n --length", "N", "Length of the prefixes.", least=1, most=sequences.MOST_PREFIX, default=1024
+)
 @click.option("--alphabet", metavar="SYMBOLS", help="The symbols of both sequences, one character each.")
 @bounded
 def distance(one: str, other: str, length: int, alphabet: str | None) -> None:
@@ -65,8 +68,8 @@ def distance(one: str, other: str, length: int, alphabet: str | None) -> None:
       idinf continuity distance '(01)' '(0011)'
       idinf continuity distance thue-morse thue-morse@5
     """
-    a, b = library.sequence(one, alphabet=alphabet), library.sequence(other, alphabet=alphabet)
-    found = library.compare_sequences(a, b, n=length)
+    a, b = sequences.sequence(one, alphabet=alphabet), sequences.sequence(other, alphabet=alphabet)
+    found = sequences.compare_sequences(a, b, n=length)
     prefix = found.prefix
     rows = [
         (f"d_H at {prefix.n}", str(prefix.hamming)),
@@ -129,7 +132,7 @@ def draw(seed: int, layers: int, heads: int, width: int, alphabet: str, output: 
 @number_option(
     "--differences", "K", "Places that may differ: 1, 2, …, K, below N.", least=1, most=256, default=4
 )
-@click.option("--delta", metavar="D", help="Let the share D of N differ instead, and print one row.")
+@click.option("--delta", metavar="E", help="Let the share E of N differ instead, and print one row.")
 @alphabet_option
 @bounded
 def modulus(predictor: str, length: int, differences: int, delta: str | None, alphabet: str) -> None:

@@ -1,25 +1,16 @@
-"""Continuity and isolation: sequences, predictors, and what they can and cannot learn, in one call each."""
+"""Continuity and isolation: predictors, and what they can and cannot learn, in one call each."""
 
 from __future__ import annotations
 
 import math
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from idinf.continuity import sequences
 from idinf.continuity.contrast import ContrastRow, choose_pair
 from idinf.continuity.contrast import contrast as contrasted
-from idinf.continuity.distances import (
-    EventualEquality,
-    LimitDistance,
-    PrefixDistance,
-    compare_prefixes,
-    decide_equality,
-    find_limit,
-)
 from idinf.continuity.isolation import MOST_EVERY, Isolation, isolate
 from idinf.continuity.learning import MOST_PROMPTS, Learnability, decide_learnability
 from idinf.continuity.measured import Measured, ask_module, is_module
@@ -33,121 +24,24 @@ from idinf.errors import ArgumentError, SpecError
 from idinf.files import write_whole
 from idinf.library.frames import Rows
 from idinf.library.hypotheses import Hypothesis, hypothesis
-from idinf.library.languages import Language
-from idinf.library.operands import Operand, find_common_alphabet, language
 from idinf.library.programs import compile_source
-from idinf.library.sources import Path, read_operand
+from idinf.library.sequences import check_range, take_sequence
+from idinf.library.sources import Path
 from idinf.quoting import quote
 from idinf.render.figures.canvas import encode, read_suffix
 from idinf.render.figures.contrast import draw_contrast
 from idinf.render.html.dilemma import dilemma_page
-from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.reference import trace
 from idinf.words import Alphabet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: Longest prefixes that are compared, and longest prompts that are followed.
-MOST_PREFIX = 1 << 14
-
 #: Longest prompts of nets of several layers, whose time grows with more than the length.
 MOST_DEEP = 128
 
-
 #: What `predictor` takes.
 PredictorLike: TypeAlias = Path | CompactNet | Hypothesis | Predictor | Callable[..., Any]
-
-
-@dataclass(frozen=True, slots=True)
-class SequenceComparison:
-    """Two sequences: prefixes of length n, the limit of their distance, and equality in the end."""
-
-    prefix: PrefixDistance
-    limit: LimitDistance
-    equal: EventualEquality
-
-
-def sequence(text: str, *, alphabet: str | None = None) -> sequences.Sequence:
-    """Take an infinite sequence.
-
-    ``1(01)`` is 1 and then 01 again and again; ``thue-morse``, ``fibonacci`` and ``blocks`` have names;
-    ``feed:NAME`` is what a program or another language says of what it said before, its first symbol for
-    no. ``@k`` behind one of these changes every k-th place.
-
-    Raises
-    ------
-    SpecError
-        If it is none, or has a symbol outside of the alphabet.
-
-    Examples
-    --------
-    >>> sequence("(0)@3").prefix(7), sequence("feed:majority").prefix(4)
-    ('0010010', '1111')
-    """
-    if not text.startswith("feed:"):
-        return sequences.parse_sequence(text, alphabet)
-    name, at, changes = text.removeprefix("feed:").partition("@")
-    operand = read_operand(name)
-    symbols = find_common_alphabet(operand, operand).symbols
-    if len(symbols) < 2 or any(len(symbol) > 1 for symbol in symbols):
-        raise SpecError(
-            f"sequence {quote(text)}: expected a language over at least two letters; name another"
-        )
-    letters = "".join(symbols)
-    fed = sequences.over(sequences.Fed(letters, operand.name, letters[:2], _follow(operand)), alphabet, text)
-    if not at:
-        return fed
-    if not changes.isdecimal() or not 1 <= int(changes[:9]) <= sequences.MOST_PLACES:
-        raise SpecError(f"sequence {quote(text)}: expected a number from 1 behind @; correct it")
-    return sequences.change(fed, int(changes))
-
-
-def _follow(operand: Operand) -> Callable[[str], bool]:
-    """Decide words that grow by a symbol each time, from where the last one ended."""
-    alphabet = find_common_alphabet(operand, operand)
-    machine = language(operand, alphabet)
-    if isinstance(machine, LimitTransformer):
-        return Language(operand).__contains__
-    states, read = machine.start(), ""
-
-    def decide(word: str) -> bool:
-        nonlocal states, read
-        if not word.startswith(read):
-            states, read = machine.start(), ""
-        for code in alphabet.encode(word[len(read) :]):
-            states = machine.step(states, code)
-        read = word
-        return bool(machine.labels(states)[0])
-
-    return decide
-
-
-def compare_sequences(
-    a: sequences.Sequence | str, b: sequences.Sequence | str, *, n: int = 1024
-) -> SequenceComparison:
-    """Compare two sequences: prefixes of length n, the limit inferior of d_H, and equality in the end.
-
-    Raises
-    ------
-    SpecError, ArgumentError
-        If one is none, they are over different alphabets, or n is not from 1 to `MOST_PREFIX`.
-
-    Examples
-    --------
-    >>> found = compare_sequences("(01)", "(0011)", n=8)
-    >>> str(found.prefix.hamming), str(found.limit), str(found.equal)
-    ('1/2', '1/2', 'no, they differ at infinitely many places')
-    """
-    one, other = _take(a), _take(b)
-    if one.symbols != other.symbols:
-        raise SpecError(
-            f"sequences {quote(str(one))} over {one.symbols} and {quote(str(other))} over "
-            f"{other.symbols}; expected one alphabet, as d_H does; name it by --alphabet"
-        )
-    _check("n", n, 1, MOST_PREFIX)
-    prefix = compare_prefixes(one.prefix(n), other.prefix(n))
-    return SequenceComparison(prefix, find_limit(one, other, n), decide_equality(one, other, n))
 
 
 def predictor(source: PredictorLike, *, alphabet: str = "01") -> Predictor:
@@ -231,10 +125,10 @@ def modulus(
     '1/5'
     """
     found = predictor(source)
-    _check("n", n, 2, MOST_DEEP if isinstance(found, Net) else MOST_LENGTH)
+    check_range("n", n, 2, MOST_DEEP if isinstance(found, Net) else MOST_LENGTH)
     if delta is not None:
         differences = _count_places(read_fraction(delta, "delta"), n)
-    _check("differences", differences, 1, MOST_LENGTH)
+    check_range("differences", differences, 1, MOST_LENGTH)
     if isinstance(found, Verdicts):
         raise SpecError(
             f"predictor {quote(found.name)}: a hypothesis has no modulus, as its verdict is not continuous, "
@@ -297,7 +191,7 @@ def witness(source: Path | Hypothesis, *, n: int) -> Witness:
     >>> found.place, net.alphabet.decode(found.accepted).count("1"), str(found.jump)
     (1, 32, '1')
     """
-    _check("n", n, 1, MOST_LENGTH)
+    check_range("n", n, 1, MOST_LENGTH)
     net = take_hypothesis(source)
     return find_witness(_score(net), len(net.alphabet), n)
 
@@ -321,8 +215,8 @@ def learnability(
     (True, 2)
     """
     found = predictor(source)
-    _check("up_to", up_to, 1, MOST_DEEP if isinstance(found, Net) else MOST_PROMPTS)
-    return decide_learnability(found, _take(a), read_fraction(epsilon, "epsilon"), up_to)
+    check_range("up_to", up_to, 1, MOST_DEEP if isinstance(found, Net) else MOST_PROMPTS)
+    return decide_learnability(found, take_sequence(a), read_fraction(epsilon, "epsilon"), up_to)
 
 
 def isolation(
@@ -344,9 +238,9 @@ def isolation(
     ('1/2', [False, True, True, True, True])
     """
     for k in every:
-        _check("every", k, 1, MOST_EVERY)
+        check_range("every", k, 1, MOST_EVERY)
     given = None if assume is None else read_fraction(assume, "assume")
-    return isolate(predictor(source), _take(a), tuple(every), given)
+    return isolate(predictor(source), take_sequence(a), tuple(every), given)
 
 
 class Contrast(Rows[ContrastRow]):
@@ -387,7 +281,7 @@ def contrast(
     """
     net, found = take_hypothesis(source), predictor(beside)
     for k in lengths:
-        _check("lengths", k, 1, MOST_DEEP)
+        check_range("lengths", k, 1, MOST_DEEP)
     if net.alphabet.symbols != found.alphabet.symbols:
         raise SpecError(
             f"{net.name} is over {' '.join(net.alphabet.symbols)} and {found.name} over "
@@ -416,8 +310,8 @@ def dilemma(
     >>> dilemma("laplace", "(0)", most=8).startswith("<!doctype html>")
     True
     """
-    _check("most", most, 2, 64)
-    taken, found = _take(a), predictor(source)
+    check_range("most", most, 2, 64)
+    taken, found = take_sequence(a), predictor(source)
     page = dilemma_page(found.name, str(taken), isolate(found, taken, tuple(range(2, most + 1))))
     if path is not None:
         write_whole(os.fspath(path), page)
@@ -440,10 +334,6 @@ def read_fraction(value: Fraction | int | str, name: str) -> Fraction:
         raise ArgumentError(f"{name} = {quote(text)}; expected a fraction such as 1/2; correct it") from None
 
 
-def _take(a: sequences.Sequence | str) -> sequences.Sequence:
-    return a if isinstance(a, sequences.Sequence) else sequence(str(a))
-
-
 def take_hypothesis(source: Path | Hypothesis) -> Hypothesis:
     """Take a hypothesis: one of idinf, its file, or a program to compile."""
     if isinstance(source, Hypothesis):
@@ -457,8 +347,3 @@ def _score(net: Hypothesis) -> Score:
     net.words(0)
     made = net.transformer
     return lambda word: trace(made, word).logits[made.accept_row] - made.threshold
-
-
-def _check(name: str, value: int, least: int, most: int) -> None:
-    if not isinstance(value, int) or not least <= value <= most:
-        raise ArgumentError(f"{name} = {quote(str(value))}; expected one from {least} to {most}; correct it")
