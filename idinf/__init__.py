@@ -61,7 +61,6 @@ if TYPE_CHECKING:
     from idinf.library.composition_nets import composition_depth as composition_depth
     from idinf.library.composition_nets import composition_net as composition_net
     from idinf.library.composition_nets import composition_page as composition_page
-    from idinf.library.continuity import compare_sequences as compare_sequences
     from idinf.library.continuity import contrast as contrast
     from idinf.library.continuity import dilemma as dilemma
     from idinf.library.continuity import draw_compact_net as draw_compact_net
@@ -70,7 +69,6 @@ if TYPE_CHECKING:
     from idinf.library.continuity import measure as measure
     from idinf.library.continuity import modulus as modulus
     from idinf.library.continuity import predictor as predictor
-    from idinf.library.continuity import sequence as sequence
     from idinf.library.continuity import witness as witness
     from idinf.library.correlation import Correlations as Correlations
     from idinf.library.correlation import correlate as correlate
@@ -110,6 +108,8 @@ if TYPE_CHECKING:
     from idinf.library.runs import Batch as Batch
     from idinf.library.runs import batch as batch
     from idinf.library.runs import identify as identify
+    from idinf.library.sequences import compare_sequences as compare_sequences
+    from idinf.library.sequences import sequence as sequence
     from idinf.library.site import site as site
     from idinf.library.slopes import separate as separate
     from idinf.library.sources import load_spec as load_spec
@@ -138,8 +138,8 @@ _MODULES = {
     "read_decomposition run_protocol score_protocol",
     "library.composition_nets": "communicate_net composition_alike composition_depth composition_net "
     "composition_page",
-    "library.continuity": "compare_sequences contrast dilemma draw_compact_net isolation learnability "
-    "measure modulus predictor sequence witness",
+    "library.continuity": "contrast dilemma draw_compact_net isolation learnability "
+    "measure modulus predictor witness",
     "library.correlation": "Correlations correlate",
     "library.families": "Family family read_family",
     "library.generation": "generate induction_head",
@@ -152,6 +152,7 @@ _MODULES = {
     "library.programs": "Program compile decompile program synthesize",
     "library.readings": "readings",
     "library.reports": "Report caption diff plot read_report",
+    "library.sequences": "compare_sequences sequence",
     "library.site": "site",
     "library.slopes": "separate",
     "library.sweeps": "SweepTable sweep",

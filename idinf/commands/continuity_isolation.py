@@ -16,6 +16,7 @@ from idinf.commands.options import check_plot, encode_plot, number_option, plot_
 from idinf.commands.terminal import check_output, check_stdout, print_beside, show_text, write_output
 from idinf.continuity.isolation import MOST_EVERY
 from idinf.library import continuity as library
+from idinf.library import sequences
 from idinf.numbers import align, format_down
 
 _sequence_argument = click.argument("sequence", metavar="SEQ")
@@ -31,9 +32,9 @@ _sequence_argument = click.argument("sequence", metavar="SEQ")
 def learn(predictor: str, sequence: str, epsilon: str, up_to: int, alphabet: str) -> None:
     """Say whether a predictor eventually learns a sequence with confidence ε, and from which n0 on.
 
-    The confidence after n symbols is the probability of the next one minus the largest other one. It is
-    decided for all n where the sequence becomes periodic and the answer depends on counts and the last
-    symbol; elsewhere only what was seen up to N is said.
+    The confidence after n symbols is the probability of the next one minus the largest other one. If the
+    sequence becomes periodic, it is decided for all n with laplace and kt, and with nets of one layer unless
+    ε is too near the limit; elsewhere only what was seen up to N is said (up to 128 for nets of more layers).
 
     \b
     Examples:
@@ -41,11 +42,11 @@ def learn(predictor: str, sequence: str, epsilon: str, up_to: int, alphabet: str
       idinf continuity learn random:1 thue-morse --epsilon 1/10
     """
     found = library.predictor(predictor, alphabet=alphabet)
-    taken = library.sequence(sequence, alphabet="".join(found.alphabet.symbols))
+    taken = sequences.sequence(sequence, alphabet="".join(found.alphabet.symbols))
     got = library.learnability(found, taken, epsilon=epsilon, up_to=up_to)
     seen = f"up to n = {got.up_to}"
     if got.learned:
-        answer = f"yes, from n0 = {got.n0} on, for all n"
+        answer = f"yes, from n0 = {got.n0} on, for all n" if got.n0 else "yes, for all n from a large one on"
     elif got.learned is False:
         answer = "no, the confidence is below it at infinitely many n"
     elif got.n0 is not None:
@@ -75,35 +76,45 @@ def learn(predictor: str, sequence: str, epsilon: str, up_to: int, alphabet: str
     metavar="K",
     help="Change every K-th place; may be given several times.",
 )
+@click.option("--assume", metavar="E", help="Take it as given that SEQ is learned with confidence E.")
 @alphabet_option
 @bounded
-def isolate(predictor: str, sequence: str, changes: tuple[int, ...], alphabet: str) -> None:
+def isolate(
+    predictor: str, sequence: str, changes: tuple[int, ...], assume: str | None, alphabet: str
+) -> None:
     """Compute a δ such that nothing within d_H < δ of a learned sequence is learned, and look at changes.
 
     The sequence has to become periodic, and answers to depend on counts and the last symbol. In a row, b is
     the sequence with every k-th place changed. Its gap is how far answers to prompts of both stay apart
-    where next symbols differ and last ones agree; its confidence is above 0 iff it is eventually learned.
+    where next symbols differ and last ones agree (- if there is no such place); its confidence is above 0 iff
+    it is eventually learned. With --assume there are no rows, and any SEQ and net will do.
 
     \b
     Examples:
       idinf continuity isolate laplace '(0)'
       idinf continuity isolate random:1 '(0)' --every 64 --every 128
+      idinf continuity isolate net.json thue-morse --assume 1/2
     """
     found = library.predictor(predictor, alphabet=alphabet)
-    taken = library.sequence(sequence, alphabet="".join(found.alphabet.symbols))
-    got = library.isolation(found, taken, every=changes)
-    radius = "- (the sequence is not learned, so nothing is claimed)"
+    taken = sequences.sequence(sequence, alphabet="".join(found.alphabet.symbols))
+    got = library.isolation(found, taken, every=changes, assume=assume)
+    state = "not learned" if got.confidence.high <= 0 else "not proved to be learned"
+    radius = f"- (the sequence is {state}, so nothing is claimed)"
     if got.radius is not None:
         is_short = got.radius.denominator < 10**6
         radius = str(got.radius) if is_short else format_down(got.radius, 9)
-    facts = [("confidence", show_interval(got.confidence)), ("radius", radius)]
+    confidence = show_interval(got.confidence) + " (assumed)" * (assume is not None)
+    facts = [("confidence", confidence), ("radius", radius)]
+    if assume is not None:
+        show_text("\n".join(align(facts)))
+        return
     rows = [("k", "distance", "within", "gap", "confidence on b", "b learned")]
     rows += [
         (
             str(row.every),
             str(row.distance),
             "yes" if row.inside else "no",
-            show_interval(row.gap),
+            "-" if row.gap is None else show_interval(row.gap),
             show_interval(row.confidence),
             "yes" if row.confidence.low > 0 else "no" if row.confidence.high <= 0 else "not decided",
         )
@@ -131,7 +142,7 @@ def dilemma(predictor: str, sequence: str, most: int, output: str, alphabet: str
     check_stdout()
     check_output(output)
     found = library.predictor(predictor, alphabet=alphabet)
-    taken = library.sequence(sequence, alphabet="".join(found.alphabet.symbols))
+    taken = sequences.sequence(sequence, alphabet="".join(found.alphabet.symbols))
     write_output(output, library.dilemma(found, taken, most=most))
 
 
@@ -145,21 +156,31 @@ def dilemma(predictor: str, sequence: str, most: int, output: str, alphabet: str
 def contrast(hypothesis: str, predictor: str, up_to: int, alphabet: str, figure: str | None) -> None:
     """Ask a hypothesis and a predictor about k + 2 equal symbols, and the same with another one among them.
 
-    The verdict of a hypothesis with Heaviside units may turn at every k; the answers of a predictor that is
-    continuous approach each other, at least as fast as the bound.
+    A verdict is a threshold of a number, U y at the last position. Heaviside units and logits with log N let
+    that number jump by as much at every k; the answers of a predictor that is continuous approach each other,
+    at least as fast as the bound. Both have to be over the same symbols.
 
     \b
     Examples:
       idinf continuity contrast tomita-1 laplace
       idinf continuity contrast tomita-1 random:1 --plot contrast.svg
+      idinf continuity contrast contains-ab kt --alphabet ab
     """
     check_stdout()
     check_plot(figure)
     found = library.predictor(predictor, alphabet=alphabet)
     rows = library.contrast(hypothesis, found, lengths=[2**power for power in range(up_to.bit_length())])
-    table = [("k", "verdicts differ", "gap", "bound")]
+    table = [("k", "verdicts differ", "jump of U y", "gap", "bound")]
     table += [
-        (str(row.k), "yes" if row.verdict else "no", show_interval(row.gap), show_up(row.bound))
+        (
+            str(row.k),
+            "yes" if row.verdict else "no",
+            str(row.jump),
+            show_interval(row.gap),
+            show_up(row.bound),
+        )
         for row in rows
     ]
-    print_beside("\n".join(align(table, ">")) + "\n", encode_plot(figure, rows.plot))
+    one, two = rows.symbols
+    prompts = f"prompts  {one}^(k+2) and {one}^k {two} {one}"
+    print_beside("\n".join([prompts, "", *align(table, ">")]) + "\n", encode_plot(figure, rows.plot))

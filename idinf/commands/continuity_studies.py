@@ -12,6 +12,7 @@ from idinf.commands.terminal import check_output, check_stdout, show_rows, show_
 from idinf.continuity.intervals import Interval
 from idinf.continuity.net_format import dump_net
 from idinf.library import continuity as library
+from idinf.library import sequences
 from idinf.numbers import align, format_down, format_word
 
 predictor_argument = click.argument("predictor", metavar="PREDICTOR")
@@ -21,7 +22,7 @@ alphabet_option = click.option(
     metavar="SYMBOLS",
     default="01",
     show_default=True,
-    help="The symbols of laplace, kt and random:SEED, one character each.",
+    help="The symbols of laplace, kt and random:SEED, and of a net to draw, one character each.",
 )
 
 
@@ -50,7 +51,9 @@ def show_up(value: Fraction) -> str:
 @click.command("distance")
 @click.argument("one", metavar="SEQ")
 @click.argument("other", metavar="SEQ")
-@number_option("-n --length", "N", "Length of the prefixes.", least=1, most=library.MOST_PREFIX, default=1024)
+@number_option(
+    "-n --length", "N", "Length of the prefixes.", least=1, most=sequences.MOST_PREFIX, default=1024
+)
 @click.option("--alphabet", metavar="SYMBOLS", help="The symbols of both sequences, one character each.")
 @bounded
 def distance(one: str, other: str, length: int, alphabet: str | None) -> None:
@@ -65,8 +68,8 @@ def distance(one: str, other: str, length: int, alphabet: str | None) -> None:
       idinf continuity distance '(01)' '(0011)'
       idinf continuity distance thue-morse thue-morse@5
     """
-    a, b = library.sequence(one, alphabet=alphabet), library.sequence(other, alphabet=alphabet)
-    found = library.compare_sequences(a, b, n=length)
+    a, b = sequences.sequence(one, alphabet=alphabet), sequences.sequence(other, alphabet=alphabet)
+    found = sequences.compare_sequences(a, b, n=length)
     prefix = found.prefix
     rows = [
         (f"d_H at {prefix.n}", str(prefix.hamming)),
@@ -126,21 +129,26 @@ def draw(seed: int, layers: int, heads: int, width: int, alphabet: str, output: 
 @click.command("modulus")
 @predictor_argument
 @number_option("-n --length", "N", "Length of the prompts.", least=2, most=256, default=32)
-@number_option("--differences", "K", "Places that may differ: 1, 2, …, K.", least=1, most=256, default=4)
+@number_option(
+    "--differences", "K", "Places that may differ: 1, 2, …, K, below N.", least=1, most=256, default=4
+)
+@click.option("--delta", metavar="E", help="Let the share E of N differ instead, and print one row.")
 @alphabet_option
 @bounded
-def modulus(predictor: str, length: int, differences: int, alphabet: str) -> None:
+def modulus(predictor: str, length: int, differences: int, delta: str | None, alphabet: str) -> None:
     """Print how far answers are apart at most, for prompts of length N with one last symbol.
 
     Where the answer depends on counts and the last symbol (laplace, kt, nets of one layer), all pairs are
     compared: the column `gap` is the maximum, a fraction, or an interval that encloses it. Of nets of several
-    layers `gap` runs from the gap of the pair that is shown to a proved bound; the truth is between. The last
-    column is a proved bound for all prompts of any length with that d_H.
+    layers (N up to 128) `gap` runs from the gap of the pair that is shown to a proved bound; the truth is
+    between. The last column is a proved bound for all prompts of any length with that d_H. For hypotheses see
+    'idinf continuity witness'.
 
     \b
     Examples:
       idinf continuity modulus laplace --length 64
       idinf continuity modulus net.json --length 16 --differences 2
+      idinf continuity modulus kt --delta 1/8
     """
     found = library.predictor(predictor, alphabet=alphabet)
     rows = [
@@ -151,8 +159,10 @@ def modulus(predictor: str, length: int, differences: int, alphabet: str) -> Non
             *row.pair,
             show_up(found.growth.at(Fraction(row.differences, length))),
         )
-        for row in library.modulus(found, n=length, differences=differences)
+        for row in library.modulus(found, n=length, differences=differences, delta=delta)
     ]
+    if delta is not None:
+        rows = rows[-1:]
     show_rows(rows, ("k", "gap", "over", "prompt", "and", "bound for k/n"))
 
 
@@ -163,8 +173,9 @@ def modulus(predictor: str, length: int, differences: int, alphabet: str) -> Non
 def witness(hypothesis: str, length: int) -> None:
     """Show prompts, one symbol apart and with one last symbol, of which a hypothesis accepts just one.
 
-    A modulus of continuity would make answers equal for d_H near 0; these verdicts are 1 apart at d_H = 1/n.
-    Prints n<TAB>PLACE<TAB>accepted<TAB>rejected; where none was found, whether there is none.
+    Verdicts are 1 apart at d_H = 1/n. Those of any net with a threshold may be, so the last column has the
+    jump of the number that is cut, U y at the last position: no modulus lets it stay as large as n grows.
+    Prints n<TAB>PLACE<TAB>accepted<TAB>rejected<TAB>jump; where none was found, whether there is none.
 
     \b
     Examples:
@@ -176,8 +187,8 @@ def witness(hypothesis: str, length: int) -> None:
     for n in (2**power for power in range(1, length.bit_length())):
         found = library.witness(net, n=n)
         if found.accepted is None or found.rejected is None:
-            rows.append((str(n), "-", "there is none" if found.complete else "none found", ""))
+            rows.append((str(n), "-", "there is none" if found.complete else "none found", "", ""))
         else:
             words = (net.alphabet.decode(word) for word in (found.accepted, found.rejected))
-            rows.append((str(n), str(found.place), *map(format_word, words)))
-    show_rows(rows, ("n", "place", "accepted", "rejected"))
+            rows.append((str(n), str(found.place), *map(format_word, words), str(found.jump)))
+    show_rows(rows, ("n", "place", "accepted", "rejected", "jump"))

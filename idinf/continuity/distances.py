@@ -54,7 +54,7 @@ class LimitDistance:
     def __str__(self) -> str:
         ends = str(self.lower) if self.lower == self.upper else f"{self.lower} to {self.upper}"
         if self.proof is None:
-            return f"{ends} over [{self.n}, {2 * self.n}], no limit"
+            return f"{ends} over [{self.n}, {2 * self.n}]; the limit is not known"
         return ends if self.lower == self.upper else f"{self.lower} (limit superior {self.upper})"
 
 

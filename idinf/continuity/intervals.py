@@ -11,7 +11,7 @@ from functools import lru_cache
 #: Ends that are no sums and products of exact numbers lie on the grid of 2^-BITS, rounded outwards.
 BITS = 160
 
-#: Arguments of exp are smaller: logits of attention and of the output.
+#: Logits of attention and of the output are at most this; arguments of exp are differences of two.
 MOST_EXPONENT = 256
 
 _ONE = 1 << BITS
@@ -121,7 +121,7 @@ def round_up(value: Fraction) -> Fraction:
 
 @lru_cache(maxsize=1 << 14)
 def exp(x: Fraction) -> Interval:
-    """Enclose exp(x) for \\|x\\| <= `MOST_EXPONENT`.
+    """Enclose exp(x) for \\|x\\| <= 2 `MOST_EXPONENT`.
 
     Notes
     -----
@@ -165,10 +165,12 @@ def log_above(x: Fraction) -> Fraction:
 
     Examples
     --------
-    >>> float(log_above(Fraction(2))), log_above(Fraction(1))
-    (0.6931476593017578, Fraction(0, 1))
+    >>> float(log_above(Fraction(2))), log_above(Fraction(1)), float(log_above(Fraction(10**200)))
+    (0.6931476593017578, Fraction(0, 1), 460.94319343566895)
     """
-    low, high = -1, MOST_EXPONENT << 20
+    if x > 1 << 2 * MOST_EXPONENT:  # beyond what exp is asked for: the next power of two
+        return math.ceil(x).bit_length() * log_above(Fraction(2))
+    low, high = -1, MOST_EXPONENT << 21
     while high - low > 1:
         middle = (low + high) // 2
         if exp(Fraction(middle, 1 << 20)).low >= x:

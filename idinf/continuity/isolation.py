@@ -9,7 +9,13 @@ from fractions import Fraction
 from idinf.continuity.distances import LimitDistance, find_limit
 from idinf.continuity.intervals import Interval, largest
 from idinf.continuity.learning import encode_prefix, find_limit_confidence
-from idinf.continuity.predictors import CountingPredictor, Predictor, enclose_gap
+from idinf.continuity.predictors import (
+    NO_MODULUS,
+    CountingPredictor,
+    Predictor,
+    check_confidence,
+    enclose_gap,
+)
 from idinf.continuity.sequences import Periodic, Sequence, change
 from idinf.errors import SpecError
 from idinf.quoting import quote
@@ -23,14 +29,14 @@ class ChangedRow:
     """A sequence a beside b_k, which is a changed at every k-th place.
 
     ``gap`` is the limit superior of the differences of answers where the next symbols differ and the last
-    ones agree: both can only be learned if it stays above 0. ``confidence`` is the limit inferior of the
-    confidence of the predictor on b_k, above 0 iff it is eventually learned.
-    """
+    ones agree: both can only be learned if it stays above 0. It is None if there is no such place.
+    ``confidence`` is the limit inferior of the confidence of the predictor on b_k, above 0 iff it is
+    eventually learned."""
 
     every: int
     distance: LimitDistance
     inside: bool  #: whether b_k lies within the radius, so that it is proved not to be learned
-    gap: Interval
+    gap: Interval | None
     confidence: Interval
 
 
@@ -48,6 +54,11 @@ def find_radius(predictor: Predictor, confidence: Fraction) -> Fraction:
 
     It is about every sequence b that differs from a at infinitely many places. A smaller confidence ε is met
     by a from some n on; the given one may be the limit inferior itself.
+
+    Raises
+    ------
+    SpecError
+        If the predictor has no proved modulus.
 
     Notes
     -----
@@ -74,11 +85,21 @@ def find_radius(predictor: Predictor, confidence: Fraction) -> Fraction:
     >>> str(find_radius(laplace(Alphabet(("0", "1"))), Fraction(1)))
     '1/2'
     """
+    if predictor.growth is NO_MODULUS:
+        raise SpecError(
+            f"predictor {quote(predictor.name)}: no modulus of continuity is proved, which isolation assumes;"
+            " expected laplace, kt or a compact net; take one of them"
+        )
     return predictor.growth.find_radius(confidence)
 
 
-def isolate(predictor: Predictor, sequence: Sequence, changes: tuple[int, ...]) -> Isolation:
+def isolate(
+    predictor: Predictor, sequence: Sequence, changes: tuple[int, ...], assumed: Fraction | None = None
+) -> Isolation:
     """Compute the radius of a sequence, and set it beside the same changed at every k-th place.
+
+    With ``assumed`` it is taken as given that the sequence is learned with that confidence, and changes are
+    not looked at.
 
     Raises
     ------
@@ -95,13 +116,16 @@ def isolate(predictor: Predictor, sequence: Sequence, changes: tuple[int, ...]) 
     >>> [(row.every, row.inside, str(row.gap.high), str(row.confidence.low)) for row in found.rows]
     [(2, False, '1/2', '0'), (4, True, '1/4', '-1/2')]
     """
+    if assumed is not None:
+        check_confidence(assumed)
+        return Isolation(Interval.of(assumed), find_radius(predictor, assumed), ())
     confidence = find_limit_confidence(predictor, sequence)
     if confidence is None or not (
         isinstance(predictor, CountingPredictor) and isinstance(sequence, Periodic)
     ):
         raise SpecError(
             f"sequence {quote(str(sequence))} with {predictor.name}: no confidence is proved for all n, as "
-            "isolation assumes; expected START(PERIOD) and a predictor by counts; use 'continuity learn'"
+            "isolation needs; expected START(PERIOD) and a predictor by counts; assume one by --assume"
         )
     radius = find_radius(predictor, confidence.low) if confidence.low > 0 else None
     return Isolation(
@@ -127,4 +151,4 @@ def _beside(predictor: CountingPredictor, a: Periodic, every: int, radius: Fract
         enclose_gap(predictor.limit(last, shares[0]), predictor.limit(last, shares[1]))
         for last in sorted(lasts)
     ]
-    return ChangedRow(every, distance, inside, largest(gaps) if gaps else Interval.of(0), confidence)
+    return ChangedRow(every, distance, inside, largest(gaps) if gaps else None, confidence)

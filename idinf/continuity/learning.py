@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from idinf.continuity.intervals import Interval, least
 from idinf.continuity.predictors import (
+    AddConstant,
     CountingPredictor,
     Predictor,
     check_confidence,
@@ -35,8 +36,9 @@ class Learnability:
     learned : bool or None
         With that ε, proved for all n; None where nothing is proved.
     n0 : int or None
-        The least n0, if learned. Else the least n from which on the confidence was at least ε up to
-        ``up_to``; None if it was not at ``up_to``.
+        The least n0, if learned; None if more than `MOST_PROMPTS` prompts would have to be asked for it. If
+        nothing is proved, the least n from which on the confidence was at least ε up to ``up_to``; None if
+        it was not at ``up_to``.
     limit : Interval or None
         The limit inferior of the confidence: the sequence is learned with every smaller ε, and with no larger
         one. None where nothing is proved.
@@ -79,13 +81,20 @@ def decide_learnability(
 ) -> Learnability:
     r"""Decide whether a sequence is eventually learned with confidence ε, the definition of [PP25]_.
 
-    Notes ----- Let the sequence be eventually periodic with shares p in its period, and the predictor one
-    by counts, with Lipschitz constant c and offset o. After u + q symbols, u those of the start and q of a
-    period, counts are at most K = u + q away from np, so the answer is at most (cK + o)/n from F(last, p),
-    and the confidence at most twice that from its limit at that place of the period. The limit inferior is
-    the least of these limits. If it is above ε, the confidence is at least ε as soon as n >= 2(cK +
-    o)/(limit - ε); smaller n are asked one by one, from which the least n0 follows. If it is below ε, ε
-    fails infinitely often. If it equals ε, or is too near to tell, nothing is said for all n.
+    Notes
+    -----
+    Let the sequence be eventually periodic, with a start of u symbols, a period of q, and shares p in it.
+
+    *Laplace and Krichevsky–Trofimov.* At the place r of the period, after t periods, counts are linear in t.
+    So the confidence is at least ε iff some linear inequalities in t hold, one for each other symbol, which
+    decides every ε, and n0 (`_decide_by_counts`).
+
+    *Nets of one layer*, with Lipschitz constant c and offset o. Counts of a prompt of length n are at most K
+    = u + q away from np, so the answer is at most (cK + o)/n from F(last, p), and the confidence at most
+    twice that from its limit at that place of the period. The limit inferior is the least of these limits.
+    If it is above ε, the confidence is at least ε as soon as n >= 2(cK + o)/(limit - ε); smaller n are asked
+    one by one, from which the least n0 follows. If it is below ε, ε fails infinitely often. If it equals ε,
+    or is too near to tell, nothing is said for all n.
 
     Examples
     --------
@@ -101,19 +110,46 @@ def decide_learnability(
     """
     check_confidence(epsilon)
     limit = find_limit_confidence(predictor, sequence)
-    learned, bound = None, up_to
+    if isinstance(predictor, AddConstant) and isinstance(sequence, Periodic):
+        n0 = _decide_by_counts(predictor, sequence, epsilon)
+        *_, last = list_confidences(predictor, sequence, up_to)
+        return Learnability(epsilon, n0 is not None, n0, limit, up_to, last)
+    learned, bound, settled = None, up_to, 0
     if limit is not None and limit.high < epsilon:
         learned = False
     elif limit is not None and limit.low > epsilon:
-        settled = _settled(predictor, sequence, limit.low - epsilon)
-        if settled <= MOST_PROMPTS:
-            learned, bound = True, max(up_to, settled)
+        learned, settled = True, _settled(predictor, sequence, limit.low - epsilon)
+        bound = max(up_to, settled) if settled <= MOST_PROMPTS else up_to
     last_failure, last = 0, Interval.of(0)
     for n, last in enumerate(list_confidences(predictor, sequence, bound), start=1):
         if last.low < epsilon:
             last_failure = n
-    n0 = last_failure + 1 if last_failure < bound and learned is not False else None
-    return Learnability(epsilon, learned, n0, limit, bound, last)
+    is_known = last_failure < bound and (learned is None or (learned and bound >= settled))
+    return Learnability(epsilon, learned, last_failure + 1 if is_known else None, limit, bound, last)
+
+
+def _decide_by_counts(rule: AddConstant, sequence: Periodic, epsilon: Fraction) -> int | None:
+    """Find the least n0 of counts plus a constant, in closed form; None if there is none.
+
+    After n symbols the confidence is at least ε iff c_next - c_other - ε(n + β|Σ|) >= 0 for every other
+    symbol. From the start on, at n, n + q, n + 2q, … of a period q this is a linear function.
+    """
+    first, period = max(1, len(sequence.start)), len(sequence.period)
+    codes, offset = range(len(rule.alphabet)), rule.constant * len(rule.alphabet)
+    counts, rows = [0 for _ in codes], [[Fraction(0)]]
+    for n, (last, coming) in enumerate(pairwise(encode_prefix(rule, sequence, first + 2 * period)), start=1):
+        counts[last] += 1
+        needed = epsilon * (n + offset)
+        rows.append([counts[coming] - counts[code] - needed for code in codes if code != coming])
+    failures = [n for n in range(1, first) if min(rows[n], default=0) < 0]
+    for n in range(first, first + period):
+        for now, later in zip(rows[n], rows[n + period], strict=True):
+            growth = later - now
+            if growth < 0 or growth == 0 > now:
+                return None
+            if now < 0:
+                failures.append(n + period * (math.ceil(-now / growth) - 1))
+    return max(failures, default=0) + 1
 
 
 def find_limit_confidence(predictor: Predictor, sequence: Sequence) -> Interval | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from idinf.continuity.intervals import Interval
-from idinf.continuity.predictors import CountingPredictor, Distribution, Predictor, enclose_gap
+from idinf.continuity.predictors import NO_MODULUS, CountingPredictor, Distribution, Predictor, enclose_gap
 from idinf.errors import BudgetError
 from idinf.words import Word
 
@@ -18,6 +18,9 @@ MOST_LENGTH = 256
 
 #: Pairs of counts or of prompts that are compared, at most, and answers of nets of several layers.
 MOST_PAIRS, MOST_ANSWERS = 1 << 19, 64
+
+#: Steps of all prompts that a net of several layers is asked, at most: up to a minute or two.
+MOST_STEPS = 1 << 21
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +38,6 @@ class Modulus:
     pair: tuple[str, str]
     method: str  #: ``counts``, ``all prompts`` or ``bounds``
 
-    @property
-    def is_exact(self) -> bool:
-        """Whether all pairs were compared."""
-        return self.method != "bounds"
-
 
 def compute_modulus(predictor: Predictor, n: int, differences: int) -> list[Modulus]:
     """Compute the modulus for every number of differences from 1 to some, for prompts of length n.
@@ -47,9 +45,12 @@ def compute_modulus(predictor: Predictor, n: int, differences: int) -> list[Modu
     Raises
     ------
     BudgetError
-        If the predictor needs more pairs of counts than `MOST_PAIRS`.
+        If the predictor needs more pairs of counts than `MOST_PAIRS`, or of several layers more steps than
+        `MOST_STEPS`.
 
-    Notes ----- *By counts.* The answer depends on the last symbol σ and on the counts c. Two prompts with
+    Notes
+    -----
+    *By counts.* The answer depends on the last symbol σ and on the counts c. Two prompts with
     counts c and c' that both end in σ differ at no fewer than d = Σ \\|c - c'\\| / 2 places, and at exactly
     d if common symbols stand at the same places. So the maximum over prompts with at most k differences is
     that over counts with d <= k and c_σ, c'_σ >= 1.
@@ -64,7 +65,7 @@ def compute_modulus(predictor: Predictor, n: int, differences: int) -> list[Modu
     differences = min(differences, n - 1)
     if isinstance(predictor, CountingPredictor):
         return _by_counts(predictor, n, differences)
-    if len(predictor.alphabet) ** n <= MOST_ANSWERS:
+    if predictor.growth is not NO_MODULUS and len(predictor.alphabet) ** n <= MOST_ANSWERS:
         return _by_prompts(predictor, n, differences)
     return _between_bounds(predictor, n, differences)
 
@@ -75,8 +76,12 @@ Best = dict[int, tuple[Interval, tuple[Word, Word]]]
 
 def _by_counts(predictor: CountingPredictor, n: int, differences: int) -> list[Modulus]:
     size = len(predictor.alphabet)
-    moves = list(_moves(size, differences))
-    if math.comb(n + size - 1, size - 1) * len(moves) * size > MOST_PAIRS:
+    moves: list[tuple[int, tuple[int, ...]]] = []
+    is_large = (2 * differences + 1) ** (size - 1) > MOST_PAIRS
+    if not is_large:
+        moves = list(_moves(size, differences))
+        is_large = math.comb(n + size - 1, size - 1) * len(moves) * size > MOST_PAIRS
+    if is_large:
         raise BudgetError(
             f"prompts of length {n} over {size} symbols with {differences} differences need more than "
             f"{MOST_PAIRS} pairs of counts; expected fewer; choose a smaller length or fewer differences"
@@ -125,6 +130,12 @@ def bound_from_below(predictor: Predictor, n: int, differences: int) -> list[Mod
 
 def _between_bounds(predictor: Predictor, n: int, differences: int) -> list[Modulus]:
     """The upper end of each row is the proved bound of the predictor."""
+    size = len(predictor.alphabet)
+    if (steps := 2 * size * (size - 1) * differences * predictor.count_steps(n)) > MOST_STEPS:
+        raise BudgetError(
+            f"prompts of length {n} with {differences} differences need {steps} steps; expected at "
+            f"most {MOST_STEPS}; choose a smaller length or fewer differences"
+        )
     rows = bound_from_below(predictor, n, differences)
     return [
         replace(row, gap=Interval(row.gap.low, predictor.growth.at(Fraction(row.differences, n))))

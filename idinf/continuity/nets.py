@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -74,6 +75,12 @@ class Net(Predictor):
         self.growth = bound_growth(net)
         self._first: dict[tuple[int, ...], Stream] = {}  # what the first layer says of a symbol and counts
 
+    def count_steps(self, n: int) -> int:
+        """Count entries that heads mix: at all pairs of places in layers between, at one place in others."""
+        width = len(self.net.embedding[0])
+        heads = max(len(layer.heads) for layer in self.net.layers)
+        return n * max(1, heads) * width * (width + n * (len(self.net.layers) - 2))
+
     def predict(self, word: Word) -> Distribution:
         """Run all layers, in intervals; only the last position goes through the last one."""
         first, *between, last = self.net.layers
@@ -125,12 +132,17 @@ def run_by_shares(net: CompactNet, layer: Layer, code: int, shares: Sequence[Fra
 
 
 def _run(layer: Layer, stream: Sequence[Stream], weights: Sequence[Fraction | int], y: Stream) -> Stream:
-    """The output of a layer at a position whose stream is y, of the streams of all keys."""
+    """The output of a layer at a position whose stream is y, of the streams of all keys.
+
+    From all logits the largest one is taken off, which leaves the weights as they are: so the sum of their
+    exponentials is at least 1, and as exact as the largest one.
+    """
     mixed = list(y)
     for head in layer.heads:
         query = [dot(row, y) for row in head.Q]
         scores = [total(dot(row, key) * q for row, q in zip(head.K, query, strict=True)) for key in stream]
-        shares = [Interval.of(w) * score.exp() for w, score in zip(weights, scores, strict=True)]
+        top = Interval.of(max(score.low for w, score in zip(weights, scores, strict=True) if w))
+        shares = [Interval.of(w) * (score - top).exp() for w, score in zip(weights, scores, strict=True)]
         whole = total(shares)
         for place, row in enumerate(head.V):
             values = (share * dot(row, key) for share, key in zip(shares, stream, strict=True) if share.high)
@@ -160,7 +172,9 @@ def bound_growth(net: CompactNet) -> Growth:
     HypothesisFormatError
         If logits of attention or of the output may be larger than `MOST_EXPONENT`.
 
-    Notes ----- A proof of Theorem 1 of [PP25]_ for these nets, with constants; norms are largest entries,
+    Notes
+    -----
+    A proof of Theorem 1 of [PP25]_ for these nets, with constants; norms are largest entries,
     and \|A\| is the largest sum of absolute values of a row. Let Δ(i) be the difference of the two streams
     at position i, and s(i) the share of places up to i that differ. Streams are at most R, so Δ(i) <= 2R
     where symbols differ. Elsewhere let Δ(i) <= g(s(i)), with g(s) = s Σ c_m e_m(ln 1/s), which rises with
@@ -235,7 +249,9 @@ def draw_net(
 ) -> CompactNet:
     """Draw a net, the same one for the same arguments.
 
-    Entries are quarters from -1 to 1 outside of layers, and sixteenths from -1/4 to 1/4 in layers.
+    Entries are quarters from -1 to 1 in the embedding. Those of layers, and of the unembedding, are at most
+    1/4 and 1 in size for one head and a width of 4, and as much smaller as others are larger: so the sums of
+    rows, and with them the bounds of logits, stay below `MOST_EXPONENT` for up to 3 layers.
     """
     from random import Random
 
@@ -245,11 +261,14 @@ def draw_net(
         entries = [Fraction(random.randint(-4, 4), below) for _ in range(number * columns)]
         return tuple(tuple(entries[k * columns : (k + 1) * columns]) for k in range(number))
 
+    wide = math.ceil(width / 4)
+    fine = 16 * wide * max(1, heads)
+
     def draw_layer() -> Layer:
-        qkv = [(rows(1, width, 16), rows(1, width, 16), rows(width, width, 16)) for _ in range(heads)]
+        qkv = [(rows(1, width, fine), rows(1, width, fine), rows(width, width, fine)) for _ in range(heads)]
         relu = (Activation.RELU,) * units
-        mlp = Mlp(rows(units, width, 16), rows(1, units, 16)[0], rows(width, units, 16), relu)
+        mlp = Mlp(rows(units, width, fine), rows(1, units, fine)[0], rows(width, units, fine), relu)
         return Layer(tuple(Head(*matrices) for matrices in qkv), mlp)
 
     embedding, drawn = rows(len(alphabet), width, 4), tuple(draw_layer() for _ in range(layers))
-    return CompactNet(alphabet, embedding, drawn, rows(len(alphabet), width, 4))
+    return CompactNet(alphabet, embedding, drawn, rows(len(alphabet), width, 4 * wide))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from idinf.continuity.intervals import Interval, least, log_above
-from idinf.errors import AlphabetMismatchError, ArgumentError
+from idinf.errors import AlphabetMismatchError, ArgumentError, SpecError
 from idinf.quoting import quote
 from idinf.words import Alphabet, Word
 
@@ -59,25 +59,15 @@ class Growth:
         if len(self.coefficients) == 1:
             constant = self.coefficients[0]
             return min(Fraction(1), confidence / 2 / constant) if constant else Fraction(1)
-        ln2, power = log_above(Fraction(2)), 1
-        while power < _LEAST_RADIUS:
-            if self._at_power(power, ln2) <= confidence / 2:
-                break
-            power *= 2
-        else:
+        powers = range(1, _LEAST_RADIUS)
+        power = 1 + bisect_left(powers, True, key=lambda m: self.at(Fraction(1, 1 << m)) <= confidence / 2)
+        if power > len(powers):
             raise ArgumentError("the bound of the net is too weak; expected smaller weights; scale them down")
-        low = power // 2
-        while power - low > 1:
-            middle = (low + power) // 2
-            low, power = (low, middle) if self._at_power(middle, ln2) <= confidence / 2 else (middle, power)
-        return Fraction(1, 2**power)
+        return Fraction(1, 1 << power)
 
-    def _at_power(self, power: int, ln2: Fraction) -> Fraction:
-        x, series, value = power * ln2, Fraction(0), Fraction(0)
-        for m, coefficient in enumerate(self.coefficients):
-            series += x**m / math.factorial(m)
-            value += coefficient * series
-        return value / (1 << power)
+
+#: The bound of what has no modulus: 1, for every d_H above 0.
+NO_MODULUS = Growth((Fraction(1 << 64),))
 
 
 class Predictor(ABC):
@@ -90,6 +80,10 @@ class Predictor(ABC):
     @abstractmethod
     def predict(self, word: Word) -> Distribution:
         """Enclose the probabilities of what comes after a prompt of at least one symbol."""
+
+    def count_steps(self, n: int) -> int:
+        """Say about how many steps a prompt of length n takes."""
+        return n
 
     def encode(self, text: str) -> Word:
         """Read a prompt.
@@ -198,10 +192,10 @@ def check_confidence(epsilon: Fraction) -> Fraction:
 
     Raises
     ------
-    ArgumentError
+    SpecError
     """
     if not 0 < epsilon <= 1:
-        raise ArgumentError(
+        raise SpecError(
             f"epsilon = {quote(str(epsilon))}; expected more than 0 and at most 1, which eventual "
             "learnability asks for; choose one such as 1/2"
         )

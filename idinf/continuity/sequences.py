@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from idinf.errors import SpecError
@@ -127,15 +127,16 @@ class Changed(Sequence):
 
 @dataclass(frozen=True)
 class Fed(Sequence):
-    """A program that reads what it said: the second symbol where it accepts what is before, else the first.
+    """A program that reads what it said: the second of its letters where it accepts what is before.
 
     Examples
     --------
-    >>> Fed("01", "even", lambda word: len(word) % 2 == 0).prefix(4)
+    >>> Fed("01", "even", "01", lambda word: len(word) % 2 == 0).prefix(4)
     '1010'
     """
 
     name: str
+    letters: str
     decide: Callable[[str], bool] = field(compare=False)
 
     @cached_property
@@ -145,7 +146,7 @@ class Fed(Sequence):
     def prefix(self, n: int) -> str:
         """Write a_1 … a_n."""
         while len(word := self._known[0]) < n:
-            self._known[0] = word + self.symbols[self.decide(word)]
+            self._known[0] = word + self.letters[self.decide(word)]
         return word[:n]
 
     def __str__(self) -> str:
@@ -198,7 +199,7 @@ def parse_sequence(text: str, symbols: str | None = None) -> Sequence:
         return change(of, every)
     named = {"thue-morse": THUE_MORSE, "fibonacci": FIBONACCI, "blocks": Blocks("01")}
     if found := named.get(text):
-        return _over(found, symbols, text)
+        return over(found, symbols, text)
     match = _PERIODIC.fullmatch(text)
     if match is None or len(text) > MOST_PLACES:
         hint = suggest(text, NAMES)
@@ -207,11 +208,17 @@ def parse_sequence(text: str, symbols: str | None = None) -> Sequence:
             f"1(01), {', '.join(NAMES)}, feed:PROGRAM, or one with @k behind it; correct it"
         )
     own = "".join(sorted({*match[1], *match[2]}))
-    return _over(Periodic("01" if set(own) <= {"0", "1"} else own, match[1], match[2]), symbols, text)
+    return over(Periodic("01" if set(own) <= {"0", "1"} else own, match[1], match[2]), symbols, text)
 
 
-def _over(sequence: Sequence, symbols: str | None, text: str) -> Sequence:
-    """The same sequence over a larger alphabet."""
+def over(sequence: Sequence, symbols: str | None, text: str) -> Sequence:
+    """The same sequence over another alphabet, which has its symbols; ``text`` is how it was written.
+
+    Raises
+    ------
+    SpecError
+        If a symbol is missing.
+    """
     if symbols is None:
         return sequence
     used = {*sequence.start, *sequence.period} if isinstance(sequence, Periodic) else {*sequence.symbols}
@@ -221,9 +228,7 @@ def _over(sequence: Sequence, symbols: str | None, text: str) -> Sequence:
                 f"sequence {quote(text)}: symbol {quote(symbol)} is not in the alphabet {quote(symbols)}; "
                 "the theorem compares sequences over one alphabet; use its symbols"
             )
-    if isinstance(sequence, Periodic):
-        return Periodic(symbols, sequence.start, sequence.period)
-    return sequence
+    return replace(sequence, symbols=symbols)
 
 
 def _turned(symbol: str, symbols: str) -> str:

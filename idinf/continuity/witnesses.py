@@ -1,14 +1,16 @@
-"""Witnesses that a hypothesis has no modulus of continuity: two prompts, one symbol apart, verdict turned."""
+"""Witnesses of discontinuity: two prompts, one symbol apart, of which a hypothesis accepts one alone."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 from idinf.words import Word
 
-Decide = Callable[[Word], bool]
+#: U y of a hypothesis at the last position, less its threshold: above 0 iff it accepts.
+Score = Callable[[Word], Fraction]
 
 #: Words of a length that are all looked at, at most.
 MOST_WORDS = 1 << 10
@@ -22,12 +24,14 @@ class Witness:
     """Two prompts of length n with one last symbol, of which just the first is accepted; one place differs.
 
     Both are None where none was found; ``complete`` says whether there is none, since all were looked at.
+    ``jump`` is by how much U y differs at the last position, of which the verdict is a threshold.
     """
 
     n: int
     accepted: Word | None
     rejected: Word | None
     complete: bool
+    jump: Fraction | None = None
 
     @property
     def place(self) -> int | None:
@@ -38,42 +42,45 @@ class Witness:
         return next(place for place, (a, b) in enumerate(pairs, start=1) if a != b)
 
 
-def find_witness(decide: Decide, size: int, n: int) -> Witness:
+def find_witness(score: Score, size: int, n: int) -> Witness:
     """Look for a witness of discontinuity at length n.
 
     Its verdicts are 1 apart at d_H = 1/n. If there is one for infinitely many n, nothing below 1 bounds the
-    verdict for small d_H, so no modulus holds.
+    difference of verdicts for small d_H, so verdicts have no modulus. That is so of every predictor whose
+    answer is cut at a threshold. Of U y itself it shows the same if the jumps do not vanish as n grows.
 
-    Notes ----- Take an accepted and a rejected word with one last symbol, and change the first into the
+    Notes
+    -----
+    Take an accepted and a rejected word with one last symbol, and change the first into the
     second place by place. The verdict turns at some step, which bisection finds. So there is a witness iff
     two such words exist. Up to `MOST_WORDS` words all are tried, beyond these the words of a period up to
     3, the words of one symbol with another one at the first place, at the last but one or over half of it.
 
     Examples
     --------
-    >>> contains_1 = lambda word: 1 in word
-    >>> find_witness(contains_1, 2, 4).accepted, find_witness(contains_1, 2, 4).rejected
-    ((0, 0, 1, 0), (0, 0, 0, 0))
+    >>> find_witness(lambda word: Fraction(int(1 in word)), 2, 4)
+    Witness(n=4, accepted=(0, 0, 1, 0), rejected=(0, 0, 0, 0), complete=True, jump=Fraction(1, 1))
     """
     complete = size**n <= MOST_WORDS
     words = itertools.product(range(size), repeat=n) if complete else _tried(size, n)
     seen: dict[tuple[int, bool], Word] = {}
     for word in words:
-        verdict = decide(word)
+        verdict = score(word) > 0
         seen.setdefault((word[-1], verdict), word)
         opposite = seen.get((word[-1], not verdict))
         if opposite is not None:
             accepted, rejected = (word, opposite) if verdict else (opposite, word)
-            return Witness(n, *_bisect(decide, accepted, rejected), complete)
+            accepted, rejected = _bisect(score, accepted, rejected)
+            return Witness(n, accepted, rejected, complete, score(accepted) - score(rejected))
     return Witness(n, None, None, complete)
 
 
-def _bisect(decide: Decide, accepted: Word, rejected: Word) -> tuple[Word, Word]:
+def _bisect(score: Score, accepted: Word, rejected: Word) -> tuple[Word, Word]:
     places = [place for place, (a, b) in enumerate(zip(accepted, rejected, strict=True)) if a != b]
     while len(places) > 1:
         half = places[: len(places) // 2]
         middle = tuple(rejected[i] if i in half else symbol for i, symbol in enumerate(accepted))
-        if decide(middle):
+        if score(middle) > 0:
             accepted, places = middle, places[len(half) :]
         else:
             rejected, places = middle, half

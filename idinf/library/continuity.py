@@ -1,131 +1,58 @@
-"""Continuity and isolation: sequences, predictors, and what they can and cannot learn, in one call each."""
+"""Continuity and isolation: predictors, and what they can and cannot learn, in one call each."""
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from idinf.continuity import sequences
-from idinf.continuity.contrast import ContrastRow
+from idinf.continuity.contrast import ContrastRow, choose_pair
 from idinf.continuity.contrast import contrast as contrasted
-from idinf.continuity.distances import (
-    EventualEquality,
-    LimitDistance,
-    PrefixDistance,
-    compare_prefixes,
-    decide_equality,
-    find_limit,
-)
 from idinf.continuity.isolation import MOST_EVERY, Isolation, isolate
 from idinf.continuity.learning import MOST_PROMPTS, Learnability, decide_learnability
-from idinf.continuity.measured import Measured
-from idinf.continuity.modulus import MOST_LENGTH, Modulus, bound_from_below, compute_modulus
+from idinf.continuity.measured import Measured, ask_module, is_module
+from idinf.continuity.modulus import MOST_LENGTH, Modulus, compute_modulus
 from idinf.continuity.net_format import read_net
-from idinf.continuity.nets import CompactNet, draw_net, predictor_of
-from idinf.continuity.predictors import SHIPPED, CountingPredictor, Predictor
-from idinf.continuity.witnesses import Witness, find_witness
+from idinf.continuity.nets import CompactNet, Net, draw_net, predictor_of
+from idinf.continuity.predictors import SHIPPED, Predictor
+from idinf.continuity.verdicts import Verdicts
+from idinf.continuity.witnesses import Score, Witness, find_witness
 from idinf.errors import ArgumentError, SpecError
 from idinf.files import write_whole
 from idinf.library.frames import Rows
 from idinf.library.hypotheses import Hypothesis, hypothesis
-from idinf.library.languages import Language
-from idinf.library.operands import find_common_alphabet
 from idinf.library.programs import compile_source
-from idinf.library.sources import Path, read_operand
+from idinf.library.sequences import check_range, take_sequence
+from idinf.library.sources import Path
 from idinf.quoting import quote
 from idinf.render.figures.canvas import encode, read_suffix
 from idinf.render.figures.contrast import draw_contrast
 from idinf.render.html.dilemma import dilemma_page
-from idinf.words import Alphabet, Word
+from idinf.transformers.reference import trace
+from idinf.words import Alphabet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: Longest prefixes that are compared, and longest prompts that are followed.
-MOST_PREFIX = 1 << 14
-
 #: Longest prompts of nets of several layers, whose time grows with more than the length.
 MOST_DEEP = 128
 
-
-@dataclass(frozen=True, slots=True)
-class SequenceComparison:
-    """Two sequences: prefixes of length n, the limit of their distance, and equality in the end."""
-
-    prefix: PrefixDistance
-    limit: LimitDistance
-    equal: EventualEquality
+#: What `predictor` takes.
+PredictorLike: TypeAlias = Path | CompactNet | Hypothesis | Predictor | Callable[..., Any]
 
 
-def sequence(text: str, *, alphabet: str | None = None) -> sequences.Sequence:
-    """Take an infinite sequence.
-
-    ``1(01)`` is 1 and then 01 again and again; ``thue-morse``, ``fibonacci`` and ``blocks`` have names;
-    ``feed:NAME`` is what a program or another language says of what it said before, its first symbol for
-    no. ``@k`` behind one of these changes every k-th place.
-
-    Raises
-    ------
-    SpecError
-        If it is none, or has a symbol outside of the alphabet.
-
-    Examples
-    --------
-    >>> sequence("(0)@3").prefix(7), sequence("feed:majority").prefix(4)
-    ('0010010', '1111')
-    """
-    if not text.startswith("feed:"):
-        return sequences.parse_sequence(text, alphabet)
-    name, _, changes = text.removeprefix("feed:").partition("@")
-    operand = read_operand(name)
-    symbols = find_common_alphabet(operand, operand).symbols
-    if len(symbols) < 2 or any(len(symbol) > 1 for symbol in symbols):
-        raise SpecError(
-            f"sequence {quote(text)}: expected a language over at least two letters; name another"
-        )
-    language = Language(operand)
-    fed = sequences.Fed("".join(symbols), operand.name, lambda word: word in language)
-    if not changes:
-        return fed
-    if not changes.isdecimal() or not 1 <= int(changes[:9]) <= sequences.MOST_PLACES:
-        raise SpecError(f"sequence {quote(text)}: expected a number from 1 behind @; correct it")
-    return sequences.change(fed, int(changes))
-
-
-def compare_sequences(
-    a: sequences.Sequence | str, b: sequences.Sequence | str, *, n: int = 1024
-) -> SequenceComparison:
-    """Compare two sequences: prefixes of length n, the limit inferior of d_H, and equality in the end.
-
-    Raises
-    ------
-    SpecError, ArgumentError
-        If one is none, they are over different alphabets, or n is not from 1 to `MOST_PREFIX`.
-
-    Examples
-    --------
-    >>> found = compare_sequences("(01)", "(0011)", n=8)
-    >>> str(found.prefix.hamming), str(found.limit), str(found.equal)
-    ('1/2', '1/2', 'no, they differ at infinitely many places')
-    """
-    one, other = _take(a), _take(b)
-    if one.symbols != other.symbols:
-        raise SpecError(
-            f"sequences {quote(str(one))} over {one.symbols} and {quote(str(other))} over "
-            f"{other.symbols}; expected one alphabet, as d_H does; name it by --alphabet"
-        )
-    _check("n", n, 1, MOST_PREFIX)
-    prefix = compare_prefixes(one.prefix(n), other.prefix(n))
-    return SequenceComparison(prefix, find_limit(one, other, n), decide_equality(one, other, n))
-
-
-def predictor(source: Path | CompactNet | Predictor, *, alphabet: str = "01") -> Predictor:
+def predictor(source: PredictorLike, *, alphabet: str = "01") -> Predictor:
     """Take a predictor: ``laplace`` or ``kt`` over an alphabet, a ``compact-transformer/1`` file, or a net.
 
-    ``random:SEED`` is a net of one layer that is drawn; `draw_compact_net` draws others.
+    ``random:SEED`` is a net of one layer that is drawn; `draw_compact_net` draws others. A hypothesis of
+    idinf, or ``verdict:NAME`` for its file or a program to compile, is sure of the second symbol where it
+    accepts the prompt, and else of the first; it has no modulus. So has any function from a prompt, as a
+    text, to a probability for each symbol, as a sequence or a tensor of one dimension; and a module of
+    PyTorch from codes of symbols, of shape (1, n), to logits of shape (1, n, \\|Σ\\|) or (1, \\|Σ\\|).
+    What is computed of these two are measurements in floats, from which nothing is proved.
 
     Raises
     ------
@@ -142,17 +69,26 @@ def predictor(source: Path | CompactNet | Predictor, *, alphabet: str = "01") ->
         return source
     if isinstance(source, CompactNet):
         return predictor_of(source, "net")
+    if isinstance(source, Hypothesis):
+        return Verdicts(_score(source), source.alphabet, source.name)
+    symbols = Alphabet(tuple(alphabet))
+    if is_module(source):
+        return Measured(ask_module(source, symbols), symbols, type(source).__name__)
+    if callable(source):
+        return Measured(source, symbols)
     name = os.fspath(source)
+    if name.startswith("verdict:"):
+        return predictor(take_hypothesis(name.removeprefix("verdict:")))
     if name in SHIPPED:
-        return SHIPPED[name](Alphabet(tuple(alphabet)))
+        return SHIPPED[name](symbols)
     if name.startswith("random:"):
         seed = name.removeprefix("random:")
         if not seed.isdecimal() or len(seed) > 18:
             raise ArgumentError(f"predictor {quote(name)}; expected a seed as in random:1; correct it")
-        return predictor_of(draw_net(Alphabet(tuple(alphabet)), int(seed)), name)
+        return predictor_of(draw_net(symbols, int(seed)), name)
     if not name.endswith(".json"):
         raise ArgumentError(
-            f"predictor {quote(name)}; expected {', '.join(SHIPPED)}, random:SEED or a file "
+            f"predictor {quote(name)}; expected {', '.join(SHIPPED)}, random:SEED, verdict:NAME or a file "
             "ending in .json; correct it"
         )
     return predictor_of(read_net(name), os.path.basename(name))
@@ -165,16 +101,23 @@ def draw_compact_net(
     return draw_net(Alphabet(tuple(alphabet)), seed, layers, heads, width)
 
 
-def modulus(source: Path | CompactNet | Predictor, *, n: int, differences: int = 1) -> list[Modulus]:
+def modulus(
+    source: PredictorLike,
+    *,
+    n: int,
+    differences: int = 1,
+    delta: Fraction | int | str | None = None,
+) -> list[Modulus]:
     """Find how far answers to prompts of length n with one last symbol are apart, by how many places differ.
 
     Of counts and nets of one layer it is the maximum over all prompts, for nets of several layers two bounds
-    unless there are few prompts.
+    unless there are few prompts. There is a row for 1, 2, …, ``differences`` places, or the share ``delta``
+    of n.
 
     Raises
     ------
-    ArgumentError, BudgetError
-        If n is not from 2 to 256, or there are too many pairs.
+    ArgumentError, BudgetError, SpecError
+        If n is not from 2 to 256, there are too many pairs, delta is no share, or a hypothesis is asked.
 
     Examples
     --------
@@ -182,20 +125,43 @@ def modulus(source: Path | CompactNet | Predictor, *, n: int, differences: int =
     '1/5'
     """
     found = predictor(source)
-    _check("n", n, 2, MOST_LENGTH if isinstance(found, CountingPredictor) else MOST_DEEP)
-    _check("differences", differences, 1, MOST_LENGTH)
+    check_range("n", n, 2, MOST_DEEP if isinstance(found, Net) else MOST_LENGTH)
+    if delta is not None:
+        differences = _count_places(read_fraction(delta, "delta"), n)
+    check_range("differences", differences, 1, MOST_LENGTH)
+    if isinstance(found, Verdicts):
+        raise SpecError(
+            f"predictor {quote(found.name)}: a hypothesis has no modulus, as its verdict is not continuous, "
+            "which the theorem assumes; expected a compact net; use 'continuity witness'"
+        )
+    _check_symbols(found.alphabet)
     return compute_modulus(found, n, differences)
 
 
+def _count_places(delta: Fraction, n: int) -> int:
+    if not 0 < delta <= 1 or delta * n < 1:
+        raise SpecError(
+            f"delta = {quote(str(delta))}; expected from 1/{n} to 1, as d_H is a share of {n} places; "
+            "choose one such as 1/8"
+        )
+    return math.floor(delta * n)
+
+
+def _check_symbols(alphabet: Alphabet) -> None:
+    if len(alphabet) < 2:
+        raise ArgumentError(
+            "an alphabet of one symbol; expected two, one to stand among the other; name both"
+        )
+
+
 def measure(
-    function: Callable[[str], Any], *, n: int, differences: int = 1, alphabet: str = "01"
+    function: Callable[..., Any], *, n: int, differences: int = 1, alphabet: str = "01"
 ) -> tuple[float, tuple[str, str]]:
     """Find a pair of prompts whose answers are far apart, for any function from a prompt to probabilities.
 
-    It is a lower bound of the modulus, in floats, and nothing is proved of other pairs. The function gets
-    the prompt as a text and gives a probability for each symbol, as a sequence or a tensor of one dimension;
-    a PyTorch module is asked by a function that makes a tensor of the prompt. Pairs are those of `modulus`
-    for nets of several layers: one symbol throughout, and another one at the first or the last places.
+    It is a lower bound of the modulus, in floats, and nothing is proved of other pairs. The function, or
+    module of PyTorch, is one that `predictor` takes. Pairs are those of `modulus` for nets of several layers:
+    one symbol throughout, and another one at the first or the last places.
 
     Raises
     ------
@@ -207,32 +173,31 @@ def measure(
     >>> measure(lambda prompt: (prompt.count("0") / len(prompt), prompt.count("1") / len(prompt)), n=4)
     (0.25, ('0000', '1000'))
     """
-    _check("n", n, 2, MOST_LENGTH)
-    _check("differences", differences, 1, MOST_LENGTH)
-    (*_, row) = bound_from_below(Measured(function, Alphabet(tuple(alphabet))), n, min(differences, n - 1))
+    (*_, row) = modulus(predictor(function, alphabet=alphabet), n=n, differences=differences)
     return float(row.gap.low), row.pair
 
 
 def witness(source: Path | Hypothesis, *, n: int) -> Witness:
     """Find two prompts of length n, one symbol apart, of which a hypothesis accepts one alone.
 
-    The hypothesis is one of idinf, its file, or a program to compile. Its units are no continuous functions
-    and its logits grow with log N, so it has no modulus of continuity.
+    The hypothesis is one of idinf, its file, or a program to compile. ``jump`` is by how much U y, of
+    which the verdict is a threshold, differs at the last position: units that are no continuous
+    functions, or logits that grow with log N, keep it up however long prompts are.
 
     Examples
     --------
     >>> net = compile_source("majority")
     >>> found = witness(net, n=64)
-    >>> found.place, net.alphabet.decode(found.accepted).count("1")
-    (1, 32)
+    >>> found.place, net.alphabet.decode(found.accepted).count("1"), str(found.jump)
+    (1, 32, '1')
     """
-    _check("n", n, 1, MOST_LENGTH)
+    check_range("n", n, 1, MOST_LENGTH)
     net = take_hypothesis(source)
-    return find_witness(_decide(net), len(net.alphabet), n)
+    return find_witness(_score(net), len(net.alphabet), n)
 
 
 def learnability(
-    source: Path | CompactNet | Predictor,
+    source: PredictorLike,
     a: sequences.Sequence | str,
     *,
     epsilon: Fraction | int | str = Fraction(1, 2),
@@ -250,17 +215,21 @@ def learnability(
     (True, 2)
     """
     found = predictor(source)
-    _check("up_to", up_to, 1, MOST_PROMPTS if isinstance(found, CountingPredictor) else MOST_DEEP)
-    return decide_learnability(found, _take(a), read_fraction(epsilon, "epsilon"), up_to)
+    check_range("up_to", up_to, 1, MOST_DEEP if isinstance(found, Net) else MOST_PROMPTS)
+    return decide_learnability(found, take_sequence(a), read_fraction(epsilon, "epsilon"), up_to)
 
 
 def isolation(
-    source: Path | CompactNet | Predictor,
+    source: PredictorLike,
     a: sequences.Sequence | str,
     *,
     every: Sequence[int] = (2, 3, 4, 8, 16),
+    assume: Fraction | int | str | None = None,
 ) -> Isolation:
     """Compute the radius around a learned sequence, and change the sequence at every k-th place.
+
+    With ``assume`` it is taken as given that the sequence is learned with that confidence, as for nets of
+    several layers, of which none is proved; then there are no rows.
 
     Examples
     --------
@@ -269,14 +238,16 @@ def isolation(
     ('1/2', [False, True, True, True, True])
     """
     for k in every:
-        _check("every", k, 1, MOST_EVERY)
-    return isolate(predictor(source), _take(a), tuple(every))
+        check_range("every", k, 1, MOST_EVERY)
+    given = None if assume is None else read_fraction(assume, "assume")
+    return isolate(predictor(source), take_sequence(a), tuple(every), given)
 
 
 class Contrast(Rows[ContrastRow]):
     """A hypothesis beside a predictor: one row for each k."""
 
     names: tuple[str, str]
+    symbols: tuple[str, str]  #: the one that is repeated, and the other one
 
     def plot(self, path: Path | None = None) -> Figure:
         """Draw both gaps by k, and write the figure to a file if one is named."""
@@ -289,32 +260,44 @@ class Contrast(Rows[ContrastRow]):
 
 def contrast(
     source: Path | Hypothesis,
-    beside: Path | CompactNet | Predictor,
+    beside: PredictorLike,
     *,
     lengths: Sequence[int] = (1, 2, 4, 8, 16, 32, 64),
 ) -> Contrast:
     """Ask a hypothesis and a predictor about σ^(k+2) and σ^k τ σ, for some k.
 
+    σ and τ are the first two symbols that turn the verdict at k = 1, or the first two of the alphabet.
+
+    Raises
+    ------
+    ArgumentError, SpecError
+        If the two have different alphabets, or one symbol alone.
+
     Examples
     --------
     >>> rows = contrast("tomita-1", "laplace", lengths=(1, 62))
-    >>> [(row.k, row.verdict, str(row.gap.high)) for row in rows]
-    [(1, 1, '1/5'), (62, 1, '1/66')]
+    >>> rows.symbols, [(row.k, row.verdict, str(row.jump), str(row.gap.high)) for row in rows]
+    (('1', '0'), [(1, 1, '1', '1/5'), (62, 1, '1', '1/66')])
     """
     net, found = take_hypothesis(source), predictor(beside)
     for k in lengths:
-        _check("lengths", k, 1, MOST_DEEP)
-    if min(len(net.alphabet), len(found.alphabet)) < 2:
-        raise ArgumentError(
-            "an alphabet of one symbol; expected two, one to stand among the other; name both"
+        check_range("lengths", k, 1, MOST_DEEP)
+    if net.alphabet.symbols != found.alphabet.symbols:
+        raise SpecError(
+            f"{net.name} is over {' '.join(net.alphabet.symbols)} and {found.name} over "
+            f"{' '.join(found.alphabet.symbols)}; expected one alphabet, as d_H does; name it by --alphabet"
         )
-    rows = Contrast(contrasted(_decide(net), found, lengths))
+    _check_symbols(net.alphabet)
+    score = _score(net)
+    pair = choose_pair(score, len(net.alphabet))
+    rows = Contrast(contrasted(score, found, pair, lengths))
     rows.names = (net.name, found.name)
+    rows.symbols = (net.alphabet.symbols[pair[0]], net.alphabet.symbols[pair[1]])
     return rows
 
 
 def dilemma(
-    source: Path | CompactNet | Predictor,
+    source: PredictorLike,
     a: sequences.Sequence | str,
     *,
     most: int = 24,
@@ -327,8 +310,8 @@ def dilemma(
     >>> dilemma("laplace", "(0)", most=8).startswith("<!doctype html>")
     True
     """
-    _check("most", most, 2, 64)
-    taken, found = _take(a), predictor(source)
+    check_range("most", most, 2, 64)
+    taken, found = take_sequence(a), predictor(source)
     page = dilemma_page(found.name, str(taken), isolate(found, taken, tuple(range(2, most + 1))))
     if path is not None:
         write_whole(os.fspath(path), page)
@@ -351,10 +334,6 @@ def read_fraction(value: Fraction | int | str, name: str) -> Fraction:
         raise ArgumentError(f"{name} = {quote(text)}; expected a fraction such as 1/2; correct it") from None
 
 
-def _take(a: sequences.Sequence | str) -> sequences.Sequence:
-    return a if isinstance(a, sequences.Sequence) else sequence(a)
-
-
 def take_hypothesis(source: Path | Hypothesis) -> Hypothesis:
     """Take a hypothesis: one of idinf, its file, or a program to compile."""
     if isinstance(source, Hypothesis):
@@ -363,10 +342,8 @@ def take_hypothesis(source: Path | Hypothesis) -> Hypothesis:
     return hypothesis(name) if name.endswith(".json") else compile_source(name)
 
 
-def _decide(net: Hypothesis) -> Callable[[Word], bool]:
-    return lambda word: net.alphabet.decode(word) in net
-
-
-def _check(name: str, value: int, least: int, most: int) -> None:
-    if not least <= value <= most:
-        raise ArgumentError(f"{name} = {value}; expected one from {least} to {most}; correct it")
+def _score(net: Hypothesis) -> Score:
+    """U y less the threshold; one that names next symbols is refused."""
+    net.words(0)
+    made = net.transformer
+    return lambda word: trace(made, word).logits[made.accept_row] - made.threshold

@@ -79,7 +79,7 @@ def test_closed_forms_agree_with_long_prefixes(one: str, other: str, shown: str)
 def test_what_has_no_closed_form_is_a_range_and_says_so() -> None:
     found = find_limit(parse_sequence("blocks"), parse_sequence("thue-morse"), 64)
     assert found.proof is None
-    assert str(found).endswith("over [64, 128], no limit")
+    assert str(found).endswith("over [64, 128]; the limit is not known")
     assert decide_equality(parse_sequence("blocks"), parse_sequence("blocks@3@3"), 64).equal is None
 
 
@@ -92,7 +92,7 @@ def test_equality_in_the_end() -> None:
 
 
 def test_feedback_reads_what_it_said() -> None:
-    fed = Fed("01", "majority of 0", lambda word: word.count("0") > word.count("1"))
+    fed = Fed("01", "majority of 0", "01", lambda word: word.count("0") > word.count("1"))
     assert fed.prefix(6) == "010101"
     assert fed.prefix(3) == "010"
     assert Changed("01", fed, 2).prefix(4) == "0000"

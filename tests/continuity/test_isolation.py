@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import random
+from collections import Counter
 from fractions import Fraction
 
 import pytest
@@ -12,8 +15,9 @@ from idinf.continuity.isolation import find_radius, isolate
 from idinf.continuity.learning import decide_learnability, find_limit_confidence, list_confidences
 from idinf.continuity.nets import Net, OneLayerNet, draw_net
 from idinf.continuity.predictors import CountingPredictor, krichevsky_trofimov, laplace
-from idinf.continuity.sequences import parse_sequence
-from idinf.errors import ArgumentError, SpecError
+from idinf.continuity.sequences import Periodic, parse_sequence
+from idinf.continuity.witnesses import find_witness
+from idinf.errors import SpecError
 from idinf.words import Alphabet
 
 AB = Alphabet(("0", "1"))
@@ -70,12 +74,51 @@ def test_what_is_not_decided_is_followed_only() -> None:
 def test_the_confidence_itself_is_not_claimed() -> None:
     """Confidences of 0^ω tend to 1 and never reach it."""
     found = decide_learnability(laplace(AB), parse_sequence("(0)"), Fraction(1), 50)
-    assert (found.learned, found.n0) == (None, None)
+    assert (found.learned, found.n0) == (False, None)
+
+
+def test_counts_decide_every_confidence() -> None:
+    """Random sequences beside their confidences one by one, with ε at the limit and close to it."""
+    draw = random.Random(20)
+    met: Counter[tuple[bool | None, bool]] = Counter()
+    for case in range(80):
+        symbols = draw.choice(("01", "012", "0"))
+        start, period = (
+            "".join(draw.choices(symbols, k=k)) for k in (draw.randint(0, 4), draw.randint(1, 5))
+        )
+        sequence = Periodic(symbols, start, period)
+        rule = (laplace, krichevsky_trofimov)[case % 2](Alphabet(tuple(symbols)))
+        limit = find_limit_confidence(rule, sequence)
+        assert limit is not None
+        near = [
+            limit.low + step for step in (0, Fraction(1, 90), -Fraction(1, 90)) if 0 < limit.low + step <= 1
+        ]
+        epsilon = draw.choice([*near, Fraction(1, 2), Fraction(draw.randint(1, 30), 30)])
+        found = decide_learnability(rule, sequence, epsilon, 5)
+        seen = [one.low >= epsilon for one in list_confidences(rule, sequence, 1000)]
+        last = max((n for n, is_met in enumerate(seen, start=1) if not is_met), default=0)
+        if found.learned:
+            assert found.n0 == last + 1
+        else:
+            assert (found.learned, found.n0) == (False, None)
+            assert last > 1000 - len(period)
+        met[found.learned, epsilon == limit.low] += 1
+    assert all(met[kind] for kind in itertools.product((True, False), (True, False)))
+
+
+def test_what_is_learned_from_far_on_has_no_n0() -> None:
+    """A net: where more prompts would have to be asked, the answer for all n stands without n0."""
+    net = OneLayerNet(draw_net(AB, 2), "net")
+    limit = find_limit_confidence(net, parse_sequence("(0)"))
+    assert limit is not None
+    assert limit.low > 0
+    found = decide_learnability(net, parse_sequence("(0)"), limit.low * Fraction(999999, 1000000), 20)
+    assert (found.learned, found.n0, found.up_to) == (True, None, 20)
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(0), Fraction(-1, 2), Fraction(3, 2)])
 def test_an_epsilon_out_of_range_is_refused(epsilon: Fraction) -> None:
-    with pytest.raises(ArgumentError, match="eventual learnability"):
+    with pytest.raises(SpecError, match="eventual learnability"):
         decide_learnability(laplace(AB), parse_sequence("(0)"), epsilon, 8)
 
 
@@ -127,8 +170,17 @@ def test_sequences_of_other_symbols_are_refused() -> None:
 
 
 def test_a_verdict_turns_at_every_k_and_a_gap_vanishes() -> None:
-    rows = contrast(lambda word: 1 in word, OneLayerNet(draw_net(AB, 2), "net"), (1, 4, 16, 64))
-    assert {row.verdict for row in rows} == {1}
+    net = OneLayerNet(draw_net(AB, 2), "net")
+    rows = contrast(lambda word: Fraction(int(1 in word)), net, (0, 1), (1, 4, 16, 64))
+    assert {(row.verdict, row.jump) for row in rows} == {(1, 1)}
     assert [row.gap.high for row in rows] == sorted((row.gap.high for row in rows), reverse=True)
     assert all(row.gap.high <= row.bound for row in rows)
     assert rows[-1].gap.high < Fraction(1, 100)
+
+
+def test_a_verdict_alone_turns_for_compact_predictors_as_well() -> None:
+    """The share of 1 less 0 is continuous; its threshold turns at every k, and its number moves by 1/n."""
+    share = lambda word: Fraction(word.count(1), len(word))  # noqa: E731
+    rows = contrast(share, laplace(AB), (0, 1), (1, 4, 16))
+    assert [(row.verdict, row.jump) for row in rows] == [(1, Fraction(1, k + 2)) for k in (1, 4, 16)]
+    assert find_witness(share, 2, 4).jump == Fraction(1, 4)

@@ -105,7 +105,7 @@ def test_moduli_are_those_of_all_pairs(kind: str, n: int) -> None:
     rows = compute_modulus(predictor, n, n)
     assert [row.differences for row in rows] == list(range(1, n))
     for row in rows:
-        assert row.is_exact
+        assert row.method != "bounds"
         k = row.differences
         assert float(row.gap.low) == pytest.approx(all_pairs(predictor, answers, n, k), abs=1e-12)
         assert row.gap.high - row.gap.low < Fraction(1, 10**30)
@@ -219,3 +219,35 @@ def test_witnesses_are_one_place_apart() -> None:
     assert find_witness(lambda word: sum(word) > 99, 2, 200).accepted is not None
     beyond = find_witness(lambda word: False, 2, 64)
     assert (beyond.accepted, beyond.complete) == (None, False)
+
+
+@pytest.mark.parametrize("shift", [-255, -200, -110, 110, 255])
+def test_a_shift_of_all_logits_changes_nothing(shift: int) -> None:
+    """Keys that all have the same logit, however small: as with no logits at all."""
+    head = {"K": [[shift, 0]], "Q": [[1, 0]], "V": [[0, 1], [0, 1]]}
+    mlp: dict[str, list[object]] = {"A": [], "b": [], "B": [[], []], "activation": []}
+    net = {
+        "format": "compact-transformer/1",
+        "alphabet": ["0", "1"],
+        "embedding": {"0": [1, 0], "1": [1, 1]},
+        "layers": [{"heads": [head], "mlp": mlp}],
+        "unembedding": [[0, 0], [0, 1]],
+    }
+    found = predictor_of(parse_net(json.dumps(net)), "net").predict((0, 1, 1, 1))
+    right = 1 / (1 + math.exp(-1.75))
+    assert found[1].high - found[1].low < Fraction(1, 10**40)
+    assert float(found[1].low) == pytest.approx(right, abs=1e-12)
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+def test_nets_of_every_size_that_is_offered_can_be_drawn(layers: int) -> None:
+    for seed, heads, width in itertools.product(range(3), (0, 1, 4), (1, 5, 16)):
+        draw_net(Alphabet(("a", "b", "c")), seed, layers, heads, width)
+
+
+def test_bounds_hold_at_distances_beyond_the_grid() -> None:
+    growth = Growth((Fraction(1), Fraction(1), Fraction(0)))
+    exact = 1 + (1 + 200 * math.log(10))
+    assert exact <= float(growth.at(Fraction(1, 10**200)) * 10**200) <= exact + 1
+    radius = growth.find_radius(Fraction(1, 50))
+    assert growth.at(radius) <= Fraction(1, 100) < growth.at(2 * radius)

@@ -49,7 +49,19 @@ def test_feedback_asks_a_program() -> None:
     [
         (("distance", "(ab)", "(0)"), 3, "one alphabet"),
         (("learn", "laplace", "(ab)"), 3, "not in the alphabet"),
-        (("learn", "laplace", "(0)", "--epsilon", "1.5"), 2, "eventual learnability"),
+        (("learn", "laplace", "(0)", "--epsilon", "1.5"), 3, "eventual learnability"),
+        (("modulus", "kt", "--delta", "2"), 3, "d_H is a share"),
+        (("modulus", "kt", "--delta", "x"), 2, "expected a fraction"),
+        (("modulus", "kt", "--alphabet", "a"), 2, "one symbol"),
+        (
+            ("modulus", "kt", "--alphabet", "abcdefgh", "-n", "256", "--differences", "6"),
+            3,
+            "pairs of counts",
+        ),
+        (("modulus", "verdict:majority"), 3, "use 'continuity witness'"),
+        (("contrast", "dyck-1", "laplace"), 3, "one alphabet"),
+        (("isolate", "kt", "(0)", "--assume", "0"), 3, "eventual learnability"),
+        (("distance", "feed:majority@", "(1)"), 3, "a number from 1 behind @"),
         (("learn", "laplace", "(0)", "--epsilon", "x"), 2, "expected a fraction"),
         (("isolate", "laplace", "fibonacci"), 3, "no confidence is proved"),
         (("predict", "laplace", "012"), 3, "not in the alphabet"),
@@ -87,7 +99,7 @@ def test_the_figure_shows_the_rows(tmp_path: Path) -> None:
     rows = idinf.contrast("tomita-1", "laplace", lengths=(1, 2, 4))
     figure = rows.plot(tmp_path / "contrast.svg")
     lines = {line.get_gid(): [float(y) for y in line.get_ydata()] for line in figure.axes[0].lines}
-    assert lines["verdict"] == [1, 1, 1]
+    assert lines["jump"] == [float(row.jump) for row in rows] == [1, 1, 1]
     assert lines["gap"] == [float(row.gap.high) for row in rows]
     assert lines["bound"] == [float(row.bound) for row in rows]
     assert (tmp_path / "contrast.svg").read_text().startswith("<?xml")
@@ -105,6 +117,24 @@ def test_functions_of_users_are_bounded_from_below() -> None:
     for wrong in ([0.5], [0.7, 0.7], None, [float("nan"), 1.0], [-0.5, 1.5]):
         with pytest.raises(idinf.ArgumentError, match="no distribution"):
             idinf.measure(lambda prompt, answer=wrong: answer, n=4)
+
+
+def test_a_hypothesis_predicts_by_its_verdict() -> None:
+    rule = idinf.predictor("verdict:majority")
+    assert [int(part.low) for part in rule.predict(rule.encode("0110"))] == [0, 1]
+    assert idinf.learnability(rule, "(1)", up_to=9).confidence.low == 1
+    assert idinf.predictor(idinf.compile("dyck-1")).alphabet.symbols == ("a", "b")
+
+
+def test_a_share_of_places_is_as_many_places() -> None:
+    (*_, row) = idinf.modulus("kt", n=16, differences=4)
+    assert idinf.modulus("kt", n=16, delta="0.3")[-1] == row
+    assert run("modulus", "kt", "-n", "16", "--delta", "1/4")[1].split("\t")[0] == "4"
+
+
+def test_named_sequences_take_another_alphabet() -> None:
+    assert idinf.sequence("thue-morse@3", alphabet="012").prefix(6) == "012011"
+    assert idinf.sequence("feed:contains-ab@2", alphabet="abc").prefix(4) == "abab"
 
 
 def test_fractions_are_read_exactly() -> None:

@@ -1,4 +1,4 @@
-"""A verdict that one symbol turns in prompts of any length, beside answers that it moves less and less."""
+"""What one symbol moves as far in prompts of any length, beside answers that it moves less and less."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ def draw_contrast(rows: Sequence[ContrastRow], hypothesis: str, predictor: str) 
     axes = sheet.panel(2.8, 0.7, 0.2, ruled=True)
     ks = [row.k for row in rows]
     gaps = {
-        f"verdict of {hypothesis}": [float(row.verdict) for row in rows],
+        f"U y of {hypothesis}": [float(row.jump) for row in rows],
         f"probabilities of {predictor}": [float(row.gap.high) for row in rows],
     }
     for place, (label, values) in enumerate(gaps.items()):
         style = {"color": COLOURS[place], "marker": MARKERS[place], "label": label}
-        draw_line(axes, zip(ks, values, strict=True), **style, markersize=5, gid=("verdict", "gap")[place])
+        draw_line(axes, zip(ks, values, strict=True), **style, markersize=5, gid=("jump", "gap")[place])
     bounds = zip(ks, (float(row.bound) for row in rows), strict=True)
     label = f"proved bound for {predictor}"
     draw_line(axes, bounds, color=COLOURS[1], linestyle="--", label=label, gid="bound")
     axes.set_xscale("log", base=2)
     axes.set_xticks(ks, [str(k) for k in ks])
     axes.minorticks_off()
-    axes.set_ylim(-0.05, 1.1)
+    axes.set_ylim(-0.05, 1.1 * max(1.0, *(float(row.jump) for row in rows)))
     axes.set_xlabel("$k$", parse_math=True)
     axes.set_ylabel("gap of answers")
     sheet.gap(0.55)
@@ -40,9 +40,9 @@ def draw_contrast(rows: Sequence[ContrastRow], hypothesis: str, predictor: str) 
     sheet.notes(
         [
             f"{hypothesis}: Heaviside units are not continuous, and logits grow with log N, so one symbol "
-            "may turn the verdict in a prompt of any length.",
-            f"{predictor}: continuous parts and bounded logits give every symbol a share of about 1/n, so "
-            "the answers to two prompts that differ at one place approach each other as prompts grow.",
+            "may move U y, of which the verdict is a threshold, by as much in a prompt of any length.",
+            f"{predictor}: continuous parts and bounded logits give no symbol more than a constant times "
+            "1/n, so the answers to two prompts, one place apart, approach each other as prompts grow.",
         ]
     )
     return sheet.finish()

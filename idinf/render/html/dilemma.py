@@ -59,7 +59,7 @@ def _row(found: Isolation, row: ChangedRow) -> Markup:
         str(row.every),
         str(row.distance),
         "yes" if row.inside else "no",
-        format_down(row.gap.low),
+        "-" if row.gap is None else format_down(row.gap.low),
         format_down(found.confidence.low),
         format_down(row.confidence.low),
         b,
