@@ -124,13 +124,15 @@ def depth(up_to: int, as_json: bool) -> None:
 @click.command("page")
 @click.argument("protocol", metavar="NAME|PROTOCOL.json")
 @size_options(required=False)
-@number_option("--seed", "S", "Seed of the instance that is drawn.", least=0, default=0)
+@number_option("--seed", "S", "Seed of the instance that is drawn; 0 without it.", least=0)
 @click.option(
     "--task", "file", metavar="FILE.jsonl", help="Take the first instance of a file instead of drawing one."
 )
 @click.option("-o", "--output", metavar="FILE", help="Write the page (-: stdout).", default="-")
 @bounded
-def page(protocol: str, m: int | None, n: tuple[int, ...], seed: int, file: str | None, output: str) -> None:
+def page(
+    protocol: str, m: int | None, n: tuple[int, ...], seed: int | None, file: str | None, output: str
+) -> None:
     """Write an HTML page of a protocol on one instance, for a class.
 
     It has the epochs as columns and the messages as arrows. After each epoch it says how many inputs of
@@ -145,12 +147,13 @@ def page(protocol: str, m: int | None, n: tuple[int, ...], seed: int, file: str 
     """
     check_stdout()
     check_output(output)
-    if file is not None and m is not None:
-        raise click.UsageError("--task and --m are both given; expected one of them; leave one out")
+    for name, value in (("--m", m), ("--n", n or None), ("--seed", seed)):
+        if file is not None and value is not None:
+            raise click.UsageError(f"--task and {name} are both given; expected one of them; leave one out")
     if file is None:
         found = tasks.composition_protocol(protocol, m, n)
         sizes = sizes_of(found, m, n)
-        task = tasks.compositions(sizes.m, sizes.n, seed=seed)[0]
+        task = tasks.compositions(sizes.m, sizes.n, seed=seed or 0)[0]
     else:
         first = next(read_instances(file), None)
         if first is None:

@@ -8,11 +8,11 @@ from idinf.commands.bounded import bounded
 from idinf.commands.composition_tasks import read_instances, read_size_list, size_options
 from idinf.commands.options import number_option
 from idinf.commands.terminal import check_output, check_stdout, print_csv, show_text
-from idinf.composition.decomposition import Decomposition, count_allowed, find_difference, fool
+from idinf.composition.decomposition import Decomposition, count_allowed, find_difference, fool, reached
 from idinf.composition.instances import write_line
 from idinf.composition.least import count_ways, search
-from idinf.composition.protocol import Communication, Transcript
-from idinf.composition.tables import MOST_RUNS, tabulate
+from idinf.composition.protocol import MOST_RUNS, Communication, Transcript
+from idinf.composition.tables import tabulate
 from idinf.composition.task import SequentialComposition, Sizes, show_count
 from idinf.errors import CompositionError
 from idinf.json_forms import derive_form
@@ -80,6 +80,8 @@ def simulate(
 def _simulate_file(protocol: str, file: str, m: int | None, n: tuple[int, ...], messages: bool) -> None:
     """Print a row for each instance: of stdin as they come, of a file once all are there."""
     known: dict[Sizes | None, Communication] = {}
+    if m is None and n:
+        raise click.UsageError("--n is given without --m; expected both or none; leave it out")
 
     def describe(task: SequentialComposition) -> str:
         sizes = Sizes(m, n) if m is not None else None if protocol.endswith(".json") else task.sizes
@@ -118,8 +120,8 @@ def least(m: int, n: tuple[int, ...], token_bits: int | None) -> None:
 
     From below it is bounded by counting: a right protocol tells all maps of player L apart, so player L
     has to write that many bits in all. From above the best shipped protocol bounds it. For L = 1 the two
-    meet. For L = 2 protocols are gone through where there are few enough. With --token-bits the number of
-    ways of the first epoch goes to stderr first, and the search is refused if there are too many.
+    meet. With --token-bits all protocols for one or two maps are gone through, which goes at tiny sizes; the
+    number of ways of the first epoch goes to stderr first, and the search is refused if there are too many.
 
     \b
     Examples:
@@ -142,7 +144,7 @@ def least(m: int, n: tuple[int, ...], token_bits: int | None) -> None:
 @_protocol_argument
 @size_options(required=False)
 @number_option(
-    "--level", "L", "The level l: R holds inputs of the players l … L.", least=2, most=64, default=2
+    "--level", "L", "The level l: R holds inputs of the players l … L; 2 without it.", least=2, most=64
 )
 @click.option(
     "--construct",
@@ -159,7 +161,7 @@ def decompose(
     protocol: str,
     m: int | None,
     n: tuple[int, ...],
-    level: int,
+    level: int | None,
     construct: tuple[int, ...] | None,
     file: str | None,
     output: str | None,
@@ -182,19 +184,22 @@ def decompose(
     """
     check_stdout()
     check_output(output)
+    given = [("--check", file), ("--construct", construct), ("--level", level)]
+    names = [name for name, value in given if value is not None]
+    names += ["--output"] * (file is not None and output is not None)
+    if len(names) > 1:
+        raise click.UsageError(
+            f"{names[0]} and {names[1]} are both given; expected one of them; leave one out"
+        )
     found = library.composition_protocol(protocol, m, n)
     sizes = sizes_of(found, m, n)
     if file is not None:
-        difference = find_difference(found, sizes, library.read_decomposition(file))
-        if difference is None:
-            show_text("indistinguishable  yes")
-            return
-        show_text(f"indistinguishable  no: {difference}")
-        show_text(f"{write_line(difference.first)}{write_line(difference.second)}")
+        _check(found, sizes, library.read_decomposition(file))
         return
     if construct is not None:
         _construct(found, sizes, construct, output)
         return
+    level = 2 if level is None else level
     rows = library.decompositions(found, sizes.m, sizes.n, level=level)
     header = (*(f"|Z_{player}|" for player in range(level)), "cover", "|R|")
     top = level == sizes.layers
@@ -210,6 +215,26 @@ def decompose(
     _print_decomposition(found, sizes, output, (table, ">" * len(table[0])), rows[-1].decomposition, fooling)
 
 
+def _check(protocol: Communication, sizes: Sizes, decomposition: Decomposition) -> None:
+    """Print whether a decomposition is indistinguishable, and whether Lemma 4.3 applies to it."""
+    difference = find_difference(protocol, sizes, decomposition)
+    if difference is not None:
+        show_text(f"indistinguishable  no: {difference}")
+        show_text(f"{write_line(difference.first)}{write_line(difference.second)}")
+        return
+    rows = [("indistinguishable", "yes")]
+    pair = None
+    if decomposition.level == sizes.layers:
+        cover = len(reached(sizes, decomposition.lower))
+        pair = fool(protocol, sizes, decomposition)
+        answer = "no, |R| is not larger" if pair is None else "yes: the protocol is wrong"
+        sides = f"{len(decomposition.upper)}, {count_allowed(sizes, cover)}"
+        rows += [("|R|, and allowed", sides), ("Lemma 4.3 applies", answer)]
+    show_text("\n".join(align(rows)))
+    if pair is not None:
+        show_text(f"{write_line(pair.first)}{write_line(pair.second)}")
+
+
 def _construct(protocol: Communication, sizes: Sizes, kept: tuple[int, ...], output: str | None) -> None:
     """Print the steps of the construction, each beside its promise."""
     if len(kept) != 2:
@@ -222,7 +247,8 @@ def _construct(protocol: Communication, sizes: Sizes, kept: tuple[int, ...], out
     table: list[tuple[str, ...]] = [
         ("", "found", "promised"),
         ("maps z_1 that -1 cannot tell apart", str(found.frozen), f">= {found.frozen_promised}"),
-        ("of them kept, |Z_1|", str(largest.kept[1]), ""),
+        ("starts kept, |Z_0|", str(largest.kept[0]), ""),
+        ("maps kept, |Z_1|", str(largest.kept[1]), ""),
         ("values i_1 reached, the cover", str(largest.cover), ""),
         ("maps z_2 that sound alike, |R|", str(size), f">= {found.promised} (Delta = 2^{found.delta_bits})"),
         ("allowed by Lemma 4.3", str(allowed), ""),
@@ -248,6 +274,14 @@ def _print_decomposition(
 
 
 def sizes_of(protocol: object, m: int | None, n: tuple[int, ...]) -> Sizes:
-    """The sizes a protocol is for, or those that are given where it has none."""
+    """The sizes a protocol is for, or those that are given where it has none.
+
+    Raises
+    ------
+    UsageError
+        If --n is given without --m.
+    """
+    if m is None and n:
+        raise click.UsageError("--n is given without --m; expected both or none; leave it out")
     own = getattr(protocol, "sizes", None)
     return own if isinstance(own, Sizes) else Sizes(m or 1, n)

@@ -39,7 +39,9 @@ def read_size_list(value: str) -> tuple[int, ...]:
     ((2, 3), ())
     """
     if value and not _SIZES.fullmatch(value):
-        raise click.BadParameter(f"{quote(value)} is no list of sizes; expected n_1 … n_(L-1) as in 2 or 2,3")
+        raise click.BadParameter(
+            f"{quote(value)} is no list of sizes; expected numbers with commas between, as in 2 or 2,3"
+        )
     return tuple(map(int, value.split(","))) if value else ()
 
 
@@ -141,7 +143,7 @@ def parameters(layers: int, heads: int, width: int, precision: int, prompt: int 
     The answer is "excluded" if H·D·P <= N^(2^-4L) and an instance of these sizes fits into N tokens: then no
     such decoder solves it. It is "not covered" if H·D·P is larger. It is "out of range" if no instance fits,
     as the theorem asks for an L of at most the order of log log N, and no constant is known. Sizes of two
-    layers begin at 2^448, so that nothing is ever said of a toy.
+    layers begin at 2^448, those of one layer at 4098 tokens.
 
     \b
     Examples:

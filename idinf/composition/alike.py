@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from idinf.composition.decomposition import MOST_RUNS
-from idinf.composition.protocol import Communication, Transcript, simulate
+from idinf.composition.protocol import MOST_RUNS, Communication, Transcript, simulate
 from idinf.composition.task import SequentialComposition, show_count
 from idinf.errors import CompositionError
 

@@ -5,7 +5,7 @@ for, with some z_0 and some w_1, so the answers of a right protocol tell what z_
 ever writes, to whatever the others hold, is 1,824 bits, and there are 256^256 = 2^2048 maps z_2. So no
 protocol of B = 3 is right on all instances, nor is a decoder of two layers with H·d·p <= 3 on prompts of 274
 tokens (Lemma 3.1). Theorem 1.1 of [CPW24] begins at 2^448, where it excludes powers of n; counting alone
-excludes no more than about log2(N_1)/2.
+excludes no more than about log2(N_1)/2, and for more maps the L - 1st part of it.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def count_told(sizes: Sizes, token_bits: int) -> int:
     Player i from 1 to L - 1 holds one map; what it hears in an epoch depends on the map z_L alone. These
     are k N_{i-1} bits each. Player 0 holds one of m values, and what it hears depends on that and z_L: m
     messages of k bits. Player -1 holds one of n_1 ⋯ n_{L-1} queries, and what it heard of player 0 before
-    epoch e may be as many as min(m, 2^{k(e-1)}) different things; what it heard of others depends on w
-    and z_L alone. So player L writes one of as many messages in epoch e for each w.
+    epoch e may be as many as min(m, 2^{k(e-1)}) different things; these, w and z_L decide what it heard
+    of all others, epoch by epoch. So player L writes one of as many messages in epoch e for each w.
 
     Examples
     --------

@@ -13,13 +13,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from idinf.composition.protocol import Communication, simulate
+from idinf.composition.protocol import MOST_RUNS, Communication, simulate
 from idinf.composition.task import SequentialComposition, Sizes, show_count
 from idinf.errors import CompositionError
 from idinf.quoting import quote
 
-#: Runs of a protocol, and choices of Z, at most.
-MOST_RUNS, MOST_CHOICES = 2**16, 2**12
+#: Choices of Z, at most.
+MOST_CHOICES = 2**12
 
 #: Inputs of some players, one after the other; each is a tuple of tokens.
 Inputs = tuple[tuple[int, ...], ...]
@@ -54,6 +54,11 @@ class Decomposition:
                 f"the decomposition has {len(self.lower)} sets Z and {len(self.upper)} inputs R; expected "
                 f"Z_0..Z_{self.level - 1} and R, none of them empty; add what is missing"
             )
+        for name, kept in (("R", self.upper), *((f"Z_{k}", kept) for k, kept in enumerate(self.lower))):
+            if len({*kept}) < len(kept):
+                raise CompositionError(
+                    f"{name} has an input twice; expected a set, whose size Lemma 4.3 counts; leave one out"
+                )
         fixed = {player: next(sizes.alternatives(player)) for player in range(-1, sizes.layers + 1)}
         for player, kept in enumerate(self.lower):
             for tokens in kept:

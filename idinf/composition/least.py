@@ -4,7 +4,8 @@ From below it is bounded by counting, for every L (`idinf.composition.counting`)
 shipped protocol. For L = 1 the two meet: all m^m maps need messages of their own, so 2^(2B) ≥ m^m, and that
 is enough, as 2^(2B) ≥ m then holds for z_0, too. So 1, 3, 4, 6 for m = 2, 3, 4, 5.
 
-For L = 2 protocols are gone through at tiny sizes. Three things make them few, and lose none. A message to i
+For L = 2 and tiny sizes `search` goes through all protocols. It has found no B that counting leaves open so
+far: what can be gone through is too small. Three things make them few, and lose none. A message to i
 matters only by which X_j it tells apart for each X_i, so it is a set partition for each X_i. A finer message
 is never worse, as whoever hears it can forget: so there are as many blocks as 2B·m_i bits or the X_j allow.
 And in the last epoch only player -1 listens, and each X_{-1} is decided by itself.
@@ -62,7 +63,7 @@ class LeastB:
 
 
 def bound_least(sizes: Sizes) -> LeastB:
-    """Bound the least B, exactly where that can be done: for L = 1, and for others at tiny sizes.
+    """Bound the least B by counting and by the best shipped protocol; for L = 1 the two meet.
 
     Examples
     --------
@@ -77,16 +78,7 @@ def bound_least(sizes: Sizes) -> LeastB:
         told = format_amount(count_told(sizes, 2 * lower - 2), "bit")
         maps = f"{show_count(sizes.count_alternatives(sizes.layers))} maps"
         reason = f"with B = {lower - 1} player {sizes.layers} writes {told} at most and has {maps}"
-    while lower < best.bits and _is_searchable(sizes, 2 * lower):
-        reason = "all protocols searched"
-        if search(sizes, 2 * lower).solvable:
-            return LeastB(lower, lower, reason)
-        lower += 1
     return LeastB(lower, best.bits, f"{reason}; protocol {best.name}")
-
-
-def _is_searchable(sizes: Sizes, token_bits: int) -> bool:
-    return sizes.layers <= 2 and sizes.count() <= MOST_WAYS and count_ways(sizes, token_bits) <= MOST_WAYS
 
 
 def count_ways(sizes: Sizes, token_bits: int) -> int:
@@ -226,6 +218,9 @@ def _count_partitions(states: int, blocks: int) -> int:
 
 def _partitions(states: Sequence[int], blocks: int) -> Iterator[dict[int, int]]:
     """All set partitions into so many blocks, as the number of the block of each state."""
+    if blocks in (1, len(states)):
+        yield {state: min(place, blocks - 1) for place, state in enumerate(states)}
+        return
     chosen: list[int] = []
 
     def extend(used: int) -> Iterator[dict[int, int]]:
@@ -240,7 +235,7 @@ def _partitions(states: Sequence[int], blocks: int) -> Iterator[dict[int, int]]:
                 yield from extend(now)
                 chosen.pop()
 
-    return extend(0)
+    yield from extend(0)
 
 
 def _check_layers(sizes: Sizes) -> None:

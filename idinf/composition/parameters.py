@@ -110,7 +110,7 @@ class Parameters:
         >>> two.judge(2**449), two.judge(10**6), Parameters(1, 8, 64, 16).judge(10**6)
         ('excluded', 'out of range', 'not covered')
         """
-        if n < 1 or n.bit_length() > MOST_N_BITS:
+        if not 1 <= n <= 1 << MOST_N_BITS:
             raise CompositionError(
                 f"n = {quote(n)}; expected 1 to 2^{MOST_N_BITS}, tokens of a prompt; choose another"
             )

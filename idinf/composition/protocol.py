@@ -6,6 +6,10 @@ on nothing else. Player i adds it to X_i, while j forgets what it has seen of i:
 learn w, z_0 and z_1 in the first epoch and the answer would need a single message in the second. At the end
 player -1 answers.
 
+So a protocol must keep nothing between its messages: each is asked of a copy of the object, unless that is
+a frozen dataclass, and what a `View` shows is read-only. What a function keeps outside of its object, such as
+in a global variable, is not seen; there the simulator trusts it.
+
 A message to a player with m_i tokens has 2B·m_i bits. A protocol may write fewer, which are counted; the
 receiver gets zeros behind them, so that the length of a message says nothing. The functions of a protocol get
 a `View`, which holds X_j and X_i alone; one that asks it for more is refused.
@@ -14,12 +18,17 @@ a `View`, which holds X_j and X_i alone; one that asks it for more is refused.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NoReturn, Protocol
 
 from idinf.errors import CompositionError
 from idinf.numbers import format_amount
 from idinf.quoting import quote, shorten
+
+#: Runs of a protocol, at most, where it is run on all inputs.
+MOST_RUNS = 2**16
 
 
 @dataclass(frozen=True)
@@ -35,7 +44,7 @@ class Knowledge:
     """
 
     tokens: tuple[int, ...]
-    heard: Mapping[tuple[int, int], str] = field(default_factory=dict)
+    heard: Mapping[tuple[int, int], str] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True)
@@ -178,24 +187,34 @@ def simulate(protocol: Communication, inputs: Mapping[int, tuple[int, ...]]) -> 
         ]
         said += now
         known = {
-            player: Knowledge(
-                before.tokens,
-                {**before.heard, **{(epoch, m.sender): m.whole for m in now if m.receiver == player}},
-            )
+            player: Knowledge(before.tokens, MappingProxyType({**before.heard, **_heard(now, player)}))
             for player, before in known.items()
         }
-    return Transcript(tuple(said), protocol.answer(View("the answer", {-1: known[-1]})))
+    view = View("the answer", MappingProxyType({-1: known[-1]}))
+    return Transcript(tuple(said), forgetful(protocol).answer(view))
+
+
+def forgetful(protocol: Communication) -> Communication:
+    """The protocol as it was given: a copy, where it could keep what it has seen."""
+    parameters = getattr(protocol, "__dataclass_params__", None)
+    return protocol if parameters is not None and parameters.frozen else deepcopy(protocol)
+
+
+def _heard(messages: list[Message], player: int) -> dict[tuple[int, int], str]:
+    return {(m.epoch, m.sender): m.whole for m in messages if m.receiver == player}
 
 
 def _send(
     protocol: Communication, epoch: int, sender: int, receiver: int, known: Mapping[int, Knowledge]
 ) -> Message:
     where = f"epoch {epoch}, message {sender} -> {receiver}"
-    view = View(where, {sender: known[sender], receiver: known[receiver]})
-    bits = protocol.message(epoch, sender, receiver, view)
+    view = View(where, MappingProxyType({sender: known[sender], receiver: known[receiver]}))
+    bits = forgetful(protocol).message(epoch, sender, receiver, view)
     room = 2 * protocol.bits * len(known[receiver].tokens)
-    if set(bits) - {"0", "1"}:
-        raise CompositionError(f"{where} = {shorten(quote(bits))}; expected a text of 0 and 1; write bits")
+    if not isinstance(bits, str) or set(bits) - {"0", "1"}:
+        raise CompositionError(
+            f"{where} = {shorten(quote(str(bits)))}; expected a text of 0 and 1; write bits"
+        )
     if len(bits) > room:
         raise CompositionError(
             f"{where} has {format_amount(len(bits), 'bit')}; expected at most 2B·m_i = {room}; "

@@ -10,11 +10,13 @@ was read, with semicolons between. What is never listed is never said.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 
 from idinf.composition.instances import read_sizes
-from idinf.composition.protocol import Communication, View, simulate
+from idinf.composition.protocol import MOST_RUNS, Communication, View, forgetful, simulate
 from idinf.composition.task import Sizes, show_count
 from idinf.errors import CompositionError
 from idinf.json_cursor import Cursor
@@ -24,9 +26,6 @@ from idinf.quoting import quote
 
 #: The format of these files.
 FORMAT = "communication-protocol/1"
-
-#: Instances on which a protocol is run to write it as tables, at most.
-MOST_RUNS = 2**16
 
 #: An input, by its player, or a message, by epoch, sender and receiver.
 Reading = tuple[int] | tuple[int, int, int]
@@ -130,14 +129,54 @@ def read_protocol(text: str, origin: str) -> TableProtocol:
             )
         if place in messages:
             item.fail("each epoch, from and to once", "leave one of them out")
-        messages[place] = _read_table(fields, Cursor.text)
+        messages[place] = _read_table(fields, Cursor.text, sizes, bits, place)
     answer = given["answer"].fields(("reads", "table"))
-    return TableProtocol(origin, sizes, bits, messages, _read_table(answer, Cursor.integer))
+    conclusion = _read_table(answer, Cursor.integer, sizes, bits, (sizes.layers + 1, -1, -1))
+    for item in answer["table"].entries().values():
+        if not 0 <= item.integer() < sizes.domains[-1]:
+            item.fail(f"0..{sizes.domains[-1] - 1}, a value of i_L", "correct it")
+    return TableProtocol(origin, sizes, bits, messages, conclusion)
 
 
-def _read_table(fields: Mapping[str, Cursor], value: Callable[[Cursor], object]) -> Table:
+def _read_table(
+    fields: Mapping[str, Cursor],
+    value: Callable[[Cursor], object],
+    sizes: Sizes,
+    bits: int,
+    place: tuple[int, int, int],
+) -> Table:
+    """Read a table whose rows can all be met; of inputs alone, it must have all.
+
+    One that reads what may not be read at this epoch, from this sender to this receiver, is left as it is: a
+    run refuses it, and says what it may read.
+    """
     reads = tuple(map(_read_reading, fields["reads"].items("players and messages")))
-    return Table(reads, {key: value(item) for key, item in fields["table"].entries().items()})
+    rows = fields["table"].entries()
+    table = Table(reads, {key: value(item) for key, item in rows.items()})
+    epoch, *players = place
+    if any(reading[-1] not in players or (len(reading) == 3 and reading[0] >= epoch) for reading in reads):
+        return table
+    for key, item in rows.items():
+        parts = key.split(";") if reads else [key] * bool(key)
+        if len(parts) != len(reads) or not all(map(partial(_fits, sizes, bits), reads, parts)):
+            item.fail("a row of what may be read", "take it out, or correct what it says was read")
+    if all(len(reading) == 1 for reading in reads):
+        whole = math.prod(sizes.count_alternatives(player) for player in {reading[0] for reading in reads})
+        if len(rows) != whole:
+            fields["table"].fail(
+                f"{show_count(whole)} rows, one for each input, not {len(rows)}", "add the rest"
+            )
+    return table
+
+
+def _fits(sizes: Sizes, bits: int, reading: Reading, part: str) -> bool:
+    """Whether a part of a row is what an input or a message can be."""
+    player = reading[-1]
+    held = 1 if player < 1 else sizes.domains[player - 1]
+    if len(reading) == 3:
+        return len(part) == 2 * bits * held and not set(part) - {"0", "1"}
+    tokens, most = part.split(","), sizes.count_alternatives(player) if player < 1 else held
+    return len(tokens) == held and all(t.isdecimal() and str(int(t)) == t and int(t) < most for t in tokens)
 
 
 def _read_reading(cursor: Cursor) -> Reading:
@@ -183,22 +222,33 @@ def tabulate(protocol: Communication, sizes: Sizes) -> JsonObject:
     }
 
 
+@dataclass(frozen=True)
 class _Recorder:
     """A protocol that keeps what another one read and said."""
 
-    def __init__(self, protocol: Communication) -> None:
-        self.protocol = protocol
-        self.name, self.epochs, self.bits = protocol.name, protocol.epochs, protocol.bits
-        self.rows: dict[tuple[int, ...], dict[str, object]] = {}
-        self.reads: dict[tuple[int, ...], list[object]] = {}
+    protocol: Communication
+    rows: dict[tuple[int, ...], dict[str, object]] = field(default_factory=dict)
+    reads: dict[tuple[int, ...], list[object]] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return self.protocol.name
+
+    @property
+    def epochs(self) -> int:
+        return self.protocol.epochs
+
+    @property
+    def bits(self) -> int:
+        return self.protocol.bits
 
     def message(self, epoch: int, sender: int, receiver: int, view: View) -> str:
-        said = self.protocol.message(epoch, sender, receiver, view)
+        said = forgetful(self.protocol).message(epoch, sender, receiver, view)
         self._keep((epoch, sender, receiver), view, said)
         return said
 
     def answer(self, view: View) -> int:
-        said = self.protocol.answer(view)
+        said = forgetful(self.protocol).answer(view)
         self._keep((), view, said)
         return said
 
@@ -208,5 +258,9 @@ class _Recorder:
             (epoch, sender, player) for player, known in view.known.items() for epoch, sender in known.heard
         ]
         key = ";".join(read_from(view, reading) for reading in readings)
-        self.rows.setdefault(place, {})[key] = said
+        if self.rows.setdefault(place, {}).setdefault(key, said) != said:
+            raise CompositionError(
+                f"{view.asker}: it is {quote(str(said))} and something else for one reading; expected a "
+                "function of what may be read; let it keep nothing"
+            )
         self.reads[place] = [list(reading) if len(reading) == 3 else reading[0] for reading in readings]

@@ -166,7 +166,7 @@ def score_protocol(protocol: Communication, tasks: Iterable[SequentialCompositio
 
 
 def least_b(m: int, n: Sequence[int] = ()) -> LeastB:
-    """Bound the least B of any protocol: exactly for L = 1, and elsewhere where it can be searched.
+    """Bound the least B of any protocol: exactly for L = 1, and elsewhere from both sides.
 
     Examples
     --------

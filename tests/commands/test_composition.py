@@ -84,10 +84,9 @@ def test_decompose_and_check() -> None:
     assert rows[1].split() == ["1", "1", "1", "4", "2", "wrong"]
     assert rows[-3] == "silent answers 0 to both, whose answers differ:"
     assert run("solve", "-", stdin="\n".join(rows[-2:])).stdout == "0\n1\n"
-    assert (
-        run("decompose", "silent", "--m", "2", "--n", "1", "--check", "d.json").stdout
-        == "indistinguishable  yes\n"
-    )
+    checked = run("decompose", "silent", "--m", "2", "--n", "1", "--check", "d.json").stdout.splitlines()
+    assert checked[0].split() == ["indistinguishable", "yes"]
+    assert checked[2].endswith("yes: the protocol is wrong")
     told = run("decompose", "reveal", "--m", "2", "--n", "1", "--check", "d.json").stdout.splitlines()
     assert told[0] == "indistinguishable  no: epoch 2: message 2 -> -1 differs"
 
@@ -96,8 +95,9 @@ def test_decompose_by_construction() -> None:
     rows = run(
         "decompose", "silent", "--m", "2", "--n", "2", "--construct", "2,2", "-o", "d.json"
     ).stdout.splitlines()
-    assert [row.split("  ")[-1].strip() for row in rows[1:6]] == [
+    assert [row.split("  ")[-1].strip() for row in rows[1:7]] == [
         ">= 4",
+        "2",
         "2",
         "2",
         ">= 256 (Delta = 2^0)",
@@ -105,7 +105,7 @@ def test_decompose_by_construction() -> None:
     ]
     assert rows[-3] == "silent answers 0 to both, whose answers differ:"
     checked = run("decompose", "silent", "--m", "2", "--n", "2", "--check", "d.json")
-    assert checked.stdout == "indistinguishable  yes\n"
+    assert checked.stdout.splitlines()[1].split() == ["|R|,", "and", "allowed", "256,", "1"]
 
 
 BAD = '{"m": 2, "n": [2], "z0": 2, "z": [[1, 0], [3, 2, 1, 0]], "w": [1]}'
@@ -139,6 +139,13 @@ BAD = '{"m": 2, "n": [2], "z0": 2, "z": [[1, 0], [3, 2, 1, 0]], "w": [1]}'
         (("decompose", "reveal", "--m", "2"), 3, ("level = 2; expected 2..L with L = 1",)),
         (("decompose", "reveal", "--m", "3", "--n", "2"), 3, ("would be run",)),
         (("decompose", "reveal", "--m", "2", "--n", "1", "--construct", "2"), 2, ("has 1 numbers",)),
+        (
+            ("decompose", "reveal", "--m", "2", "--check", "d.json", "--level", "2"),
+            2,
+            ("--check and --level",),
+        ),
+        (("simulate", "reveal", "t.jsonl", "--n", "9"), 2, ("--n is given without --m",)),
+        (("page", "reveal", "--task", "t.jsonl", "--seed", "1"), 2, ("--task and --seed",)),
         (("decompose", "reveal", "--m", "2", "--n", "1", "--construct", "3,1"), 3, ("|Z_0| = 3",)),
         (("decompose", "reveal", "--m", "2", "--n", "1,1", "--construct", "1,1"), 3, ("L = 3; expected 2",)),
         (("decompose", "reveal", "--m", "4", "--n", "4", "--construct", "1,1"), 3, ("would be run",)),

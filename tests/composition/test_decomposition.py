@@ -164,3 +164,9 @@ def test_large_searches_are_refused() -> None:
         search_largest(ship("reveal", Sizes(3, (2,))), Sizes(3, (2,)))
     with pytest.raises(CompositionError, match="differs; expected the same for all of R"):
         fool(ship("reveal", SMALL), SMALL, everything(SMALL))
+
+
+def test_an_input_twice_is_refused() -> None:
+    twice = Decomposition(2, (((0, 0),),) * 2, (((0,),), ((0, 0),)))
+    with pytest.raises(CompositionError, match="R has an input twice"):
+        fool(ship("silent", SMALL), SMALL, twice)

@@ -68,3 +68,8 @@ def test_ways_are_counted_from_partitions() -> None:
 def test_large_searches_are_refused(sizes: Sizes, bits: int, said: str) -> None:
     with pytest.raises(CompositionError, match=said):
         search(sizes, bits)
+
+
+def test_many_states_in_one_block_or_in_blocks_of_their_own() -> None:
+    assert not search(Sizes(5), 0).solvable
+    assert search(Sizes(1, (5,)), 0).ways == 1

@@ -149,7 +149,7 @@ def cheat(**change: object) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (cheat(reads=[0]), "epoch 1, message 0 -> -1: its table has no row"),
+        (cheat(reads=[0]), 'messages[0].table["0;0"] = "0"; expected a row of what may be read'),
         (cheat(reads=[1, 0]), "epoch 1, message 0 -> -1: it reads the input of player 1"),
         (cheat(reads=[[1, 1, -1]]), "epoch 1, message 0 -> -1: it reads message 1 -> -1 of epoch 1"),
         (cheat(table={"0;0": "000", "1;0": "000"}), "has 3 bits; expected at most 2B·m_i = 2"),
@@ -176,3 +176,61 @@ def test_wrong_tables_are_refused(content: dict[str, object], said: str) -> None
 
 def test_a_count_that_needs_the_strict_inequality() -> None:
     assert [count_allowed(TWO, cover) for cover in (1, 2)] == [4**2, 4**0]
+
+
+class Keeps:
+    """A protocol that keeps what it saw: in itself, or in what the simulator shows it."""
+
+    name, epochs, bits = "keeps", 2, 1
+
+    def __init__(self, inside: bool) -> None:
+        self.inside, self.seen = inside, {}
+
+    def message(self, epoch, sender, receiver, view):
+        if epoch == 1 and sender == 2:
+            if self.inside:
+                self.seen[receiver] = view.tokens(receiver)
+            else:
+                view.known[2].heard[0, receiver] = view.tokens(receiver)
+        if (epoch, sender, receiver) != (2, 2, -1):
+            return ""
+        seen = self.seen if self.inside else {to: view.message(0, to, 2) for to in (-1, 0, 1)}
+        (w,), (z0,), z1 = seen[-1], seen[0], seen[1]
+        return f"{view.tokens(2)[w * 2 + z1[z0]]:02b}"
+
+    def answer(self, view):
+        return int(view.message(2, 2, -1), 2)
+
+
+@pytest.mark.parametrize(("inside", "error"), [(True, KeyError), (False, TypeError)])
+def test_a_protocol_cannot_keep_what_it_saw(inside: bool, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        simulate(Keeps(inside), TASK.inputs())
+
+
+def test_messages_are_texts() -> None:
+    for said in (None, 5, ["0"]):
+        with pytest.raises(CompositionError, match="expected a text of 0 and 1"):
+            simulate(Relay(says=said), TASK.inputs())
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda table: table["messages"][0]["table"].update({"2": "0"}), "a row of what may be read"),
+        (lambda table: table["messages"][0]["table"].update({"0;1": "0"}), "a row of what may be read"),
+        (lambda table: table["messages"][0]["table"].pop("0"), "2 rows, one for each input, not 1"),
+        (lambda table: table["answer"]["table"].update({"000": 1}), "a row of what may be read"),
+        (lambda table: table["answer"]["table"].update({"00": 9}), "a value of i_L"),
+    ],
+)
+def test_tables_of_the_wrong_size_are_refused(change, said: str) -> None:
+    table = {
+        "format": "communication-protocol/1", "m": 2, "n": [], "B": 1,
+        "messages": [{"epoch": 1, "from": 0, "to": -1, "reads": [0], "table": {"0": "0", "1": "1"}}],
+        "answer": {"reads": [[1, 0, -1]], "table": {"00": 0, "10": 1}},
+    }  # fmt: skip
+    read_protocol(json.dumps(table), "p.json")
+    change(table)
+    with pytest.raises(CompositionError, match=said):
+        read_protocol(json.dumps(table), "p.json")
