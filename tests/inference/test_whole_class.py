@@ -57,6 +57,7 @@ def test_what_is_not_below_the_floor_is_open():
     assert check_report(report, 4).right
 
 
+@pytest.mark.slow
 def test_a_one_hot_net_without_positions_bounds_from_above():
     """The compiled program of ab-d-bc is a transformer of every Θ_N."""
     report = identified("ab-d-bc", max_n=8)
