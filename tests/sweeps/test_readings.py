@@ -56,7 +56,7 @@ def test_other_prices_are_read_off_the_one_hot_run():
 def test_open_rows_are_brackets():
     [row] = idinf.readings(["contains-ab"], ["theta"], max_n=4)
     assert (row.outcome, row.r_star, row.n0) == ("open", None, None)
-    assert 6.28 < row.r_above
+    assert row.r_above > 6.28
     assert row.r_upper is None
     assert row.n0_lower >= 1
 
