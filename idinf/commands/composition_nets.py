@@ -110,7 +110,7 @@ def depth(up_to: int, as_json: bool) -> None:
 
     For each m: the least B of any protocol of one epoch, and B = H d p of the nets that "net" writes, p being
     that of the largest number in any of the m^(m+1) inputs. Both nets are run as protocols on all of them.
-    The last column says whether they were right. M = 4 takes some ten seconds.
+    The last column says whether they were right. M = 4 takes some seconds.
 
     \b
     Examples:
