@@ -131,8 +131,9 @@ def least(m: int, n: tuple[int, ...], token_bits: int | None) -> None:
     """
     sizes = Sizes(m, n)
     if token_bits is not None:
-        click.echo(f"the first epoch has {show_count(count_ways(sizes, token_bits))} ways", err=True)
-        solvable = search(sizes, token_bits).solvable
+        ways = count_ways(sizes, token_bits)
+        click.echo(f"the first epoch has {show_count(ways)} way{'s' * (ways != 1)}", err=True)
+        solvable = search(sizes, token_bits)
         show_text(f"some protocol is right  {'yes' if solvable else 'no: none of them can be completed'}")
         return
     bound = library.least_b(m, n)

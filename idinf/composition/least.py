@@ -37,15 +37,6 @@ _Known = dict[int, list[int]]
 
 
 @dataclass(frozen=True)
-class Search:
-    """What a search says of all protocols with some number of bits for each token of the receiver."""
-
-    token_bits: int  #: 2B of the source
-    ways: int  #: of the first epoch, after what makes them few; 1 for L = 1
-    solvable: bool  #: whether one of them can be completed to a protocol that is right on all instances
-
-
-@dataclass(frozen=True)
 class LeastB:
     """The least B, or bounds of it.
 
@@ -103,8 +94,10 @@ def count_ways(sizes: Sizes, token_bits: int) -> int:
     return math.prod(ways**exponent for ways, exponent in powers)
 
 
-def search(sizes: Sizes, token_bits: int) -> Search:
-    """Go through all protocols whose messages have so many bits for each token of the receiver, which is 2B.
+def search(sizes: Sizes, token_bits: int) -> bool:
+    """Whether a protocol is right whose messages have so many bits for each token of the receiver, 2B.
+
+    All are gone through.
 
     Raises
     ------
@@ -113,13 +106,10 @@ def search(sizes: Sizes, token_bits: int) -> Search:
 
     Examples
     --------
-    >>> search(Sizes(2, (1,)), 1)
-    Search(token_bits=1, ways=117649, solvable=True)
-    >>> search(Sizes(2), 1), search(Sizes(2), 2)
-    (Search(token_bits=1, ways=1, solvable=False), Search(token_bits=2, ways=1, solvable=True))
+    >>> search(Sizes(2, (1,)), 1), search(Sizes(2), 1), search(Sizes(2), 2)
+    (True, False, True)
     """
-    ways = count_ways(sizes, token_bits)
-    _check_ways(ways, "first")
+    _check_ways(count_ways(sizes, token_bits), "first")
     if (count := sizes.count()) > MOST_WAYS:
         raise CompositionError(
             f"there are {show_count(count)} instances; expected at most {MOST_WAYS}; choose smaller sizes"
@@ -129,8 +119,7 @@ def search(sizes: Sizes, token_bits: int) -> Search:
     inputs = [task.inputs() for task in tasks]
     start = {player: _number(row[player] for row in inputs) for player in inputs[0]}
     firsts: Iterable[_Known] = [start] if sizes.layers == 1 else _first_epochs(sizes, token_bits, start)
-    solvable = any(_ends_well(sizes, token_bits, known, answers) for known in firsts)
-    return Search(token_bits, ways, solvable)
+    return any(_ends_well(sizes, token_bits, known, answers) for known in firsts)
 
 
 def _first_epochs(sizes: Sizes, token_bits: int, start: _Known) -> Iterator[_Known]:
