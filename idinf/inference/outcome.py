@@ -43,7 +43,7 @@ def write_dense(hypothesis: Hypothesis) -> LimitTransformer:
 
 @dataclass(frozen=True, slots=True)
 class FoundRecord:
-    """A record of the table; attributes as of `idinf.report.value.Record`, R as it was compared."""
+    """A record of the table, or the worst that is selected at some n; attributes as of `idinf.report.value.Record`, R as it was compared."""
 
     r: float
     fail: int | None
@@ -68,6 +68,7 @@ class Inference:
     #: What `idinf.inference.table.FailTable.stop_bound` is, or is at most by ``upper``; None: not known.
     stop_bound: float | None = None
     records: tuple[FoundRecord, ...] = ()
+    worst: tuple[FoundRecord, ...] = ()
     counts: SearchCounts = NO_WORK
     coverage: Coverage | None = None
     upper: UpperBound | None = None  #: a correct hypothesis that was found or given where the search has none
@@ -105,6 +106,7 @@ def build_report(
         stop_reason=found.ending.text,
         bracket=_bracket(found) if found.outcome is Outcome.OPEN else None,
         records=tuple(_record(record, regularizer, proved) for record in found.records),
+        worst=tuple(_record(record, regularizer, proved) for record in found.worst),
         seconds=round(found.seconds, 3),
         method="exact",
         **{name: getattr(found, name) for name in _KEPT},

@@ -364,6 +364,7 @@ class Procedure:
         outcome = Outcome.IDENTIFIED if stages[-1].good else Outcome.NOT_IDENTIFIED
         picks = list(map(canonical.pick_is_good, stages))
         records = tuple(canonical.records())
+        worst = tuple(canonical.worst(stages))
         if settled:
             ended = Ending(StopReason.STOP_BOUND, tell_stop_bound(complete))
         elif ended is None:
@@ -389,6 +390,7 @@ class Procedure:
             coverage=self.reached.coverage(self.needs.text, self._upper),
             stages=stages,
             records=records,
+            worst=worst,
             counts=SearchCounts(counts.enumerated, len(rows), counts.exact, counts.lower_layers),
             seconds=self.limits.elapsed_s,
             peak_bytes=measure_peak_bytes(),

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 class Report(value.Report):
     """What `identify` found out; the attributes are the keys of ``idinf-report/1``.
 
-    ``stages`` and ``records`` are tables as well: ``report.stages.to_frame()``.
+    ``stages``, ``records`` and ``worst`` are tables as well: ``report.stages.to_frame()``.
 
     Examples
     --------
@@ -49,10 +49,12 @@ class Report(value.Report):
 
     stages: Rows[Stage]
     records: Rows[Record]
+    worst: Rows[Record]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stages", Rows(self.stages))
         object.__setattr__(self, "records", Rows(self.records))
+        object.__setattr__(self, "worst", Rows(self.worst))
 
     @classmethod
     def of(cls, report: value.Report) -> Report:

@@ -133,6 +133,7 @@ def _checked(report: Report, content: Mapping[str, object], root: Cursor) -> Rep
     return replace(
         report,
         records=tuple(in_alphabet(f"records[{k}]", record) for k, record in enumerate(report.records)),
+        worst=tuple(in_alphabet(f"worst[{k}]", record) for k, record in enumerate(report.worst)),
         proofs=tuple(in_alphabet(f"proofs[{k}]", proof) for k, proof in enumerate(report.proofs)),
         bracket=None if report.bracket is None else in_alphabet("bracket", report.bracket),
     )

@@ -280,6 +280,9 @@ class Report:
     stages: tuple[Stage, ...]  #: of n = 1, 2, …, max_n
     bracket: Bracket | None  #: of an open run
     records: tuple[Record, ...]  #: by increasing R
+    #: For every bad n the first in the total order that may be selected and is wrong on its counterexample;
+    #: each once, by the first n.
+    worst: tuple[Record, ...]
     proofs: tuple[Proof, ...]
     #: Why n0 holds for every n, or what is in the way; None if that was not asked, or there is no n0.
     beyond: str | None
@@ -298,6 +301,17 @@ class Report:
     def selected(self) -> Record | None:
         """The record that the procedure selects at max_n, if R* is known there."""
         return next((record for record in self.records if record.fits(self.max_n)), None)
+
+    def worst_at(self, n: int) -> Record | None:
+        """The worst hypothesis that is selected at n: the one with its counterexample. None if n is not bad.
+
+        Two n with one counterexample share it. What fails at its length is right so far at both, so what is
+        selected differs only in the largest R of it, and the cheapest is selected at both.
+        """
+        stage = self.stages[n - 1]
+        key = stage.fail_of_worst, stage.counterexample
+        known = (record for record in self.worst if (record.fail, record.counterexample) == key)
+        return next(known, None) if stage.good is False else None
 
     @property
     def upper_end(self) -> tuple[float, int, LimitTransformer] | None:

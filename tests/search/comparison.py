@@ -74,6 +74,7 @@ def compare(run, entries, language, max_r, tolerance=None):
     entries = [e for e in entries if e.r <= complete + 1e-9]
     good = []
     picks = []
+    named = []
     for n, stage in enumerate(run.stages, start=1):
         want = expected(entries, n, language.alphabet, language.label, 2 * max_n, tolerance)
         if want.r_star is None:
@@ -88,6 +89,13 @@ def compare(run, entries, language, max_r, tolerance=None):
         )
         assert stage.fail_of_worst == want.worst
         assert stage.counterexample == (None if want.word is None else language.alphabet.decode(want.word))
+        shown = worst_at(run, stage)
+        if want.wrong is None:
+            assert shown is None
+        else:
+            assert (shown.fail, shown.hypothesis) == (want.worst, want.wrong.hypothesis)
+            assert shown.r == pytest.approx(want.wrong.r, abs=1e-9)
+            named.append(shown)
         window = want.r_star + (1 / (2 * n) if tolerance is None else tolerance)
         verdict = False if want.bad else (True if window <= complete + 1e-9 else None)
         assert stage.good is verdict
@@ -98,6 +106,7 @@ def compare(run, entries, language, max_r, tolerance=None):
             assert 1 <= stage.num_selected <= want.selected
         good.append(verdict)
         picks.append(want.pick_good)
+    assert run.worst == tuple(dict.fromkeys(named))
     settled = run.outcome is not Outcome.OPEN
     if settled:
         bad = [n for n, value in enumerate(good, start=1) if value is not True]
@@ -109,6 +118,13 @@ def compare(run, entries, language, max_r, tolerance=None):
     weak = [n for n, value in enumerate(picks, start=1) if value is not True]
     n0 = max(weak, default=0) + 1
     assert run.n0_canonical == (n0 if n0 <= max_n else None)
+
+
+def worst_at(run, stage):
+    """The worst hypothesis of a stage, as reports find it."""
+    key = stage.fail_of_worst, stage.counterexample
+    found = (record for record in run.worst if (record.fail, record.counterexample) == key)
+    return next(found, None) if stage.good is False else None
 
 
 def check_records(run, entries):
