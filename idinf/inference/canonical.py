@@ -6,7 +6,7 @@ to carry realisations it does not need.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 
@@ -147,9 +147,7 @@ class Canonical(StageTable[Found]):
         """The shortlex-least word that a row gets wrong."""
         return self._text(self._row_word(row))
 
-    def _first_tied(
-        self, tied: list[SearchRow], r: float, fail: int, word: Word | None
-    ) -> OneHotTransformer:
+    def _first_tied(self, tied: list[SearchRow], r: float, fail: int, word: Word | None) -> OneHotTransformer:
         """The first hypothesis among all realisations of some with one fail and R that get a word wrong."""
         places: dict[Found, list[int]] = {}
         for row in tied:
@@ -176,7 +174,7 @@ class Canonical(StageTable[Found]):
         except PrecisionError:  # longer words have larger numbers; the exact check needs no floats
             rows = (FailRow.of(found, index) for index in range(len(found)))
             return np.array([self._least_word(self.hypothesis(row), len(word)) == word for row in rows])
-        return words.first_difference(outputs) == len(word)
+        return np.asarray(words.first_difference(outputs) == len(word))
 
     def _row_word(self, row: SearchRow) -> Word | None:
         key = row.found, row.index

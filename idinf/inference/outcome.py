@@ -43,7 +43,7 @@ def write_dense(hypothesis: Hypothesis) -> LimitTransformer:
 
 @dataclass(frozen=True, slots=True)
 class FoundRecord:
-    """A record of the table, or the worst that is selected at some n; attributes as of `idinf.report.value.Record`, R as it was compared."""
+    """A record of the table, or what is wrong at a bad n; as a `Record` of a report, R as it was compared."""
 
     r: float
     fail: int | None

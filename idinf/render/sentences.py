@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from idinf.experiments.bounds import RANGES, HypothesisClass, SpaceBounds, WholeClass
-from idinf.numbers import format_above, format_count, format_number, format_r, format_up_to
+from idinf.numbers import format_above, format_count, format_number, format_r, format_up_to, format_word
 from idinf.render.readings import write_formula_if_one_hot
 from idinf.report.target import TargetDescription
 from idinf.report.value import Bracket, Outcome, Report, Training
@@ -192,6 +192,15 @@ def _formula(hypothesis: LimitTransformer | None) -> str:
     """The formula of a hypothesis, if it is of the family."""
     formula = None if hypothesis is None else write_formula_if_one_hot(hypothesis)
     return "" if formula is None else f": {formula}"
+
+
+def describe_worst(report: Report) -> str:
+    """Name what is selected and wrong at the last bad n; nothing if no n is known to be bad."""
+    n = max((stage.n for stage in report.stages if stage.good is False), default=0)
+    worst = report.worst_at(n) if n else None
+    if worst is None:
+        return ""
+    return f"n = {n} is bad: '{worst.formula}' is selected, and wrong on {format_word(worst.counterexample)}."
 
 
 def list_caveats(report: Report) -> tuple[str, ...]:

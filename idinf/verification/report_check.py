@@ -102,7 +102,7 @@ class _ReportChecker:
         length = self._default_length() if length is None else length
         checks = [item for claim in self.claims for item in self._claim_checks(claim, length)]
         if isinstance(self.report.space, SpaceBounds):  # a whole class is written of its sets
-            faults = formula_faults(self.report.records)
+            faults = formula_faults(self.report)
             checks.append(_check("records", "formulas are those of the matrices", faults))
         if self.report.proofs and any(self.definition.automata()):
             about = "the automata that proofs speak of are right on all words"
@@ -111,6 +111,7 @@ class _ReportChecker:
             _check("records", "R and fail rise, proved_all_n fits the proofs", table.record_faults()),
             _check("stages", "r_star follows from the records", table.r_star_faults()),
             _check("stages", "good, counterexample, fail_of_worst fit", table.good_faults()),
+            _check("worst", "one for every bad n, which is selected there", table.worst_faults()),
             _check("n0", f"{self.report.n0}; n0_canonical fits", table.n0_faults()),
             _check("outcome", self.report.outcome.value, table.outcome_faults()),
             _check("bracket", "fits the stages", table.bracket_faults()),
@@ -167,7 +168,7 @@ class _ReportChecker:
         about = f"right on all words up to length {upto}"
         if claim.fails and claim.right_to is not None:
             about = f"first wrong on {quote(claim.counterexample)}, all words up to length {upto}"
-        key = "fail" if place.startswith("records") else "hypothesis"
+        key = "fail" if place.startswith(("records", "worst")) else "hypothesis"
         yield _check(f"{place}.{key}", about, self._word_faults(claim, upto))
         if claim.proof is not None:
             yield from self._proof_checks(claim, claim.proof, upto)
@@ -259,17 +260,13 @@ class _ReportChecker:
             yield f"steps: that after words longer than {length} {who} still go by the steps made of them"
         if proved:
             yield "for all n: that nothing but what is proved can make an n beyond max_n bad"
-        bad = [(stage.n, stage.fail_of_worst) for stage in self.report.stages if stage.good is False]
-        unshown = [str(n) for n, worst in bad if worst not in {record.fail for record in table.selected(n)}]
-        if unshown:
-            yield f"at n = {', '.join(unshown)}: what is selected and fails first, which is no record"
         yield (
             "how many functions are selected and how many of them are bad, whether that was counted exactly, "
             "and that none of them fails before fail_of_worst"
         )
         if self.report.stopped:
             yield "counterexamples that are null, as where a stopped run had no time to find them"
-        yield "n0_canonical, but that it fits n0; which of equal hypotheses the records show"
+        yield "n0_canonical, but that it fits n0; which of equal hypotheses the records and worst show"
         yield "that the target is the one of its name and digest, and the space that of its preset"
         yield from [] if training is None else training.unchecked()
         whole = "" if isinstance(self.report.space, SpaceBounds) else "formula, "

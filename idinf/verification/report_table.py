@@ -126,6 +126,33 @@ class ReportTable:
                     earlier = quote(record.counterexample)
                     yield f"counterexample = {quote(text)}; {earlier} of a record comes before"
 
+    def worst_faults(self) -> Iterator[str]:
+        """Every bad n has a hypothesis that is selected there; none is named twice, or for no n."""
+        report, used = self.report, list[int]()
+        for number, record in enumerate(report.worst):
+            yield from differs(f"worst[{number}].proved_all_n", record.proved_all_n, False)
+        places = {id(record): number for number, record in enumerate(report.worst)}
+        for stage in report.stages:
+            record, r_star = report.worst_at(stage.n), self.r_star(stage.n)
+            if stage.good is False and record is None:
+                yield f"at n = {stage.n} nothing has its fail and counterexample; expected what is selected"
+            if record is None or r_star is None:
+                continue
+            number = places[id(record)]
+            used.append(number)
+            high = min(r_star + self._window(stage.n), report.complete_up_to_r)
+            if not record.fits(stage.n) or not r_star - SLACK <= record.r <= high + SLACK:
+                yield (
+                    f"worst[{number}] is not selected at n = {stage.n}; expected fail > {stage.n} and "
+                    f"R from {r_star} to {high}"
+                )
+            for k, other in enumerate(report.records):
+                is_same = (other.fail, other.counterexample) == (record.fail, record.counterexample)
+                if is_same and other.r < record.r - SLACK:
+                    yield f"worst[{number}].r = {record.r}; records[{k}] has less R and the same mistake"
+        if list(dict.fromkeys(used)) != list(range(len(report.worst))):
+            yield "there are others; expected each once, in the order of the first n of each"
+
     def n0_faults(self) -> Iterator[str]:
         """n0 is the least n from which every stage is good; that of the canonical pick is not above it.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from json import dumps as _shown
 
@@ -13,7 +13,7 @@ from idinf.formulas.formula import write_formula
 from idinf.numbers import format_amount
 from idinf.quoting import quote
 from idinf.report.proof import tell_proved
-from idinf.report.value import Outcome, Record, Report
+from idinf.report.value import Outcome, Report
 from idinf.runtime.limits import StopReason, tell_max_r, tell_stop_bound, tell_work
 from idinf.transformers.from_dense import to_one_hot
 
@@ -21,13 +21,14 @@ from idinf.transformers.from_dense import to_one_hot
 _NUMBER = re.compile(r"[0-9]{1,9}")
 
 
-def formula_faults(records: Sequence[Record]) -> Iterator[str]:
-    """Whether the formulas of records of the one-hot family are those of their matrices."""
-    for number, record in enumerate(records):
-        with suppress(HypothesisFormatError):  # it is not in the family, which is said elsewhere
-            written = str(write_formula(to_one_hot(record.hypothesis)))
-            if record.formula != written:
-                yield f"records[{number}].formula = {quote(record.formula)}; expected {quote(written)}"
+def formula_faults(report: Report) -> Iterator[str]:
+    """Whether the formulas of hypotheses of the one-hot family are those of their matrices."""
+    for name, records in (("records", report.records), ("worst", report.worst)):
+        for number, record in enumerate(records):
+            with suppress(HypothesisFormatError):  # it is not in the family, which is said elsewhere
+                written = str(write_formula(to_one_hot(record.hypothesis)))
+                if record.formula != written:
+                    yield f"{name}[{number}].formula = {quote(record.formula)}; expected {quote(written)}"
 
 
 def stop_faults(report: Report) -> Iterator[str]:

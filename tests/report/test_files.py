@@ -84,6 +84,7 @@ def reports(draw: st.DrawFn) -> Report:
         stages=tuple(replace(draw(stage), n=n) for n in range(1, max_n + 1)),
         bracket=draw(st.none() | bracket),
         records=records,
+        worst=draw(st.sampled_from([(), records[:1], base.worst])),
         proofs=draw(st.sampled_from([(), base.proofs])),
         beyond=draw(st.none() | TEXTS),
         counts=draw(st.builds(SearchCounts, SMALL, SMALL, SMALL, SMALL)),

@@ -27,6 +27,8 @@ RUNS = {
     "layers": ("sort-next", "--max-n", "2", "--max-r", "6"),
     # Every run of the procedure at n may select what has R up to 1 more.
     "wide": ("majority", "--max-n", "4", "--layers", "1", "--tolerance", "1", "--aggregate", "sum"),
+    # What is wrong at n = 1 is so on bb, and right on the earlier word ab.
+    "alone": ("--regex", "(a|b)*bb", "--space", "nope", "--layers", "1", "--units", "1", "--max-n", "2"),
 }
 
 

@@ -296,6 +296,48 @@ PLANTED = {
         _put("stages", 5, "counterexample", "1111000"),
         r"stages: at n = 6 counterexample = '1111000'; '0001111' of a record comes before",
     ),
+    "a word that what is wrong gets right": (
+        "alone",
+        _put("stages", 0, "counterexample", "ab"),
+        r"worst: at n = 1 nothing has its fail and counterexample",
+    ),
+    "a word that what is wrong gets right, twice": (
+        "alone",
+        _all(_put("stages", 0, "counterexample", "ab"), _put("worst", 0, "counterexample", "ab")),
+        r"worst\[0\]\.fail: it is right on 'ab'",
+    ),
+    "a later word that it gets wrong": (
+        "wide",
+        _all(_put("stages", 0, "counterexample", "11"), _put("worst", 0, "counterexample", "11")),
+        r"worst\[0\]\.fail: ",
+    ),
+    "R of what is wrong": ("alone", _put("worst", 1, "r", 8.5), r"worst\[1\]\.r: R = 8\.5; expected 8\.4"),
+    "what is wrong, and not selected": (
+        "alone",
+        _put("worst", 1, "r", 9.5),
+        r"worst: worst\[1\] is not selected at n = 2; expected fail > 2 and R from ",
+    ),
+    "what is wrong, and proved": (
+        "alone",
+        _put("worst", 0, "proved_all_n", True),
+        r"worst: worst\[0\]\.proved_all_n = true; expected false",
+    ),
+    "the formula of what is wrong": (
+        "alone",
+        _put("worst", 0, "formula", "accept iff true"),
+        r"records: worst\[0\]\.formula = 'accept iff true'; expected 'accept iff false'",
+    ),
+    "the matrices of what is wrong": (
+        "alone",
+        lambda report: report["worst"][0].update(hypothesis=report["records"][1]["hypothesis"]),
+        r"worst\[0\]\.(r|fail): ",
+    ),
+    "nothing named that is wrong": ("alone", _drop("worst", 1), r"worst: at n = 2 nothing has its fail"),
+    "something named that is wrong at no n": (
+        "proved",
+        lambda report: report["worst"].append(report["worst"][0]),
+        r"worst: there are others; expected each once",
+    ),
     "what fails first": (
         "not-identified",
         _put("stages", 2, "fail_of_worst", 8),
@@ -565,7 +607,7 @@ def test_what_nothing_can_be_checked_with_is_refused(edit, expected):
 
 def test_a_stopped_run_may_have_had_no_time_for_counterexamples():
     report = report_of("open")
-    for row in (*report["records"], *report["stages"]):
+    for row in (*report["records"], *report["stages"], *report["worst"]):
         row["counterexample"] = None
     assert faults(report)
     assert faults(report | {"stop": "time-limit"}) == []

@@ -19,7 +19,7 @@ from idinf.render.figures.canvas import (
     apply_style,
     draw_line,
 )
-from idinf.render.sentences import describe_verdict, sentences
+from idinf.render.sentences import describe_verdict, describe_worst, sentences
 from idinf.report.value import Report
 
 if TYPE_CHECKING:
@@ -214,7 +214,8 @@ def _states(axes: Axes, runs: Sequence[Report]) -> Iterator[tuple[tuple[Artist, 
 
 
 def _note(run: Report, label: str) -> str:
+    worst = f" {typeset(text)}" if (text := describe_worst(run)) else ""
     return (
-        f"{label}: {typeset(sentences(run)[0])} Preset {run.space.preset}, complete up to "
+        f"{label}: {typeset(sentences(run)[0])}{worst} Preset {run.space.preset}, complete up to "
         f"R = {format_number(run.complete_up_to_r)}."
     )

@@ -18,7 +18,7 @@ from idinf.render.figures.canvas import (
     draw_line,
     draw_points,
 )
-from idinf.render.sentences import describe_verdict, sentences
+from idinf.render.sentences import describe_verdict, describe_worst, sentences
 from idinf.report.value import Report
 
 if TYPE_CHECKING:
@@ -148,6 +148,7 @@ def _key(run: Report) -> list[str]:
             word = f"on {record.counterexample}" if record.counterexample else "on the empty word"
             fate = f"fails at length {record.fail}, {word}"
         lines.append(f"{number}   R = {format_number(record.r)}, {fate}: {record.formula}")
+    lines += [typeset(worst)] if (worst := describe_worst(run)) else []
     if run.upper_end is not None and run.records[-1].fail is not None:
         r, length, _ = run.upper_end
         lines.append(f"A hypothesis with R = {format_number(r)} is right up to length {length}.")

@@ -9,7 +9,7 @@ from idinf.formulas.legend import list_legend
 from idinf.numbers import MISSING, format_number, format_r, format_word
 from idinf.render.html.markup import Markup, render_heads, render_tag, shorten_numbers
 from idinf.render.html.script_data import ShownHypothesis
-from idinf.render.readings import format_fail, format_stage, join_stages
+from idinf.render.readings import format_fail, format_stage, join_stages, list_worst, write_formula_if_one_hot
 from idinf.report.value import Record, Report
 from idinf.targets.supervised import SupervisedTarget
 
@@ -83,7 +83,9 @@ def _record_rows(place: int, record: Record, report: Report) -> Markup:
 
 def render_legend(report: Report, shown: Sequence[ShownHypothesis], asked: SupervisedTarget | None) -> Markup:
     """Write what the signs of the formulas mean."""
-    lines = list_legend([hypothesis.formula for hypothesis in shown if hypothesis.formula is not None])
+    formulas = [hypothesis.formula for hypothesis in shown]
+    formulas += [write_formula_if_one_hot(record.hypothesis) for record in report.worst]
+    lines = list_legend([formula for formula in formulas if formula is not None])
     symbol = report.target.alphabet[0]
     where = "word" if asked is None or not asked.everywhere else "prefix read so far"
     meanings = [f"#{symbol} is the number of {symbol} in the {where}; last is its last symbol", *lines]
@@ -137,7 +139,18 @@ def render_stages(report: Report) -> Markup:
     ]
     head = render_heads("n", "R*ₙ", "selected", "wrong by 2n", "verdict", "shortest counterexample")
     caption = render_tag("caption", "What the procedure selects, for every n")
-    return _scrolling(render_tag("table", caption, head, render_tag("tbody", *body), id="stages"), "Every n")
+    table = render_tag("table", caption, head, render_tag("tbody", *body), id="stages")
+    worst = [
+        render_tag(
+            "li",
+            f"n = {numbers}: ",
+            render_tag("code", record.formula),
+            f", R = {shorten_numbers(format_r(record.r))}, is selected, and wrong on "
+            f"{format_word(record.counterexample)}.",
+        )
+        for numbers, record in list_worst(report)
+    ]
+    return Markup(_scrolling(table, "Every n") + (render_tag("ul", *worst, id="worst") if worst else ""))
 
 
 def render_space(report: Report) -> Markup:

@@ -14,6 +14,7 @@ from idinf.render.readings import (
     format_fail,
     format_stage,
     join_stages,
+    list_worst,
     write_formula_if_one_hot,
 )
 from idinf.render.sentences import describe_training, sentences
@@ -45,6 +46,7 @@ def render_answer(
         _heading(report),
         (*sentences(report), *([f"What may help: {'; '.join(advice)}."] if advice else [])),
         _stages(report, baselines),
+        _worst(report),
         _training(report),
         (*_selected(report, verbose), *_beside(report, compiled)),
         _records(report),
@@ -99,6 +101,16 @@ def _stages(report: Report, baselines: BaselineColumns | None) -> list[str]:
     others = baselines.header if baselines else ()
     lines = align_columns([(*header, *others), *((n, *row) for n, row in join_stages(report, cells))])
     return lines + (baselines.legend(report) if baselines else [])
+
+
+def _worst(report: Report) -> list[str]:
+    """The worst of what is selected where n is bad; nothing where none is."""
+    rows = [
+        (n, format_r(record.r), format_word(record.counterexample), record.formula)
+        for n, record in list_worst(report)
+    ]
+    title = "bad n: the selected hypothesis that fails first"
+    return [title, *align_columns([("n", "R", "wrong on", "formula"), *rows])] if rows else []
 
 
 def _training(report: Report) -> list[str]:

@@ -203,10 +203,13 @@ def _selection(report: Report, first: Stage, last: Stage) -> Iterator[str]:
     if selected > sum(is_selected(report, record, first) for record in report.records):
         counted += ", some of which the table does not list"
     if first.good is False:
+        worst, word = report.worst_at(n), format_word(first.counterexample)
+        shown = f"a shortest word that shows it is {word}"
+        if worst is not None:
+            shown = f"'{worst.formula}', with R = {format_r(worst.r)}, is wrong on {word}"
         yield (
             f"{counted}. Of these, {at_least}{wrong} fail{'s' if wrong == 1 else ''} within length {2 * n}: "
-            f"a shortest word that shows it is {format_word(first.counterexample)}. The learner may still "
-            f"pick a wrong one: n = {n} is bad."
+            f"{shown}. The learner may still pick a wrong one: n = {n} is bad."
         )
     elif first.good:
         where = f"n = {n}" if first is last else f"every n from {n} to {last.n}"
