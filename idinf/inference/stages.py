@@ -84,7 +84,7 @@ class StageTable(ABC, Generic[FoundT]):
         return Stage(n, round_r(level), round_r(level), number, num_bad, exact, good, word, worst)
 
     def worst(self, stages: Iterable[Stage]) -> Iterator[FoundRecord]:
-        """The worst hypothesis of every bad n, each once; see `idinf.report.value.Report.worst_at`."""
+        """The worst hypothesis of every bad n, each once; see `idinf.report.value.Report.worst_of`."""
         seen: set[tuple[int, str | None]] = set()
         for stage in stages:
             level, fail = self.table.r_star(stage.n, self.complete), stage.fail_of_worst

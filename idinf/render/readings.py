@@ -51,7 +51,7 @@ def join_stages(
 def list_worst(report: Report) -> Iterator[tuple[str, Record]]:
     """List the worst selected hypothesis of each bad n, with all n whose worst it is."""
     for record in report.worst:
-        numbers = [stage.n for stage in report.stages if report.worst_at(stage.n) is record]
+        numbers = [stage.n for stage in report.stages if report.worst_of(stage) is record]
         yield format_range(numbers), record
 
 

@@ -196,11 +196,12 @@ def _formula(hypothesis: LimitTransformer | None) -> str:
 
 def describe_worst(report: Report) -> str:
     """Name what is selected and wrong at the last bad n; nothing if no n is known to be bad."""
-    n = max((stage.n for stage in report.stages if stage.good is False), default=0)
-    worst = report.worst_at(n) if n else None
+    bad = [stage for stage in report.stages if stage.good is False]
+    worst = report.worst_of(bad[-1]) if bad else None
     if worst is None:
         return ""
-    return f"n = {n} is bad: '{worst.formula}' is selected, and wrong on {format_word(worst.counterexample)}."
+    word = format_word(worst.counterexample)
+    return f"n = {bad[-1].n} is bad: '{worst.formula}' is selected, and wrong on {word}."
 
 
 def list_caveats(report: Report) -> tuple[str, ...]:

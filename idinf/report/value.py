@@ -302,13 +302,12 @@ class Report:
         """The record that the procedure selects at max_n, if R* is known there."""
         return next((record for record in self.records if record.fits(self.max_n)), None)
 
-    def worst_at(self, n: int) -> Record | None:
-        """The worst hypothesis that is selected at n: the one with its counterexample. None if n is not bad.
+    def worst_of(self, stage: Stage) -> Record | None:
+        """The hypothesis that is selected at a bad n and gets its counterexample wrong; None at others.
 
         Two n with one counterexample share it. What fails at its length is right so far at both, so what is
         selected differs only in the largest R of it, and the cheapest is selected at both.
         """
-        stage = self.stages[n - 1]
         key = stage.fail_of_worst, stage.counterexample
         known = (record for record in self.worst if (record.fail, record.counterexample) == key)
         return next(known, None) if stage.good is False else None

@@ -63,7 +63,7 @@ def list_stage_rows(target: str, report: Report) -> tuple[StageRow, ...]:
     rows = []
     for stage in report.stages:
         known = stage.r_star, stage.r_star_lower, stage.good, rule.window(stage.n), stage.counterexample
-        worst = report.worst_at(stage.n)
+        worst = report.worst_of(stage)
         wrong = (None, None) if worst is None else (worst.r, worst.formula)
         rows.append(StageRow(target, stage.n, *known, *wrong))
     return tuple(rows)

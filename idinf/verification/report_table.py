@@ -129,11 +129,11 @@ class ReportTable:
     def worst_faults(self) -> Iterator[str]:
         """Every bad n has a hypothesis that is selected there; none is named twice, or for no n."""
         report, used = self.report, list[int]()
-        for number, record in enumerate(report.worst):
-            yield from differs(f"worst[{number}].proved_all_n", record.proved_all_n, False)
-        places = {id(record): number for number, record in enumerate(report.worst)}
+        for number, named in enumerate(report.worst):
+            yield from differs(f"worst[{number}].proved_all_n", named.proved_all_n, False)
+        places = {id(named): number for number, named in enumerate(report.worst)}
         for stage in report.stages:
-            record, r_star = report.worst_at(stage.n), self.r_star(stage.n)
+            record, r_star = report.worst_of(stage), self.r_star(stage.n)
             if stage.good is False and record is None:
                 yield f"at n = {stage.n} nothing has its fail and counterexample; expected what is selected"
             if record is None or r_star is None:

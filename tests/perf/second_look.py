@@ -29,7 +29,8 @@ def find_contradictions(
     """Say what in a report, as its JSON, is wrong of a language.
 
     ``member`` decides a word by its codes. Every record, and what is wrong at a bad n, has to be wrong first
-    where it says, and the hypothesis of the bracket nowhere, among all words up to ``longest`` (by default `LONGEST`).
+    where it says, and the hypothesis of the bracket nowhere, among all words up to ``longest`` (by default
+    `LONGEST`).
     """
     alphabet = Alphabet(tuple(report["target"]["alphabet"]))
     if longest is None:

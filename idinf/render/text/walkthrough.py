@@ -203,7 +203,7 @@ def _selection(report: Report, first: Stage, last: Stage) -> Iterator[str]:
     if selected > sum(is_selected(report, record, first) for record in report.records):
         counted += ", some of which the table does not list"
     if first.good is False:
-        worst, word = report.worst_at(n), format_word(first.counterexample)
+        worst, word = report.worst_of(first), format_word(first.counterexample)
         shown = f"a shortest word that shows it is {word}"
         if worst is not None:
             shown = f"'{worst.formula}', with R = {format_r(worst.r)}, is wrong on {word}"

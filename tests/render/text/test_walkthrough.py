@@ -58,7 +58,8 @@ def test_majority_is_told_to_its_n0() -> None:
     assert "R*_2 = 8.414213562" in second
     assert "R*_2 + 1/4 = 8.664213562" in second
     assert "at least 2 functions, some of which the table does not list" in second
-    assert second.endswith("is 001. The learner may still pick a wrong one: n = 2 is bad.")
+    assert second.endswith("is wrong on 001. The learner may still pick a wrong one: n = 2 is bad.")
+    assert "'accept iff empty or #1 >= 1', with R = 8.414213562, " in second
     third = steps["All words up to length 3, and so on up to 64"]
     assert third.endswith("Selected: 1 function. None fails within length 2n: every n from 3 to 64 is good.")
     proved = steps["What this run proves"]
