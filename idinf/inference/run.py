@@ -321,9 +321,10 @@ class _Bounding:
         program = read_program(spec.text, spec.alphabet)
         # A program with too many residues or cases has no cheap hypothesis; one outside bounds nothing.
         with suppress(ProgramError, UnsupportedBoundError, BudgetError):
-            hypothesis, self.compiled = compile_cheapest(
-                program, spec.alphabet, procedure.bounds.precision, procedure.aggregate
-            )
+            how, most = (program, spec.alphabet), procedure.bounds.precision
+            hypothesis, self.compiled = compile_cheapest(*how, aggregate=procedure.aggregate)
+            if hypothesis.precision > most:
+                hypothesis, _ = compile_cheapest(*how, most, procedure.aggregate)
             procedure.bound_by(hypothesis, thorough=False)
 
 

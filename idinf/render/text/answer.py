@@ -20,6 +20,7 @@ from idinf.render.readings import (
 from idinf.render.sentences import describe_training, sentences
 from idinf.report.value import Report, Stage, TrainingStage
 from idinf.transformers.from_dense import to_one_hot
+from idinf.transformers.regularizer import EPSILON
 from idinf.words import Alphabet
 
 if TYPE_CHECKING:
@@ -154,7 +155,8 @@ def _beside(report: Report, compiled: float | None) -> list[str]:
         return []
     record = report.selected
     least = format_above(report.complete_up_to_r) if record is None else format_r(record.r)
-    return [f"R of the program itself: compiled {format_r(compiled)}, minimal {least}"]
+    outside = " (outside of this space)" if compiled < report.r_bounds[0] - EPSILON else ""
+    return [f"R of the program itself: compiled {format_r(compiled)}{outside}, minimal {least}"]
 
 
 def _records(report: Report) -> list[str]:
