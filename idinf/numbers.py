@@ -73,6 +73,17 @@ def format_above(r: float) -> str:
     return f"> {format_number(r)}" if (end := _end_below(r)) is None else f">= {format_number(end)}"
 
 
+def format_complete(r: float) -> str:
+    """Write up to where, or below which R, something is complete.
+
+    Examples
+    --------
+    >>> format_complete(9.25), format_complete(8.999999998)
+    ('up to R = 9.25', 'below R = 9')
+    """
+    return format_up_to(r).replace("<= ", "up to R = ").replace("< ", "below R = ")
+
+
 def _end_below(r: float) -> float | None:
     """The number of at most three decimals that something ends 2e-9 below, if it does."""
     end = round(r, 3)

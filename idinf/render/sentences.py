@@ -8,7 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from idinf.experiments.bounds import RANGES, HypothesisClass, SpaceBounds, WholeClass
-from idinf.numbers import format_above, format_count, format_number, format_r, format_up_to, format_word
+from idinf.numbers import (
+    format_above,
+    format_complete,
+    format_count,
+    format_number,
+    format_r,
+    format_up_to,
+    format_word,
+)
 from idinf.render.readings import write_formula_if_one_hot
 from idinf.report.target import TargetDescription
 from idinf.report.value import Bracket, Outcome, Report, Training
@@ -147,9 +155,8 @@ def _open(report: Report) -> Iterator[str]:
     is_part = report.coverage is not None and not report.coverage.whole
     where = "the structures named below" if is_part else _name_space(report)
     yield f"open: {report.stop_reason}."
-    level = format_up_to(r).replace("<= ", "up to R = ").replace("< ", "below R = ")
     yield (
-        f"Complete {level}: every hypothesis of {where} with R up to there was enumerated; "
+        f"Complete {format_complete(r)}: every hypothesis of {where} with R up to there was enumerated; "
         "what lies above was not searched."
     )
     if unknown is None:

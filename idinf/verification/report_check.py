@@ -14,6 +14,7 @@ from functools import cached_property
 
 from idinf.errors import IdinfError, ReportFormatError
 from idinf.experiments.bounds import LOGITS, SpaceBounds
+from idinf.numbers import format_up_to
 from idinf.quoting import quote
 from idinf.report.proof import Invariant, ProofError
 from idinf.report.value import Report, round_r
@@ -123,7 +124,7 @@ class _ReportChecker:
             training = TrainingCheck(table, self.words, self.report.training)
             about = "its rule, r_star, all_fail_by, n0 and the lengths of its words fit the records"
             checks.append(_check("training", about, training.faults()))
-        return ReportCheck(length, tuple(checks), tuple(self._not_checked(table, training, length)))
+        return ReportCheck(length, tuple(checks), tuple(self._not_checked(training, length)))
 
     @cached_property
     def _followed(self) -> dict[LimitTransformer, Followed]:
@@ -241,11 +242,12 @@ class _ReportChecker:
         elif claim.fails and followed.length >= claim.end:
             yield f"by its steps it is right on all words up to length {claim.end}"
 
-    def _not_checked(self, table: ReportTable, training: TrainingCheck | None, length: int) -> Iterator[str]:
+    def _not_checked(self, training: TrainingCheck | None, length: int) -> Iterator[str]:
         """What the report claims and no check above reaches, in plain words."""
+        level = format_up_to(self.report.complete_up_to_r)
         yield (
-            f"completeness: that no hypothesis of the space with R up to {self.report.complete_up_to_r} "
-            "was missed, and no fail of one that is no record misjudged; R*, what is good and n0 rest on it"
+            f"completeness: that no hypothesis of the space with R {level} was missed, and no fail of one "
+            "that is not shown misjudged; R*, what is good and n0 rest on it"
         )
         proved = {claim.net for claim in self.claims if claim.right_to is None}
         for claim in self.claims:

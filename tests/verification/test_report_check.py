@@ -615,7 +615,7 @@ def test_a_stopped_run_may_have_had_no_time_for_counterexamples():
 
 def test_what_was_not_checked_is_said():
     said = "\n".join(check_report(read("not-identified"), LENGTH).not_checked)
-    assert "no hypothesis of the space with R up to 8.991807437 was missed" in said
+    assert "no hypothesis of the space with R <= 8.991807437 was missed" in said
     assert "steps: that after words longer than 3 hypotheses and the program still go by" in said
     assert "for all n: " not in said
     assert "target is the one of its name and digest" in said

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from idinf.experiments.bounds import ZERO, SpaceBounds, WholeClass
 from idinf.formulas.legend import list_legend
-from idinf.numbers import MISSING, format_number, format_r, format_word
+from idinf.numbers import MISSING, format_number, format_r, format_up_to, format_word, typeset
 from idinf.render.html.markup import Markup, render_heads, render_tag, shorten_numbers
 from idinf.render.html.script_data import ShownHypothesis
 from idinf.render.readings import format_fail, format_stage, join_stages, list_worst, write_formula_if_one_hot
@@ -48,7 +48,8 @@ _SPACE = {
 def render_records(report: Report) -> Markup:
     """Write the records with a place for their state at the n of the slider."""
     if not report.records:
-        none = f"No hypothesis with R ≤ {format_number(report.complete_up_to_r)} is right on the empty word."
+        level = typeset(f"R {format_up_to(report.complete_up_to_r)}")
+        none = f"No hypothesis with {level} is right on the empty word."
         return render_tag("p", none)
     bodies = [_record_rows(place, record, report) for place, record in enumerate(report.records)]
     caption = "Records: each is right on longer words than every cheaper one, until it is wrong"

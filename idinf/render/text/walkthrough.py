@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from idinf.numbers import format_amount, format_number, format_r, format_word
+from idinf.numbers import format_above, format_amount, format_number, format_r, format_up_to, format_word
 from idinf.render.readings import build_supervision, collect_legend, format_level, format_stage
 from idinf.render.sentences import describe_question, describe_theory, list_caveats, sentences
 from idinf.report.value import Outcome, Record, Report, Stage
@@ -124,7 +124,7 @@ def _target(
 def _hypotheses(report: Report) -> WalkthroughStep:
     title = "The cheapest hypotheses"
     if not report.records:
-        none = f"None with R <= {format_number(report.complete_up_to_r)} is right on the empty word."
+        none = f"None with R {format_up_to(report.complete_up_to_r)} is right on the empty word."
         return WalkthroughStep(title, (none,))
     rows = tuple(
         (format_r(record.r), _lasts(report, record), format_word(record.counterexample), record.formula)
@@ -186,10 +186,10 @@ def _selection(report: Report, first: Stage, last: Stage) -> Iterator[str]:
     """The window, what is in it, and the verdict."""
     n = first.n
     if first.r_star is None:
-        lower = format_number(first.r_star_lower)
+        lower = first.r_star_lower
         yield (
-            f"No hypothesis with R <= {lower} fits. So R*_{n} > {lower}, and what is selected here is not "
-            "known: undetermined."
+            f"No hypothesis with R {format_up_to(lower)} fits. So R*_{n} {format_above(lower)}, and what is "
+            "selected here is not known: undetermined."
         )
         return
     rule = report.regularizer
