@@ -85,7 +85,12 @@ def test_a_budget_ends_a_run():
 
 
 def test_written_nets_are_right_as_far_as_they_are_said_to_be():
-    for record in identified("at-least-3-ones", max_n=4).records:
+    report = identified("at-least-3-ones", max_n=4)
+    bad = [stage for stage in report.stages if stage.good is False]
+    assert list(dict.fromkeys(map(report.worst_of, bad))) == list(report.worst) != []
+    for stage, record in zip(bad, map(report.worst_of, bad), strict=True):
+        assert stage.r_star <= record.r <= stage.r_star + 1 / (2 * stage.n) + 1e-9
+    for record in (*report.records, *report.worst):
         length = 4 if record.fail is None else record.fail - 1
         for size in range(min(length, 4) + 1):
             for code in range(2**size):
