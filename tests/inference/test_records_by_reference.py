@@ -1,4 +1,4 @@
-"""Every record of every report, and what is wrong at each bad n, is what it says: its file gives its R, and its fail on all short words.
+"""Every record of every report, and what is wrong at a bad n: its file gives its R, and its fail on words.
 
 The hypothesis goes through its JSON text and is judged word by word by the reference forward pass.
 """
