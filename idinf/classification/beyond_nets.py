@@ -89,15 +89,15 @@ class Confusion:
 
 
 def find_obstacle(target: Target) -> str | None:
-    """Why no net of the one-hot family decides a regular language; None if that is not known.
+    """Say why no net of the one-hot family decides a regular language; None if that is not known.
 
     Examples
     --------
     >>> sigma = Alphabet(("0", "1"))
     >>> find_obstacle(RegularTarget.from_regex("(00)*", sigma)) is None
     True
-    >>> find_obstacle(RegularTarget.from_regex("0*(10*10*)*", sigma))[:61]
-    'no net of the one-hot family decides it: in words of length 1'
+    >>> find_obstacle(RegularTarget.from_regex("0*(10*10*)*", sigma))[:47]
+    'in words of length 1, between which 0 is neutra'
     """
     if not isinstance(target, RegularTarget):
         return None
@@ -109,8 +109,7 @@ def find_obstacle(target: Target) -> str | None:
     if not found.is_no:
         return None
     confusion = find_confusion(target, monoid)
-    why = found.reason if confusion is None else confusion.told(target.alphabet)
-    return f"no net of the one-hot family decides it: {why}"
+    return found.reason if confusion is None else confusion.told(target.alphabet)
 
 
 def find_confusion(machine: RegularTarget, monoid: TransitionMonoid) -> Confusion | None:

@@ -26,6 +26,9 @@ from idinf.targets.tasks import Task
 #: Said of everything that is decided of regular languages only.
 NOT_REGULAR = "not given as a regular language"
 
+#: What follows for nets where a regular language is outside of C-RASP[periodic, local], see `beyond_nets`.
+CONSEQUENCE = "nor does a net of the one-hot family decide it, so it has no n0"
+
 #: Said besides of programs.
 NO_CHANGE = "; no symmetric function of two symbols that changes in the middle was found"
 NESTED = "; that it is none is proved of small programs without nested and local counts only"
@@ -106,6 +109,8 @@ def classify(
         if refuted.is_no:  # a bug here, or a discovery
             raise RuntimeError(f"{program[0]} is in {program[1]}, yet it was refuted: {refuted.reason}")
         with_predicates = with_predicates if with_predicates.is_yes else _written(*program)
+    elif with_predicates.is_no:
+        with_predicates = no(f"{with_predicates.reason}; {CONSEQUENCE}")
     if ends is None:
         da = in_da(monoid, machine.alphabet, ordered, aperiodic)
         depth, reason = find_dot_depth(machine, monoid, aperiodic, testable, da)

@@ -205,8 +205,12 @@ def _silent(text: str) -> None:
 
 
 def exit_code_of(report: Report, requests: Requests) -> int:
-    """The exit code of a run; of one that the user stopped it says which signal asked."""
-    if not report.stopped:
+    """The exit code of a run; of one that the user stopped it says which signal asked.
+
+    That there is no n0 is decided, whatever ended the table.
+    """
+    is_decided = report.outcome is Outcome.NEVER and report.stop is not StopReason.INTERRUPTED
+    if not report.stopped or is_decided:
         return 0
     return limit_code(requests.signal if report.stop is StopReason.INTERRUPTED else None)
 

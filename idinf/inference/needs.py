@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from idinf.compilation.compiler import compile_cheapest
 from idinf.crasp.checker import read_program
 from idinf.errors import BudgetError, PrecisionError, ProgramError, SpecError
-from idinf.experiments.bounds import DEFAULT_WORK, SpaceBounds
+from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Kind, Spec
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
@@ -17,9 +17,6 @@ from idinf.transformers.regularizer import Aggregate
 
 if TYPE_CHECKING:
     from idinf.space.cells import Cell
-
-#: How many times less work goes into a language that no program decides.
-OUTSIDE = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,12 +75,6 @@ class Needs:
 
         most = Cell(3, 1, 1, 1, self.modulus, self.window, int(self.window > 0))
         return (most.within(bounds),)
-
-    def lessen(self, bounds: SpaceBounds) -> SpaceBounds:
-        """A space with less work by default, where nothing is expected of it."""
-        if self.is_outside and bounds.is_chosen and bounds.work == DEFAULT_WORK:
-            return replace(bounds, work=DEFAULT_WORK // OUTSIDE)
-        return bounds
 
     def narrow(self, bounds: SpaceBounds) -> tuple[SpaceBounds, ...]:
         """What of a space is worth annealing in: chains with the constructs that are needed.

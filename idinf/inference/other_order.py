@@ -116,7 +116,9 @@ def order(report: Report, name: str) -> OtherOrder:
     n0_lower = max((n for n, good in verdicts.items() if good is False), default=0) + 1
     run_of_good = len(list(itertools.takewhile(lambda n: verdicts[n], range(report.max_n, 0, -1))))
     n0_upper = report.max_n + 1 - run_of_good if run_of_good else None
-    if n0_lower > report.max_n:
+    if report.outcome is Outcome.NEVER:  # that holds by any price
+        outcome, n0_upper = Outcome.NEVER, None
+    elif n0_lower > report.max_n:
         outcome = Outcome.NOT_IDENTIFIED
     elif n0_lower == n0_upper:
         outcome = report.outcome if price.is_shift else Outcome.IDENTIFIED

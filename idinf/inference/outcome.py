@@ -22,7 +22,7 @@ from idinf.report.value import (
     Training,
     round_r,
 )
-from idinf.runtime.limits import Ending
+from idinf.runtime.limits import Ending, StopReason
 from idinf.search.found import Counts
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
@@ -103,7 +103,7 @@ def build_report(
         complete_up_to_r=round_r(found.complete_up_to_r),
         stop=found.ending.reason,
         stop_reason=found.ending.text,
-        bracket=_bracket(found) if found.outcome is Outcome.OPEN else None,
+        bracket=None if found.ending.reason is StopReason.STOP_BOUND else _bracket(found),
         records=tuple(_record(record, regularizer, proved) for record in found.records),
         seconds=round(found.seconds, 3),
         method="exact",

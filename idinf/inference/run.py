@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from idinf.classification.beyond_nets import find_obstacle
 from idinf.compilation.compiler import compile_cheapest
 from idinf.crasp.checker import read_program
 from idinf.errors import (
@@ -20,7 +21,7 @@ from idinf.errors import (
     ProgramError,
     UnsupportedBoundError,
 )
-from idinf.experiments.bounds import ZERO, HypothesisClass, Space, WholeClass
+from idinf.experiments.bounds import DEFAULT_WORK, ZERO, HypothesisClass, Space, SpaceBounds, WholeClass
 from idinf.experiments.catalogue import load_family, read_upper_texts
 from idinf.experiments.spec import Kind, Spec
 from idinf.inference.needs import UNKNOWN, find_needs
@@ -47,6 +48,9 @@ if TYPE_CHECKING:
 
 #: R as [HYB25] adds it up, and its rule of what is selected.
 MAX_RULE = Regularizer(Aggregate.MAX, None)
+
+#: How many times less work goes by default into a language that has no n0: some seconds.
+WITHOUT_N0 = 30
 
 #: Opens the journal of the run at one ``max_n``.
 JournalOf = Callable[[int], "AbstractContextManager[Journal | None]"]
@@ -180,7 +184,8 @@ def run(
     A ``max_n`` is large enough when the target is identified with n0 ≤ max_n / 2: beyond the last bad n as
     many good ones were seen again. This is a rule for choosing the range; within the range n0 is exact.
     An outcome ``open`` is not tried at a larger ``max_n``, whose stop bound is no smaller; where it was met
-    at one, an earlier one that settled n0 still counts. What the limits end, from the construction of the
+    at one, an earlier one that settled n0 still counts. Nor is ``never``, which a theorem decides before the
+    search, and less work goes into its table. What the limits end, from the construction of the
     target on, is told as open.
 
     Raises
@@ -203,7 +208,8 @@ def run(
         if best is None or best.report.n0 is None or found.outcome is not Outcome.OPEN:
             best = last
         is_well_inside = found.n0 is not None and 2 * found.n0 <= max_n
-        if found.outcome is Outcome.OPEN or max_n >= settings.max_n_cap or is_well_inside:
+        is_told = found.outcome in (Outcome.OPEN, Outcome.NEVER)
+        if is_told or max_n >= settings.max_n_cap or is_well_inside:
             return replace(best, limited=found.stop_reason if found.stopped else None)
         max_n = min(2 * max_n, settings.max_n_cap)
 
@@ -218,7 +224,7 @@ def _run_to(
     tell: Callable[[str], None],
 ) -> Run:
     """Run at one ``max_n``; the report is written when the limits no longer hold."""
-    bounding, target, bounds = None, None, settings.bounds
+    bounding, target, bounds, obstacle = None, None, settings.bounds, None
     with limits.held():
         try:
             target = build_target(settings.spec)
@@ -240,9 +246,9 @@ def _run_to(
                 )
             else:
                 needs = find_needs(settings.spec, target) if bounds.is_chosen else UNKNOWN
-                bounds = needs.lessen(bounds)
-                if needs.is_outside:
-                    tell(f"{settings.spec.name} is not expected to be identified: {needs.text}")
+                if (obstacle := find_obstacle(target)) is not None:
+                    tell(f"{settings.spec.name} has no n0: no net of the one-hot family decides it")
+                    bounds = _lessen(bounds)
                 procedure = Procedure(
                     target,
                     bounds,
@@ -254,8 +260,8 @@ def _run_to(
                     engine=engine,
                     watch=watch,
                     journal=journal,
-                    anneal_steps=settings.anneal_steps,
-                    proves=settings.proves,
+                    anneal_steps=settings.anneal_steps if obstacle is None else 0,
+                    proves=settings.proves and obstacle is None,
                     needs=needs,
                     training=settings.training,
                 )
@@ -270,10 +276,17 @@ def _run_to(
                 found = procedure.run(limits.ending(end))
         else:
             found = procedure.run()
+    if obstacle is not None:
+        found = replace(found, outcome=Outcome.NEVER, n0=None, n0_canonical=None, beyond=obstacle)
     report = build_report(TargetDescription.of(settings.spec), bounds, settings.regularizer, found)
     if bounding is None:
         return Run(report)
     return Run(report, target, bounding.compiled, tuple(bounding.notes))
+
+
+def _lessen(bounds: SpaceBounds) -> SpaceBounds:
+    """The space with less work, unless another amount of it was asked for."""
+    return replace(bounds, work=DEFAULT_WORK // WITHOUT_N0) if bounds.work in (None, DEFAULT_WORK) else bounds
 
 
 @dataclass(eq=False)

@@ -26,6 +26,8 @@ def describe_verdict(report: Report) -> str:
             return f"not identified for n <= {report.max_n}"
         case Outcome.OPEN:
             return "open" if report.bracket is None else f"open, n0 >= {report.bracket.n0_lower}"
+        case Outcome.NEVER:
+            return "never, no n0"
 
 
 def sentences(report: Report) -> tuple[str, ...]:
@@ -40,7 +42,8 @@ def sentences(report: Report) -> tuple[str, ...]:
     >>> sentences(run(settings, Limits()).report)[0]
     'identified: n0 = 3 exact for n in [1, 8]; every fail exact up to length 16.'
     """
-    found = _open(report) if report.outcome is Outcome.OPEN else _settled(report)
+    kinds = {Outcome.OPEN: _open, Outcome.NEVER: _never}
+    found = kinds.get(report.outcome, _settled)(report)
     return (*found, *describe_coverage(report))
 
 
@@ -128,10 +131,7 @@ def _settled(report: Report) -> Iterator[str]:
     else:
         span = "every n" if report.outcome is Outcome.IDENTIFIED_FOR_ALL_N else f"n in [1, {max_n}]"
         yield f"identified: n0 = {report.n0} exact for {span}; {exact}."
-    yield (
-        f"Complete up to R = {format_number(report.complete_up_to_r)}, the stop bound: nothing of larger R "
-        f"can be selected at any n <= {max_n}."
-    )
+    yield from _reached(report)
     if report.beyond is not None and report.outcome is Outcome.IDENTIFIED_FOR_ALL_N:
         yield f"For all n: beyond n = {max_n} {report.beyond}."
     elif report.beyond is not None:
@@ -143,10 +143,41 @@ def _settled(report: Report) -> Iterator[str]:
 
 
 def _open(report: Report) -> Iterator[str]:
+    yield f"open: {report.stop_reason}."
+    yield from _reached(report)
+    if report.bracket is not None:
+        yield from _bracketed(report, report.bracket, report.first_unknown)
+    if report.n0_canonical is not None:
+        yield f"n0 = {report.n0_canonical} (canonical pick), which the part above cannot change."
+
+
+def _never(report: Report) -> Iterator[str]:
+    """The theorem, and how far the table goes."""
+    yield f"never: no n0; {_undecided(report)}."
+    yield (
+        "So what is cheapest of all that fits is always wrong at some length, and bad just before it: "
+        "infinitely many n are bad, or from some n on nothing fits."
+    )
+    yield from _reached(report)
+    if not report.is_complete:
+        yield f"The table ends there: {report.stop_reason}."
+
+
+def _undecided(report: Report) -> str:
+    return f"no net of the one-hot family decides {report.target.title}: {report.beyond}"
+
+
+def _reached(report: Report) -> Iterator[str]:
+    """How far a run is complete, and what that says of R*_n."""
     r, unknown = report.complete_up_to_r, report.first_unknown
+    if report.is_complete:
+        yield (
+            f"Complete up to R = {format_number(r)}, the stop bound: nothing of larger R can be selected at "
+            f"any n <= {report.max_n}."
+        )
+        return
     is_part = report.coverage is not None and not report.coverage.whole
     where = "the structures named below" if is_part else _name_space(report)
-    yield f"open: {report.stop_reason}."
     level = format_up_to(r).replace("<= ", "up to R = ").replace("< ", "below R = ")
     yield (
         f"Complete {level}: every hypothesis of {where} with R up to there was enumerated; "
@@ -162,10 +193,6 @@ def _open(report: Report) -> Iterator[str]:
             f"R*_n {format_above(r)} for every n >= {unknown}: no hypothesis of {where} with "
             f"R {format_up_to(r)} agrees with {report.target.title} on all words up to length {unknown}."
         )
-    if report.bracket is not None:
-        yield from _bracketed(report, report.bracket, unknown)
-    if report.n0_canonical is not None:
-        yield f"n0 = {report.n0_canonical} (canonical pick), which the part above cannot change."
 
 
 def _bracketed(report: Report, bracket: Bracket, unknown: int | None) -> Iterator[str]:
@@ -213,7 +240,13 @@ def _caveats(report: Report) -> Iterator[str]:
         "This is not a trained model. n0 belongs to the idealized procedure, which minimizes R over "
         f"{over}; gradient descent may do something else."
     )
-    if report.outcome is not Outcome.IDENTIFIED_FOR_ALL_N:
+    if report.outcome is Outcome.NEVER:
+        yield (
+            "That there is no n0 is a theorem about all nets of the one-hot family, not about other "
+            f"transformers. The table is that of this space, for n from 1 to {report.max_n}, as far as the "
+            "run went; it proves nothing beyond."
+        )
+    elif report.outcome is not Outcome.IDENTIFIED_FOR_ALL_N:
         yield (
             f"It speaks of n from 1 to {report.max_n} and of words up to length {report.horizon}, and of no "
             "longer ones."
@@ -275,11 +308,24 @@ def describe_expectation(name: str, inside: str) -> str:
             return f"It is not decided whether {name} is in C-RASP[periodic, local]."
 
 
+#: What follows where each hypothesis is wrong on some word.
+_NO_END = (
+    "Below any bound B there are finitely many hypotheses. Each is wrong on some word, so all words up "
+    "to some length rule all of them out: from there on R*_n > B. This holds for every B, so R*_n rises "
+    "without end.",
+    "The learner never settles: whatever fits so far, a longer word shows that it is wrong, and the next "
+    "one that fits costs more. The run shows the first steps of this rise; that it never ends is the "
+    "theorem, not the run.",
+)
+
+
 def describe_theory(report: Report, inside: str | None) -> tuple[str, ...]:
-    """What membership in C-RASP[periodic, local] adds to an open run; nothing for any other."""
+    """What theory adds to a run that is open, by membership in C-RASP[periodic, local], or without n0."""
+    name = report.target.title
+    if report.outcome is Outcome.NEVER:
+        return (f"A theorem: {_undecided(report)}. So each hypothesis is wrong on some word.", *_NO_END)
     if report.outcome is not Outcome.OPEN or inside not in ("yes", "no"):
         return ()
-    name = report.target.title
     if inside == "yes":
         return (
             f"[HYB25]: {name} is in C-RASP[periodic, local]. So some Limit Transformer is right on all "
@@ -294,10 +340,5 @@ def describe_theory(report: Report, inside: str | None) -> tuple[str, ...]:
     return (
         f"[HYB25]: {name} is not in C-RASP[periodic, local]. {program if uniform else ''}{subject} is wrong "
         "on some word.",
-        "Below any bound B there are finitely many hypotheses. Each is wrong on some word, so all words up "
-        "to some length rule all of them out: from there on R*_n > B. This holds for every B, so R*_n rises "
-        "without end.",
-        "The learner never settles: whatever fits so far, a longer word shows that it is wrong, and the next "
-        "one that fits costs more. The run shows the first steps of this rise; that it never ends is the "
-        "theorem, not the run.",
+        *_NO_END,
     )

@@ -35,13 +35,15 @@ def round_r(r: float) -> float:
 
 
 class Outcome(enum.Enum):
-    """The four honest outcomes, never mixed up."""
+    """The honest outcomes, never mixed up."""
 
     IDENTIFIED = "identified"
     #: As identified, and everything that can be selected beyond max_n is proved right on all words.
     IDENTIFIED_FOR_ALL_N = "identified-for-all-n"
     NOT_IDENTIFIED = "not-identified"
     OPEN = "open"
+    #: No n0 exists: no hypothesis of the space decides the target, by a theorem (docs/never.md).
+    NEVER = "never"
 
     @property
     def is_identified(self) -> bool:
@@ -118,7 +120,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """What an open run proves about R* at max_n, from both sides, and about n0."""
+    """What a run that ended early proves about R* at max_n, from both sides, and about n0."""
 
     r_lower: float
     r_upper: float | None  #: R of ``hypothesis``, which is not proved minimal
@@ -278,16 +280,22 @@ class Report:
     stop: StopReason
     stop_reason: str  #: one sentence for people
     stages: tuple[Stage, ...]  #: of n = 1, 2, …, max_n
-    bracket: Bracket | None  #: of an open run
+    bracket: Bracket | None  #: of a run that is not complete to the stop bound
     records: tuple[Record, ...]  #: by increasing R
     proofs: tuple[Proof, ...]
-    #: Why n0 holds for every n, or what is in the way; None if that was not asked, or there is no n0.
+    #: Why n0 holds for every n, or what is in the way; of the outcome ``never`` why no hypothesis decides the
+    #: target; None if that was not asked, or no n0 was found.
     beyond: str | None
     counts: SearchCounts
     seconds: float
     peak_bytes: int
     method: str = field(metadata={FORM: one_of("exact")})
     training: Training | None = None  #: of another training length than n / 2, if one was asked about
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all that can be selected at any n up to max_n was enumerated."""
+        return self.stop is StopReason.STOP_BOUND
 
     @property
     def horizon(self) -> int:

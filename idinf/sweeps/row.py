@@ -199,17 +199,20 @@ def compare_with_verdict(expected: Verdict, outcome: Outcome) -> str:
 
     To be identified up to max_n speaks for a language in the class and against one outside it. Not to be
     identified agrees with the latter, and says nothing against the former: max_n or the space may be small.
+    That there is no n0 agrees with the latter alone.
 
     Examples
     --------
-    >>> outcomes = (Outcome.IDENTIFIED, Outcome.NOT_IDENTIFIED, Outcome.OPEN)
+    >>> outcomes = (Outcome.IDENTIFIED, Outcome.NOT_IDENTIFIED, Outcome.OPEN, Outcome.NEVER)
     >>> [compare_with_verdict(Verdict.NO, outcome) for outcome in outcomes]
-    ['no', 'yes', 'open']
+    ['no', 'yes', 'open', 'yes']
     >>> [compare_with_verdict(Verdict.YES, outcome) for outcome in outcomes]
-    ['yes', 'open', 'open']
+    ['yes', 'open', 'open', 'no']
     """
     if expected is Verdict.UNKNOWN or outcome is Outcome.OPEN:
         return "open"
+    if outcome is Outcome.NEVER:
+        return "yes" if expected is Verdict.NO else "no"
     if outcome.is_identified:
         return "yes" if expected is Verdict.YES else "no"
     return "open" if expected is Verdict.YES else "yes"

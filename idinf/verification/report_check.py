@@ -16,7 +16,7 @@ from idinf.errors import IdinfError, ReportFormatError
 from idinf.experiments.bounds import LOGITS, SpaceBounds
 from idinf.quoting import quote
 from idinf.report.proof import Invariant, ProofError
-from idinf.report.value import Report, round_r
+from idinf.report.value import Outcome, Report, round_r
 from idinf.targets.build import build_target
 from idinf.targets.supervised import SupervisedTarget, supervise
 from idinf.transformers.limit_transformer import LimitTransformer
@@ -30,7 +30,7 @@ from idinf.verification.report_table import ReportTable, differs
 from idinf.verification.space_check import find_space_faults
 from idinf.verification.step_check import find_automaton_faults, replay
 from idinf.verification.target_steps import Unprovable
-from idinf.verification.text_check import beyond_faults, formula_faults, stop_faults
+from idinf.verification.text_check import beyond_faults, formula_faults, never_faults, stop_faults
 from idinf.verification.training_check import TrainingCheck
 from idinf.verification.word_check import WordCheck
 
@@ -117,6 +117,9 @@ class _ReportChecker:
             _check("beyond", "fits the proofs", beyond_faults(self.report)),
             _check("stop_reason", "fits stop and the numbers", stop_faults(self.report)),
         ]
+        if self.report.outcome is Outcome.NEVER:
+            faults = never_faults(self.report, self.machine.machine if self.machine.plain else self.machine)
+            checks.append(_check("beyond", "no net decides the target", faults))
         training = None
         if self.report.training is not None:
             training = TrainingCheck(table, self.words, self.report.training)

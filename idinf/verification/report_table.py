@@ -132,11 +132,13 @@ class ReportTable:
         Of all hypotheses with R = R*_n a record has the largest fail; if that is at most 2n, the pick is bad.
         """
         stages, pick = self.report.stages, self.report.n0_canonical
-        is_decided = self.report.outcome is not Outcome.OPEN
+        is_decided = self.report.outcome not in (Outcome.OPEN, Outcome.NEVER)
         n0 = find_n0([stage.good for stage in stages]) if is_decided else None
         yield from differs("n0", self.report.n0, n0)
         if pick is None:
             return
+        if self.report.outcome is Outcome.NEVER:
+            yield f"n0_canonical = {pick}; expected null, as the outcome is never"
         if n0 is not None and pick > n0:
             yield f"n0_canonical = {pick}; expected at most {n0}, the pick is among what is selected"
         if not 1 <= pick <= len(stages):
@@ -153,18 +155,19 @@ class ReportTable:
     def outcome_faults(self) -> Iterator[str]:
         """What the outcome claims: complete to the stop bound, good at max_n, all of it proved."""
         report, outcome, bound = self.report, self.report.outcome, self._stop_bound(None)
-        complete, is_open = report.complete_up_to_r, report.outcome is Outcome.OPEN
+        complete, is_never = report.complete_up_to_r, outcome is Outcome.NEVER
         if not 0 <= complete <= report.space.max_r + SLACK:
             yield f"complete_up_to_r = {complete}; expected from 0 to max_r"
-        if is_open is (report.stop is StopReason.STOP_BOUND):
+        if not is_never and (outcome is Outcome.OPEN) is report.is_complete:
             yield f"stop = {report.stop.value}; expected stop-bound iff the outcome is not open"
         if report.stop is StopReason.MAX_R:
             yield from differs("stop = max-r, complete_up_to_r", complete, report.space.max_r)
-        if not is_open:
+        if report.is_complete:
             if bound is None or bound > complete + SLACK:
                 yield f"stop bound {_shown(bound)}; expected at most complete_up_to_r = {complete}"
             good = report.stages[-1].good
-            yield from differs(f"{outcome.value}, good at max_n", good, outcome.is_identified)
+            if not is_never:
+                yield from differs(f"{outcome.value}, good at max_n", good, outcome.is_identified)
         if outcome is Outcome.IDENTIFIED_FOR_ALL_N:
             yield from self._for_all_faults()
         elif report.proofs:
@@ -186,10 +189,10 @@ class ReportTable:
                 yield f"records[{number}] can be selected beyond max_n; expected a proof of it"
 
     def bracket_faults(self) -> Iterator[str]:
-        """An open run brackets R* at max_n; no other does."""
+        """A run that is not complete to the stop bound brackets R* at max_n; no other does."""
         report, bracket = self.report, self.report.bracket
-        if (bracket is None) is (report.outcome is Outcome.OPEN):
-            yield f"bracket = {'null' if bracket is None else '{…}'}; expected one iff the outcome is open"
+        if (bracket is None) is not report.is_complete:
+            yield f"bracket = {'null' if bracket is None else '{…}'}; expected one iff stop is not stop-bound"
         if bracket is None:
             return
         r_star = self.r_star(report.max_n)

@@ -274,3 +274,39 @@ def test_functions_that_cannot_be_counted_leave_a_run_open(monkeypatch: pytest.M
     assert (report.outcome, report.stop) == (Outcome.OPEN, StopReason.SIZE)
     assert report.stop_reason == "more functions than the memory bound holds; raise --memory"
     assert check_report(report, 4).right
+
+
+@pytest.mark.parametrize("name", ["parity", "012-02", "tomita-3", "tomita-5", "tomita-6"])
+@pytest.mark.parametrize("preset", ["nope", "periodic", "full"])
+def test_what_no_net_decides_has_no_n0_in_any_space(name: str, preset: str) -> None:
+    """Whatever the space and however little of it was searched; and the search does not contradict it."""
+    asked = RunOptions(max_n=3, preset=preset, bounds={"work": 30})
+    found = run(asked.about(load(name), name), Limits()).report
+    assert (found.outcome, found.n0, found.n0_canonical) == (Outcome.NEVER, None, None)
+    assert found.beyond is not None
+    assert "just one is in the language" in found.beyond
+    assert all(record.fail is not None for record in found.records)
+    assert check_report(found, 3).right
+
+
+def test_a_table_that_is_complete_has_no_n0_either() -> None:
+    settings = small("parity", max_n=1, max_r=8.0)
+    found = run(settings, Limits()).report
+    assert found.is_complete
+    assert (found.outcome, found.n0, found.bracket) == (Outcome.NEVER, None, None)
+    assert check_report(found, 3).right
+
+
+def test_less_work_goes_into_the_table_of_what_has_no_n0_unless_it_is_asked_for() -> None:
+    works = [
+        run(replace(small(name), bounds=replace(SMALL, max_r=5.0, **more)), Limits()).report.space.to_dict()[
+            "work"
+        ]
+        for name, more in (("parity", {}), ("parity", {"work": 7}), ("majority", {}))
+    ]
+    assert works == [module.DEFAULT_WORK // module.WITHOUT_N0, 7, None]
+
+
+def test_a_whole_class_is_no_part_of_the_family() -> None:
+    settings = replace(of_class("parity"), max_n=2, max_n_cap=2)
+    assert run(settings, Limits()).report.outcome is not Outcome.NEVER

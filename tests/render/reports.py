@@ -49,7 +49,7 @@ def with_stages(report: Report, *stages: Stage) -> Report:
 
 
 def of_every_outcome() -> dict[Outcome, Report]:
-    """One report for each outcome, two of them made up from golden ones."""
+    """One report for each outcome, three of them made up from golden ones."""
     whole = golden("majority")
     return {
         Outcome.IDENTIFIED_FOR_ALL_N: whole,
@@ -62,6 +62,7 @@ def of_every_outcome() -> dict[Outcome, Report]:
             beyond=None,
         ),
         Outcome.OPEN: golden("parity"),
+        Outcome.NEVER: replace(golden("parity"), outcome=Outcome.NEVER, beyond="so says a theorem"),
     }
 
 

@@ -43,6 +43,7 @@ AGAINST = {
     ),
     Outcome.NOT_IDENTIFIED: (r"n0 = \d", r"(?<!not )\bidentified\b", r"\bopen\b", r"learned:"),
     Outcome.OPEN: (r"\bidentified\b", r"n0 = \d", r"so there is no n0", r"none exists", r"stop bound:"),
+    Outcome.NEVER: (r"\bidentified\b", r"n0 = \d", r"n0 >= \d", r"\bopen\b", r"stop bound:"),
 }
 
 

@@ -23,6 +23,8 @@ RUNS = {
     "open": ("at-least-3-ones", "--max-n", "4", "--layers", "1", "--max-r", "9.2"),
     # The budget ends before R* is known at all.
     "unknown": ("majority", "--max-n", "3", "--layers", "1", "--max-r", "8", "--anneal-steps", "0"),
+    # No net decides it, so there is no n0; and the budget ends before R* is known.
+    "never": ("tomita-5", "--max-n", "3", "--work", "40"),
     # Two layers above, by a known hypothesis; next symbols of words in a domain.
     "layers": ("sort-next", "--max-n", "2", "--max-r", "6"),
     # Every run of the procedure at n may select what has R up to 1 more.

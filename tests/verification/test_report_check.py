@@ -673,3 +673,15 @@ def test_every_changed_value_is_caught_or_said_not_to_be_checked(name):
                 free.add(path[-1])
     assert free <= UNCHECKED
     assert derived < 20
+
+
+def test_never_is_refused_where_no_theorem_holds():
+    refused = "no theorem is known by which no hypothesis of the space decides the target"
+    open_run = report_of("unknown") | {"outcome": "never", "beyond": "so it is"}
+    assert faults(open_run) == [f"beyond: outcome = never; {refused}"]
+    never = report_of("never")
+    assert faults(never) == []
+    [found] = faults(never | {"beyond": "so it is"})
+    assert found.startswith('beyond: beyond = "so it is"; expected \'in words of length 2, ')
+    [found] = faults(never | {"n0_canonical": 1})
+    assert "expected null, as the outcome is never" in found

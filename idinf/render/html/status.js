@@ -72,7 +72,7 @@ function whatIfView(data, container, act) {
     const asked = questionOf(data, state);
     const undecided = data.stages.filter((stage, k) => stage.rStar !== null && judge(data, asked, k + 1).good === null).length;
     const left = undecided ? ` The report leaves ${undecided} of ${data.maxN} values of n open.` : "";
-    answer.textContent = `${isOwn(data, asked) ? "As the report asks" : "Then"}: ${data.settled || !isOwn(data, asked) ? startText(data, asked) : "n₀ is not decided"}.${left}`;
+    answer.textContent = `${isOwn(data, asked) ? "As the report asks" : "Then"}: ${data.settled || !isOwn(data, asked) ? startText(data, asked) : data.never ? "there is no n₀" : "n₀ is not decided"}.${left}`;
   };
 }
 

@@ -43,7 +43,7 @@ def _row(member: FamilyMember) -> tuple[str, ...]:
         star = format_r(member.r_star)
     elif member.max_n is not None:
         star = format_above(member.complete_up_to_r)
-    n0 = _n0(member.n0, member.n0_lower)
+    n0 = "none" if member.outcome is Outcome.NEVER else _n0(member.n0, member.n0_lower)
     seconds = f"{member.seconds:.2f}"
     return member.name, str(member.size), member.outcome.value, star, n0, format_count(member.max_n), seconds
 

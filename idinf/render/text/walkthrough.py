@@ -243,6 +243,8 @@ def _further(report: Report) -> Iterator[str]:
             else f"A run up to the budget R = {format_number(report.space.max_r)}"
         )
         yield f"Not proved: that nothing fits. {further} looks further."
+    elif report.outcome is Outcome.NEVER:
+        yield "No run finds an n0, however far it looks."
     elif report.n0 is None:
         yield "A larger --max-n may find an n0."
     elif record is not None:
