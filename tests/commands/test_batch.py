@@ -447,7 +447,7 @@ def test_what_cannot_be_ended_is_killed(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_a_time_limit_is_that_of_one_target(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    long = spec(tmp_path, "long", "(0*10*10*10*10*1)*0*").read_text()
+    long = spec(tmp_path, "long", "(0|1)*00(0|1)*11(0|1)*").read_text()
     long = long.replace("layers = 1\nunits = 1\nprecision = 0", "max_r = 12").replace(
         "max_n = 3", "max_n = 64"
     )

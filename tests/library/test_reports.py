@@ -46,7 +46,7 @@ def test_tables(majority: idinf.Report, opened: idinf.Report) -> None:
     assert "hypothesis" not in majority.records.to_frame()
     assert majority.stages._repr_html_().count("<tr>") == 9
     shown = opened._repr_html_()
-    assert "parity: open" in shown
+    assert "parity: never, no n0" in shown
     assert "<script" not in shown
 
 

@@ -94,7 +94,7 @@ def test_a_record_that_fails_after_max_n_is_the_pick_where_it_is_the_first() -> 
 
 
 def test_an_open_run_leaves_empty_what_it_does_not_know() -> None:
-    spec, report = reported("parity", 8, max_r=7.0)
+    spec, report = reported("contains-ab-abc", 8, max_r=7.0)
     row = Row.of_report(spec, report)
     assert (row.outcome, row.agrees) == ("open", "open")
     assert [row.n0, row.r_star, row.layers, row.formula, row.error] == [None] * 5
@@ -132,7 +132,7 @@ def test_the_expected_verdict_is_that_of_the_class_of_the_space() -> None:
 
 
 def test_bounds_are_those_of_the_report() -> None:
-    spec, report = reported("parity", 8, max_r=7.0)
+    spec, report = reported("contains-ab-abc", 8, max_r=7.0)
     row = Row.of_report(spec, report)
     assert (row.n0, row.n0_lower) == (None, report.bracket.n0_lower)
     assert (
@@ -141,6 +141,12 @@ def test_bounds_are_those_of_the_report() -> None:
     spec, report = reported("majority", 4, layers=1, precision=0)
     row = Row.of_report(spec, report)
     assert (row.n0_lower, row.r_lower, row.r_upper) == (row.n0, row.r_star, row.r_star)
+
+
+def test_a_language_without_n0_agrees_with_theory() -> None:
+    row = Row.of_report(*reported("parity", 8, max_r=7.0))
+    assert (row.outcome, row.n0, row.expected, row.agrees) == ("never", None, "no", "yes")
+    assert cells_of(row)["outcome"] == "never"
 
 
 def test_classes_are_those_of_classify() -> None:

@@ -10,7 +10,7 @@ import pytest
 from idinf.library.site import site
 from idinf.render.html.pairs import GalleryEntry, choose_pairs
 from idinf.render.html.theory import KnownClasses
-from tests.render.reports import golden, renamed, with_stages
+from tests.render.reports import golden, opened, renamed, with_stages
 
 NAMES = ("parity", "majority", "dyck-1")
 
@@ -55,7 +55,7 @@ def test_two_targets_stand_side_by_side(open_file, index):
 
 def test_pairs_are_chosen_by_theory():
     yes, no = (KnownClasses((("in AC0", verdict, ""),), "yes") for verdict in ("yes", "no"))
-    outside, open_one = replace(no, inside="no"), renamed(golden("parity"), "x")
+    outside, open_one = replace(no, inside="no"), renamed(opened(), "x")
     cheap = with_stages(golden("majority"), *golden("majority").stages[:1])
 
     def entry(name, report, known):

@@ -13,7 +13,7 @@ from idinf.report.value import Outcome, Report
 from idinf.targets.build import build_target
 from idinf.targets.supervised import supervise
 from idinf.words import words_up_to
-from tests.render.reports import golden, with_stages
+from tests.render.reports import golden, opened, with_stages
 
 LABELS = (("", "accept"), ("0", "reject"))
 
@@ -92,7 +92,7 @@ def test_parity_rises_and_the_run_proves_a_lower_bound_only() -> None:
     assert "No hypothesis with R <= 9.5 fits. So R*_3 > 9.5" in last
     assert "undetermined" in last
     proved = steps["What this run proves"]
-    assert proved.startswith("\n".join(sentences(golden("parity"))))
+    assert proved.startswith("\n".join(sentences(opened())))
     assert "if there is one, n0 >= 3" in proved
     assert "Not proved: that nothing fits. A larger --max-r looks further." in proved
     assert "that it never ends is the theorem, not the run" in steps["What the theory adds"]
@@ -100,7 +100,7 @@ def test_parity_rises_and_the_run_proves_a_lower_bound_only() -> None:
 
 
 def test_with_logits_the_theorem_is_told_with_its_condition() -> None:
-    report = golden("parity")
+    report = opened()
     space = replace(report.space, preset="local", reach=1, logit_max=1)
     (*_, theory) = tell(replace(report, space=space), LABELS, "no")
     assert "If no hypothesis is right on all lengths, each of them" in text(theory)
@@ -131,7 +131,7 @@ def test_a_run_without_n0_names_the_n_it_fails_at() -> None:
 
 
 def test_an_open_run_with_every_level_known() -> None:
-    report = golden("parity")
+    report = opened()
     stages = (replace(stage, r_star=9.4, r_star_lower=9.4, num_selected=1) for stage in report.stages)
     steps = told(with_stages(report, *stages))
     assert "some selected sets may hold more with R > 9.5" in steps["What this run proves"]
@@ -140,7 +140,7 @@ def test_an_open_run_with_every_level_known() -> None:
 
 
 def test_no_record_at_all() -> None:
-    report = golden("parity")
+    report = opened()
     nothing = {"good": None, "counterexample": None, "num_selected": 0, "num_selected_bad": 0}
     stages = (replace(stage, r_star=None, r_star_lower=3.5, **nothing) for stage in report.stages)
     report = with_stages(replace(report, records=(), complete_up_to_r=3.5), *stages)
