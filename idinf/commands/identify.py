@@ -168,7 +168,7 @@ def identify(
     # What a scheduler here starts has limits of its own.
     with connecting as engine, held(limits), watching(quiet) as watch:
         journals = keep_journals(settings, run_dir, resume, follow=True)
-        ended = run(settings, limits, jobs, watch, journals, _silent if quiet else _tell, engine)
+        ended = run(settings, limits, jobs, watch, journals, engine)
     for note in () if quiet else ended.notes:
         click.echo(f"Note: {note}", err=True)
     answer.put(
@@ -196,21 +196,9 @@ def _take(
     return take_spec(regex=regex, alphabet=None if alphabet is None else alphabet.symbols)
 
 
-def _tell(text: str) -> None:
-    click.echo(f"Note: {text}", err=True)
-
-
-def _silent(text: str) -> None:
-    """Tell nobody."""
-
-
 def exit_code_of(report: Report, requests: Requests) -> int:
-    """The exit code of a run; of one that the user stopped it says which signal asked.
-
-    That there is no n0 is decided, whatever ended the table.
-    """
-    is_decided = report.outcome is Outcome.NEVER and report.stop is not StopReason.INTERRUPTED
-    if not report.stopped or is_decided:
+    """The exit code of a run; of one that the user stopped it says which signal asked."""
+    if not report.stopped:
         return 0
     return limit_code(requests.signal if report.stop is StopReason.INTERRUPTED else None)
 

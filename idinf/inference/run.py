@@ -174,12 +174,9 @@ def run(
     jobs: int = 1,
     watch: Callable[[Progress], None] | None = None,
     journal_of: JournalOf = lambda max_n: nullcontext(),
-    tell: Callable[[str], None] = lambda text: None,
     engine: Engine | None = None,
 ) -> Run:
     """Run the procedure on the target of a spec, for larger and larger ``max_n`` where that is asked.
-
-    What is known before the search, and makes it hopeless, is told at once.
 
     A ``max_n`` is large enough when the target is identified with n0 ≤ max_n / 2: beyond the last bad n as
     many good ones were seen again. This is a rule for choosing the range; within the range n0 is exact.
@@ -203,7 +200,7 @@ def run(
     max_n = settings.max_n
     while True:
         with journal_of(max_n) as journal:
-            last = _run_to(replace(settings, max_n=max_n), limits, jobs, engine, watch, journal, tell)
+            last = _run_to(replace(settings, max_n=max_n), limits, jobs, engine, watch, journal)
         found = last.report
         if best is None or best.report.n0 is None or found.outcome is not Outcome.OPEN:
             best = last
@@ -221,7 +218,6 @@ def _run_to(
     engine: Engine | None,
     watch: Callable[[Progress], None] | None,
     journal: Journal | None,
-    tell: Callable[[str], None],
 ) -> Run:
     """Run at one ``max_n``; the report is written when the limits no longer hold."""
     bounding, target, bounds, obstacle = None, None, settings.bounds, None
@@ -247,7 +243,6 @@ def _run_to(
             else:
                 needs = find_needs(settings.spec, target) if bounds.is_chosen else UNKNOWN
                 if (obstacle := find_obstacle(target)) is not None:
-                    tell(f"{settings.spec.name} has no n0: no net of the one-hot family decides it")
                     bounds = _lessen(bounds)
                 procedure = Procedure(
                     target,

@@ -180,7 +180,7 @@ def test_a_stopped_run_writes_its_report_and_says_so(
     assert (result.exit_code, result.stderr) == (code, f"Note: {reason}; the report is partial\n")
     report = json.loads(path.read_text())
     assert (report["stop"], report["stop_reason"]) == (ending.reason.value, reason)
-    assert f"open: {reason}." in result.stdout
+    assert f"The table ends there: {reason}." in result.stdout
     assert run("parity", "--max-n", "3", "--max-r", "8", "-q").stderr == ""
 
 
@@ -190,14 +190,14 @@ def test_a_time_limit_ends_the_run_with_a_partial_report(tmp_path: Path) -> None
     assert (result.exit_code, result.stdout) == (4, "")
     assert result.stderr.startswith("Note: the time limit of 0.5 s ended the run")
     report = json.loads(path.read_text())
-    assert (report["outcome"], report["n0"]) == ("open", None)
+    assert (report["outcome"], report["n0"]) == ("never", None)
     assert report["complete_up_to_r"] < 12
 
 
 def test_a_finished_budget_is_a_completed_run() -> None:
     result = run("parity", "--max-n", "3", "--max-r", "8")
     assert (result.exit_code, result.stderr) == (0, "")
-    assert "open: the budget max_r = 8 ended" in result.stdout
+    assert "The table ends there: the budget max_r = 8 ended" in result.stdout
 
 
 def test_a_spec_file_with_its_own_space(tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def test_without_periods_delta_one_changes_nothing_but_r() -> None:
     found = report.order("delta-one")
     assert (found.outcome, found.n0, found.is_shift) == (report.outcome, report.n0, True)
     assert found.r_star == pytest.approx(report.stages[-1].r_star + 1)
-    stopped = idinf.identify("parity", max_n=4, max_r=8.5, anneal_steps=0)
+    stopped = idinf.identify("d-2", max_n=4, max_r=8.5, anneal_steps=0)
     assert stopped.outcome is Outcome.OPEN
     found = stopped.order("delta-one")
     assert (found.outcome, found.r_lower, found.r_star) == (Outcome.OPEN, 9.5, None)

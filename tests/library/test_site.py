@@ -14,9 +14,9 @@ from idinf.errors import ReportFormatError
 from idinf.files import OutputError
 from idinf.library import site as module
 from idinf.library.site import LIST, site
-from tests.render.reports import golden, golden_dict, opened
+from tests.render.reports import golden, golden_dict
 
-MAJORITY, PARITY = golden("majority"), opened()
+MAJORITY, PARITY = golden("majority"), golden("parity")
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -683,5 +683,6 @@ def test_never_is_refused_where_no_theorem_holds():
     assert faults(never) == []
     [found] = faults(never | {"beyond": "so it is"})
     assert found.startswith('beyond: beyond = "so it is"; expected \'in words of length 2, ')
-    [found] = faults(never | {"n0_canonical": 1})
-    assert "expected null, as the outcome is never" in found
+    assert any(
+        "expected null, as the outcome is never" in found for found in faults(never | {"n0_canonical": 1})
+    )

@@ -82,7 +82,7 @@ def test_a_unit_of_a_formula_is_explained() -> None:
 
 
 def test_parity_rises_and_the_run_proves_a_lower_bound_only() -> None:
-    steps = told("parity", "no")
+    steps = told(opened(), "no")
     chart = steps["How R*_n moves"]
     assert "Longer words rule the cheap hypotheses out" in chart
     levels = [line.split(" | ")[1] for line in chart.splitlines()[2:]]
@@ -99,6 +99,18 @@ def test_parity_rises_and_the_run_proves_a_lower_bound_only() -> None:
     assert "So each of them is wrong on some word." in steps["What the theory adds"]
 
 
+def test_without_n0_the_theorem_is_told_whatever_is_known_of_classes() -> None:
+    for inside in ("no", "unknown", None):
+        steps = told("parity", inside)
+        assert (
+            "A theorem: no net of the one-hot family decides parity: in words"
+            in steps["What the theory adds"]
+        )
+        assert steps["What this run proves"].startswith("never: no n0; no net of the one-hot family")
+        assert "No run finds an n0" in steps["What this run proves"]
+        assert "n0 >=" not in steps["What this run proves"]
+
+
 def test_with_logits_the_theorem_is_told_with_its_condition() -> None:
     report = opened()
     space = replace(report.space, preset="local", reach=1, logit_max=1)
@@ -110,12 +122,12 @@ def test_with_logits_the_theorem_is_told_with_its_condition() -> None:
     ("inside", "is_told"), [("yes", True), ("no", True), ("unknown", False), (None, False)]
 )
 def test_theory_is_added_only_where_something_is_known(inside: str | None, is_told: bool) -> None:
-    assert ("What the theory adds" in told("parity", inside)) is is_told
+    assert ("What the theory adds" in told(opened(), inside)) is is_told
     assert "What the theory adds" not in told("majority", inside)
 
 
 def test_a_target_inside_the_class_that_stays_open_is_not_called_unlearnable() -> None:
-    theory = told("parity", "yes")["What the theory adds"]
+    theory = told(opened(), "yes")["What the theory adds"]
     assert "some Limit Transformer is right on all lengths" in theory
     assert "without end" not in theory
 
