@@ -45,7 +45,7 @@ from idinf.words import Alphabet, Word
 LONGEST = 24
 
 #: Most elements that letters are looked for among, and entries of a table of their actions.
-MOST_ELEMENTS, MOST_CELLS = 2_000, 200_000
+MOST_ELEMENTS, MOST_CELLS = 500, 200_000
 
 
 @dataclass(frozen=True, slots=True)
