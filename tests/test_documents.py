@@ -89,6 +89,7 @@ def test_longer_documents_show_sessions() -> None:
     assert [command[0] for command in shown["docs/reading.md"]] == [
         "identify",
         "identify",
+        "identify",
         "verify",
         "classify",
     ]
