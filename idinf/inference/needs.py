@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -107,28 +108,34 @@ class Needs:
         )
 
 
-#: Work of a proof that a large program is right, as constructed: some seconds.
-PROOF_WORK = 3_000_000
-
-
-def synthesize_hypothesis(target: Target, precision: int, aggregate: Aggregate) -> OneHotTransformer | None:
+def synthesize_hypothesis(
+    target: Target,
+    precision: int,
+    aggregate: Aggregate,
+    steps: int,
+    count: Callable[[int], None] = lambda work: None,
+) -> OneHotTransformer | None:
     """Write a program of a regular target, proved to be right, and compile it; None if there is none.
 
-    What it compiles to is right on all words by Theorem 9 of [HYB25].
+    What it compiles to is right on all words by Theorem 9 of [HYB25]. Half of the steps go into trying
+    shorter programs on words, a quarter into proving them, and a quarter into proving what was constructed
+    first. ``count`` is called with a number of steps before they are done; it may raise to stop.
 
     Examples
     --------
     >>> from idinf.words import Alphabet
     >>> target = RegularTarget.from_regex("(a|b)*a", Alphabet(("a", "b")))
-    >>> len(synthesize_hypothesis(target, 0, Aggregate.MAX).layers)
+    >>> len(synthesize_hypothesis(target, 0, Aggregate.MAX, 3000).layers)
     1
     """
     if not isinstance(target, RegularTarget):
         return None
+    from idinf.equivalence.affine import PARTS_OF_STEP
     from idinf.synthesis.synthesize import synthesize
 
+    proving, trying = steps // 4 * PARTS_OF_STEP, steps // 2
     try:
-        program = synthesize(target, proving=PROOF_WORK).program
+        program = synthesize(target, proving, proving, trying, count).program
         return compile_cheapest(program, target.alphabet, precision, aggregate)[0]
     except (SpecError, BudgetError, ProgramError, PrecisionError):
         return None
@@ -138,8 +145,8 @@ def synthesize_hypothesis(target: Target, precision: int, aggregate: Aggregate) 
 UNKNOWN = Needs("which constructs the language needs is not known")
 
 
-def find_needs(spec: Spec, target: Target) -> Needs:
-    """Find what a target needs, by its program or its automaton.
+def find_needs(spec: Spec, target: Target, checkpoint: Callable[[], None] = lambda: None) -> Needs:
+    """Find what a target needs, by its program or its automaton; the checkpoint may raise to stop.
 
     Examples
     --------
@@ -160,10 +167,14 @@ def find_needs(spec: Spec, target: Target) -> Needs:
     from idinf.classification.membership import in_crasp, in_crasp_periodic_local
     from idinf.classification.monoid import build_monoid
 
+    checkpoint()
     found = in_crasp(target)
     if found.is_yes:
         return Needs("C-RASP[] has it: uniform counts are enough")
-    wider = in_crasp_periodic_local(target, build_monoid(target.table), found)
+    checkpoint()
+    wider = in_crasp_periodic_local(
+        target, build_monoid(target.table, checkpoint=checkpoint), found, None, checkpoint
+    )
     if wider.is_no:
         return Needs(f"it is outside C-RASP[periodic, local]: {wider.reason}", is_outside=True)
     if wider.notes is None:

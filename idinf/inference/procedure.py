@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from idinf.runtime.journal import Journal
     from idinf.runtime.places import Engine
 
-#: Steps of work that looking for an upper bound may take where the space is chosen: some seconds.
-FINDER_WORK = 15_000
+#: Steps of work that looking for an upper bound may take, some seconds: such a part of the budget at most.
+FINDER_WORK, FINDER_PART = 6_000, 10
 
 #: Length up to which what is found there is checked at once.
 FIRST_CHECK = 24
@@ -273,27 +273,32 @@ class Procedure:
         is_chosen, plain = self.bounds.is_chosen, supervise(self.target).plain
         is_bounded = bool(self._upper) and not is_chosen
         is_asked = is_chosen or self.anneal_steps != 0
+        meter, share = Meter(self._heartbeat), self._finder_work()
         if plain and is_asked and not self.needs.is_outside and not is_bounded:
-            self._synthesize()
+            self._synthesize(share, meter)
         known = tuple(self._upper)
         is_hopeless = not plain or self.needs.is_outside or is_bounded
         default = 0 if is_hopeless else DEFAULT_STEPS
         steps = default if self.anneal_steps is None else self.anneal_steps
-        if not steps:
-            return
-        meter = Meter(self._heartbeat)
         if is_chosen and self.anneal_steps is None:
-            left = math.inf if self.bounds.work is None else self.bounds.work - self.search.counts.work
-            meter.allowance = min(FINDER_WORK, max(left, 0))
+            meter.allowance = share
         # A bound that does not fit ends the finder only, and a limit of the run keeps what was found.
         with suppress(BudgetError, MemoryError):
-            for bound in self._finder.found(steps, known, meter):
+            for bound in self._finder.found(steps, known, meter) if steps else ():
                 self._upper.append(bound)  # one by one: a stop in between loses nothing
         self.search.counts.work += meter.counts.work
 
-    def _synthesize(self) -> None:
+    def _finder_work(self) -> int:
+        """Steps of work for upper bounds: a part of the budget, and no more than there is."""
+        if (work := self.bounds.work) is None:
+            return FINDER_WORK
+        return int(max(min(FINDER_WORK, work // FINDER_PART, work - self.search.counts.work), 0))
+
+    def _synthesize(self, steps: int, meter: Meter) -> None:
         """Bound R* by a program that is made from the automaton of a regular target."""
-        hypothesis = synthesize_hypothesis(self.target, self.bounds.precision, self.aggregate)
+        hypothesis = synthesize_hypothesis(
+            self.target, self.bounds.precision, self.aggregate, steps, meter.count
+        )
         if hypothesis is not None:
             with suppress(UnsupportedBoundError):
                 self._upper.append(self._finder.proved(hypothesis))

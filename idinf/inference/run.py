@@ -239,7 +239,7 @@ def _run_to(
                     training=settings.training,
                 )
             else:
-                needs = find_needs(settings.spec, target) if bounds.is_chosen else UNKNOWN
+                needs = find_needs(settings.spec, target, limits.check) if bounds.is_chosen else UNKNOWN
                 bounds = needs.lessen(bounds)
                 if needs.is_outside:
                     tell(f"{settings.spec.name} is not expected to be identified: {needs.text}")

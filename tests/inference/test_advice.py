@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import time
+from dataclasses import dataclass, field
+
 import pytest
 from click.testing import CliRunner
 
+import idinf
 from idinf.commands import main
 from idinf.experiments.bounds import DEFAULT_WORK, SpaceBounds
 from idinf.experiments.catalogue import load
@@ -15,9 +20,10 @@ from idinf.runtime.limits import Limits
 from idinf.space.cells import Cell
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
+from idinf.targets.regular import RegularTarget
 from idinf.transformers.reference import accepts as reference_accepts
 from idinf.transformers.regularizer import Aggregate
-from idinf.words import words_up_to
+from idinf.words import Alphabet, words_up_to
 
 
 def needs_of(name):
@@ -49,11 +55,11 @@ def test_needs(name, window, modulus, is_outside):
 @pytest.mark.parametrize("name", ["contains-ab", "tomita-7", "aaaa-star"])
 def test_a_synthesized_hypothesis_is_right(name):
     target = build_target(load(name))
-    hypothesis = synthesize_hypothesis(target, 1, Aggregate.MAX)
+    hypothesis = synthesize_hypothesis(target, 1, Aggregate.MAX, 3000)
     net = hypothesis.to_dense()
     for word in words_up_to(len(target.alphabet), 6):
         assert reference_accepts(net, word) == accepts(target, word)
-    assert synthesize_hypothesis(build_target(load("parity")), 1, Aggregate.MAX) is None
+    assert synthesize_hypothesis(build_target(load("parity")), 1, Aggregate.MAX, 3000) is None
 
 
 def advice_for(name, **bounds):
@@ -92,3 +98,41 @@ def test_a_dry_run_searches_nothing():
     result = CliRunner().invoke(main, ["identify", "d-3", "--space", "auto", "--dry-run"])
     assert result.exit_code == 0
     assert result.stdout.startswith("space       auto: layers 5")
+
+
+class _Enough(Exception):
+    """What a limit raises here."""
+
+
+@dataclass
+class _Counted:
+    """Steps of work as they are counted; so many looks at the clock at most."""
+
+    looks: float = math.inf
+    steps: list[int] = field(default_factory=list)
+
+    def __call__(self, work: int) -> None:
+        self.steps.append(work)
+        if len(self.steps) > self.looks:
+            raise _Enough
+
+
+def test_the_work_of_a_synthesized_hypothesis_is_counted_and_bounded():
+    """Two a's, then two b's, then two c's: seconds, with all the work that a command allows."""
+    target = RegularTarget.from_regex(".*a.*a.*b.*b.*c.*c.*", Alphabet(("a", "b", "c")))
+    for steps in (40, 400):
+        counted = _Counted()
+        synthesize_hypothesis(target, 0, Aggregate.MAX, steps, counted)
+        assert max(counted.steps) <= 40  # milliseconds between two looks at the clock
+        assert sum(counted.steps) <= steps + 3 * 40  # the last of each kind may go beyond
+    for looks in (0, 1, 5, 50, len(counted.steps) - 1):
+        with pytest.raises(_Enough):
+            synthesize_hypothesis(target, 0, Aggregate.MAX, 400, _Counted(looks))
+
+
+def test_a_time_limit_ends_the_synthesis():
+    idinf.identify("contains-ab", max_n=2)  # what is loaded once does not count
+    began = time.perf_counter()
+    report = idinf.identify(regex=".*a.*a.*b.*b.*c.*c.*", alphabet="abc", time_limit=0.3)
+    assert report.outcome.value == "open"
+    assert time.perf_counter() - began < 4.0  # it takes many times as long without the limit

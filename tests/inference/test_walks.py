@@ -184,7 +184,7 @@ def test_the_sum_of_layers_in_a_chosen_space():
 
 def test_a_program_outside_the_bounds_bounds_nothing():
     target = RegularTarget.from_regex("b(ba)*", TWO)
-    hypothesis = synthesize_hypothesis(target, 1, Aggregate.MAX)
+    hypothesis = synthesize_hypothesis(target, 1, Aggregate.MAX, 3000)
     layers = len(hypothesis.layers)
 
     def finder(**sizes):
