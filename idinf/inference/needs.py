@@ -30,7 +30,7 @@ class Needs:
     Attributes
     ----------
     text : str
-        That in words, with what proves it.
+        That in words, with what proves it; empty where nothing is known.
     window, modulus : int
         How many symbols before the present one some program looks at, and modulo what it counts positions;
         0 and 1 where counts alone decide, and where nothing is known.
@@ -142,7 +142,7 @@ def synthesize_hypothesis(
 
 
 #: Where nothing is known.
-UNKNOWN = Needs("which constructs the language needs is not known")
+UNKNOWN = Needs("")
 
 
 def find_needs(spec: Spec, target: Target, checkpoint: Callable[[], None] = lambda: None) -> Needs:
@@ -155,13 +155,15 @@ def find_needs(spec: Spec, target: Target, checkpoint: Callable[[], None] = lamb
     >>> find_needs(load("parity"), build_target(load("parity"))).is_outside
     True
     """
-    if spec.mode != "accept":
-        return UNKNOWN
     if spec.kind is Kind.CRASP:
         from idinf.crasp.facts import describe_program
 
         facts = describe_program(read_program(spec.text, spec.alphabet))
+        if spec.mode != "accept":
+            return Needs(f"what may follow is said by a program in {facts.class_name}")
         return Needs(f"its program is in {facts.class_name}", facts.reach, facts.period)
+    if spec.mode != "accept":
+        return UNKNOWN
     if not isinstance(target, RegularTarget):
         return UNKNOWN
     from idinf.classification.membership import in_crasp, in_crasp_periodic_local
@@ -178,7 +180,7 @@ def find_needs(spec: Spec, target: Target, checkpoint: Callable[[], None] = lamb
     if wider.is_no:
         return Needs(f"it is outside C-RASP[periodic, local]: {wider.reason}", is_outside=True)
     if wider.notes is None:
-        return UNKNOWN
+        return Needs("neither a program in C-RASP[periodic, local] nor a proof that there is none was found")
     window, modulus = wider.notes
     parts = [f"a look-back of {window}"] * bool(window) + [f"positions modulo {modulus}"] * (modulus > 1)
     proved = "C-RASP[] does not have it" if found.is_no else "C-RASP[] is not known to have it"

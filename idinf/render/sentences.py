@@ -85,7 +85,8 @@ def describe_coverage(report: Report) -> Iterator[str]:
     coverage = report.coverage
     if coverage is None:
         return
-    yield f"What is known of {report.target.title}: {coverage.needs}."
+    if coverage.needs:
+        yield f"What is known of {report.target.title}: {coverage.needs}."
     family = f"the one-hot family{_name_bounds(report)}"
     if coverage.whole:
         reach = report.space.to_dict()["reach"]

@@ -170,7 +170,7 @@ class Coverage:
     #: R up to which the rest of the family was searched, too. None: no other structure has R up to
     #: ``complete_up_to_r``, so the answer holds in the whole family with φ up to the ``reach`` of the space.
     rest_complete_up_to_r: float | None
-    needs: str  #: what the language provably needs, or that this is not known
+    needs: str  #: what the language provably needs; empty where nothing is known
     known_r: float | None  #: R of a right hypothesis of other structures, if less is not known of these
 
     @property

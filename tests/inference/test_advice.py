@@ -136,3 +136,10 @@ def test_a_time_limit_ends_the_synthesis():
     report = idinf.identify(regex=".*a.*a.*b.*b.*c.*c.*", alphabet="abc", time_limit=0.3)
     assert report.outcome.value == "open"
     assert time.perf_counter() - began < 4.0  # it takes many times as long without the limit
+
+
+def test_nothing_is_said_where_nothing_is_known():
+    report = idinf.identify("tomita-2-next", space="auto", max_n=2, work=50)
+    assert needs_of("tomita-2-next").text == report.coverage.needs == ""
+    assert "What is known" not in str(report)
+    assert "program in C-RASP[]" in needs_of("majority-next").text
