@@ -18,6 +18,7 @@ from idinf.report.value import (
     Regularizer,
     Report,
     SearchCounts,
+    Shapes,
     Stage,
     Training,
     round_r,
@@ -74,12 +75,13 @@ class Inference:
     proofs: tuple[Proof, ...] = ()
     beyond: str | None = None
     training: Training | None = None
+    shapes: Shapes | None = None
 
 
 #: What a report holds as a run has found it.
 _KEPT = (
     *("max_n", "outcome", "n0", "n0_canonical", "stages", "proofs", "beyond", "counts", "peak_bytes"),
-    "training",
+    *("training", "shapes"),
 )
 
 

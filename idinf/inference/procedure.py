@@ -21,6 +21,7 @@ from idinf.inference.canonical import Canonical
 from idinf.inference.needs import UNKNOWN, Needs, synthesize_hypothesis
 from idinf.inference.outcome import Inference, Progress
 from idinf.inference.prover import Prover
+from idinf.inference.shapes import list_shapes
 from idinf.inference.table import SearchTable
 from idinf.inference.walks import Reached, Sweep
 from idinf.numbers import format_r
@@ -276,15 +277,13 @@ class Procedure:
         meter, share = Meter(self._heartbeat), self._finder_work()
         if plain and is_asked and not self.needs.is_outside and not is_bounded:
             self._synthesize(share, meter)
-        known = tuple(self._upper)
         is_hopeless = not plain or self.needs.is_outside or is_bounded
-        default = 0 if is_hopeless else DEFAULT_STEPS
-        steps = default if self.anneal_steps is None else self.anneal_steps
+        steps = self.anneal_steps if self.anneal_steps is not None else 0 if is_hopeless else DEFAULT_STEPS
         if is_chosen and self.anneal_steps is None:
             meter.allowance = share
         # A bound that does not fit ends the finder only, and a limit of the run keeps what was found.
         with suppress(BudgetError, MemoryError):
-            for bound in self._finder.found(steps, known, meter) if steps else ():
+            for bound in self._finder.found(steps, tuple(self._upper), meter) if steps else ():
                 self._upper.append(bound)  # one by one: a stop in between loses nothing
         self.search.counts.work += meter.counts.work
 
@@ -296,9 +295,8 @@ class Procedure:
 
     def _synthesize(self, steps: int, meter: Meter) -> None:
         """Bound R* by a program that is made from the automaton of a regular target."""
-        hypothesis = synthesize_hypothesis(
-            self.target, self.bounds.precision, self.aggregate, steps, meter.count
-        )
+        p, aggregate = self.bounds.precision, self.aggregate
+        hypothesis = synthesize_hypothesis(self.target, p, aggregate, steps, meter.count)
         if hypothesis is not None:
             with suppress(UnsupportedBoundError):
                 self._upper.append(self._finder.proved(hypothesis))
@@ -398,4 +396,5 @@ class Procedure:
             seconds=self.limits.elapsed_s,
             peak_bytes=measure_peak_bytes(),
             training=training,
+            shapes=list_shapes(self.bounds, self.aggregate, self.target, complete),
         )

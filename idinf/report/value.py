@@ -251,6 +251,18 @@ class Training:
 
 
 @dataclass(frozen=True, slots=True)
+class Shapes:
+    """The shapes of the space with floors of at most ``complete_up_to_r``, as the search lists them.
+
+    A shape says how many heads and units each layer has, p and Δ, and of next symbols how many rows of U read
+    the unit that most of them read; not which attention patterns the heads have.
+    """
+
+    number: int
+    digest: str  #: of them, by `idinf.verification.floors.digest_shapes`
+
+
+@dataclass(frozen=True, slots=True)
 class SearchCounts:
     """How much work a run did."""
 
@@ -288,6 +300,7 @@ class Report:
     peak_bytes: int
     method: str = field(metadata={FORM: one_of("exact")})
     training: Training | None = None  #: of another training length than n / 2, if one was asked about
+    shapes: Shapes | None = None  #: None where the tool chose what to search, and of a whole class
 
     @property
     def horizon(self) -> int:

@@ -27,6 +27,7 @@ from idinf.verification.definition import TargetDefinition
 from idinf.verification.invariant import check
 from idinf.verification.joint_steps import JointSteps
 from idinf.verification.report_table import ReportTable, differs
+from idinf.verification.shape_check import find_shape_faults
 from idinf.verification.space_check import find_space_faults
 from idinf.verification.step_check import find_automaton_faults, replay
 from idinf.verification.target_steps import Unprovable
@@ -117,6 +118,13 @@ class _ReportChecker:
             _check("beyond", "fits the proofs", beyond_faults(self.report)),
             _check("stop_reason", "fits stop and the numbers", stop_faults(self.report)),
         ]
+        if (shapes := self.report.shapes) is None:
+            about = "null, where the space is not given or nothing is complete"
+        else:
+            about = (
+                f"these {shapes.number} are all of the space with floors up to {self.report.complete_up_to_r}"
+            )
+        checks.append(_check("shapes", about, find_shape_faults(self.report, self.definition.spec)))
         training = None
         if self.report.training is not None:
             training = TrainingCheck(table, self.words, self.report.training)
@@ -242,8 +250,9 @@ class _ReportChecker:
 
     def _not_checked(self, table: ReportTable, training: TrainingCheck | None, length: int) -> Iterator[str]:
         """What the report claims and no check above reaches, in plain words."""
+        where = "of the space" if self.report.shapes is None else "of these shapes"
         yield (
-            f"completeness: that no hypothesis of the space with R up to {self.report.complete_up_to_r} "
+            f"completeness: that no hypothesis {where} with R up to {self.report.complete_up_to_r} "
             "was missed, and no fail of one that is no record misjudged; R*, what is good and n0 rest on it"
         )
         proved = {claim.net for claim in self.claims if claim.right_to is None}

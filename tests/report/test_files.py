@@ -210,7 +210,7 @@ def _shown(path: tuple[str | int, ...]) -> str:
 
 
 #: Keys that may be left out.
-OPTIONAL = {"tokens", "mode", "output", "next", "domain", "judged", "positions", "phi"}
+OPTIONAL = {"shapes", "tokens", "mode", "output", "next", "domain", "judged", "positions", "phi"}
 
 
 @pytest.mark.parametrize("name", ["proved", "next", "open"])

@@ -500,6 +500,21 @@ PLANTED = {
         _put("records", 2, "formula", "accept iff #0 > 0"),
         r"records: records\[2\]\.formula = 'accept iff #0 > 0'; expected 'accept iff ",
     ),
+    "a shape that the search does not list": (
+        "open",
+        _put("shapes", "number", 4),
+        r"shapes: number = 4; expected \d+ with floors of at most 9\.2",
+    ),
+    "another shape in its place": (
+        "proved",
+        _put("shapes", "digest", "0" * 64),
+        r"shapes: digest = 0+; expected that of the \d+ shapes",
+    ),
+    "a space with more shapes": (
+        "open",
+        _put("space", "precision", 3),
+        r"shapes: number = \d+; expected \d+ with floors of at most 9\.2",
+    ),
     "the budget that ended it": (
         "open",
         _put("space", "max_r", 9.3),
@@ -573,7 +588,7 @@ def test_a_stopped_run_may_have_had_no_time_for_counterexamples():
 
 def test_what_was_not_checked_is_said():
     said = "\n".join(check_report(read("not-identified"), LENGTH).not_checked)
-    assert "no hypothesis of the space with R up to 8.991807437 was missed" in said
+    assert "no hypothesis of these shapes with R up to 8.991807437 was missed" in said
     assert "steps: that after words longer than 3 hypotheses and the program still go by" in said
     assert "for all n: " not in said
     assert "target is the one of its name and digest" in said
