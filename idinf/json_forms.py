@@ -161,10 +161,10 @@ def build_object_schema(
 
 def untag(root: Cursor, content: Mapping[str, object], tag: str, remedy: str) -> Cursor:
     """An object without its key ``format``, which has to be ``tag``."""
-    given = root.at(content.get("format"), "format")
+    given = root.at(content.get("format"), f"{root.path}.format".lstrip("."))
     if given.value != tag:
         given.fail(f'"{tag}"', remedy)
-    return root.at({key: value for key, value in content.items() if key != "format"}, "")
+    return root.at({key: value for key, value in content.items() if key != "format"}, root.path)
 
 
 def _default(item: Field[Any]) -> object:

@@ -73,6 +73,35 @@ def format_above(r: float) -> str:
     return f"> {format_number(r)}" if (end := _end_below(r)) is None else f">= {format_number(end)}"
 
 
+def format_complete(r: float) -> str:
+    """Write up to where, or below which R, something is complete.
+
+    Examples
+    --------
+    >>> format_complete(9.25), format_complete(8.999999998)
+    ('up to R = 9.25', 'below R = 9')
+    """
+    return format_up_to(r).replace("<= ", "up to R = ").replace("< ", "below R = ")
+
+
+def format_interval(above: float, up_to: float | None) -> str:
+    """Write where a number lies that is above one R, and at most another one if there is one.
+
+    Both are rounded outwards to two decimals; 2e-9 below a round number is that number, as of `format_up_to`.
+
+    Examples
+    --------
+    >>> format_interval(10.25, 11.0834), format_interval(8.999999998, None), format_interval(9.4142, None)
+    ('in (10.25, 11.09]', '>= 9', '> 9.41')
+    """
+    end = _end_below(above)
+    lower = math.floor(round(above * 100, 6)) / 100 if end is None else end
+    if up_to is None:
+        return f"{'>' if end is None else '>='} {lower:g}"
+    upper = math.ceil(round(up_to * 100, 6)) / 100
+    return f"in {'(' if end is None else '['}{lower:g}, {upper:g}]"
+
+
 def _end_below(r: float) -> float | None:
     """The number of at most three decimals that something ends 2e-9 below, if it does."""
     end = round(r, 3)

@@ -103,7 +103,7 @@ _OPENING_METHODS = {"read_bytes", "read_text", "open", "fromfile", "loadtxt"}
 _OPENING_FUNCTIONS = {"open"}
 
 #: Modules longer than this are split.
-MAX_LINES = 400
+MAX_LINES = 800
 
 #: Names that say nothing about what a file holds.
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "misc", "common"}

@@ -15,11 +15,11 @@ from idinf.json_text import dump_json
 
 GOLDEN = Path(__file__).parent / "golden"
 
-#: One run that is identified, one whose hypothesis has two layers, one that stays open.
+#: One run that is identified, one whose hypothesis has two layers, one of a language without n0.
 RUNS = {
-    "majority": ("majority", "--max-n", "64", "--layers", "2", "--max-r", "10.5"),
-    "dyck-1": ("dyck-1", "--max-n", "8", "--layers", "2", "--max-r", "10.5"),
-    "parity": ("parity", "--max-n", "64", "--layers", "2", "--max-r", "9.5"),
+    "majority": ("majority", "--max-n", "64"),
+    "dyck-1": ("dyck-1", "--space", "spec", "--max-n", "8"),
+    "parity": ("parity", "--space", "spec", "--max-n", "64", "--max-r", "9.5"),
 }
 
 

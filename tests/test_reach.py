@@ -154,13 +154,13 @@ def test_an_upper_end_that_is_wrong_is_noticed(bracketed):
 
 
 def fake_row(language, cpu=7, **changed):
-    found = {"n0": 2, "r_lower": 8.0, "r_upper": 8.0, "second_look": "agrees"} | changed
-    return reach._row(language, cpu, 1.5, found.pop("outcome", "identified"), **found)
+    found = {"outcome": "identified", "n0": 2, "r_lower": 8.0, "r_upper": 8.0, "second_look": "agrees"}
+    return reach._row(language, cpu, 1.5, **found | changed)
 
 
 def test_rows_of_the_file_are_not_run_again(tmp_path, monkeypatch, capsys):
     both = [regex("a*"), Language(0, 1, Kind.CRASP, AB, 'accept = # "a" == # "b"')]
-    rows = [fake_row(both[0]), fake_row(both[1], outcome="open", n0=None, r_upper=None)]
+    rows = [fake_row(both[0]), fake_row(both[1], outcome="open", n0=None, r_upper=None, smaller="never")]
     other = fake_row(regex("(a|b)*a"))
     path = tmp_path / "reach.csv"
     reach.write_rows(path, [other, *rows])
@@ -168,9 +168,52 @@ def test_rows_of_the_file_are_not_run_again(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(reach, "draw_languages", lambda *asked: both)
     assert reach.main(["--cpu", "7", "-o", str(path)]) == 0
     assert capsys.readouterr().out.startswith(
-        "class,languages,identified,bracketed,open\ncrasp,1,100,0,0\ncounting,1,0,0,100\n"
+        "class,languages,family,never,smaller,upper\ncrasp,1,100,0,0,100\ncounting,1,0,0,100,0\n"
     )
     assert reach.read_rows(path) == [other, *rows]
+
+
+def test_only_the_languages_that_are_drawn_first(tmp_path, monkeypatch, capsys):
+    both = [Language(0, draw, Kind.REGEX, AB, text) for draw, text in ((5, "a*b"), (2, "a*"))]
+    reach.write_rows(tmp_path / "reach.csv", [fake_row(language) for language in both])
+    monkeypatch.setattr(reach, "draw_languages", lambda *asked: both)
+    assert reach.main(["--cpu", "7", "--limit-languages", "1", "-o", str(tmp_path / "reach.csv")]) == 0
+    shown = capsys.readouterr()
+    assert "crasp,1,100,0,0,100" in shown.out
+    assert "crasp-2 family upper 1.5 s a*" in shown.err
+
+
+@pytest.mark.parametrize(
+    ("outcome", "coverage", "smaller", "results"),
+    [
+        ("identified-for-all-n", None, (), ("family",)),
+        ("identified", {"rest_complete_up_to_r": None}, (), ("family",)),
+        ("identified", {"rest_complete_up_to_r": 9.5}, (), ("smaller",)),
+        ("never", None, (), ("never",)),
+        ("open", None, ("open", "identified"), ("smaller",)),
+        ("open", None, ("open",), ()),
+        ("not-identified", None, (), ()),
+    ],
+)
+def test_an_answer_counts_for_the_space_that_it_is_about(outcome, coverage, smaller, results):
+    report = None
+    for inside in reversed((outcome, *smaller)):
+        report = {"outcome": inside, "n0": None, "smaller": report, "coverage": None}
+    report["coverage"] = coverage
+    row = fake_row(regex("a*"), r_upper=None, n0=None, **told_of(report))
+    assert row.results == results
+
+
+def told_of(report):
+    told = reach._told(list(reach._answers(report)))
+    return {key: value for key, value in told.items() if key != "n0"}
+
+
+def test_a_file_with_other_columns_is_refused(tmp_path):
+    path = tmp_path / "reach.csv"
+    path.write_text("class_name,kind\n")
+    with pytest.raises(SystemExit, match="other columns"):
+        reach.read_rows(path)
 
 
 def test_what_is_wrong_is_printed_with_its_seed(tmp_path, monkeypatch, capsys):
@@ -189,7 +232,12 @@ def test_a_run_of_one_language(tmp_path):
     other = fake_row(language, cpu=8)
     reach.write_rows(path, [other, fake_row(language, cpu=30, outcome=reach.FAILED)])
     (row,) = reach.measure_all([language], path, cpu=30, jobs=1)
-    assert (row.result, row.second_look, row.language, row.cpu) == ("identified", "agrees", "a*", "30")
+    assert (row.results, row.second_look, row.language, row.cpu) == (
+        ("family", "upper"),
+        "agrees",
+        "a*",
+        "30",
+    )
     assert float(row.r_lower) == float(row.r_upper) == 8
     assert reach.read_rows(path) == [other, row]
 

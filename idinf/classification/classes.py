@@ -15,9 +15,11 @@ from idinf.classification.findings import Finding, no, unknown, yes
 from idinf.classification.groups import decide_star_free, in_ac0
 from idinf.classification.membership import in_crasp, in_crasp_periodic_local
 from idinf.classification.monoid import MAX_ELEMENTS, build_monoid
+from idinf.classification.padded import find_padded_change
 from idinf.classification.same_counts import find_same_counts
+from idinf.classification.sparse import find_growth
 from idinf.classification.symmetric import find_change_in_the_middle
-from idinf.equivalence.one_layer_programs import compute_answers_at
+from idinf.classification.told_apart import find_powers_told_apart
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import SupervisedTarget
@@ -26,9 +28,12 @@ from idinf.targets.tasks import Task
 #: Said of everything that is decided of regular languages only.
 NOT_REGULAR = "not given as a regular language"
 
-#: Said besides of programs.
-NO_CHANGE = "; no symmetric function of two symbols that changes in the middle was found"
-NESTED = "; that it is none is proved of small programs without nested and local counts only"
+#: What follows for nets where a regular language is outside of C-RASP[periodic, local], see `beyond_nets`.
+CONSEQUENCE = "nor does a net of the one-hot family decide it, so it has no n0"
+
+#: Said of programs for which nothing is proved.
+NO_POWERS = "; no powers of a symbol were found that what follows tells apart"
+NO_COUNT = "it was not found to count past the middle, nor to accept few words of each length"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +111,8 @@ def classify(
         if refuted.is_no:  # a bug here, or a discovery
             raise RuntimeError(f"{program[0]} is in {program[1]}, yet it was refuted: {refuted.reason}")
         with_predicates = with_predicates if with_predicates.is_yes else _written(*program)
+    elif with_predicates.is_no:
+        with_predicates = no(f"{with_predicates.reason}; {CONSEQUENCE}")
     if ends is None:
         da = in_da(monoid, machine.alphabet, ordered, aperiodic)
         depth, reason = find_dot_depth(machine, monoid, aperiodic, testable, da)
@@ -133,8 +140,8 @@ def classify_program(
     """Classify what a C-RASP program decides where it is not seen to be regular.
 
     Its name and its class, `idinf.crasp.facts.Facts.class_name`, stand in the reasons. If the target it
-    defines is given and is of one layer, it may be shown not to be regular, not in AC0 and not in C-RASP[];
-    of next symbols only the last.
+    defines is given, it may be shown not to be regular, in AC0 or not, and not in C-RASP[]; of next symbols
+    only the last.
 
     Examples
     --------
@@ -148,21 +155,36 @@ def classify_program(
     written = _written(origin, class_name)
     only = unknown(f"{origin} is a program in {class_name}; no procedure is known beyond regular languages")
     if isinstance(target, CountingTarget):
-        regular = ac0 = unknown(
-            NOT_REGULAR + (NESTED if compute_answers_at(target, 0, 0) is None else NO_CHANGE)
-        )
-        if (change := find_change_in_the_middle(target)) is not None:
-            where = change.told(target.alphabet)
-            regular = no(
-                f"not regular, as answers change near one line of counts, yet not far from it: {where}"
-            )
-            ac0 = no(
-                f"{where}: a symmetric function that changes in the middle for infinitely many n, so not of "
-                "constant depth and polynomial size (Fagin, Klawe, Pippenger, Stockmeyer 1985)"
-            )
+        regular, ac0 = _prove_not_regular(target), _place_by_ac0(target)
     if target is not None and (rates := find_same_counts(target)) is not None:
         only = no(rates.told(target.alphabet))
     return _beyond_regular(regular, ac0, written if class_name == "C-RASP[]" else only, written)
+
+
+def _prove_not_regular(target: CountingTarget) -> Finding:
+    if (powers := find_powers_told_apart(target.program, target.alphabet)) is not None:
+        return no(f"not regular: {powers.told()} (Myhill, Nerode)")
+    if (change := find_change_in_the_middle(target)) is not None:
+        where = change.told(target.alphabet)
+        return no(f"not regular, as answers change near one line of counts, yet not far from it: {where}")
+    return unknown(NOT_REGULAR + NO_POWERS)
+
+
+def _place_by_ac0(target: CountingTarget) -> Finding:
+    where = ""
+    if (change := find_change_in_the_middle(target)) is not None:
+        where = change.told(target.alphabet)
+    elif (padded := find_padded_change(target.program, target.alphabet)) is not None:
+        where = padded.told()
+    if where:
+        return no(
+            f"{where}: a symmetric function that changes in the middle for infinitely many n, so not of "
+            "constant depth and polynomial size (Fagin, Klawe, Pippenger, Stockmeyer 1985)"
+        )
+    if (growth := find_growth(target)) is not None:
+        few = "a bounded number" if growth == 0 else "O(n)" if growth == 1 else f"O(n^{growth})"
+        return yes(f"{few} of words of length n are accepted, so for each n an OR of as many ANDs decides it")
+    return unknown(NO_COUNT)
 
 
 def classify_task(task: Task) -> ClassVerdicts:
@@ -197,7 +219,7 @@ def classify_task(task: Task) -> ClassVerdicts:
 
 def _beyond_regular(regular: Finding, ac0: Finding, crasp: Finding, periodic_local: Finding) -> ClassVerdicts:
     """All classes of regular languages have one verdict."""
-    smaller = no("not star-free, and all languages of this class are") if regular.is_no else regular
+    smaller = no("not regular, and all languages of this class are") if regular.is_no else regular
     return ClassVerdicts(
         states=None,
         monoid_size=None,
@@ -207,7 +229,7 @@ def _beyond_regular(regular: Finding, ac0: Finding, crasp: Finding, periodic_loc
         piecewise_testable=smaller,
         da=smaller,
         dot_depth=None,
-        dot_depth_reason="not star-free, so in no level" if regular.is_no else regular.reason,
+        dot_depth_reason="not regular, so in no level" if regular.is_no else regular.reason,
         crasp=crasp,
         crasp_periodic_local=periodic_local,
     )

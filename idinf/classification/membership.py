@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import product
 
 import numpy as np
@@ -52,12 +53,17 @@ def in_crasp(machine: RegularTarget) -> Finding:
 
 
 def in_crasp_periodic_local(
-    machine: RegularTarget, monoid: TransitionMonoid, crasp: Finding, ends: Ends | None = None
+    machine: RegularTarget,
+    monoid: TransitionMonoid,
+    crasp: Finding,
+    ends: Ends | None = None,
+    checkpoint: Callable[[], None] = lambda: None,
 ) -> Finding:
     """Prove or refute membership in C-RASP[periodic,local], or say that neither is done.
 
     The monoid is that of the machine's table, ``crasp`` the membership in C-RASP[], decided,
-    ``ends`` how many symbols at the ends of a word decide, if that is known.
+    ``ends`` how many symbols at the ends of a word decide, if that is known. The checkpoint is called between
+    the attempts; it may raise to stop.
 
     Examples
     --------
@@ -87,10 +93,15 @@ def in_crasp_periodic_local(
     if found is not None:
         return _annotated(*found)
     if monoid.is_complete:
-        element = find_inseparable_idempotent(monoid)
+        element = find_inseparable_idempotent(monoid, checkpoint)
     else:
         local = iter_local_tables(monoid)
-        element = next((element for element, table in local if find_inseparable(table) is not None), None)
+        element = None
+        for candidate, table in local:
+            checkpoint()
+            if find_inseparable(table) is not None:
+                element = candidate
+                break
     if element is not None:
         # The identity is a power of any symbol that permutes the states, and one does.
         permuting = (x for x in monoid.right[0].tolist() if monoid.r_class[x] == monoid.r_class[0])
@@ -101,11 +112,13 @@ def in_crasp_periodic_local(
         )
     tried = list_moduli(merged, list_cycle_lengths(monoid))
     for modulus in tried:
+        checkpoint()
         noted = annotate_states(merged, 0, modulus)
         found = None if noted is None else find_long_windows(np.array(noted.table))
         if found is not None:
             return _annotated(*found)
     for window, modulus in product(range(1, WINDOWS + 1), tried):
+        checkpoint()
         if is_separable(merged, window, modulus):
             return _annotated(window, modulus)
     size = "" if monoid.is_complete else f"; {monoid.excess}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -112,11 +113,13 @@ class TransitionMonoid:
         return np.array([owner.get(key, -1) for key in keys], dtype=np.int64)
 
 
-def build_monoid(table: IntArray, most: int = MAX_ELEMENTS) -> TransitionMonoid:
+def build_monoid(
+    table: IntArray, most: int = MAX_ELEMENTS, checkpoint: Callable[[], None] = lambda: None
+) -> TransitionMonoid:
     """List the transformations of the states by words, up to a bound.
 
     The table is that of a complete DFA, (V, |Σ|); there are at most ``most`` elements, at least 1, and at
-    most `MAX_CELLS` entries.
+    most `MAX_CELLS` entries. The checkpoint is called for every element; it may raise to stop.
 
     Examples
     --------
@@ -128,11 +131,13 @@ def build_monoid(table: IntArray, most: int = MAX_ELEMENTS) -> TransitionMonoid:
     most = max(1, min(most, MAX_CELLS // states))
     kind = np.int16 if states <= np.iinfo(np.int16).max else np.int32
     columns = table.T.astype(kind)
-    found, edges, is_complete = explore(
-        np.arange(states, dtype=kind).tobytes(),
-        lambda keys: ([row.tobytes() for row in columns[:, np.frombuffer(key, kind)]] for key in keys),
-        most,
-    )
+
+    def successors(keys: list[bytes]) -> Iterator[list[bytes]]:
+        for key in keys:
+            checkpoint()
+            yield [row.tobytes() for row in columns[:, np.frombuffer(key, kind)]]
+
+    found, edges, is_complete = explore(np.arange(states, dtype=kind).tobytes(), successors, most)
     rows = np.frombuffer(b"".join(found[:most]), kind).reshape(-1, states)
     right = np.full((len(rows), size), -1, dtype=np.int64)
     right[: len(edges)] = edges

@@ -20,7 +20,7 @@ is neutral among them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import isqrt, lcm
 
 import numpy as np
@@ -42,11 +42,14 @@ MAX_FOLLOWED = 20_000_000
 MAX_WORK = 4_000_000
 
 
-def find_inseparable_idempotent(monoid: TransitionMonoid) -> int | None:
+def find_inseparable_idempotent(
+    monoid: TransitionMonoid, checkpoint: Callable[[], None] = lambda: None
+) -> int | None:
     """An idempotent of a complete monoid whose local symbols counts cannot follow; None if none was found.
 
     One idempotent of every J-class is enough: the others have isomorphic local symbols, by multiplication
-    with words whose lengths together are lengths of words of the idempotent.
+    with words whose lengths together are lengths of words of the idempotent. The checkpoint is called before
+    each; it may raise to stop.
 
     Examples
     --------
@@ -59,6 +62,7 @@ def find_inseparable_idempotent(monoid: TransitionMonoid) -> int | None:
     """
     followed = 0
     for idempotent in monoid.idempotents[:MAX_IDEMPOTENTS]:
+        checkpoint()
         period = int(monoid.r_levels[1][monoid.r_class[idempotent]])
         if not period:
             continue  # the identity as the image of ε alone, so of no word of length k

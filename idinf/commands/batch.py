@@ -31,9 +31,8 @@ def batch(context: click.Context, /, targets: tuple[str, ...], choices: RunOptio
 
     Columns: r_star and what describes the hypothesis are those of the procedure's pick at max_n; an empty
     cell is not known. expected is the verdict of the spec for the class of the space; agrees is no where a
-    target is identified against it, and open where a run decides nothing. With --space auto, needs is what
-    is known of the language, and holds_for the structures that the answer holds for. docs/sweeps.md lists
-    every column.
+    target is identified against it, and open where a run decides nothing. Where the family stays open, the
+    columns smaller_… are the answer in a smaller space. docs/sweeps.md lists every column.
 
     \b
     Examples:

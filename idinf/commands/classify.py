@@ -57,9 +57,10 @@ def classify_command(
     C-RASP[periodic,local] no procedure is known, so it may stay unknown. Of a target of next symbols, or with
     a domain, the language its regex or automaton defines is classified.
 
-    A program without nested or local counts that is not regular is searched for a proof of that: two symbols
-    whose counts are compared, which also keeps it out of AC0; one with moduli for a proof that it is not in
-    C-RASP[], also of next symbols behind a separator. Algorithmic tasks known besides targets:
+    A program whose states are not finitely many is searched for proofs: that it is not regular, powers of a
+    symbol that what follows tells apart; that it is not in AC0, two symbols whose counts are compared in any
+    order; that it is, few words of each length; with moduli that it is not in C-RASP[], also of next symbols
+    behind a separator. Algorithmic tasks known besides targets:
     addition, copy-repeat, copy-unique, dyck-2, equality, majority-26, majority-interleave, multiplication,
     sort.
 

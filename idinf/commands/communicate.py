@@ -65,12 +65,12 @@ def communicate(
 ) -> None:
     """Split words in the middle: what must Bob be told of the first half, and what does a transformer tell?
 
-    Alice has $ and the first half of a word, Bob the second; both know the length. Of a hypothesis (.json)
-    or a C-RASP program, compiled as by `idinf crasp compile`, the protocol of Theorem 12 is run: Alice sends,
-    layer by layer, how many of her positions have each key, and sums of values. Bob computes every activation
-    of his half from that, and each number is compared with the whole forward pass. "at most" is proved for
-    all words of the length; where a head reads averages or ReLU values, the protocol runs and no bound is
-    claimed.
+    Alice has $ and the first half of a word, Bob the second; both know the length. Of a hypothesis (.json) or
+    a C-RASP program, compiled as by `idinf crasp compile --precision 0`, the protocol of Theorem 12 is run:
+    Alice sends, layer by layer, how many of her positions have each key, and sums of values. Bob computes
+    every activation of his half from that, and each number is compared with the whole forward pass. "at most"
+    is proved for all words of the length; where a head reads averages or ReLU values, the protocol runs and
+    no bound is claimed.
 
     Of a target, "behaviours" is the exact number of first halves that some second half tells apart: a
     message of fewer than log2 of it bits is too short. Where that grows faster than log n, no Limit

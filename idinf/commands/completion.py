@@ -91,9 +91,9 @@ def _names(word: str) -> Iterable[str]:
 
             return tuple(PROGRAM_TASKS)
         case "PRESET" | "PRESETS":
-            from idinf.experiments.bounds import PRESETS
+            from idinf.experiments.bounds import OF_SPEC, PRESETS
 
-            return PRESETS
+            return *PRESETS, OF_SPEC
         case "RULE":
             from idinf.experiments.bounds import TRAINING_RULES
 

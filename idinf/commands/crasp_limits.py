@@ -8,10 +8,11 @@ from idinf.commands.bounded import bounded
 from idinf.commands.options import alphabet_option, program_argument
 from idinf.commands.terminal import show_text
 from idinf.crasp.checker import Sort
-from idinf.crasp.eventual import Eventual, Piece, compute_eventual_values
+from idinf.crasp.eventual import Eventual, compute_eventual_values
 from idinf.crasp.facts import describe_program
 from idinf.crasp.interpreter import compute_values
 from idinf.crasp.library import LoadedProgram, load
+from idinf.crasp.runs import Piece
 from idinf.crasp.unrolling import LETTER, FoolingPair, find_fooling_pair
 from idinf.numbers import align
 from idinf.quoting import list_some, quote
@@ -88,7 +89,8 @@ def _line(piece: Piece) -> str:
     if not piece.slope:
         return str(piece.offset)
     factor = {1: "n", -1: "-n"}.get(piece.slope, f"{piece.slope}·n")
-    return factor if not piece.offset else f"{factor} {'-+'[piece.offset > 0]} {abs(piece.offset)}"
+    sign, offset = ("+", piece.offset) if piece.offset > 0 else ("-", -piece.offset)
+    return f"{factor} {sign} {offset}" if piece.offset else factor
 
 
 def _compare(loaded: LoadedProgram, alphabet: Alphabet, symbol: str, found: tuple[Eventual, ...]) -> int:

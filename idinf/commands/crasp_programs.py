@@ -189,7 +189,7 @@ def trace(
     "Bits of the parameters; more divide values, s and b by 2^P, which can lower R.",
     least=0,
     most=12,
-    default=0,
+    show_default="what gives the least R; 0 with --direct",
 )
 @click.option(
     "--direct", is_flag=True, help="One dimension per operation, conditionals by ReLU, outside the family."
@@ -199,7 +199,7 @@ def trace(
 )
 @bounded
 def compile_program(
-    program: str, given: Alphabet | None, precision: int, direct: bool, output: str | None
+    program: str, given: Alphabet | None, precision: int | None, direct: bool, output: str | None
 ) -> None:
     """Compile a C-RASP program to a Limit Transformer that accepts the same words, of every length.
 

@@ -20,7 +20,6 @@ from idinf.commands.progress import watching
 from idinf.commands.terminal import as_it_is
 from idinf.commands.words import label_texts
 from idinf.crasp.batch import lay_out_words
-from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
 from idinf.experiments.spec import Spec
@@ -150,7 +149,7 @@ def _run_small(
 ) -> tuple[Report, Labels, int]:
     """Run the procedure with small bounds; its report, labels of words, the exit code as of `identify`."""
     bounds = spec.space.overridden(max_r=min(MAX_R, spec.space.max_r) if max_r is None else max_r)
-    is_whole = bounds == SpaceBounds.from_preset(bounds.preset, max_r=bounds.max_r)
+    is_whole = not bounds.restrictions
     if is_whole:
         bounds = bounds.overridden(layers=MAX_LAYERS)
     most_n = min(MAX_N, spec.max_n) if max_n is None else max_n
@@ -158,7 +157,7 @@ def _run_small(
         if is_whole:
             click.echo(f"Note: {spec.name} names no bounds; searched up to {MAX_LAYERS} layers", err=True)
         # What annealing would find bounds R* from above; nobody in a class waits for that.
-        settings = RunOptions(max_n=most_n, anneal_steps=0).about(spec, name)
+        settings = RunOptions(max_n=most_n, anneal_steps=0, asks_smaller=False).about(spec, name)
         ended = run(replace(settings, bounds=bounds), limits, watch=watch)
     labels = () if ended.target is None else _labels(spec, ended.target)
     code = exit_code_of(ended.report, limits.requests)

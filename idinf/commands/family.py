@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from idinf.commands.bounded import limit_code, limit_options
@@ -63,13 +65,14 @@ def family(
 
     \b
     Examples:
-      idinf family ge-k-j --up-to 5
-      idinf family ge-k-j --up-to 10 -j 2 -o ge-k-j.json
-      idinf family ge-k-j --up-to 4 --layers 2 --max-r 10.5 --max-n 64
+      idinf family ge-k-j --up-to 5 --space spec
+      idinf family ge-k-j --up-to 10 --space spec -j 2 -o ge-k-j.json
+      idinf family ge-k-j --up-to 4 --space nope --layers 2 --max-n 64
     """
     requests = context.with_resource(limits.requests.deferred())
     chosen = load_family(target)
-    runs = [choices.about(member, target) for member in chosen.members(up_to)]
+    one_space = replace(choices, asks_smaller=False)  # the law is that of one space
+    runs = [one_space.about(member, target) for member in chosen.members(up_to)]
     answer.check()
     check_resume(run_dir, resume)
     ends: dict[int, RunAnswer] = {}

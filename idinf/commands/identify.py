@@ -29,7 +29,6 @@ from idinf.commands.search_options import (
     run_options,
     scheduler_option,
 )
-from idinf.commands.terminal import show_text
 from idinf.experiments.bounds import HypothesisClass
 from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
@@ -37,7 +36,6 @@ from idinf.experiments.spec import Spec
 from idinf.inference.kept_work import keep_journals
 from idinf.inference.run import KnownHypothesis, Run, RunOptions, run
 from idinf.render.text.answer import render_answer
-from idinf.render.text.forecast import forecast_text, warn_of_size
 from idinf.report.files import dump_report, read_hypothesis
 from idinf.report.value import Outcome, Report
 from idinf.runtime.limits import ENDS, Limits, StopReason
@@ -70,7 +68,6 @@ ORDER_OPTIONS = {
     "be repeated.",
 )
 @record_option
-@click.option("--dry-run", is_flag=True, help="Say how large the space is, and stop.")
 @run_dir_options(
     ", so that a run that ended, or was killed, can be resumed; where max_n is raised to N, that of the "
     "larger run in DIR-N",
@@ -113,7 +110,6 @@ def identify(
     connecting: Connecting,
     upper: tuple[str, ...],
     record: int | None,
-    dry_run: bool,
     run_dir: str | None,
     resume: bool,
     answer: Answer,
@@ -125,10 +121,12 @@ def identify(
 ) -> None:
     """Run the idealized inference procedure on TARGET, exactly, for every n up to N.
 
-    TARGET is a name that `idinf targets` lists; a path, or a name ending in .toml, is a spec file. --regex
-    takes any regular language, and chooses by itself what to search, as --space auto does. Options
-    override the spec; --set chooses a member of a family. Bounds are upper bounds: --precision 1 searches 0
-    and 1 bits. The answer goes to stdout, progress to stderr if that is a terminal.
+    TARGET is a name that `idinf targets` lists; a path, or a name ending in .toml, is a spec file.
+    --regex takes any regular language; --set chooses a member of a family of targets. The answer is that
+    of the whole one-hot family, unless --space or a bound names a part of it; bounds are upper bounds:
+    --precision 1 searches 0 and 1 bits. Where the work in the family ends before the answer, that of a
+    smaller space stands beside it: the one that the spec names, or else the family without M, and then
+    without φ. The answer goes to stdout, progress to stderr if that is a terminal.
 
     With --realisation scaled, --regularizer definition-50 or --delta-one 1 a second answer follows, by that
     price. The search goes by R of one-hot matrices in Definition 5, so its records are put in the new order,
@@ -139,7 +137,7 @@ def identify(
       idinf identify majority --max-n 64
       idinf identify --regex '.*ab.*' --alphabet ab --max-n 32
       idinf identify parity --max-r 9.5 -v
-      idinf identify tomita-7 --space local --layers 2 --max-r 12 --dry-run
+      idinf identify tomita-7 --space spec
       idinf identify dyck-1 --max-n 8 --json -o dyck-1.json
       idinf identify tomita-2 -j 2 --run-dir runs/tomita-2 --resume
       idinf identify ge-k-j --set k=3 --set j=2
@@ -154,30 +152,23 @@ def identify(
     requests = context.with_resource(limits.requests.deferred())
     with held(limits):
         spec, origin = _take(target, regex, given, values)
-        bounds, aggregate = choices.space(spec), choices.regularizer.aggregate
-        if dry_run:
-            show_text(forecast_text(spec, bounds, aggregate, limits.memory_bytes))
-            return
         answer.check()
-        warning = warn_of_size(spec, bounds, aggregate, limits.memory_bytes)
-        if warning and not quiet:
-            click.echo(f"Note: {warning}", err=True)
         known = tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in upper)
         settings = choices.about(spec, origin, known)
         check_resume(run_dir, resume)
     # What a scheduler here starts has limits of its own.
     with connecting as engine, held(limits), watching(quiet) as watch:
         journals = keep_journals(settings, run_dir, resume, follow=True)
-        ended = run(settings, limits, jobs, watch, journals, _silent if quiet else _tell, engine)
+        ended = run(settings, limits, jobs, watch, journals, engine)
     for note in () if quiet else ended.notes:
         click.echo(f"Note: {note}", err=True)
     answer.put(
         lambda: dump_report(ended.report),
         lambda: _text(ended, spec, limits, verbose) + _order(ended.report, order),
     )
-    if ended.report.stopped:
+    if ended.limited is not None:
         if not quiet:
-            click.echo(f"Note: {ended.report.stop_reason}; the report is partial", err=True)
+            click.echo(f"Note: {ended.limited}; the report is partial", err=True)
         context.exit(exit_code_of(ended.report, requests))
 
 
@@ -196,19 +187,12 @@ def _take(
     return take_spec(regex=regex, alphabet=None if alphabet is None else alphabet.symbols)
 
 
-def _tell(text: str) -> None:
-    click.echo(f"Note: {text}", err=True)
-
-
-def _silent(text: str) -> None:
-    """Tell nobody."""
-
-
 def exit_code_of(report: Report, requests: Requests) -> int:
     """The exit code of a run; of one that the user stopped it says which signal asked."""
-    if not report.stopped:
+    reasons = [each.stop for each in report.answers if each.stopped]
+    if not reasons:
         return 0
-    return limit_code(requests.signal if report.stop is StopReason.INTERRUPTED else None)
+    return limit_code(requests.signal if StopReason.INTERRUPTED in reasons else None)
 
 
 def _text(ended: Run, spec: Spec, limits: Limits, verbose: bool) -> str:

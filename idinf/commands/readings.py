@@ -78,7 +78,7 @@ def readings(
     path = None if output in (None, "-") else output
     if path is not None:
         check_writable(path)
-    asked = RunOptions(max_n, None, {"work": work}, anneal_steps=0, proves=False)
+    asked = RunOptions(max_n, None, {"work": work}, anneal_steps=0, proves=False, asks_smaller=False)
     questions = ask(list_entries(targets), asked, readings=choose_readings(names))
     with connecting as engine, board(quiet) as shown:
         runs = [one.target.settings for one in questions]

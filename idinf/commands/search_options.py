@@ -14,9 +14,11 @@ from idinf.commands.terminal import check_stdout, show_text
 from idinf.errors import ArgumentError
 from idinf.experiments.bounds import (
     DEFAULT_WORK,
+    FAMILY,
     FREE,
     LENGTHS,
     MATCHES,
+    OF_SPEC,
     PRESETS,
     THRESHOLDS,
     TRAINING_RULES,
@@ -64,9 +66,10 @@ _SPACE = [
     click.option(
         "--space",
         metavar="PRESET",
-        show_default="of the spec",
-        help=f"Preset of bounds to start from: {', '.join(PRESETS)}; auto: the tool chooses what to search "
-        "within all that it can, by what the target needs and what is cheap.",
+        show_default=FAMILY,
+        help=f"What is searched: {', '.join(PRESETS)}, the one-hot family or its part without φ, Δ or "
+        f"M; {OF_SPEC}: the smaller space that the spec names. Bounds restrict it. Where the family stays "
+        "open, a smaller space answers beside it.",
     ),
     click.option(
         "--class",
@@ -95,9 +98,9 @@ _BOUNDS = [
     number_option(
         "--work",
         "STEPS",
-        "Deterministic budget: steps of work, about a thousand a second.",
+        "Deterministic budget: steps of work in each space, about a thousand a second.",
         least=1,
-        show_default=f"{DEFAULT_WORK} with --space auto, none otherwise",
+        show_default=f"of the spec, or {DEFAULT_WORK}",
     ),
 ]
 

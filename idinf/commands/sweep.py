@@ -9,6 +9,7 @@ import click
 from idinf.commands.bounded import held
 from idinf.commands.search_options import sweep_options
 from idinf.commands.tables import Tables, table_options
+from idinf.experiments.bounds import FAMILY, PRESETS
 from idinf.experiments.catalogue import list_entries
 from idinf.inference.run import RunOptions
 from idinf.quoting import quote
@@ -62,8 +63,9 @@ def _read_names(text: str) -> tuple[str, ...]:
     "--spaces",
     type=_read_names,
     metavar="PRESETS",
-    show_default="of the spec",
-    help="Presets of bounds, as in nope,periodic,auto; a row for each.",
+    show_default=FAMILY,
+    help=f"Spaces, as in family,nope,spec; a row for each: {', '.join(PRESETS)}, or spec for the smaller one "
+    "that a spec names.",
 )
 @click.option(
     "--readings",

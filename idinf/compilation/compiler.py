@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from idinf.compilation.acceptance import compile_acceptance
+from idinf.compilation.acceptance import Acceptance, compile_acceptance
 from idinf.compilation.assembly import assemble
 from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.diagrams import TOO_MANY_CASES
 from idinf.compilation.operations import find_last_operation
+from idinf.compilation.units import CompiledUnits
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
 from idinf.crasp.meaning import find_common_period
@@ -20,6 +21,9 @@ from idinf.words import Alphabet
 
 #: Largest Δ: every residue is a feature, and R counts Δ.
 MAX_PERIOD = 1024
+
+#: Terms of R that are the same whatever the precision of a compiled program is.
+_OF_NO_PRECISION = ("layers_plus_heads", "rank_V", "norm_U", "norm_E", "norm_p", "phi", "period")
 
 
 def compile_program(program: s.ProgramTree, alphabet: Alphabet, precision: int = 0) -> OneHotTransformer:
@@ -51,6 +55,11 @@ def compile_program(program: s.ProgramTree, alphabet: Alphabet, precision: int =
     >>> len(majority.layers), majority.layers[0].heads[0].channels
     (1, ((0, 1, -1),))
     """
+    return assemble(alphabet, *_build_units(program, alphabet), precision)
+
+
+def _build_units(program: s.ProgramTree, alphabet: Alphabet) -> tuple[CompiledUnits, Acceptance]:
+    """The units of a program, and how they are read; they are those of every precision."""
     check(program, alphabet)
     period = find_common_period(program, MAX_PERIOD, BudgetError, "every residue is a feature")
     circuit = UnitCircuit(len(alphabet), period)
@@ -58,31 +67,49 @@ def compile_program(program: s.ProgramTree, alphabet: Alphabet, precision: int =
         reading = compile_acceptance(circuit, find_last_operation(program, alphabet, circuit))
     except RecursionError:
         raise BudgetError(TOO_MANY_CASES) from None
-    return assemble(alphabet, circuit.units, reading, precision)
+    return circuit.units, reading
 
 
 def compile_cheapest(
-    program: s.ProgramTree, alphabet: Alphabet, precision: int, aggregate: Aggregate
+    program: s.ProgramTree,
+    alphabet: Alphabet,
+    most: int | None = None,
+    aggregate: Aggregate = Aggregate.MAX,
 ) -> tuple[OneHotTransformer, float]:
-    """The compiled program of least R over the precisions 0..`precision`, the first of equals, and its R.
+    """The compiled program of least R over all precisions p, the first of equals, and its R.
+
+    This R belongs to the program alone, and is what is called its R everywhere. With ``most``, as in a space
+    that bounds p, no larger p is looked at.
 
     Raises
     ------
     ProgramError, BudgetError
         As `compile_program`.
 
+    Notes
+    -----
+    R is at least p, and layers, heads, ranks, ‖U‖, embeddings, positions and φ do not depend on it, so from
+    some p on nothing is cheaper.
+
     Examples
     --------
     >>> from idinf.crasp.parser import parse
     >>> program = parse('accept = 2 * # "0" <= 3 * # "1"')
-    >>> net, r = compile_cheapest(program, Alphabet(("0", "1")), 2, Aggregate.MAX)
-    >>> net.precision, round(r, 3)
-    (1, 9.803)
+    >>> net, r = compile_cheapest(program, Alphabet(("0", "1")))
+    >>> net.precision, round(r, 3), round(compile_cheapest(program, Alphabet(("0", "1")), 0)[1], 3)
+    (1, 9.803, 10.606)
     """
-    nets = [compile_program(program, alphabet, p) for p in range(precision + 1)]
-    values = [compute_r_terms(net.to_dense(), aggregate).total for net in nets]
-    best = min(range(len(nets)), key=lambda p: (round(values[p] / EPSILON), p))
-    return nets[best], values[best]
+    units, reading = _build_units(program, alphabet)
+    best: tuple[OneHotTransformer, float] | None = None
+    precision, rest = 0, 0.0
+    while best is None or ((most is None or precision <= most) and rest + precision < best[1] - EPSILON):
+        net = assemble(alphabet, units, reading, precision)
+        terms = compute_r_terms(net.to_dense(), aggregate)
+        rest = sum(getattr(terms, name) for name in _OF_NO_PRECISION)
+        if best is None or terms.total < best[1] - EPSILON:
+            best = net, terms.total
+        precision += 1
+    return best
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +125,11 @@ class Compiled:
 
 
 def compile_by_any_route(
-    program: s.ProgramTree, alphabet: Alphabet, precision: int = 0, direct: bool = False
+    program: s.ProgramTree, alphabet: Alphabet, precision: int | None = None, direct: bool = False
 ) -> Compiled:
     """Compile into the family, or by the direct construction where that is asked for or needed.
+
+    Without a precision it is the one of least R in the family, and 0 by the direct construction.
 
     Raises
     ------
@@ -118,8 +147,10 @@ def compile_by_any_route(
     from idinf.compilation.direct import compile_directly  # no search needs it
 
     if direct:
-        return Compiled(compile_directly(program, alphabet, precision), "asked for")
+        return Compiled(compile_directly(program, alphabet, precision or 0), "asked for")
     try:
+        if precision is None:
+            return Compiled(compile_cheapest(program, alphabet)[0].to_dense())
         return Compiled(compile_program(program, alphabet, precision).to_dense())
     except BudgetError as error:
-        return Compiled(compile_directly(program, alphabet, precision), str(error).partition(";")[0])
+        return Compiled(compile_directly(program, alphabet, precision or 0), str(error).partition(";")[0])

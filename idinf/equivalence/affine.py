@@ -9,7 +9,7 @@ as unknown. If the last operation is always settled, and right, the program deci
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from math import gcd, inf, lcm
@@ -20,6 +20,9 @@ from idinf.targets.regular import RegularTarget
 
 #: Parts of programs that proofs may look at, one by one at every step: some seconds.
 MAX_WORK = 2_000_000
+
+#: Parts that are a step of work, about a millisecond.
+PARTS_OF_STEP = 128
 
 #: Values of a Boolean at the last positions, the nearest first; None where it was not settled.
 Past = tuple[bool | None, ...]
@@ -243,6 +246,8 @@ class AffineProof:
     machine : RegularTarget
     most : int
         Parts of programs that all proofs together may look at, each at every step from one place to the next.
+    count : callable
+        Called with a number of steps of work before they are done; may raise to stop.
 
     Examples
     --------
@@ -254,8 +259,10 @@ class AffineProof:
     (True, False)
     """
 
-    def __init__(self, machine: RegularTarget, most: int = MAX_WORK) -> None:
-        self.machine, self.left = machine, most
+    def __init__(
+        self, machine: RegularTarget, most: int = MAX_WORK, count: Callable[[int], None] = lambda work: None
+    ) -> None:
+        self.machine, self.left, self.count = machine, most, count
 
     def decides(self, program: s.ProgramTree) -> bool:
         """Whether it is proved that a program accepts exactly the words of the language.
@@ -286,6 +293,7 @@ class AffineProof:
         while waiting:
             place = waiting.popleft()
             for code, after in enumerate(table[place[0]]):
+                self.count(self.left // PARTS_OF_STEP - (self.left - len(parts)) // PARTS_OF_STEP)
                 self.left -= len(parts)
                 run = _Position(self.machine, hulls[place], code, place[1] + 1, place[3], new)
                 if run.decision(needed) is not accepting[after] or self.left < 0:

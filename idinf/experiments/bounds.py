@@ -10,7 +10,7 @@ from __future__ import annotations
 import enum
 import math
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from fractions import Fraction
 
 from idinf.errors import UnsupportedBoundError
@@ -25,42 +25,55 @@ FREE, ZERO = THRESHOLDS = "free", "zero"
 #: When a hypothesis matches.
 VERDICT, LOGITS = MATCHES = "verdict", "logits"
 
-#: Least and largest value of every bound.
+#: Least and largest value of every bound. All but that of ``reach`` are above what R leaves: the floor of a
+#: net that has more of one thing is above `MOST_R`, as each layer, head, bit and period costs 1 or more, φ(k)
+#: costs its square, an entry of M itself, and m units cost √m.
 RANGES = {
-    "layers": (1, 5),  #: chains of one-unit layers are the cheapest deep nets; each layer costs 1
-    "heads": (0, 2),  #: per layer, which may have none
-    "units": (1, 4),  #: the output reads at least one; readings are proved complete for up to four
-    "precision": (0, 3),  #: fractional bits p; p = 0 is the integer grid
-    "period": (1, 4),  #: Δ; Δ = 1 means no positions
+    "layers": (1, 64),  #: chains of one-unit layers are the cheapest deep nets; each layer costs 1
+    "heads": (0, 64),  #: per layer, which may have none
+    "units": (1, 4096),  #: the output reads at least one
+    "precision": (0, 64),  #: fractional bits p; p = 0 is the integer grid
+    "period": (1, 64),  #: Δ; Δ = 1 means no positions
     "reach": (0, 3),  #: τ, the largest distance with φ ≠ 0; τ = 0 leaves φ(0) only
-    #: Largest φ(k), 0 means uniform attention; weights N^2 keep the exact check in machine integers.
-    "logit_max": (0, 2),
-    "content_max": (0, 2),  #: largest entry of a logit matrix M; 0: logits do not depend on content
+    "logit_max": (0, 64),  #: largest φ(k), 0 means uniform attention
+    "content_max": (0, 64),  #: largest entry of a logit matrix M; 0: logits do not depend on content
 }
 
-#: Steps of work that a run may take in a space that the tool chooses: about a minute.
+#: R up to which the bounds of `RANGES` leave nothing out.
+MOST_R = 64.0
+
+#: Steps of work that a run may take in one space unless something else is said.
 DEFAULT_WORK = 60_000
 
-#: The preset in which the tool chooses what to search.
-AUTO = "auto"
+#: The family: one-hot Limit Transformers with φ up to distance 3, and otherwise bounded by R alone.
+FAMILY = "family"
 
-#: What the presets change, in the order of the classes of theory: C-RASP[], [local], [periodic],
-#: [periodic,local] and M; then all that the tool can search.
-_CHANGES: dict[str, dict[str, object]] = {
-    "nope": {},
-    "local": {"reach": 2, "logit_max": 1},
-    "periodic": {"period": 4},
-    "full": {"heads": 2, "period": 4, "reach": 2, "logit_max": 1, "content_max": 1},
-    AUTO: {**{key: high for key, (_, high) in RANGES.items()}, "max_r": math.inf, "work": DEFAULT_WORK},
+#: What its parts leave out, smallest first, in the order of the classes of theory: C-RASP[], [local],
+#: [periodic]; then the family itself. No part bounds anything else.
+_PARTS: dict[str, dict[str, int]] = {
+    "nope": {"period": 1, "reach": 0, "logit_max": 0, "content_max": 0},
+    "local": {"period": 1, "content_max": 0},
+    "periodic": {"reach": 0, "logit_max": 0, "content_max": 0},
+    FAMILY: {},
 }
-PRESETS = tuple(_CHANGES)
+
+#: The family, which every command searches by default, and its parts.
+PRESETS = (FAMILY, "nope", "local", "periodic")
+
+#: Where a preset is named: the smaller space that the spec of a target names.
+OF_SPEC = "spec"
+
+
+def _largest(key: str) -> int:
+    return RANGES[key][1]
 
 
 @dataclass(frozen=True, slots=True)
 class SpaceBounds:
-    """Upper bounds of the searched family of one-hot Limit Transformers.
+    """Upper bounds of the searched part of the family of one-hot Limit Transformers.
 
-    Every smaller value is searched, too. Entries of φ and M lie on the p-bit grid.
+    Every smaller value is searched, too. Entries of φ and M lie on the p-bit grid. A bound that has the
+    largest value of `RANGES` does not restrict: then R alone bounds the family, except for ``reach``.
 
     Raises
     ------
@@ -69,42 +82,36 @@ class SpaceBounds:
 
     Examples
     --------
-    >>> SpaceBounds.from_preset("nope", precision=1).precision
-    1
-    >>> SpaceBounds(layers=0, heads=1, units=1, precision=0)
+    >>> SpaceBounds().name, SpaceBounds(layers=2).name, SpaceBounds.from_preset("nope", units=1).name
+    ('one-hot family', 'one-hot family, layers <= 2', 'nope, units <= 1')
+    >>> SpaceBounds(layers=0)
     Traceback (most recent call last):
         ...
-    idinf.errors.UnsupportedBoundError: layers = 0; expected an integer from 1 to 5; raise it to at least 1
+    idinf.errors.UnsupportedBoundError: layers = 0; expected an integer from 1 to 64; raise it to at least 1
     """
 
-    preset: str = "nope"  #: from which the bounds started
-    layers: int = 4
-    heads: int = 1  #: per layer
-    units: int = 2  #: Heaviside units per layer
-    precision: int = 2  #: fractional bits p
-    period: int = 1  #: Δ
-    reach: int = 0  #: τ
-    logit_max: int = 0  #: largest φ(k), k ≤ τ
-    content_max: int = 0  #: largest entry of a logit matrix M, at most ``logit_max``
-    #: The deterministic budget: structures and hypotheses with R above it are not visited. A Fraction or an
-    #: int is stored as the nearest float; it limits work and never decides a comparison of results. Here it
-    #: is above the majority and Dyck-1 records, and below the floods of wider nets.
-    max_r: float = 10.5
+    layers: int = _largest("layers")
+    heads: int = _largest("heads")  #: per layer
+    units: int = _largest("units")  #: Heaviside units per layer
+    precision: int = _largest("precision")  #: fractional bits p
+    period: int = _largest("period")  #: Δ
+    reach: int = _largest("reach")  #: τ; 0 where no φ is above 0
+    logit_max: int = _largest("logit_max")  #: largest φ(k), k ≤ τ
+    content_max: int = _largest("content_max")  #: largest entry of a logit matrix M, at most ``logit_max``
+    #: A deterministic budget: structures and hypotheses with R above it are not visited. A Fraction or an
+    #: int is stored as the nearest float; it limits work and never decides a comparison of results.
+    max_r: float = math.inf
     #: The other deterministic budget: steps of work, about a thousand a second; None: no such budget.
-    work: int | None = None
+    work: int | None = DEFAULT_WORK
     #: What a hypothesis may compare its output with: any integer, or 0 as in Section 4.2 of [HYB25]_.
     threshold: str = FREE
     #: When it matches: by its verdict, or by its logits, which have to be 1 and 0 (Definition 6).
     match: str = VERDICT
 
     def __post_init__(self) -> None:
-        if self.preset not in PRESETS:
-            hint = suggest(str(self.preset), PRESETS) or f"use {PRESETS[0]!r}"
-            known = ", ".join(PRESETS)
-            raise UnsupportedBoundError(f"preset = {quote(self.preset)}; expected one of: {known}; {hint}")
         for key in RANGES:
             _check_integer(key, getattr(self, key))
-        if self.max_r != math.inf or not self.is_chosen:
+        if self.max_r != math.inf:
             _check_max_r(self.max_r)
         _check_work(self.work)
         self._check_threshold()
@@ -113,13 +120,16 @@ class SpaceBounds:
                 f"content_max = {self.content_max}; expected at most logit_max = {self.logit_max}, the "
                 "largest logit of all; raise logit_max or lower content_max"
             )
+        if not self.logit_max:
+            object.__setattr__(self, "reach", 0)
         object.__setattr__(self, "max_r", float(self.max_r))
 
     @classmethod
     def from_preset(cls, preset: str, **overrides: object) -> SpaceBounds:
-        """Take the bounds of one of `PRESETS`, with some replaced.
+        """Take one of `PRESETS`, with some bounds replaced.
 
-        ``None`` means "not given", so that command-line options can be passed on as they are.
+        ``None`` means "not given", so that command-line options can be passed on as they are. Where
+        ``logit_max`` is given alone, ``content_max`` is no larger.
 
         Raises
         ------
@@ -128,36 +138,34 @@ class SpaceBounds:
 
         Examples
         --------
-        >>> bounds = SpaceBounds.from_preset("nope", layers=1, max_r=None)
-        >>> bounds.layers, bounds.units, bounds.max_r
-        (1, 2, 10.5)
+        >>> bounds = SpaceBounds.from_preset("local", layers=1, max_r=None)
+        >>> bounds.layers, bounds.content_max, bounds.max_r
+        (1, 0, inf)
         """
-        known = tuple(field.name for field in fields(cls))
+        if preset not in PRESETS:
+            hint = suggest(str(preset), PRESETS) or f"use {PRESETS[0]!r}"
+            known = ", ".join(PRESETS)
+            raise UnsupportedBoundError(f"preset = {quote(preset)}; expected one of: {known}; {hint}")
+        return cls().overridden(**_PARTS[preset]).overridden(**overrides)
+
+    def overridden(self, **overrides: object) -> SpaceBounds:
+        """Replace some bounds, as command-line options do; parameters and errors as of `from_preset`.
+
+        Examples
+        --------
+        >>> SpaceBounds(layers=1).overridden(units=1, layers=None).name
+        'one-hot family, layers <= 1, units <= 1'
+        """
         given = {key: value for key, value in overrides.items() if value is not None}
+        known = tuple(field.name for field in fields(self))
         for key in given:
             if key not in known:
                 hint = suggest(key, known) or f"expected one of: {', '.join(known)}"
                 raise UnsupportedBoundError(f"unknown bound {quote(key)}; {hint}")
-        values = {**_CHANGES.get(preset, {}), **given}
-        return cls(preset, **values)  # type: ignore[arg-type]  # __post_init__ checks every type
-
-    def overridden(self, **overrides: object) -> SpaceBounds:
-        """Replace some bounds, as command-line options do with those of a spec; errors as `from_preset`.
-
-        A ``preset`` other than the present one starts afresh from that preset. ``None`` means "not given".
-
-        Examples
-        --------
-        >>> SpaceBounds(layers=1).overridden(units=1, preset=None).units
-        1
-        """
-        preset = overrides.pop("preset", None)
-        if preset is not None and preset != self.preset:
-            return SpaceBounds.from_preset(str(preset), **overrides)
-        given = {key: value for key, value in overrides.items() if value is not None}
-        return SpaceBounds.from_preset(
-            self.preset, **{**self.to_dict(), "threshold": self.threshold, "match": self.match, **given}
-        )
+        most = given.get("logit_max")
+        if isinstance(most, int) and "content_max" not in given:
+            given["content_max"] = max(min(most, self.content_max), 0)
+        return replace(self, **given)  # type: ignore[arg-type]  # __post_init__ checks every type
 
     def _check_threshold(self) -> None:
         if self.threshold not in THRESHOLDS:
@@ -170,28 +178,63 @@ class SpaceBounds:
             raise UnsupportedBoundError(f"match = {quote(self.match)}; expected {known}; use one of them")
         if self.match == LOGITS:  # 1 is above 0, and 0 is not
             object.__setattr__(self, "threshold", ZERO)
-        if self.threshold == ZERO and self.is_chosen:
-            raise UnsupportedBoundError(
-                f"threshold = {ZERO} in the space {AUTO}; expected a given space; name one: --space nope"
-            )
 
     @property
-    def is_chosen(self) -> bool:
-        """Whether the tool chooses what to search within these bounds."""
-        return self.preset == AUTO
+    def preset(self) -> str:
+        """The smallest of the parts of the family that holds all of the space.
+
+        Examples
+        --------
+        >>> SpaceBounds(logit_max=0, content_max=0).preset, SpaceBounds(content_max=0).preset
+        ('periodic', 'family')
+        """
+        return next(
+            name
+            for name, part in _PARTS.items()
+            if all(getattr(self, key) <= most for key, most in part.items())
+        )
+
+    @property
+    def restrictions(self) -> dict[str, int]:
+        """The bounds that leave out something of that part, by name."""
+        part = _PARTS[self.preset]
+        usual = {key: part.get(key, most) for key, (_, most) in RANGES.items()}
+        return {key: getattr(self, key) for key, most in usual.items() if getattr(self, key) < most}
+
+    @property
+    def is_family(self) -> bool:
+        """Whether it is the whole family, whatever its budgets are."""
+        return self.preset == FAMILY and not self.restrictions
+
+    @property
+    def name(self) -> str:
+        """The name under which answers in this space are told; the same hypotheses have the same name.
+
+        Examples
+        --------
+        >>> SpaceBounds(period=1, content_max=0, reach=1).name, SpaceBounds(threshold="zero").name
+        ('local, reach <= 1', 'one-hot family, threshold 0')
+        """
+        title = "one-hot family" if self.preset == FAMILY else self.preset
+        parts = [title, *(f"{key} <= {value}" for key, value in self.restrictions.items())]
+        if self.match == LOGITS:
+            parts.append("match logits")
+        elif self.threshold == ZERO:
+            parts.append("threshold 0")
+        return ", ".join(parts)
 
     def allows(self, key: str, needed: float) -> bool:
-        """Whether a hypothesis may need so much; a bound that this version sets to itself refuses none.
+        """Whether a hypothesis may need so much; a bound that does not restrict refuses none.
 
         But ``reach`` does: a larger distance costs nothing, so it bounds every space.
 
         Examples
         --------
-        >>> SpaceBounds.from_preset("auto").allows("layers", 9), SpaceBounds().allows("layers", 9)
+        >>> SpaceBounds().allows("layers", 9), SpaceBounds(layers=4).allows("layers", 9)
         (True, False)
         """
         most = getattr(self, key)
-        return bool(needed <= most or (self.is_chosen and most == RANGES[key][1] and key != "reach"))
+        return bool(needed <= most or (most == RANGES[key][1] and key != "reach"))
 
     @property
     def limits(self) -> dict[str, float]:
@@ -201,10 +244,10 @@ class SpaceBounds:
     def to_dict(self) -> dict[str, int | float | None]:
         """Every bound by name, in the order of the fields; None where there is none.
 
-        Without the preset, the threshold and the match, which bound nothing.
+        Without the threshold and the match, which bound nothing.
         """
         values = asdict(self)
-        del values["preset"], values["threshold"], values["match"]
+        del values["threshold"], values["match"]
         return {**values, "max_r": None if math.isinf(self.max_r) else self.max_r}
 
 
@@ -245,9 +288,9 @@ class WholeClass:
         return self.kind.value
 
     @property
-    def is_chosen(self) -> bool:
-        """Whether the tool chooses what to search: no, all of it is."""
-        return False
+    def name(self) -> str:
+        """The name under which answers in this class are told."""
+        return f"class {self.preset}"
 
     @property
     def limits(self) -> dict[str, float]:

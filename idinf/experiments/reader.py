@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 
 from idinf.errors import SpecError, UnsupportedBoundError
 from idinf.experiments import toml
-from idinf.experiments.bounds import AUTO, RANGES, SpaceBounds
+from idinf.experiments.bounds import FAMILY, RANGES, SpaceBounds
 from idinf.experiments.parameters import Parameters, Values, bind, look_up, read_parameters
 from idinf.experiments.spec import END, Answer, FiniteAutomaton, Kind, Spec, Verdict
 from idinf.files import show_path
@@ -113,7 +113,7 @@ def _build(table: Mapping[str, object], origin: str, given: Values) -> Spec:
         definition=_definition(table, kind, alphabet),
         source=toml.read_string(table.get("source", ""), "source"),
         max_n=toml.read_sign(table.get("max_n", DEFAULT_MAX_N), "max_n"),
-        space=_space(table.get("space", {"preset": AUTO})),
+        space=_space(table.get("space", {})),
         expected=_expected(table.get("expected", {})),
         parameters=values,
         upper=_upper(table.get("upper", [])),
@@ -300,7 +300,7 @@ def _definition(table: Mapping[str, object], kind: Kind, alphabet: Alphabet) -> 
 def _space(value: object) -> SpaceBounds:
     given = dict(toml.read_subtable(value, "space"))
     _check_keys(given, _SPACE_KEYS, "space.")
-    preset = toml.read_string(given.pop("preset", "nope"), "space.preset")
+    preset = toml.read_string(given.pop("preset", FAMILY), "space.preset")
     try:
         return SpaceBounds.from_preset(preset, **given)
     except UnsupportedBoundError as error:

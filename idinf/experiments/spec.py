@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
-from functools import partial
 
-from idinf.experiments.bounds import AUTO, SpaceBounds
+from idinf.experiments.bounds import Space, SpaceBounds, WholeClass
 from idinf.experiments.parameters import Values
 from idinf.words import Alphabet
 
@@ -73,7 +72,8 @@ class Spec:
     judged: str | None = None
     source: str = ""  #: where the target comes from
     max_n: int = 64  #: default of the largest examined n, at least 1
-    space: SpaceBounds = field(default_factory=partial(SpaceBounds.from_preset, AUTO))
+    #: The smaller space that answers where the family stays open; the family itself: the spec names none.
+    space: SpaceBounds = field(default_factory=SpaceBounds)
     #: Pairs (class, verdict), in the order ``crasp``, ``crasp_periodic_local``; only those given.
     expected: tuple[tuple[str, Verdict], ...] = ()
     #: The values of a member of a family. They are written into `name` and `definition`, so the digest does
@@ -98,6 +98,29 @@ class Spec:
         for state, symbol, following in self.definition.transitions:
             rows.setdefault(state, {})[symbol] = following
         return json.dumps({**asdict(self.definition), "transitions": rows}, ensure_ascii=False)
+
+    def list_smaller(self, space: Space) -> tuple[SpaceBounds, ...]:
+        """List the smaller spaces that may answer where a space stays open; none but of the family.
+
+        That of the spec, where it names one; else the family without M, and then without φ and M. The budgets
+        of the family hold in each.
+
+        Examples
+        --------
+        >>> spec = Spec("ones", Alphabet(("0", "1")), Kind.REGEX, "1*")
+        >>> [smaller.name for smaller in spec.list_smaller(SpaceBounds())]
+        ['one-hot family, content_max <= 0', 'periodic']
+        >>> narrow = replace(spec, space=SpaceBounds(layers=1))
+        >>> [smaller.name for smaller in narrow.list_smaller(SpaceBounds())]
+        ['one-hot family, layers <= 1']
+        """
+        if isinstance(space, WholeClass) or not space.is_family:
+            return ()
+        own = self.space
+        if own.is_family:
+            return (replace(space, content_max=0), replace(space, logit_max=0, content_max=0))
+        max_r, work = min(space.max_r, own.max_r), space.work
+        return (replace(own, max_r=max_r, work=work, threshold=space.threshold, match=space.match),)
 
     @property
     def digest(self) -> str:

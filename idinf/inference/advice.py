@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from idinf.experiments.bounds import RANGES, WholeClass
+from idinf.experiments.bounds import WholeClass
 from idinf.inference.needs import Needs
 from idinf.numbers import format_number
 from idinf.report.value import Report
 from idinf.runtime.limits import StopReason
-from idinf.space.cells import Cell
-from idinf.transformers.from_dense import to_one_hot
 
 #: How many times as much work is suggested where the budget of work ended a run.
 MORE_WORK = 10
@@ -52,13 +50,4 @@ def advise(report: Report, needs: Needs) -> tuple[str, ...]:
             if enough is None
             else f"--max-r {format_number(enough)}, which decides every n"
         )
-    if bracket.hypothesis is not None:
-        sizes = Cell.of_net(to_one_hot(bracket.hypothesis))
-        smaller = [
-            f"--{key.replace('_', '-')} {getattr(sizes, key)}"
-            for key in RANGES
-            if getattr(sizes, key) < getattr(space, key)
-        ]
-        if smaller:
-            advice.append(f"a narrower space that holds the known hypothesis: {' '.join(smaller)}")
     return tuple(advice)

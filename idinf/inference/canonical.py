@@ -6,13 +6,13 @@ to carry realisations it does not need.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
 
-from idinf.errors import BudgetError
+from idinf.errors import BudgetError, PrecisionError
 from idinf.formulas.formula import write_formula
 from idinf.inference.outcome import FoundRecord, Hypothesis
 from idinf.inference.stages import StageTable
@@ -23,8 +23,10 @@ from idinf.search.exact_check.nets import Nets, nets_of
 from idinf.search.exact_check.reachability import agree, least_mistake
 from idinf.search.found import Found, Mode
 from idinf.search.hypotheses import first_hypothesis, order_key
-from idinf.search.last_layer.arrays import list_behaviours
+from idinf.search.last_layer.arrays import LastLayers, last_layer_features, list_behaviours
+from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.structures import Structure
+from idinf.space.units import BoolArray
 from idinf.targets.machine import IntArray
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON
@@ -68,21 +70,31 @@ class Canonical(StageTable[Found]):
 
     def _listed_picks(self, r: float, before: int) -> list[tuple[int | None, OneHotTransformer]]:
         """The first hypothesis of each fail in the total order, among all realisations."""
-        if not self.has_time:
-            raise BudgetError("no time was left to list realisations")
         firsts = []
-        only: dict[Structure, tuple[frozenset[bytes], ...]] = {}
-        for found in self.table.tied(r, before):
-            self.search.checkpoint()
-            layers = list_behaviours(found, self.search.words)
-            known = only.get(found.structure, (frozenset(),) * len(layers))
-            only[found.structure] = tuple(a | b for a, b in zip(known, layers, strict=True))
-        for found in self.search.slice(r - EPSILON, r + EPSILON, before, Mode(raw=True, only=only)):
+        for found in self._realisations(self.table.tied(r, before), r, before):
             for fail in sorted({*found.fail.tolist()}):
                 hypothesis = self._first(found, np.flatnonzero(found.fail == fail), r)
                 firsts.append((order_key(found, hypothesis), None if fail < 0 else fail, hypothesis))
         firsts.sort(key=lambda item: item[0])
         return [(fail, hypothesis) for _, fail, hypothesis in firsts]
+
+    def _realisations(self, tied: Iterable[Found], r: float, before: int) -> Iterator[Found]:
+        """All with R = ``r`` and fail > ``before`` whose units behave as those of given hypotheses.
+
+        Raises
+        ------
+        BudgetError
+            If there are too many, or no time is left.
+        """
+        if not self.has_time:
+            raise BudgetError("no time was left to list realisations")
+        only: dict[Structure, tuple[frozenset[bytes], ...]] = {}
+        for found in tied:
+            self.search.checkpoint()
+            layers = list_behaviours(found, self.search.words)
+            known = only.get(found.structure, (frozenset(),) * len(layers))
+            only[found.structure] = tuple(a | b for a, b in zip(known, layers, strict=True))
+        yield from self.search.slice(r - EPSILON, r + EPSILON, before, Mode(raw=True, only=only))
 
     def pick_fails(self, r: float, before: int) -> Iterator[int | None]:
         """Fails above ``before`` of the hypotheses with R = ``r``, each once, in the total order."""
@@ -118,6 +130,51 @@ class Canonical(StageTable[Found]):
             self._look_up([row for row in members if (row.found, row.index) not in self._words])
         words = [word for member in members if (word := self._row_word(member)) is not None]
         return self._text(min(words, key=lambda word: (len(word), word), default=None))
+
+    def first_wrong(self, rows: list[SearchRow], high: float, fail: int, word: str | None) -> FoundRecord:
+        """The first hypothesis in the total order that the rows stand for and that gets a word wrong."""
+        r, tied = self.cheapest_wrong(rows, high, fail, word)
+        try:
+            codes = None if word is None else self.search.target.alphabet.encode(word)
+            hypothesis = self._first_tied(tied, r, fail, codes)
+        except BudgetError as error:
+            self.limit = str(error)
+            self.partial.add(r)
+            hypothesis = self.hypothesis(replace(tied[0], r=r))
+        return FoundRecord(r, fail, word, hypothesis, str(write_formula(hypothesis)))
+
+    def word(self, row: SearchRow) -> str | None:
+        """The shortlex-least word that a row gets wrong."""
+        return self._text(self._row_word(row))
+
+    def _first_tied(self, tied: list[SearchRow], r: float, fail: int, word: Word | None) -> OneHotTransformer:
+        """The first hypothesis among all realisations of some with one fail and R that get a word wrong."""
+        places: dict[Found, list[int]] = {}
+        for row in tied:
+            places.setdefault(row.found, []).append(row.index)
+        batches = [found.take(np.array(index)) for found, index in places.items()]
+        firsts = []
+        for listed in self._realisations(batches, r, fail - 1):
+            if len(found := listed.take(listed.fail == fail)):
+                index = np.flatnonzero(self._are_wrong(found, word))
+                if len(index):
+                    hypothesis = self._first(found, index, r)
+                    firsts.append((order_key(found, hypothesis), hypothesis))
+        return min(firsts, key=lambda item: item[0])[1]
+
+    def _are_wrong(self, found: Found, word: Word | None) -> BoolArray:
+        """Which hypotheses, whose fail is the length of a word, get that word wrong, (N,)."""
+        if word is None:
+            return np.ones(len(found), dtype=np.bool_)
+        search, last_layers = self.search, LastLayers.of(found)
+        words = ShortWords.and_prefixes(search.target, [word], search.words.every_N)
+        try:
+            features = last_layer_features(words, found.structure, found.lower)
+            outputs = last_layers.outputs(features, words.labels if search.target.by_logits else None)
+        except PrecisionError:  # longer words have larger numbers; the exact check needs no floats
+            rows = (FailRow.of(found, index) for index in range(len(found)))
+            return np.array([self._least_word(self.hypothesis(row), len(word)) == word for row in rows])
+        return np.asarray(words.first_difference(outputs) == len(word))
 
     def _row_word(self, row: SearchRow) -> Word | None:
         key = row.found, row.index

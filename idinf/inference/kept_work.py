@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,8 +23,9 @@ def keep_journals(
 ) -> JournalOf:
     """Say where the finished work of a run is kept: at a larger ``max_n`` N in a directory ending in ``-N``.
 
-    ``directory`` is that of the first ``max_n``; None: nothing is kept. To resume, it may hold work of this
-    question already. To follow, the path itself may be a link.
+    That of a smaller space has ``-smaller`` before it, and of a second one ``-smaller2``. ``directory`` is
+    that of the first space and ``max_n``; None: nothing is kept. To resume, it may hold work of this question
+    already. To follow, the path itself may be a link.
 
     Raises
     ------
@@ -38,15 +38,19 @@ def keep_journals(
             "none, as such a run keeps nothing; leave it out"
         )
     if directory is None:
-        return lambda max_n: nullcontext()
+        return lambda asked: nullcontext()
 
     from idinf.runtime.journal import Journal
 
-    def journal_of(max_n: int) -> Journal:
-        first = Path(directory)
-        place = first if max_n == settings.max_n else first.with_name(f"{first.name}-{max_n}")
-        identity = run_identity(replace(settings, max_n=max_n))
-        return Journal(place, identity, resume, STORED, follow)
+    spaces = settings.bounds, *settings.smaller
+
+    def journal_of(asked: RunSettings) -> Journal:
+        first, number = Path(directory), spaces.index(asked.bounds)
+        name = first.name + (f"-smaller{number if number > 1 else ''}" if number else "")
+        if asked.max_n != settings.max_n:
+            name += f"-{asked.max_n}"
+        place = first if name == first.name else first.with_name(name)
+        return Journal(place, run_identity(asked), resume, STORED, follow)
 
     return journal_of
 

@@ -1,25 +1,18 @@
-"""What a language provably needs, and what that says of which structures are worth searching first."""
+"""What a language provably needs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from idinf.compilation.compiler import compile_cheapest
 from idinf.crasp.checker import read_program
 from idinf.errors import BudgetError, PrecisionError, ProgramError, SpecError
-from idinf.experiments.bounds import DEFAULT_WORK, SpaceBounds
 from idinf.experiments.spec import Kind, Spec
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import Aggregate
-
-if TYPE_CHECKING:
-    from idinf.space.cells import Cell
-
-#: How many times less work goes into a language that no program decides.
-OUTSIDE = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +22,7 @@ class Needs:
     Attributes
     ----------
     text : str
-        That in words, with what proves it.
+        That in words, with what proves it; empty where nothing is known.
     window, modulus : int
         How many symbols before the present one some program looks at, and modulo what it counts positions;
         0 and 1 where counts alone decide, and where nothing is known.
@@ -42,104 +35,46 @@ class Needs:
     modulus: int = 1
     is_outside: bool = False
 
-    def weigh(self, cell: Cell) -> float:
-        """How much less a cell is worth than its work says: what is not needed waits.
 
-        Examples
-        --------
-        >>> from idinf.space.cells import Cell
-        >>> needs = Needs("counts alone")
-        >>> needs.weigh(Cell(1, 1, 1, 0)), needs.weigh(Cell(1, 1, 1, 0, period=2))
-        (1.0, 4.0)
-        """
-        weight = 2.0 ** (cell.units - 1) * 4.0 ** max(cell.heads - 1, 0) * 2.0 ** max(cell.layers - 3, 0)
-        weight *= 2.0 ** (max(cell.precision - 1, 0) + max(cell.reach - max(self.window, 1), 0))
-        if cell.period > 1 and (self.modulus == 1 or cell.period % self.modulus):
-            weight *= 4.0
-        if cell.logit_max:
-            weight *= 2.0 ** max(cell.reach - self.window, 0) if self.window else 4.0
-        return weight * (16.0 if cell.content_max else 1.0)
-
-    def core(self, bounds: SpaceBounds) -> tuple[Cell, ...]:
-        """The cell of short chains of single units with the constructs that are needed beside counts, if any.
-
-        Examples
-        --------
-        >>> from idinf.space.cells import Cell
-        >>> bounds = SpaceBounds.from_preset("auto", layers=2)
-        >>> Needs("a look-back", window=2).core(bounds) == (Cell(2, 1, 1, 1, reach=2, logit_max=1),)
-        True
-        >>> Needs("counts alone").core(bounds)
-        ()
-        """
-        if not self.window and self.modulus == 1:
-            return ()
-        from idinf.space.cells import Cell  # a given space has no cells
-
-        most = Cell(3, 1, 1, 1, self.modulus, self.window, int(self.window > 0))
-        return (most.within(bounds),)
-
-    def lessen(self, bounds: SpaceBounds) -> SpaceBounds:
-        """A space with less work by default, where nothing is expected of it."""
-        if self.is_outside and bounds.is_chosen and bounds.work == DEFAULT_WORK:
-            return replace(bounds, work=DEFAULT_WORK // OUTSIDE)
-        return bounds
-
-    def narrow(self, bounds: SpaceBounds) -> tuple[SpaceBounds, ...]:
-        """What of a space is worth annealing in: chains with the constructs that are needed.
-
-        Short chains of single units get a part of their own: they have few shapes, and where one is right it
-        is found.
-        """
-        local = int(self.window > 0)
-        needed = {
-            "heads": 1,
-            "precision": 1,
-            "period": self.modulus,
-            "reach": min(self.window, 2),
-            "logit_max": local,
-            "content_max": 0,
-        }
-        spaces = ({**needed, "layers": layers, "units": units} for layers, units in ((4, 2), (3, 1)))
-        return tuple(
-            replace(bounds, **{key: min(size, getattr(bounds, key)) for key, size in sizes.items()})
-            for sizes in spaces
-        )
-
-
-#: Work of a proof that a large program is right, as constructed: some seconds.
-PROOF_WORK = 3_000_000
-
-
-def synthesize_hypothesis(target: Target, precision: int, aggregate: Aggregate) -> OneHotTransformer | None:
+def synthesize_hypothesis(
+    target: Target,
+    precision: int,
+    aggregate: Aggregate,
+    steps: int,
+    count: Callable[[int], None] = lambda work: None,
+) -> OneHotTransformer | None:
     """Write a program of a regular target, proved to be right, and compile it; None if there is none.
 
-    What it compiles to is right on all words by Theorem 9 of [HYB25].
+    What it compiles to is right on all words by Theorem 9 of [HYB25]. Half of the steps go into trying
+    shorter programs on words, a quarter into proving them, and a quarter into proving what was constructed
+    first. ``count`` is called with a number of steps before they are done; it may raise to stop.
 
     Examples
     --------
     >>> from idinf.words import Alphabet
     >>> target = RegularTarget.from_regex("(a|b)*a", Alphabet(("a", "b")))
-    >>> len(synthesize_hypothesis(target, 0, Aggregate.MAX).layers)
+    >>> len(synthesize_hypothesis(target, 0, Aggregate.MAX, 3000).layers)
     1
     """
     if not isinstance(target, RegularTarget):
         return None
+    from idinf.equivalence.affine import PARTS_OF_STEP
     from idinf.synthesis.synthesize import synthesize
 
+    proving, trying = steps // 4 * PARTS_OF_STEP, steps // 2
     try:
-        program = synthesize(target, proving=PROOF_WORK).program
+        program = synthesize(target, proving, proving, trying, count).program
         return compile_cheapest(program, target.alphabet, precision, aggregate)[0]
     except (SpecError, BudgetError, ProgramError, PrecisionError):
         return None
 
 
 #: Where nothing is known.
-UNKNOWN = Needs("which constructs the language needs is not known")
+UNKNOWN = Needs("")
 
 
-def find_needs(spec: Spec, target: Target) -> Needs:
-    """Find what a target needs, by its program or its automaton.
+def find_needs(spec: Spec, target: Target, checkpoint: Callable[[], None] = lambda: None) -> Needs:
+    """Find what a target needs, by its program or its automaton; the checkpoint may raise to stop.
 
     Examples
     --------
@@ -148,26 +83,32 @@ def find_needs(spec: Spec, target: Target) -> Needs:
     >>> find_needs(load("parity"), build_target(load("parity"))).is_outside
     True
     """
-    if spec.mode != "accept":
-        return UNKNOWN
     if spec.kind is Kind.CRASP:
         from idinf.crasp.facts import describe_program
 
         facts = describe_program(read_program(spec.text, spec.alphabet))
+        if spec.mode != "accept":
+            return Needs(f"what may follow is said by a program in {facts.class_name}")
         return Needs(f"its program is in {facts.class_name}", facts.reach, facts.period)
+    if spec.mode != "accept":
+        return UNKNOWN
     if not isinstance(target, RegularTarget):
         return UNKNOWN
     from idinf.classification.membership import in_crasp, in_crasp_periodic_local
     from idinf.classification.monoid import build_monoid
 
+    checkpoint()
     found = in_crasp(target)
     if found.is_yes:
         return Needs("C-RASP[] has it: uniform counts are enough")
-    wider = in_crasp_periodic_local(target, build_monoid(target.table), found)
+    checkpoint()
+    wider = in_crasp_periodic_local(
+        target, build_monoid(target.table, checkpoint=checkpoint), found, None, checkpoint
+    )
     if wider.is_no:
         return Needs(f"it is outside C-RASP[periodic, local]: {wider.reason}", is_outside=True)
     if wider.notes is None:
-        return UNKNOWN
+        return Needs("neither a program in C-RASP[periodic, local] nor a proof that there is none was found")
     window, modulus = wider.notes
     parts = [f"a look-back of {window}"] * bool(window) + [f"positions modulo {modulus}"] * (modulus > 1)
     proved = "C-RASP[] does not have it" if found.is_no else "C-RASP[] is not known to have it"

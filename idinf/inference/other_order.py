@@ -86,7 +86,7 @@ def order(report: Report, name: str) -> OtherOrder:
     >>> report = identify("ge-2-3", max_n=8, layers=1, units=1)
     >>> found = order(report, "scaled")
     >>> [(round(record.r, 3), record.fail) for record in found.records]
-    [(3.5, 1), (4.0, 2), (6.25, 3), (6.901, None), (7.016, 7)]
+    [(3.5, 1), (4.0, 2), (6.25, 3), (6.901, None), (7.016, 7), (7.457, 8)]
     >>> found.outcome.value, found.n0_lower, found.r_lower, round(found.r_upper, 6)
     ('open', 3, 6.25, 6.901388)
     >>> order(report, "delta-one").n0 == report.n0
@@ -116,7 +116,9 @@ def order(report: Report, name: str) -> OtherOrder:
     n0_lower = max((n for n, good in verdicts.items() if good is False), default=0) + 1
     run_of_good = len(list(itertools.takewhile(lambda n: verdicts[n], range(report.max_n, 0, -1))))
     n0_upper = report.max_n + 1 - run_of_good if run_of_good else None
-    if n0_lower > report.max_n:
+    if report.outcome is Outcome.NEVER:  # that holds by any price
+        outcome, n0_upper = Outcome.NEVER, None
+    elif n0_lower > report.max_n:
         outcome = Outcome.NOT_IDENTIFIED
     elif n0_lower == n0_upper:
         outcome = report.outcome if price.is_shift else Outcome.IDENTIFIED

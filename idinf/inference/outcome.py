@@ -11,18 +11,18 @@ from idinf.numbers import format_r
 from idinf.report.target import TargetDescription
 from idinf.report.value import (
     Bracket,
-    Coverage,
     Outcome,
     Proof,
     Record,
     Regularizer,
     Report,
     SearchCounts,
+    Shapes,
     Stage,
     Training,
     round_r,
 )
-from idinf.runtime.limits import Ending
+from idinf.runtime.limits import Ending, StopReason
 from idinf.search.found import Counts
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
@@ -43,7 +43,7 @@ def write_dense(hypothesis: Hypothesis) -> LimitTransformer:
 
 @dataclass(frozen=True, slots=True)
 class FoundRecord:
-    """A record of the table; attributes as of `idinf.report.value.Record`, R as it was compared."""
+    """A record of the table, or what is wrong at a bad n; as a `Record` of a report, R as it was compared."""
 
     r: float
     fail: int | None
@@ -68,18 +68,19 @@ class Inference:
     #: What `idinf.inference.table.FailTable.stop_bound` is, or is at most by ``upper``; None: not known.
     stop_bound: float | None = None
     records: tuple[FoundRecord, ...] = ()
+    worst: tuple[FoundRecord, ...] = ()
     counts: SearchCounts = NO_WORK
-    coverage: Coverage | None = None
     upper: UpperBound | None = None  #: a correct hypothesis that was found or given where the search has none
     proofs: tuple[Proof, ...] = ()
     beyond: str | None = None
     training: Training | None = None
+    shapes: Shapes | None = None
 
 
 #: What a report holds as a run has found it.
 _KEPT = (
     *("max_n", "outcome", "n0", "n0_canonical", "stages", "proofs", "beyond", "counts", "peak_bytes"),
-    "training",
+    *("training", "shapes"),
 )
 
 
@@ -98,13 +99,13 @@ def build_report(
         idinf_version=__version__,
         target=target,
         space=space,
-        coverage=found.coverage,
         regularizer=regularizer,
         complete_up_to_r=round_r(found.complete_up_to_r),
         stop=found.ending.reason,
         stop_reason=found.ending.text,
-        bracket=_bracket(found) if found.outcome is Outcome.OPEN else None,
+        bracket=None if found.ending.reason is StopReason.STOP_BOUND else _bracket(found),
         records=tuple(_record(record, regularizer, proved) for record in found.records),
+        worst=tuple(_record(record, regularizer, proved) for record in found.worst),
         seconds=round(found.seconds, 3),
         method="exact",
         **{name: getattr(found, name) for name in _KEPT},

@@ -25,15 +25,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from idinf.errors import ArgumentError, BudgetError, UnsupportedBoundError
 from idinf.experiments.bounds import LOGITS, RANGES, SpaceBounds
+from idinf.experiments.spec import Answer
 from idinf.inference.needed_heads import NeededHeads, find_needed_heads
 from idinf.quoting import quote
 from idinf.report.value import Report
-from idinf.space.cells import Cell
-from idinf.space.largest_norm import Nets, least_by_definition_50
+from idinf.space.largest_norm import Nets, Sizes, least_by_definition_50
+from idinf.space.structures import LayerShape, Structure
+from idinf.transformers.attention import UNIFORM
 from idinf.transformers.least_scaling import find_least_scaling
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import EPSILON, compute_r_terms
@@ -78,7 +80,7 @@ def take_price(name: str, report: Report) -> Price:
     Examples
     --------
     >>> from idinf.library.runs import identify
-    >>> price = take_price("delta-one", identify("majority", max_n=4, layers=1))
+    >>> price = take_price("delta-one", identify("majority", max_n=4, space="nope", layers=1))
     >>> price.title, price.floor(4), price.is_shift
     ('delta-one 1', 9.414213562, True)
     """
@@ -115,8 +117,8 @@ def _definition_50(report: Report, needed: NeededHeads) -> Price:
     mixed, beyond = (at or math.inf for at in (needed.mixed, needed.beyond_one_symbol))
 
     def floor(n: int) -> float:
-        nets = (Nets(cell, spec.answer, len(spec.alphabet), rule, n >= mixed) for cell in _list_cells(report))
-        least = min(least_by_definition_50(report.stages[n - 1].r_star_lower, some) for some in nets)
+        nets = Nets(_largest_sizes(report), spec.answer, len(spec.alphabet), rule, n >= mixed)
+        least = least_by_definition_50(report.stages[n - 1].r_star_lower, nets)
         return max(least, FLOOR_BEYOND_ONE_SYMBOL) if n >= max(mixed, beyond) else least
 
     return Price(
@@ -128,18 +130,17 @@ def _definition_50(report: Report, needed: NeededHeads) -> Price:
 
 def _delta_one(report: Report, needed: NeededHeads) -> Price:
     answer, rule, mixed = report.target.spec().answer, report.regularizer.aggregate, needed.mixed or math.inf
-    periodic = [cell for cell in _list_cells(report) if cell.period > 1]
+    sizes, readers = _largest_sizes(report), int(answer is not Answer.ACCEPT)
 
     def least_periodic(n: int) -> float:
         heads = int(n >= mixed)
-        floors = (
-            Cell(1, heads, units, p, period=2).floor(rule, answer)
-            for cell in periodic
-            if cell.heads >= heads
-            for units in range(1, min(cell.units, 2) + 1)
-            for p in range(min(cell.precision, MAX_PRECISION) + 1)
+        if sizes.period == 1 or sizes.heads < heads:
+            return math.inf
+        return min(
+            Structure((LayerShape((UNIFORM,) * heads, units),), p, 2, answer, readers).floor(rule)
+            for units in range(1, min(sizes.units, 2) + 1)
+            for p in range(min(sizes.precision, MAX_PRECISION) + 1)
         )
-        return min(floors, default=math.inf)
 
     def floor(n: int) -> float:
         r = report.stages[n - 1].r_star_lower
@@ -159,17 +160,15 @@ def _delta_one(report: Report, needed: NeededHeads) -> Price:
         lambda net: compute_r_terms(net, rule, 1).total,
         floor,
         judge=judge,
-        is_shift=not periodic,
+        is_shift=sizes.period == 1,
     )
 
 
-def _list_cells(report: Report) -> list[Cell]:
-    """The largest sizes of the structures that the answer of a run in the one-hot family is about."""
-    if report.coverage is not None and not report.coverage.whole:
-        return [Cell(**asdict(cell)) for cell in report.coverage.cells]
+def _largest_sizes(report: Report) -> Sizes:
+    """The largest sizes of what the answer of a run in the one-hot family is about."""
     space = report.space
     assert isinstance(space, SpaceBounds)
-    return [Cell(**{key: getattr(space, key) if not space.allows(key, _ANY) else _ANY for key in RANGES})]
+    return Sizes(**{key: _ANY if space.allows(key, _ANY) else getattr(space, key) for key in RANGES})
 
 
 #: Every other price by its name.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from idinf.inference.canonical import Canonical
 from idinf.inference.needs import UNKNOWN, Needs, synthesize_hypothesis
 from idinf.inference.outcome import Inference, Progress
 from idinf.inference.prover import Prover
+from idinf.inference.shapes import list_shapes
 from idinf.inference.table import SearchTable
 from idinf.inference.walks import Reached, Sweep
 from idinf.numbers import format_r
@@ -32,7 +33,6 @@ from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode, SearchLimits, WorkDone
 from idinf.search.meter import Meter
-from idinf.space.forecast import BYTES_PER_UNIT, check_not_empty
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.transformers.one_hot import OneHotTransformer
@@ -41,12 +41,14 @@ from idinf.upper_bound.bracket import DEFAULT_STEPS, Finder, UpperBound, choose_
 
 if TYPE_CHECKING:
     from idinf.experiments.training import TrainingLength
-    from idinf.inference.exploration import Exploration
     from idinf.runtime.journal import Journal
     from idinf.runtime.places import Engine
 
-#: Steps of work that looking for an upper bound may take where the space is chosen: some seconds.
-FINDER_WORK = 15_000
+#: Steps of work that looking for an upper bound may take, some seconds: such a part of the budget at most.
+FINDER_WORK, FINDER_PART = 6_000, 10
+
+#: Bytes that one unit of a list takes, with what is computed from it.
+BYTES_PER_UNIT = 500
 
 #: Length up to which what is found there is checked at once.
 FIRST_CHECK = 24
@@ -103,14 +105,13 @@ class Procedure:
     #: Where finished units of work are kept and recalled; the report is the same with any or none.
     journal: Journal | None = None
     #: Steps of the upper-bound finder; None: `DEFAULT_STEPS` unless a bound is given. It runs once, where
-    #: the search is not settled at R = `FINDER_FROM` and after `FINDER_AFTER` steps of work, more without a
-    #: time limit, or at the end of its budget if that comes first; no number but the bracket of an open run
-    #: depends on it.
+    #: nothing right is known after some steps of work, or at the end of a budget if that comes first; no
+    #: number but the bracket of an open run depends on it.
     anneal_steps: int | None = 0
     #: Whether to look for proofs that n0 holds for every n, once the target is identified.
     proves: bool = False
-    #: What the target is known to need; in a space that the tool chooses that is searched first.
-    needs: Needs = UNKNOWN
+    #: What the target is known to need: where no program decides it, no upper bound is looked for.
+    needs: Callable[[], Needs] = lambda: UNKNOWN
     training: TrainingLength | None = None  #: another one than n / 2 that is asked about, too
 
     def __post_init__(self) -> None:
@@ -149,7 +150,11 @@ class Procedure:
             take_workers(self.engine, self.limits.memory_bytes),
         )
         self.search.workers.memories.append(self._prover.known)
-        check_not_empty(self.search.structures, self.bounds.max_r)
+        if (least := self.search.structures.floor) > self.bounds.max_r + EPSILON:
+            raise UnsupportedBoundError(
+                f"max_r = {self.bounds.max_r:g}: the space is empty, its least R is at least {least:.9g}; "
+                "raise --max-r"
+            )
         rule = Regularizer(self.aggregate, self.tolerance)
         reach: Callable[[int], float] = rule.window
         if self.training is not None:
@@ -157,7 +162,6 @@ class Procedure:
 
             reach = widen(self.training, rule, self.max_n)
         self.table = SearchTable(self.search.words.length, self.max_n, rule.window, reach)
-        is_chosen = self.bounds.is_chosen
         self._finder = Finder(
             self.target,
             self.bounds,
@@ -165,22 +169,15 @@ class Procedure:
             self.aggregate,
             self.search.limits.max_states,
             fail_lengths,
-            self.needs.narrow(self.bounds) if is_chosen else (),
-            FIRST_CHECK if is_chosen else None,
-            self.search.workers,
+            first=FIRST_CHECK,
+            workers=self.search.workers,
         )
         self._upper: list[UpperBound] = []
         self.reached: Reached
         self._finder_ran = False
         above = self._find_upper_bound, self._least_known
         parts = (self.search, self.bounds, self.table, self.mode, *above)
-        is_hurried = self.limits.time_limit_s is not None
-        self.walk: Sweep | Exploration = Sweep(*parts, is_hurried=is_hurried)
-        if self.bounds.is_chosen:
-            from idinf.inference.exploration import Exploration  # a given space has no agenda
-
-            core = self.needs.core(self.bounds)
-            self.walk = Exploration(*parts, right=self._known_right, weigh=self.needs.weigh, core=core)
+        self.walk = Sweep(*parts)
         self._last_beat = time.perf_counter()
 
     def run(self, ended: Ending | None = None) -> Inference:
@@ -253,10 +250,8 @@ class Procedure:
 
     def _look_back(self) -> None:
         """See what the answer is about."""
-        if self.bounds.is_chosen:
-            self._bound_by_found()
         self.reached = self.walk.reached()
-        self.search.structures, self.search.meter.allowance = self.reached.structures, math.inf
+        self.search.meter.allowance = math.inf
 
     def _carried_on(self, report: Inference) -> Inference:
         """With what is proved about n > max_n."""
@@ -266,59 +261,48 @@ class Procedure:
         return carry_on(report, canonical, self._prover, self.limits, self._heartbeat)
 
     def _find_upper_bound(self) -> None:
-        """Anneal for a correct hypothesis, once."""
-        if self._finder_ran:
+        """Look for a correct hypothesis, once, where none is known and there may be one."""
+        plain = supervise(self.target).plain
+        if self._finder_ran or self.anneal_steps == 0:
             return
         self._finder_ran = True
-        is_chosen, plain = self.bounds.is_chosen, supervise(self.target).plain
-        is_bounded = bool(self._upper) and not is_chosen
-        is_asked = is_chosen or self.anneal_steps != 0
-        if plain and is_asked and not self.needs.is_outside and not is_bounded:
-            self._synthesize()
-        known = tuple(self._upper)
-        is_hopeless = not plain or self.needs.is_outside or is_bounded
+        is_hopeless = bool(self._upper) or not plain or self.needs().is_outside
+        meter, share = Meter(self._heartbeat), self._finder_work()
+        if not is_hopeless:
+            self._synthesize(share, meter)
         default = 0 if is_hopeless else DEFAULT_STEPS
         steps = default if self.anneal_steps is None else self.anneal_steps
-        if not steps:
-            return
-        meter = Meter(self._heartbeat)
-        if is_chosen and self.anneal_steps is None:
-            left = math.inf if self.bounds.work is None else self.bounds.work - self.search.counts.work
-            meter.allowance = min(FINDER_WORK, max(left, 0))
+        if self.anneal_steps is None:
+            meter.allowance = share
+        most = meter.allowance
         # A bound that does not fit ends the finder only, and a limit of the run keeps what was found.
         with suppress(BudgetError, MemoryError):
-            for bound in self._finder.found(steps, known, meter):
+            for bound in self._finder.found(steps, tuple(self._upper), meter) if steps else ():
                 self._upper.append(bound)  # one by one: a stop in between loses nothing
-        self.search.counts.work += meter.counts.work
+        self.search.counts.work += int(min(meter.counts.work, most))  # what is too much is not done
 
-    def _synthesize(self) -> None:
+    def _finder_work(self) -> int:
+        """Steps of work for upper bounds: a part of the budget, and no more than there is."""
+        if (work := self.bounds.work) is None:
+            return FINDER_WORK
+        return int(max(min(FINDER_WORK, work // FINDER_PART, work - self.search.counts.work), 0))
+
+    def _synthesize(self, steps: int, meter: Meter) -> None:
         """Bound R* by a program that is made from the automaton of a regular target."""
-        hypothesis = synthesize_hypothesis(self.target, self.bounds.precision, self.aggregate)
+        p, aggregate = self.bounds.precision, self.aggregate
+        hypothesis = synthesize_hypothesis(self.target, p, aggregate, steps, meter.count)
         if hypothesis is not None:
             with suppress(UnsupportedBoundError):
                 self._upper.append(self._finder.proved(hypothesis))
-
-    def _bound_by_found(self) -> None:
-        """Bound R* by the cheapest right hypothesis that was met, whatever is complete below it."""
-        row = next((row for row in self.table.levels if row.fail is None), None)
-        if row is not None:
-            hypothesis = Canonical(self.search, self.table, row.r).hypothesis(row)
-            self._upper.append(self._finder.proved(hypothesis))
 
     def _least_known(self) -> float | None:
         """The least R of the known hypotheses that are right up to max_n."""
         return min((bound.r for bound in self._upper if bound.checked >= self.max_n), default=None)
 
-    def _known_right(self) -> Iterator[OneHotTransformer]:
-        """Hypotheses that are known to be right, the least R first."""
-        for bound in sorted(self._upper, key=lambda bound: (bound.checked < self.max_n, bound.r)):
-            yield bound.hypothesis
-
     def _bracketed(self, report: Inference) -> Inference:
         """With the best upper bound where R* at max_n is unknown."""
         unknown = [stage.n for stage in report.stages if stage.r_star is None]
-        known = [bound for bound in self._upper if self.reached.holds(bound.hypothesis)]
-        upper = choose_bound(known, unknown[0], self.max_n) if unknown else None
+        upper = choose_bound(self._upper, unknown[0], self.max_n) if unknown else None
         if upper is None:
             return report
         if upper.r <= report.complete_up_to_r - EPSILON:
@@ -364,6 +348,7 @@ class Procedure:
         outcome = Outcome.IDENTIFIED if stages[-1].good else Outcome.NOT_IDENTIFIED
         picks = list(map(canonical.pick_is_good, stages))
         records = tuple(canonical.records())
+        worst = tuple(canonical.worst(stages))
         if settled:
             ended = Ending(StopReason.STOP_BOUND, tell_stop_bound(complete))
         elif ended is None:
@@ -386,11 +371,12 @@ class Procedure:
             complete_up_to_r=complete,
             stop_bound=table.stop_bound(complete),
             ending=ended,
-            coverage=self.reached.coverage(self.needs.text, self._upper),
             stages=stages,
             records=records,
+            worst=worst,
             counts=SearchCounts(counts.enumerated, len(rows), counts.exact, counts.lower_layers),
             seconds=self.limits.elapsed_s,
             peak_bytes=measure_peak_bytes(),
             training=training,
+            shapes=list_shapes(self.bounds, self.aggregate, self.target, complete),
         )

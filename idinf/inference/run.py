@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
+from idinf.classification.beyond_nets import find_obstacle
 from idinf.compilation.compiler import compile_cheapest
 from idinf.crasp.checker import read_program
 from idinf.errors import (
@@ -20,10 +22,18 @@ from idinf.errors import (
     ProgramError,
     UnsupportedBoundError,
 )
-from idinf.experiments.bounds import ZERO, HypothesisClass, Space, WholeClass
+from idinf.experiments.bounds import (
+    DEFAULT_WORK,
+    OF_SPEC,
+    ZERO,
+    HypothesisClass,
+    Space,
+    SpaceBounds,
+    WholeClass,
+)
 from idinf.experiments.catalogue import load_family, read_upper_texts
 from idinf.experiments.spec import Kind, Spec
-from idinf.inference.needs import UNKNOWN, find_needs
+from idinf.inference.needs import find_needs
 from idinf.inference.outcome import Inference, Progress, build_report
 from idinf.inference.procedure import MAX_N, Procedure
 from idinf.quoting import list_some
@@ -48,8 +58,11 @@ if TYPE_CHECKING:
 #: R as [HYB25] adds it up, and its rule of what is selected.
 MAX_RULE = Regularizer(Aggregate.MAX, None)
 
-#: Opens the journal of the run at one ``max_n``.
-JournalOf = Callable[[int], "AbstractContextManager[Journal | None]"]
+#: How many times less work goes by default into a language that has no n0: some seconds.
+WITHOUT_N0 = 30
+
+#: The part of the time that is left which a space gets if a smaller one may have to answer.
+FIRST_PART = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +83,7 @@ class RunSettings:
     """What is asked: everything a report depends on beside limits."""
 
     spec: Spec
-    bounds: Space  #: the space; that of the spec, or with some bounds replaced; or a whole class
+    bounds: Space  #: the family, a part of it, or a whole class
     max_n: int  #: the largest n examined, at first
     max_n_cap: int  #: how far `run` may raise it; equal to ``max_n``, it is never raised
     regularizer: Regularizer = MAX_RULE
@@ -80,6 +93,16 @@ class RunSettings:
     #: Whether to look for proofs that n0 holds for every n, once the target is identified.
     proves: bool = True
     training: TrainingLength | None = None  #: another one than n / 2 that is asked about, too
+    smaller: tuple[SpaceBounds, ...] = ()  #: where it is asked, one after the other, while it stays open
+
+    def in_smaller_space(self) -> RunSettings:
+        """What is asked in the first of the smaller spaces, where hypotheses that were given need not be."""
+        known = tuple(replace(each, is_given=False) for each in self.known)
+        return replace(self, bounds=self.smaller[0], smaller=self.smaller[1:], known=known)
+
+
+#: Opens the journal of a run in one space, at one ``max_n``.
+JournalOf = Callable[[RunSettings], "AbstractContextManager[Journal | None]"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +113,17 @@ class RunOptions:
     """
 
     max_n: int | None = None
-    preset: str | None = None
+    preset: str | None = None  #: of the space; or `OF_SPEC`, the smaller space of the spec; None: the family
     bounds: Mapping[str, int | float | str | None] = field(default_factory=dict)
     regularizer: Regularizer = MAX_RULE
     anneal_steps: int | None = None
     proves: bool = True
     hypothesis_class: HypothesisClass = HypothesisClass.ONE_HOT
     training: TrainingLength | None = None
+    asks_smaller: bool = True  #: whether a smaller space answers where the family stays open
 
     def space(self, spec: Spec) -> Space:
-        """Give the space in which a target is searched.
+        """Give the space in which a target is searched: the family, unless something else is asked for.
 
         Raises
         ------
@@ -122,7 +146,10 @@ class RunOptions:
                 )
             max_r = self.bounds.get("max_r")
             return WholeClass(kind) if max_r is None else WholeClass(kind, float(max_r))
-        return spec.space.overridden(preset=self.preset, **self.bounds)
+        if self.preset == OF_SPEC:
+            return spec.space.overridden(**self.bounds)
+        usual = SpaceBounds() if self.preset is None else SpaceBounds.from_preset(self.preset)
+        return replace(usual, work=spec.space.work).overridden(**self.bounds)
 
     def about(self, spec: Spec, source: str, given: tuple[KnownHypothesis, ...] = ()) -> RunSettings:
         """Ask it about a spec that was loaded from ``source``.
@@ -148,7 +175,8 @@ class RunOptions:
         known = (*given, *of_spec)
         rest = self.regularizer, known, self.anneal_steps, self.proves, self.training
         space = self.space(spec)
-        return RunSettings(spec, space, first, cap, *rest)
+        smaller = spec.list_smaller(space) if self.asks_smaller else ()
+        return RunSettings(spec, space, first, cap, *rest, smaller)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -169,18 +197,20 @@ def run(
     limits: Limits,
     jobs: int = 1,
     watch: Callable[[Progress], None] | None = None,
-    journal_of: JournalOf = lambda max_n: nullcontext(),
-    tell: Callable[[str], None] = lambda text: None,
+    journal_of: JournalOf = lambda asked: nullcontext(),
     engine: Engine | None = None,
 ) -> Run:
     """Run the procedure on the target of a spec, for larger and larger ``max_n`` where that is asked.
 
-    What is known before the search, and makes it hopeless, is told at once.
+    Where a budget ends the run in the family before its question is answered, a smaller space is asked, too,
+    and its report stands beside. Each has the whole budget of work; of a time limit a space has half of what
+    is left, the last one all.
 
     A ``max_n`` is large enough when the target is identified with n0 ≤ max_n / 2: beyond the last bad n as
     many good ones were seen again. This is a rule for choosing the range; within the range n0 is exact.
     An outcome ``open`` is not tried at a larger ``max_n``, whose stop bound is no smaller; where it was met
-    at one, an earlier one that settled n0 still counts. What the limits end, from the construction of the
+    at one, an earlier one that settled n0 still counts. Nor is ``never``, which a theorem decides before the
+    search, and less work goes into its table. What the limits end, from the construction of the
     target on, is told as open.
 
     Raises
@@ -194,16 +224,42 @@ def run(
     >>> run(RunOptions(max_n=8).about(load("majority"), "majority"), Limits()).report.n0
     3
     """
+    how = jobs, engine, watch
+    if not settings.smaller:
+        return _run_in(settings, limits, journal_of, *how)
+    with limits.part(FIRST_PART):
+        found = _run_in(settings, limits, journal_of, *how)
+    if not found.report.is_spent:
+        return found
+    from idinf.inference.smaller import put_beside  # most runs need no other
+
+    with limits.part():
+        beside = run(settings.in_smaller_space(), limits, jobs, watch, journal_of, engine=engine)
+    limited = found.limited or beside.limited
+    return replace(found, report=put_beside(found.report, beside.report), limited=limited)
+
+
+def _run_in(
+    settings: RunSettings,
+    limits: Limits,
+    journal_of: JournalOf,
+    jobs: int,
+    engine: Engine | None,
+    watch: Callable[[Progress], None] | None,
+) -> Run:
+    """Run in one space."""
     best: Run | None = None
     max_n = settings.max_n
     while True:
-        with journal_of(max_n) as journal:
-            last = _run_to(replace(settings, max_n=max_n), limits, jobs, engine, watch, journal, tell)
+        asked = replace(settings, max_n=max_n)
+        with journal_of(asked) as journal:
+            last = _run_to(asked, limits, jobs, engine, watch, journal)
         found = last.report
         if best is None or best.report.n0 is None or found.outcome is not Outcome.OPEN:
             best = last
         is_well_inside = found.n0 is not None and 2 * found.n0 <= max_n
-        if found.outcome is Outcome.OPEN or max_n >= settings.max_n_cap or is_well_inside:
+        is_told = found.outcome in (Outcome.OPEN, Outcome.NEVER)
+        if is_told or max_n >= settings.max_n_cap or is_well_inside:
             return replace(best, limited=found.stop_reason if found.stopped else None)
         max_n = min(2 * max_n, settings.max_n_cap)
 
@@ -215,10 +271,9 @@ def _run_to(
     engine: Engine | None,
     watch: Callable[[Progress], None] | None,
     journal: Journal | None,
-    tell: Callable[[str], None],
 ) -> Run:
     """Run at one ``max_n``; the report is written when the limits no longer hold."""
-    bounding, target, bounds = None, None, settings.bounds
+    bounding, target, bounds, obstacle = None, None, settings.bounds, None
     with limits.held():
         try:
             target = build_target(settings.spec)
@@ -239,10 +294,9 @@ def _run_to(
                     training=settings.training,
                 )
             else:
-                needs = find_needs(settings.spec, target) if bounds.is_chosen else UNKNOWN
-                bounds = needs.lessen(bounds)
-                if needs.is_outside:
-                    tell(f"{settings.spec.name} is not expected to be identified: {needs.text}")
+                needs = cache(partial(find_needs, settings.spec, target, limits.check))
+                if (obstacle := find_obstacle(target)) is not None:
+                    bounds = _lessen(bounds)
                 procedure = Procedure(
                     target,
                     bounds,
@@ -254,8 +308,8 @@ def _run_to(
                     engine=engine,
                     watch=watch,
                     journal=journal,
-                    anneal_steps=settings.anneal_steps,
-                    proves=settings.proves,
+                    anneal_steps=settings.anneal_steps if obstacle is None else 0,
+                    proves=settings.proves and obstacle is None,
                     needs=needs,
                     training=settings.training,
                 )
@@ -270,10 +324,17 @@ def _run_to(
                 found = procedure.run(limits.ending(end))
         else:
             found = procedure.run()
+    if obstacle is not None:
+        found = replace(found, outcome=Outcome.NEVER, n0=None, n0_canonical=None, beyond=obstacle)
     report = build_report(TargetDescription.of(settings.spec), bounds, settings.regularizer, found)
     if bounding is None:
         return Run(report)
     return Run(report, target, bounding.compiled, tuple(bounding.notes))
+
+
+def _lessen(bounds: SpaceBounds) -> SpaceBounds:
+    """The space with less work, unless another amount of it was asked for."""
+    return replace(bounds, work=DEFAULT_WORK // WITHOUT_N0) if bounds.work in (None, DEFAULT_WORK) else bounds
 
 
 @dataclass(eq=False)
@@ -321,9 +382,10 @@ class _Bounding:
         program = read_program(spec.text, spec.alphabet)
         # A program with too many residues or cases has no cheap hypothesis; one outside bounds nothing.
         with suppress(ProgramError, UnsupportedBoundError, BudgetError):
-            hypothesis, self.compiled = compile_cheapest(
-                program, spec.alphabet, procedure.bounds.precision, procedure.aggregate
-            )
+            how, most = (program, spec.alphabet), procedure.bounds.precision
+            hypothesis, self.compiled = compile_cheapest(*how, aggregate=procedure.aggregate)
+            if hypothesis.precision > most:
+                hypothesis, _ = compile_cheapest(*how, most, procedure.aggregate)
             procedure.bound_by(hypothesis, thorough=False)
 
 

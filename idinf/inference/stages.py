@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Generic
 
-from idinf.inference.outcome import Hypothesis
+from idinf.inference.outcome import FoundRecord, Hypothesis
 from idinf.inference.table import FailRow, FailTable, FoundT
 from idinf.report.value import Stage, round_r
 from idinf.runtime.parallel import Workers
@@ -46,6 +46,19 @@ class StageTable(ABC, Generic[FoundT]):
         """Shortlex-least word that a function of the rows, all of one fail length, gets wrong."""
 
     @abstractmethod
+    def word(self, row: FailRow[FoundT]) -> str | None:
+        """The shortlex-least word that a row gets wrong."""
+
+    @abstractmethod
+    def first_wrong(
+        self, rows: list[FailRow[FoundT]], high: float, fail: int, word: str | None
+    ) -> FoundRecord:
+        """The first hypothesis in the total order that the rows stand for and that gets a word wrong.
+
+        The rows have one fail, the length of the word; None, where none was found, asks for any with it.
+        """
+
+    @abstractmethod
     def pick_fails(self, r: float, before: int) -> Iterable[int | None]:
         """Fails above ``before`` of the hypotheses with R = ``r``, each once, in the total order."""
 
@@ -66,9 +79,45 @@ class StageTable(ABC, Generic[FoundT]):
         counted = self.count_functions(selected, high) if whole and not num_bad else None
         good = False if num_bad else None if counted is None else True
         number = len(selected) if counted is None else counted
-        word = self.counterexample([row for row in selected if row.fail == worst], high) if num_bad else None
+        word = self._word_of_cheapest([row for row in selected if row.fail == worst]) if num_bad else None
         exact = good is True and self.left_out > high + EPSILON
         return Stage(n, round_r(level), round_r(level), number, num_bad, exact, good, word, worst)
+
+    def _word_of_cheapest(self, rows: list[FailRow[FoundT]]) -> str | None:
+        """Shortlex-least word that the cheapest of rows with one fail get wrong.
+
+        Costlier ones are not all listed where one fails as early as anything can.
+        """
+        least = min(row.r for row in rows)
+        return self.counterexample([row for row in rows if row.r <= least + EPSILON], least)
+
+    def worst(self, stages: Iterable[Stage]) -> Iterator[FoundRecord]:
+        """The worst hypothesis of every bad n, each once; see `idinf.report.value.Report.worst_of`."""
+        seen: set[tuple[int, str | None]] = set()
+        for stage in stages:
+            level, fail = self.table.r_star(stage.n, self.complete), stage.fail_of_worst
+            key = fail or 0, stage.counterexample
+            if stage.good is False and level is not None and fail is not None and key not in seen:
+                seen.add(key)
+                high = min(level + self.table.window(stage.n), self.complete)
+                rows = [row for row in self.table.selected(stage.n, high) if row.fail == fail]
+                yield self.first_wrong(rows, high, fail, stage.counterexample)
+
+    def cheapest_wrong(
+        self, rows: list[FailRow[FoundT]], high: float, fail: int, word: str | None
+    ) -> tuple[float, list[FailRow[FoundT]]]:
+        """Of what rows with one fail stand for and a word refutes, the least R, and all with that R.
+
+        Of hypotheses that answer alike on all short words, if that settles their fail, a row names one only.
+        """
+        members = [member for row in rows for member in self.table.members(row, high)]
+        wrong = [member for member in members if word is None or self.word(member) == word]
+        r = min(member.r for member in wrong)
+        tied = [member for member in wrong if member.r <= r + EPSILON]
+        if fail <= self.table.screened:
+            keys = {member.key for member in tied}
+            tied = [member for member in self.table.listed(fail, r) if member.key in keys]
+        return r, sorted(tied, key=lambda member: member.r)
 
     @cached_property
     def levels(self) -> list[tuple[float, int, int | None]]:

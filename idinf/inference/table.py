@@ -89,24 +89,20 @@ class FailTable(Generic[FoundT]):
         self._rows: dict[tuple[bytes, int | None], FailRow[FoundT]] = {}
         self._batches: list[FoundT] = []
         self._levels: tuple[FailRow[FoundT], ...] | None = None
+        self._least_r: dict[int, float] = {}  #: by fail, −1 for none
 
     def add(self, found: FoundT) -> None:
         """Take in a batch."""
         self._batches.append(found)
         self._levels = None
+        for fail in set(found.fail.tolist()):
+            least = float(found.r[found.fail == fail].min())
+            self._least_r[fail] = min(self._least_r.get(fail, math.inf), least)
         for index in range(len(found)):
             row = FailRow.of(found, index)
             known = self._rows.setdefault(row.key, row)
             if row.r < known.r:
                 self._rows[row.key] = row
-
-    def where(self, holds: Callable[[FoundT], bool]) -> FailTable[FoundT]:
-        """The part with some batches."""
-        part = FailTable[FoundT](self.screened, self.max_n, self.window, self.reach)
-        for found in self._batches:
-            if holds(found):
-                part.add(found)
-        return part
 
     @property
     def levels(self) -> tuple[FailRow[FoundT], ...]:
@@ -176,25 +172,36 @@ class FailTable(Generic[FoundT]):
         known = [level + self.reach(n) for n, level in enumerate(levels, start=1) if level is not None]
         return max(known) if len(known) == self.max_n else None
 
-    def would_change(self, row: FailRow[FoundT]) -> bool:
-        """Whether a row of another table would lower some R*_n here, or may be selected and wrong."""
-        if row.fail is None:
-            return self.r_star(self.max_n, row.r) is None
-        return row.consistent(self.words_needed(row.r - 2 * EPSILON))
+    def needed_up_to(self, complete: float) -> float:
+        """R up to which `words_needed` stays the same beyond ``complete``, if nothing else is found."""
+        n = self.words_needed(complete)
+        level = self.r_star(n, complete) if n else None
+        return math.inf if level is None else level + self.reach(n)
 
     def words_needed(self, complete: float) -> int:
         """Least fail length minus one that still matters for hypotheses with R > ``complete``.
 
         A hypothesis of larger R can be selected at n only if R*_n is unknown yet, or if the window of n
-        reaches beyond ``complete``; it must be consistent at such an n.
+        reaches beyond ``complete``; it must be consistent at such an n. An n that is settled asks for no
+        more.
         """
         first, *levels = self._r_stars(complete)
         if first is None:
             return 0  # the first record is the cheapest hypothesis that is right on ε
         for n, level in enumerate(levels, start=1):
-            if level is None or level + self.reach(n) + EPSILON > complete:
+            if level is None or (
+                level + self.reach(n) + EPSILON > complete and not self._is_settled(n, level)
+            ):
                 return n
         return self.max_n
+
+    def _is_settled(self, n: int, level: float) -> bool:
+        """Whether something that is selected at n fails as early as anything there can, at n + 1.
+
+        Then n is bad, and whatever else may be selected changes neither that nor the least fail.
+        """
+        least = self._least_r.get(n + 1, math.inf)
+        return self.reach is self.window and least <= level + self.window(n) + EPSILON
 
 
 #: The table of a search through the one-hot family, and its rows.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from idinf.errors import UnsupportedBoundError
-from idinf.experiments.bounds import AUTO, HypothesisClass, SpaceBounds, WholeClass
+from idinf.experiments.bounds import HypothesisClass, SpaceBounds, WholeClass
 from idinf.experiments.training import TrainingLength
 from idinf.inference.all_lengths import carry_on
 from idinf.inference.outcome import FoundRecord, Hypothesis, Inference, Progress
@@ -90,7 +90,7 @@ class WholeClassProcedure:
         self.space, self.max_n, self.limits, self.proves = space, max_n, limits, proves
         max_states = max(1, limits.memory_bytes // BYTES_PER_STATE)
         self.search = WholeClassSearch(target, space.kind, 2 * max_n, max_states, Beat(self._heartbeat))
-        self.bounds, self.aggregate = SpaceBounds.from_preset(AUTO), regularizer.aggregate
+        self.bounds, self.aggregate = SpaceBounds(), regularizer.aggregate
         self._finder = Finder(
             target, self.bounds, 2 * max_n, self.aggregate, max_states, FailLengths(self.target)
         )
@@ -204,6 +204,7 @@ class WholeClassProcedure:
             ending=ended,
             stages=stages,
             records=tuple(answers.records()),
+            worst=tuple(answers.worst(stages)),
             counts=SearchCounts(self.search.listed, len(rows), self.search.exact, 0),
             seconds=self.limits.elapsed_s,
             peak_bytes=measure_peak_bytes(),
@@ -290,8 +291,7 @@ class WholeClassAnswers(StageTable[Functions]):
         """One record per level, represented by the first net."""
         for r, before, best in self.levels:
             row = next(row for row in self._firsts(r, before) if row.fail == best)
-            word = None if best is None else self._word(row)
-            text = None if word is None else self.alphabet.decode(word)
+            text = None if best is None else self.word(row)
             net = self.hypothesis(row)
             yield FoundRecord(r, best, text, net, write_formula(self._nets[net], self.alphabet))
 
@@ -301,6 +301,19 @@ class WholeClassAnswers(StageTable[Functions]):
         with closing(self.workers.map(self._word, members)) as found:
             words = [word for word in found if word is not None]
         return self.alphabet.decode(min(words)) if words else None
+
+    def first_wrong(
+        self, rows: list[FailRow[Functions]], high: float, fail: int, word: str | None
+    ) -> FoundRecord:
+        """The first net that the rows stand for and that gets a word wrong."""
+        r, tied = self.cheapest_wrong(rows, high, fail, word)
+        net = self.hypothesis(min(tied, key=self._order))
+        return FoundRecord(r, fail, word, net, write_formula(self._nets[net], self.alphabet))
+
+    def word(self, row: FailRow[Functions]) -> str | None:
+        """The shortlex-least word that a row gets wrong."""
+        word = self._word(row)
+        return None if word is None else self.alphabet.decode(word)
 
     def _word(self, row: FailRow[Functions]) -> Word | None:
         words = self.search.words

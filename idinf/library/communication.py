@@ -144,7 +144,7 @@ def find_subject(name: str, values: Values = (), given: Alphabet | None = None) 
 def _compiled(program: ProgramTree, alphabet: Alphabet) -> tuple[LimitTransformer | None, tuple[str, ...]]:
     """The transformer of a program, and what is to be said about it; or why there is none."""
     try:
-        compiled = compile_by_any_route(program, alphabet)
+        compiled = compile_by_any_route(program, alphabet, 0)  # messages grow with p
     except (ProgramError, BudgetError) as error:
         return None, (f"not compiled, so no transformer is run: {error}",)
     if not compiled.outside:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Unpack
 
 from idinf.experiments import catalogue
@@ -82,7 +82,7 @@ def family(
     >>> [(row.name, row.n0) for row in family("ge-k-j", up_to=2, layers=1).members]
     [('ge-1-1', 3), ('ge-1-2', 5), ('ge-2-1', 4)]
     """
-    asking = take_options(**options)
+    asking = replace(take_options(**options), asks_smaller=False)
     loaded = catalogue.load_family(os.fspath(source))
     runs = [asking.about(member, os.fspath(source)) for member in loaded.members(up_to)]
     answers = answer_all(runs, Limits(time_limit, memory), jobs, scheduler, run_dir, resume, progress)

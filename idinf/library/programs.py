@@ -125,7 +125,7 @@ class Program(Language):
         facts = describe_program(kept, alphabet)
         return Program(LoadedProgram(self.name, format_program(kept), kept, facts), alphabet)
 
-    def compile(self, *, precision: int = 0, direct: bool = False) -> Hypothesis:
+    def compile(self, *, precision: int | None = None, direct: bool = False) -> Hypothesis:
         """Write the program as a Limit Transformer; see `compile_source`."""
         with self._loaded.blamed():
             compiled = compile_by_any_route(self._loaded.program, self.alphabet, precision, direct)
@@ -149,13 +149,14 @@ def compile_source(
     source: ProgramLike | Program,
     *,
     alphabet: Symbols | None = None,
-    precision: int = 0,
+    precision: int | None = None,
     direct: bool = False,
 ) -> Hypothesis:
     """Compile a C-RASP program to a Limit Transformer that accepts the same words, of every length.
 
-    Source and alphabet are as for `program`; a Program has its alphabet. Parameters have ``precision`` bits;
-    ``direct`` gives one dimension per operation, outside of the searched family.
+    Source and alphabet are as for `program`; a Program has its alphabet. Parameters have ``precision`` bits,
+    by default as many as give the least R; ``direct`` gives one dimension per operation, outside of the
+    searched family.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from idinf.library.frames import Rows
 from idinf.library.languages import MAX_N, Difference, Language, target
 from idinf.library.sources import Path
 from idinf.quoting import quote
-from idinf.render.sentences import describe_verdict, list_caveats, sentences
+from idinf.render.sentences import headline, list_caveats, sentences
 from idinf.report import value
 from idinf.report.comparison import ReportComparison, compare
 from idinf.report.family import FamilyReport
@@ -35,24 +35,28 @@ if TYPE_CHECKING:
 class Report(value.Report):
     """What `identify` found out; the attributes are the keys of ``idinf-report/1``.
 
-    ``stages`` and ``records`` are tables as well: ``report.stages.to_frame()``.
+    ``stages``, ``records`` and ``worst`` are tables as well: ``report.stages.to_frame()``.
 
     Examples
     --------
     >>> from idinf.library.runs import identify
     >>> report = identify("majority", max_n=8, layers=1)
     >>> report
-    <Report majority: n0 = 3 for every n>
+    <Report majority: n0 = 3 in the one-hot family, layers <= 1, for every n>
     >>> report.selected.formula
     'accept iff #1 - #0 >= 0'
     """
 
     stages: Rows[Stage]
     records: Rows[Record]
+    worst: Rows[Record]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stages", Rows(self.stages))
         object.__setattr__(self, "records", Rows(self.records))
+        object.__setattr__(self, "worst", Rows(self.worst))
+        if self.smaller is not None:
+            object.__setattr__(self, "smaller", Report.of(self.smaller))
 
     @classmethod
     def of(cls, report: value.Report) -> Report:
@@ -150,13 +154,13 @@ class Report(value.Report):
         return list_caveats(self)
 
     def __repr__(self) -> str:
-        return f"<Report {self.target.title}: {describe_verdict(self)}>"
+        return f"<Report {self.target.title}: {headline(self)}>"
 
     def _repr_html_(self) -> str:
         from html import escape
 
         told = "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences(self))
-        title = f"<h4>{escape(self.target.title)}: {escape(describe_verdict(self))}</h4>"
+        title = f"<h4>{escape(self.target.title)}: {escape(headline(self))}</h4>"
         return f"{title}{told}{self.records._repr_html_()}"
 
 

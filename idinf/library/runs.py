@@ -93,8 +93,8 @@ def identify(
         Largest n; fails are exact up to 2 · max_n. That of the spec if it is not given; a member of a family
         is then examined further and further.
     space : str, optional
-        Preset of bounds: ``nope``, ``local``, ``periodic`` or ``full``; or ``auto``, which is what a target
-        without a space of its own has.
+        What is searched: ``family``, the whole one-hot family, which it is by default; its parts ``nope``,
+        ``local`` or ``periodic``; or ``spec``, the smaller space that the spec names.
     hypothesis_class : str
         ``one-hot``, the family of the space; or ``theta`` or ``limit``, a whole class of any width.
     tolerance, aggregate : optional

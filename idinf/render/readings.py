@@ -48,6 +48,13 @@ def join_stages(
         yield format_range([stage.n for stage in stages]), cells
 
 
+def list_worst(report: Report) -> Iterator[tuple[str, Record]]:
+    """List the worst selected hypothesis of each bad n, with all n whose worst it is."""
+    for record in report.worst:
+        numbers = [stage.n for stage in report.stages if report.worst_of(stage) is record]
+        yield format_range(numbers), record
+
+
 def format_fail(record: Record, report: Report) -> str:
     """Write the fail length of a record, or the length up to which there is none."""
     return f"> {report.horizon}" if record.fail is None else str(record.fail)
@@ -62,8 +69,9 @@ def write_formula_if_one_hot(hypothesis: LimitTransformer) -> Formula | None:
 
 
 def collect_legend(report: Report) -> list[str]:
-    """Say what the signs in the formulas of the records mean."""
-    formulas = (write_formula_if_one_hot(record.hypothesis) for record in report.records)
+    """Say what the signs in the formulas of the records, and of what is wrong at a bad n, mean."""
+    records = (*report.records, *report.worst)
+    formulas = (write_formula_if_one_hot(record.hypothesis) for record in records)
     return list_legend([formula for formula in formulas if formula is not None])
 
 

@@ -7,8 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from idinf.experiments.bounds import RANGES, HypothesisClass, SpaceBounds, WholeClass
-from idinf.numbers import format_above, format_count, format_number, format_r, format_up_to
+from idinf.experiments.bounds import FAMILY, HypothesisClass, Space, SpaceBounds, WholeClass
+from idinf.numbers import (
+    format_above,
+    format_complete,
+    format_count,
+    format_interval,
+    format_number,
+    format_r,
+    format_up_to,
+    format_word,
+)
 from idinf.render.readings import write_formula_if_one_hot
 from idinf.report.target import TargetDescription
 from idinf.report.value import Bracket, Outcome, Report, Training
@@ -26,6 +35,67 @@ def describe_verdict(report: Report) -> str:
             return f"not identified for n <= {report.max_n}"
         case Outcome.OPEN:
             return "open" if report.bracket is None else f"open, n0 >= {report.bracket.n0_lower}"
+        case Outcome.NEVER:
+            return "never, no n0"
+
+
+def tell_space(space: Space) -> str:
+    """Name a space as a part of a sentence.
+
+    Examples
+    --------
+    >>> tell_space(SpaceBounds(layers=2)), tell_space(SpaceBounds.from_preset("nope"))
+    ('the one-hot family, layers <= 2', 'nope')
+    """
+    has_article = isinstance(space, WholeClass) or space.preset == FAMILY
+    return f"the {space.name}" if has_article else space.name
+
+
+def headline(report: Report) -> str:
+    """Say the answer in one line that can be quoted: of the space that was asked, and of a smaller one."""
+    where, max_n = tell_space(report.space), report.max_n
+    match report.outcome:
+        case Outcome.IDENTIFIED | Outcome.IDENTIFIED_FOR_ALL_N:
+            told = f"n0 = {report.n0} in {where}, {_span(report)}"
+        case Outcome.NOT_IDENTIFIED:
+            wrong = f"at n = {max_n} a selected hypothesis is wrong within length {report.horizon}"
+            told = f"no n0 in {where} {_span(report)}: {wrong}"
+        case Outcome.OPEN:
+            told = f"open in {where}: {_known(report)}"
+        case Outcome.NEVER:
+            told = f"no n0 in {where}: {_undecided(report)}"
+    smaller = report.answers[-1]
+    if smaller is report:
+        return told
+    return f"{told}; in {tell_space(smaller.space)}: {_verdict_there(smaller)}"
+
+
+def _span(report: Report) -> str:
+    is_proved = report.outcome is Outcome.IDENTIFIED_FOR_ALL_N
+    return "for every n" if is_proved else f"for n <= {report.max_n}"
+
+
+def _verdict_there(report: Report) -> str:
+    """The outcome of a report whose space is named before."""
+    match report.outcome:
+        case Outcome.IDENTIFIED | Outcome.IDENTIFIED_FOR_ALL_N:
+            return f"n0 = {report.n0}, {_span(report)}"
+        case Outcome.NOT_IDENTIFIED:
+            return f"no n0 {_span(report)}"
+        case Outcome.OPEN:
+            return f"open, {_known(report)}"
+        case Outcome.NEVER:
+            return "no n0"
+
+
+def _known(report: Report) -> str:
+    """What an open run proves of n0 and of R* at max_n."""
+    star = report.stages[-1].r_star
+    if star is not None:
+        return f"n0 >= {report.n0_lower}, R* = {format_number(star)}"
+    end = report.upper_end
+    upper = None if end is None or end[1] < report.max_n else end[0]
+    return f"n0 >= {report.n0_lower}, R* {format_interval(report.complete_up_to_r, upper)}"
 
 
 def sentences(report: Report) -> tuple[str, ...]:
@@ -38,10 +108,10 @@ def sentences(report: Report) -> tuple[str, ...]:
     >>> from idinf.runtime.limits import Limits
     >>> settings = RunOptions(max_n=8, proves=False).about(load("majority"), "majority")
     >>> sentences(run(settings, Limits()).report)[0]
-    'identified: n0 = 3 exact for n in [1, 8]; every fail exact up to length 16.'
+    'n0 = 3 in the one-hot family, for n <= 8.'
     """
-    found = _open(report) if report.outcome is Outcome.OPEN else _settled(report)
-    return (*found, *describe_coverage(report))
+    kinds = {Outcome.OPEN: _open, Outcome.NEVER: _never}
+    return (f"{headline(report)}.", *kinds.get(report.outcome, _settled)(report))
 
 
 def describe_training(training: Training) -> Iterator[str]:
@@ -76,62 +146,9 @@ def _name_space(report: Report) -> str:
     return f"the class of {_CLASSES[space.kind]}" if isinstance(space, WholeClass) else "this space"
 
 
-#: Largest sizes of structures that a sentence names.
-MOST_SIZES = 3
-
-
-def describe_coverage(report: Report) -> Iterator[str]:
-    """Say for which structures the answer holds, where the tool chose what to search."""
-    coverage = report.coverage
-    if coverage is None:
-        return
-    yield f"What is known of {report.target.title}: {coverage.needs}."
-    family = f"the one-hot family{_name_bounds(report)}"
-    if coverage.whole:
-        reach = report.space.to_dict()["reach"]
-        yield (
-            f"This answer holds in the whole of {family} with φ up to distance {reach}: what "
-            f"was not searched has R {format_above(report.complete_up_to_r)}."
-        )
-        return
-    shown, more = coverage.cells[:MOST_SIZES], len(coverage.cells) - MOST_SIZES
-    named = "; ".join(map(str, shown))
-    others = f"; and of {more} other largest sizes, which the report lists" if more > 0 else ""
-    yield f"This answer holds for all structures of at most one of these sizes: {named}{others}."
-    known = (
-        ""
-        if coverage.known_r is None
-        else f", and a right one with R = {format_r(coverage.known_r)} is known"
-    )
-    rest = format_up_to(coverage.rest_complete_up_to_r or 0.0)
-    yield f"Nothing else in {family} with R {rest} can change it; what has more R may{known}."
-
-
-def _name_bounds(report: Report) -> str:
-    """The bounds within which the tool chose, if some were given."""
-    given = [
-        f"{key} <= {value:g}"
-        for key, value in report.space.to_dict().items()
-        if key in RANGES and value is not None and value < RANGES[key][1] and key != "reach"
-    ]
-    return f" (within {', '.join(given)})" if given else ""
-
-
 def _settled(report: Report) -> Iterator[str]:
     max_n = report.max_n
-    exact = f"every fail exact up to length {report.horizon}"
-    if report.outcome is Outcome.NOT_IDENTIFIED:
-        yield (
-            f"not identified: at n = {max_n} a selected hypothesis is wrong within length {report.horizon}, "
-            f"so there is no n0 in [1, {max_n}]; {exact}."
-        )
-    else:
-        span = "every n" if report.outcome is Outcome.IDENTIFIED_FOR_ALL_N else f"n in [1, {max_n}]"
-        yield f"identified: n0 = {report.n0} exact for {span}; {exact}."
-    yield (
-        f"Complete up to R = {format_number(report.complete_up_to_r)}, the stop bound: nothing of larger R "
-        f"can be selected at any n <= {max_n}."
-    )
+    yield from _reached(report)
     if report.beyond is not None and report.outcome is Outcome.IDENTIFIED_FOR_ALL_N:
         yield f"For all n: beyond n = {max_n} {report.beyond}."
     elif report.beyond is not None:
@@ -143,13 +160,41 @@ def _settled(report: Report) -> Iterator[str]:
 
 
 def _open(report: Report) -> Iterator[str]:
-    r, unknown = report.complete_up_to_r, report.first_unknown
-    is_part = report.coverage is not None and not report.coverage.whole
-    where = "the structures named below" if is_part else _name_space(report)
-    yield f"open: {report.stop_reason}."
-    level = format_up_to(r).replace("<= ", "up to R = ").replace("< ", "below R = ")
+    yield f"Not decided: {report.stop_reason}."
+    yield from _reached(report)
+    if report.bracket is not None:
+        yield from _bracketed(report, report.bracket, report.first_unknown)
+    if report.n0_canonical is not None:
+        yield f"n0 = {report.n0_canonical} (canonical pick), which the part above cannot change."
+
+
+def _never(report: Report) -> Iterator[str]:
+    """The theorem, and how far the table goes."""
     yield (
-        f"Complete {level}: every hypothesis of {where} with R up to there was enumerated; "
+        "So what is cheapest of all that fits is always wrong at some length, and bad just before it: "
+        "infinitely many n are bad, or from some n on nothing fits."
+    )
+    yield from _reached(report)
+    if not report.is_complete:
+        yield f"The table ends there: {report.stop_reason}."
+
+
+def _undecided(report: Report) -> str:
+    return f"no net of the one-hot family decides {report.target.title}: {report.beyond}"
+
+
+def _reached(report: Report) -> Iterator[str]:
+    """How far a run is complete, and what that says of R*_n."""
+    r, unknown = report.complete_up_to_r, report.first_unknown
+    if report.is_complete:
+        yield (
+            f"Complete up to R = {format_number(r)}, the stop bound: nothing of larger R can be selected at "
+            f"any n <= {report.max_n}; every fail is exact up to length {report.horizon}."
+        )
+        return
+    where = _name_space(report)
+    yield (
+        f"Complete {format_complete(r)}: every hypothesis of {where} with R up to there was enumerated; "
         "what lies above was not searched."
     )
     if unknown is None:
@@ -162,10 +207,6 @@ def _open(report: Report) -> Iterator[str]:
             f"R*_n {format_above(r)} for every n >= {unknown}: no hypothesis of {where} with "
             f"R {format_up_to(r)} agrees with {report.target.title} on all words up to length {unknown}."
         )
-    if report.bracket is not None:
-        yield from _bracketed(report, report.bracket, unknown)
-    if report.n0_canonical is not None:
-        yield f"n0 = {report.n0_canonical} (canonical pick), which the part above cannot change."
 
 
 def _bracketed(report: Report, bracket: Bracket, unknown: int | None) -> Iterator[str]:
@@ -194,6 +235,16 @@ def _formula(hypothesis: LimitTransformer | None) -> str:
     return "" if formula is None else f": {formula}"
 
 
+def describe_worst(report: Report) -> str:
+    """Name what is selected and wrong at the last bad n; nothing if no n is known to be bad."""
+    bad = [stage for stage in report.stages if stage.good is False]
+    worst = report.worst_of(bad[-1]) if bad else None
+    if worst is None:
+        return ""
+    word = format_word(worst.counterexample)
+    return f"n = {bad[-1].n} is bad: '{worst.formula}' is selected, and wrong on {word}."
+
+
 def list_caveats(report: Report) -> tuple[str, ...]:
     """Say what the report does not show."""
     return tuple(_caveats(report))
@@ -205,15 +256,21 @@ def _caveats(report: Report) -> Iterator[str]:
         f"Every net of {_name_space(report)} with R up to what is complete was looked at, in every basis. "
         "The canonical pick is the first of those that were written, one for each function."
         if whole
-        else "Only this space was searched. A hypothesis outside it, or the same function written with "
-        "other matrices, may have a smaller R."
+        else f"Only {tell_space(report.space)} was searched. A hypothesis outside of it, or the same "
+        "function written with other matrices, may have a smaller R."
     )
     over = "the nets of that class" if whole else "Limit Transformers"
     yield (
         "This is not a trained model. n0 belongs to the idealized procedure, which minimizes R over "
         f"{over}; gradient descent may do something else."
     )
-    if report.outcome is not Outcome.IDENTIFIED_FOR_ALL_N:
+    if report.outcome is Outcome.NEVER:
+        yield (
+            "That there is no n0 is a theorem about all nets of the one-hot family, not about other "
+            f"transformers. The table is that of this space, for n from 1 to {report.max_n}, as far as the "
+            "run went; it proves nothing beyond."
+        )
+    elif report.outcome is not Outcome.IDENTIFIED_FOR_ALL_N:
         yield (
             f"It speaks of n from 1 to {report.max_n} and of words up to length {report.horizon}, and of no "
             "longer ones."
@@ -275,11 +332,24 @@ def describe_expectation(name: str, inside: str) -> str:
             return f"It is not decided whether {name} is in C-RASP[periodic, local]."
 
 
+#: What follows where each hypothesis is wrong on some word.
+_NO_END = (
+    "Below any bound B there are finitely many hypotheses. Each is wrong on some word, so all words up "
+    "to some length rule all of them out: from there on R*_n > B. This holds for every B, so R*_n rises "
+    "without end.",
+    "The learner never settles: whatever fits so far, a longer word shows that it is wrong, and the next "
+    "one that fits costs more. The run shows the first steps of this rise; that it never ends is the "
+    "theorem, not the run.",
+)
+
+
 def describe_theory(report: Report, inside: str | None) -> tuple[str, ...]:
-    """What membership in C-RASP[periodic, local] adds to an open run; nothing for any other."""
+    """What theory adds to a run that is open, by membership in C-RASP[periodic, local], or without n0."""
+    name = report.target.title
+    if report.outcome is Outcome.NEVER:
+        return (f"A theorem: {_undecided(report)}. So each hypothesis is wrong on some word.", *_NO_END)
     if report.outcome is not Outcome.OPEN or inside not in ("yes", "no"):
         return ()
-    name = report.target.title
     if inside == "yes":
         return (
             f"[HYB25]: {name} is in C-RASP[periodic, local]. So some Limit Transformer is right on all "
@@ -294,10 +364,5 @@ def describe_theory(report: Report, inside: str | None) -> tuple[str, ...]:
     return (
         f"[HYB25]: {name} is not in C-RASP[periodic, local]. {program if uniform else ''}{subject} is wrong "
         "on some word.",
-        "Below any bound B there are finitely many hypotheses. Each is wrong on some word, so all words up "
-        "to some length rule all of them out: from there on R*_n > B. This holds for every B, so R*_n rises "
-        "without end.",
-        "The learner never settles: whatever fits so far, a longer word shows that it is wrong, and the next "
-        "one that fits costs more. The run shows the first steps of this rise; that it never ends is the "
-        "theorem, not the run.",
+        *_NO_END,
     )

@@ -18,7 +18,8 @@ from idinf.json_text import JsonObject
 from idinf.numbers import align
 from idinf.report import family
 from idinf.report.family import family_to_dict, read_family
-from idinf.report.files import FORMAT, read_document, report_from_dict, report_to_dict
+from idinf.report.files import read_document, report_from_dict, report_to_dict
+from idinf.report.value import FORMAT
 from idinf.transformers.regularizer import EPSILON
 
 #: Two numbers R that were rounded to 9 decimals may be one unit apart beside being EPSILON apart.

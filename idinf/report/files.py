@@ -17,13 +17,10 @@ from idinf.json_forms import derive_form, untag
 from idinf.json_text import MOST_REPORT, JsonObject, NotJson, dump_json, parse_json
 from idinf.quoting import list_some
 from idinf.report.proof import DERIVATION_SCHEMA
-from idinf.report.value import Bracket, Proof, Record, Report
+from idinf.report.value import FORMAT, Bracket, Proof, Record, Report
 from idinf.transformers import json_format
 from idinf.transformers.dense import DenseTransformer
 from idinf.transformers.limit_transformer import LimitTransformer
-
-#: The tag of the only version that is read and written.
-FORMAT = "idinf-report/1"
 
 _REMEDY, _AGAIN = "give what 'idinf identify -o' wrote", "write the report again"
 
@@ -110,7 +107,7 @@ def build_schema() -> JsonObject:
 
 
 def _checked(report: Report, content: Mapping[str, object], root: Cursor) -> Report:
-    """What every reader takes for granted: a target, a stage for each n, and one alphabet."""
+    """What every reader takes for granted: a target, a stage for each n, and one alphabet; inside, too."""
     numbers = [stage.n for stage in report.stages]
     if not numbers or len(numbers) != report.max_n or numbers != list(range(1, len(numbers) + 1)):
         stages = root.at(content["stages"], "stages")
@@ -130,9 +127,19 @@ def _checked(report: Report, content: Mapping[str, object], root: Cursor) -> Rep
             given.fail(f"that of the target, {list_some(alphabet.symbols)}", _AGAIN)
         return replace(part, hypothesis=replace(net, alphabet=alphabet))
 
+    smaller = report.smaller
+    if smaller is not None:
+        inside = content["smaller"]
+        assert isinstance(inside, Mapping)
+        if smaller.target != report.target:
+            given = root.at(inside["target"], f"{root.path}.smaller.target".lstrip("."))
+            given.fail("the target of the report around it", _AGAIN)
+        smaller = _checked(smaller, inside, root.at(inside, f"{root.path}.smaller".lstrip(".")))
     return replace(
         report,
+        smaller=smaller,
         records=tuple(in_alphabet(f"records[{k}]", record) for k, record in enumerate(report.records)),
+        worst=tuple(in_alphabet(f"worst[{k}]", record) for k, record in enumerate(report.worst)),
         proofs=tuple(in_alphabet(f"proofs[{k}]", proof) for k, proof in enumerate(report.proofs)),
         bracket=None if report.bracket is None else in_alphabet("bracket", report.bracket),
     )

@@ -52,10 +52,14 @@ def _read_bounds(cursor: Cursor) -> SpaceBounds:
     values = {key: item.value for key, item in given.items()}
     if values["max_r"] is None:
         values["max_r"] = math.inf
+    preset = values.pop("preset")
     try:
-        return SpaceBounds(**values)  # type: ignore[arg-type]
+        space = SpaceBounds(**values)  # type: ignore[arg-type]
     except UnsupportedBoundError as error:
         raise cursor.error(f"{cursor.origin}: {cursor.path}.{error}") from None
+    if preset != space.preset:
+        given["preset"].fail(f'"{space.preset}", the preset of these bounds', "correct it")
+    return space
 
 
 _SPACE: dict[str, object] = {

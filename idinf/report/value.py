@@ -8,13 +8,12 @@ for what is missing.
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from idinf.experiments.bounds import Space
 from idinf.json_cursor import Cursor
-from idinf.json_forms import FORM, FORMS, Form, build_object_schema, derive_form, one_of
-from idinf.numbers import format_amount
+from idinf.json_forms import FORM, FORMS, Form, build_object_schema, derive_form, one_of, or_null, untag
 from idinf.report.proof import INVARIANT_SCHEMA, Invariant, invariant_to_json, read_invariant
 from idinf.report.target import SPACE, TargetDescription
 from idinf.runtime.limits import StopReason
@@ -24,6 +23,9 @@ from idinf.transformers.regularizer import Aggregate, RTerms
 
 #: Decimals of every R that is written; finer than ties of R are told apart.
 DECIMALS = 9
+
+#: The tag of the only version of the file that is read and written.
+FORMAT = "idinf-report/1"
 
 #: What replaces no tolerance in a file.
 _RULE = "1/(2n)"
@@ -35,13 +37,15 @@ def round_r(r: float) -> float:
 
 
 class Outcome(enum.Enum):
-    """The four honest outcomes, never mixed up."""
+    """The honest outcomes, never mixed up."""
 
     IDENTIFIED = "identified"
     #: As identified, and everything that can be selected beyond max_n is proved right on all words.
     IDENTIFIED_FOR_ALL_N = "identified-for-all-n"
     NOT_IDENTIFIED = "not-identified"
     OPEN = "open"
+    #: No n0 exists: no hypothesis of the space decides the target, by a theorem (docs/never.md).
+    NEVER = "never"
 
     @property
     def is_identified(self) -> bool:
@@ -118,7 +122,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """What an open run proves about R* at max_n, from both sides, and about n0."""
+    """What a run that ended early proves about R* at max_n, from both sides, and about n0."""
 
     r_lower: float
     r_upper: float | None  #: R of ``hypothesis``, which is not proved minimal
@@ -126,57 +130,6 @@ class Bracket:
     hypothesis: LimitTransformer | None
     stop_bound_upper: float | None  #: a run that is complete up to here decides every n
     n0_lower: int  #: if there is an n0, it is at least this
-
-
-@dataclass(frozen=True, slots=True)
-class CellSizes:
-    """The largest sizes of some structures; names as in `idinf.experiments.bounds.SpaceBounds`.
-
-    Examples
-    --------
-    >>> print(CellSizes(2, 1, 1, 0, 1, 0, 0, 0))
-    2 layers, 1 head and 1 unit a layer, p = 0
-    """
-
-    layers: int
-    heads: int
-    units: int
-    precision: int
-    period: int
-    reach: int
-    logit_max: int
-    content_max: int
-
-    def __str__(self) -> str:
-        heads, units = format_amount(self.heads, "head"), format_amount(self.units, "unit")
-        parts = [format_amount(self.layers, "layer"), f"{heads} and {units} a layer", f"p = {self.precision}"]
-        if self.period > 1:
-            parts.append(f"period {self.period}")
-        if self.reach or self.logit_max > self.content_max:
-            parts.append(f"φ <= {self.logit_max} to distance {self.reach}")
-        if self.content_max:
-            parts.append(f"M <= {self.content_max}")
-        return ", ".join(parts)
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """For which structures an answer holds, where the tool chose what to search.
-
-    Every R*_n, count and n0 of the report is that of all structures that are within one of ``cells``.
-    """
-
-    cells: tuple[CellSizes, ...]
-    #: R up to which the rest of the family was searched, too. None: no other structure has R up to
-    #: ``complete_up_to_r``, so the answer holds in the whole family with φ up to the ``reach`` of the space.
-    rest_complete_up_to_r: float | None
-    needs: str  #: what the language provably needs, or that this is not known
-    known_r: float | None  #: R of a right hypothesis of other structures, if less is not known of these
-
-    @property
-    def whole(self) -> bool:
-        """Whether nothing outside of the cells can change the answer."""
-        return self.rest_complete_up_to_r is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,6 +204,18 @@ class Training:
 
 
 @dataclass(frozen=True, slots=True)
+class Shapes:
+    """The shapes of the space with floors of at most ``complete_up_to_r``, as the search lists them.
+
+    A shape says how many heads and units each layer has, p and Δ, and of next symbols how many rows of U read
+    the unit that most of them read; not which attention patterns the heads have.
+    """
+
+    number: int
+    digest: str  #: of them, by `idinf.verification.floors.digest_shapes`
+
+
+@dataclass(frozen=True, slots=True)
 class SearchCounts:
     """How much work a run did."""
 
@@ -260,15 +225,37 @@ class SearchCounts:
     dp: int  #: lower layers under which last layers were solved
 
 
+#: Reports inside one another, at most.
+MOST_INSIDE = 8
+
+
+def _read_smaller(cursor: Cursor) -> Report:
+    """A report inside a report is a whole file, with its tag."""
+    if cursor.path.count(".") >= MOST_INSIDE:
+        cursor.fail(f"at most {MOST_INSIDE} reports inside one another", "leave it out")
+    if not isinstance(cursor.value, Mapping):
+        cursor.fail("a report {…}", "leave it out")
+    report: Report = derive_form(Report).read(untag(cursor, cursor.value, FORMAT, "leave it out"))
+    return report
+
+
+SMALLER: Form[Report | None] = or_null(
+    Form(
+        _read_smaller,
+        lambda report: {"format": FORMAT, **derive_form(Report).write(report)},
+        {"$ref": "#"},
+    )
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """The result of a run."""
 
     idinf_version: str
     target: TargetDescription
-    #: What was searched, or within what the tool chose.
+    #: What was searched: the answer is that of all of it.
     space: Space = field(metadata={FORM: SPACE})
-    coverage: Coverage | None  #: what it chose; None where the space was given
     regularizer: Regularizer
     max_n: int  #: the largest n; fails are exact up to 2 · max_n
     outcome: Outcome
@@ -278,16 +265,28 @@ class Report:
     stop: StopReason
     stop_reason: str  #: one sentence for people
     stages: tuple[Stage, ...]  #: of n = 1, 2, …, max_n
-    bracket: Bracket | None  #: of an open run
+    bracket: Bracket | None  #: of a run that is not complete to the stop bound
     records: tuple[Record, ...]  #: by increasing R
+    #: For every bad n the first in the total order that may be selected and is wrong on its counterexample;
+    #: each once, by the first n.
+    worst: tuple[Record, ...]
     proofs: tuple[Proof, ...]
-    #: Why n0 holds for every n, or what is in the way; None if that was not asked, or there is no n0.
+    #: Why n0 holds for every n, or what is in the way; of the outcome ``never`` why no hypothesis decides the
+    #: target; None if that was not asked, or no n0 was found.
     beyond: str | None
     counts: SearchCounts
     seconds: float
     peak_bytes: int
     method: str = field(metadata={FORM: one_of("exact")})
     training: Training | None = None  #: of another training length than n / 2, if one was asked about
+    shapes: Shapes | None = None  #: None of a whole class
+    #: Of an open run that a budget ended: that of a smaller space, which was asked, too.
+    smaller: Report | None = field(default=None, metadata={FORM: SMALLER})
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all that can be selected at any n up to max_n was enumerated."""
+        return self.stop is StopReason.STOP_BOUND
 
     @property
     def horizon(self) -> int:
@@ -299,6 +298,16 @@ class Report:
         """The record that the procedure selects at max_n, if R* is known there."""
         return next((record for record in self.records if record.fits(self.max_n)), None)
 
+    def worst_of(self, stage: Stage) -> Record | None:
+        """The hypothesis that is selected at a bad n and gets its counterexample wrong; None at others.
+
+        Two n with one counterexample share it. What fails at its length is right so far at both, so what is
+        selected differs only in the largest R of it, and the cheapest is selected at both.
+        """
+        key = stage.fail_of_worst, stage.counterexample
+        known = (record for record in self.worst if (record.fail, record.counterexample) == key)
+        return next(known, None) if stage.good is False else None
+
     @property
     def upper_end(self) -> tuple[float, int, LimitTransformer] | None:
         """R of what is right but not proved minimal, up to which length it is right, and the hypothesis."""
@@ -308,9 +317,20 @@ class Report:
         return None
 
     @property
+    def answers(self) -> tuple[Report, ...]:
+        """The reports of all spaces that were asked, the largest first."""
+        return (self,) if self.smaller is None else (self, *self.smaller.answers)
+
+    @property
     def stopped(self) -> bool:
         """Whether a limit of time or memory, or the user, ended the run; a finished budget is none."""
         return self.stop not in (StopReason.STOP_BOUND, StopReason.MAX_R, StopReason.WORK, StopReason.FLOOR)
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether a budget ended it before its question was answered, so that a smaller space may answer."""
+        spent = (StopReason.WORK, StopReason.TIME, StopReason.MEMORY, StopReason.SIZE)
+        return self.outcome is Outcome.OPEN and self.stop in spent
 
     @property
     def n0_lower(self) -> int:

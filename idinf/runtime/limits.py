@@ -138,6 +138,7 @@ class Limits:
         self.time_limit_s, self.memory_bytes, self.enforced = time_limit_s, memory_bytes, enforced
         self.requests = Requests() if requests is None else requests
         self._began = time.perf_counter()
+        self._is_part = False  # whether no more than a share of the time is left
         self._ends = math.inf if time_limit_s is None else self._began + time_limit_s
         self._next = 0.0  # when work that goes on is ended again
         self._held = self._is_closing = False
@@ -147,7 +148,7 @@ class Limits:
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds since the clock started."""
+        """Seconds since the clock started, that of a part if there is one."""
         return time.perf_counter() - self._began
 
     @property
@@ -227,6 +228,34 @@ class Limits:
         self._closing_cpu_s = -math.inf
 
     @contextmanager
+    def part(self, share: float = 1.0) -> Iterator[None]:
+        """Give a block a share of the time that is left, and a clock of its own.
+
+        What ends the block takes nothing from what is done after it: that has the rest of the time.
+
+        Examples
+        --------
+        >>> limits = Limits(time_limit_s=8.0)
+        >>> with limits.part(0.5):
+        ...     print(round(limits.left_s))
+        4
+        >>> round(limits.left_s)
+        8
+        """
+        now = time.perf_counter()
+        before = self._began, self._ends, self._is_part
+        self._began, self._ends, self._is_part = now, now + share * max(self._ends - now, 0.0), share < 1.0
+        try:
+            yield
+        finally:
+            self._began, self._ends, self._is_part = before
+            self._next, self._is_closing, self._closing_cpu_s = 0.0, False, -math.inf
+            if self._held:
+                self._lift()
+                self._most = self.memory_bytes
+                share_memory(self.memory_bytes, 1)
+
+    @contextmanager
     def held(self) -> Iterator[None]:
         """Enforce the limits on a block; one inside another changes nothing.
 
@@ -255,7 +284,8 @@ class Limits:
     def _time_reason(self) -> str:
         if self._is_closing:
             return "the report of a stopped run leaves out what takes longer"
-        return f"the time limit of {self.time_limit_s or 0.0:g} s ended the run"
+        part = "its part of " if self._is_part else ""
+        return f"{part}the time limit of {self.time_limit_s or 0.0:g} s ended the run"
 
     def _end_overdue(self) -> None:
         """End what has had its time to stop by itself."""

@@ -44,16 +44,12 @@ class Part(Generic[T, R]):
         before, and on no others. Results must not be None.
     last : callable, optional
         Called in this process after the last item; its result is the last one, and kept as well.
-    taken_before : dict, optional
-        The results that were taken of the same part before it was given up, by number; it grows by what is
-        taken now.
     """
 
     key: tuple[object, ...] | None
     items: Iterator[T]
     begin_wave: Callable[[], Callable[[T], R]]
     last: Callable[[], R] | None = None
-    taken_before: dict[int | str, Any] | None = None
     taken: int = field(default=0, init=False)  #: items so far
 
     def next_item(self) -> tuple[T, ...]:
@@ -166,34 +162,26 @@ class UnitsOfWork:
         with closing(self.workers.map(_apply, pending, spent)) as results:
             for value in known:
                 place = portion.pop(0)  # what is done with an item may take memory as long as the item lives
-                name: int | str = place.number
-                kept: object = value
                 if place.is_end:
-                    name, kept = "end", self._end(place)
-                    value = kept[1]
+                    value = self._end(place)
                 elif value is None:
-                    kept = value = next(results)
+                    value = next(results)
                     pending[done] = None
                     done += 1
                     self._keep(place.part, place.number, value)
                 if value is not None:
                     yield value
-                # Whoever took it asks for more, so that it counts; the one that is too much does not.
-                if place.part.taken_before is not None:
-                    place.part.taken_before[name] = kept
 
-    def _end(self, place: _Place[T, R]) -> tuple[int, R | None]:
-        """How many items a part has, and its last result."""
+    def _end(self, place: _Place[T, R]) -> R | None:
+        """The last result of a part, kept with how many items it has."""
         part, end = place.part, self._recall(place.part, "end")
         if end is None:
             end = place.number, None if part.last is None else part.last()
             self._keep(part, "end", end)
-        number, last = end
-        return number, last
+        last: R | None = end[1]
+        return last
 
     def _recall(self, part: Part[T, R], name: int | str) -> Any:
-        if part.taken_before and (value := part.taken_before.get(name)) is not None:
-            return value
         if self.journal is None or part.key is None:
             return None
         return self.journal.recall((*part.key, name))

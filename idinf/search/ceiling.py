@@ -1,18 +1,24 @@
 """R above which nothing in a slice matters, once a right hypothesis is met.
 
 A hypothesis that is right up to the horizon bounds every R*_n from above, so nothing with more R than the
-largest end of a window can be selected. The cheapest hypotheses of a slice are decided first, and those above
-the ceiling are left out: the exact check takes longest on right ones.
+largest end of a window can be selected. And once the first hypothesis is met that is right on all words that
+count, more words count above it: the slice may end there, and the next one looks for less. The cheapest
+hypotheses of a slice are decided first, and those above the ceiling are left out: the exact check takes
+longest on right ones.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import TypeAlias
 
 from idinf.space.grid import IntArray
 from idinf.space.units import FloatArray
 from idinf.transformers.regularizer import EPSILON
+
+#: R of a hypothesis, and whether it is right, to the R that matters at most; None where that does not change.
+Ends: TypeAlias = Callable[[float, bool], float | None]
 
 
 class Ceiling:
@@ -23,18 +29,19 @@ class Ceiling:
     high : float
         Where it begins.
     ends : callable, optional
-        From R of a right hypothesis to the largest R that can be selected then. It never falls if not given.
+        From R of a hypothesis, and whether it is right up to the horizon, to the largest R that the slice has
+        to list then. It never falls if not given.
 
     Examples
     --------
     >>> import numpy as np
-    >>> ceiling = Ceiling(9.0, lambda r: r + 0.25)
+    >>> ceiling = Ceiling(9.0, lambda r, is_right: r + 0.25 if is_right else None)
     >>> ceiling.meet(np.array([8.5, 8.0, 7.0]), np.array([-1, -1, 5]))
     >>> round(ceiling.high, 6)
     8.25
     """
 
-    def __init__(self, high: float, ends: Callable[[float], float | None] | None = None) -> None:
+    def __init__(self, high: float, ends: Ends | None = None) -> None:
         self.high, self.ends = high, ends
 
     @property
@@ -48,7 +55,10 @@ class Ceiling:
 
     def meet(self, r: FloatArray, fail: IntArray) -> None:
         """Take note of hypotheses with their fail lengths, −1 for right ones; (N,) each."""
-        if self.ends is None or not (fail < 0).any():
+        if self.ends is None or not len(r):
             return
-        end = self.ends(float(r[fail < 0].min()))
-        self.high = min(self.high, math.inf if end is None else end + EPSILON)  # what ties with it counts
+        found = [self.ends(float(r.min()), False)]
+        if (fail < 0).any():
+            found.append(self.ends(float(r[fail < 0].min()), True))
+        end = min((end for end in found if end is not None), default=math.inf)
+        self.high = min(self.high, end + EPSILON)  # what ties with it counts

@@ -54,8 +54,7 @@ class CertifiedSlice:
     def prunes(self) -> bool:
         """Whether there are certificates for the last layer, and words that it has to be right on."""
         mode, last, answer = self.wanted.mode, self.structure.layers[-1], self.structure.answer
-        pair = last.units == 2 and len(last.heads) <= 1 and answer is Answer.ACCEPT
-        serves = pair or (last.units == 1 and answer is not Answer.SYMBOL)
+        serves = last.units == 1 and answer is not Answer.SYMBOL
         return serves and mode.certifies(self.wanted.high) and self._count > 0
 
     @property

@@ -18,11 +18,11 @@ from idinf.errors import SpecError
 from idinf.experiments.bounds import ZERO, SpaceBounds
 from idinf.runtime.parallel import Beat, MakeWorkers, Workers
 from idinf.runtime.units_of_work import Part, UnitsOfWork, digest_arrays
-from idinf.search.ceiling import Ceiling
+from idinf.search.ceiling import Ceiling, Ends
 from idinf.search.certified import ByKnown, CertifiedSlice, ExcludeBy, load_for_children
 from idinf.search.decided import FailLengths
 from idinf.search.found import DEFAULT_LIMITS, Counts, Found, Mode, SearchLimits, Slice
-from idinf.search.gathered import Begun, Gathered, UnitResult
+from idinf.search.gathered import Gathered, UnitResult
 from idinf.search.last_layer.exclusion import (
     Exclusion,
     SharedCertificates,
@@ -34,12 +34,13 @@ from idinf.search.last_layer.solver import LastLayerSolver
 from idinf.search.lower_layers.builder import LowerLayersBuilder, Shared, Starts
 from idinf.search.lower_layers.symmetry import Renaming, Symmetry
 from idinf.search.meter import Listed, Meter
+from idinf.search.patterned.shapes import PatternedShapes
 from idinf.search.screened import screen_last_layers
 from idinf.search.short_words.long_words import Witnesses
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.search.undecided import Decider, Undecided, least_r
 from idinf.search.worthwhile import Worthwhile
-from idinf.space.structures import Structure, StructureSource, StructureSpace, order_structures
+from idinf.space.structures import Structure, StructureSpace, order_structures
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.transformers.regularizer import EPSILON, Aggregate
@@ -114,17 +115,21 @@ class Search:
         self.witnesses, self.repertoire = Witnesses(target, self.words), SharedCertificates()
         self.meter = Meter(beat := Beat(lambda: self.limits.checkpoint()))
         self.checkpoint = self.meter.count
-        self.structures: StructureSource = StructureSpace(
-            bounds, aggregate, self.symbols, self.target.answer, self.checkpoint
-        )
+        self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer, self.checkpoint)
         self._shared = Shared(limits.most, beat)
         lists = self._shared.lists
         known = self.fail_lengths.known, lists.known
         self.workers = make_workers(jobs, beat, self._enter_worker, [*known])
         self._units_of_work = UnitsOfWork(self.workers, journal, lambda: lists.make_asked(self.workers))
         self._slice_s = 0.0  #: seconds of the last slice; nothing but where work is done depends on it
-        self.worthwhile = Worthwhile(self.target, aggregate, self.words, bounds.threshold != ZERO)
+        free = bounds.threshold != ZERO
+        self.worthwhile = Worthwhile(self.target, aggregate, self.words, bounds.units, free)
         at_zero = bounds.threshold == ZERO
+        #: What judges attention patterns together; None where it does not serve.
+        self.patterns: PatternedShapes | None = None
+        self.bounds = bounds
+        if self.target.plain and aggregate is Aggregate.MAX and not at_zero:
+            self.patterns = PatternedShapes(target, bounds, self.checkpoint)
         self._last = LastLayerSolver(self.target, aggregate, self.checkpoint, at_zero)
 
     def __getstate__(self) -> dict[str, object]:
@@ -146,11 +151,39 @@ class Search:
         self.limits.enter(sharers)
         self.go_on_within(self.limits.shared(sharers))
 
-    def reached(self, high: float, mode: Mode) -> tuple[Structure, ...]:
-        """Structures that can have R ≤ ``high``, by floor."""
-        if mode.only is None:
-            return self.structures.up_to(high)
-        return order_structures(mode.only, self.aggregate, high)
+    def _visited(self, whole: Slice) -> Iterator[Structure]:
+        """Structures that can have R up to the end of a slice, and may hold something of it, by floor."""
+        if whole.mode.only is not None:
+            yield from order_structures(whole.mode.only, self.aggregate, whole.high)
+            return
+        listed, judged = list(self._headless(whole)), list[Structure]()
+        for floor, shape in self.structures.shapes(whole.high):
+            patterns = self.patterns if whole.mode.use_patterns_as_costs else None
+            if patterns is not None and patterns.is_confused(shape, whole.consistent):
+                continue
+            if patterns is not None and patterns.judges(shape, whole.high - floor):
+                judged.append(shape)
+            else:
+                listed += self.structures.with_patterns((floor, shape), whole.high)
+        visited = [structure for _, structure in listed]
+        with closing(self.workers.map(partial(self._left, whole.high, whole.consistent), judged)) as results:
+            for left, work in results:
+                self.checkpoint(work)
+                visited += left
+        yield from order_structures(visited, self.aggregate, whole.high)
+
+    def _headless(self, whole: Slice) -> Iterator[tuple[float, Structure]]:
+        """Structures without heads, as far as the worth of a class of them says."""
+        for period in range(1, self.bounds.period + 1):
+            high = min(whole.high, self.worthwhile.headless_up_to(period, whole.consistent, whole.mode))
+            yield from self.structures.headless(high, period)
+
+    def _left(self, high: float, consistent: int, shape: Structure) -> tuple[tuple[Structure, ...], int]:
+        """The structures of one shape that may hold something right, and the work that telling them took."""
+        assert self.patterns is not None
+        with self.meter.unit() as before:
+            left = tuple(self.patterns.left(shape, high, consistent))
+            return left, self.counts.since(before).work
 
     def slice(
         self,
@@ -159,15 +192,14 @@ class Search:
         consistent: int,
         mode: Mode,
         structures: Iterable[Structure] | None = None,
-        ends: Callable[[float], float | None] | None = None,
-        begun: Begun | None = None,
+        ends: Ends | None = None,
     ) -> Generator[Found, None, None]:
         """List every hypothesis with low < R ≤ high and fail > ``consistent``, structures by floor.
 
         Those that are wrong on some word of length ≤ ``consistent`` are left out, and nets without heads that
-        are functions of less R. No batch is empty. All structures are visited unless some are given. ``ends``
-        gives the largest R that matters once a hypothesis of some R is right up to the horizon; what has more
-        may be left out then. What ``begun`` knows of the slice is recalled, and it learns what is taken.
+        are functions of less R. No batch is empty. Unless structures are given, all are visited that may hold
+        any. ``ends`` gives the largest R that matters once a hypothesis of some R is right up to the horizon;
+        what has more may be left out then.
 
         Raises
         ------
@@ -176,9 +208,9 @@ class Search:
         """
         self.repertoire.fade()
         ceiling = Ceiling(high, ends)
-        visited = self.reached(high, mode) if structures is None else structures
         whole, started = Slice(low, high, consistent, mode), time.perf_counter()
-        gathered = Gathered(ceiling, self._refutation(whole), self.witnesses, self.repertoire, begun)
+        visited = self._visited(whole) if structures is None else structures
+        gathered = Gathered(ceiling, self._refutation(whole), self.witnesses, self.repertoire)
 
         def learn() -> Iterator[UnitResult]:
             gathered.learn()
@@ -209,15 +241,13 @@ class Search:
     ) -> Part[Undecided, UnitResult]:
         """What short words did not settle, as units of work."""
         key = None
-        begun = gathered.begun
-        if whole.key is not None and (begun is not None or self._units_of_work.journal is not None):
+        if whole.key is not None and self._units_of_work.journal is not None:
             key = (*whole.key, gathered.ceiling.high, digest_arrays(items))
 
         def begin_wave() -> Callable[[Undecided], UnitResult]:
             return partial(self._decided, whole, gathered.ceiling.below(whole.high), gathered.refutation)
 
-        part = Part(key, iter(items), begin_wave)
-        return part if begun is None else begun.part(part)
+        return Part(key, iter(items), begin_wave)
 
     def _refutation(self, wanted: Slice) -> Refutation:
         every_N, states = self.words.every_N, self.limits.max_states
@@ -268,8 +298,7 @@ class Search:
 
     def _part(self, structure: Structure, wanted: Slice, gathered: Gathered) -> _Part | None:
         """The part of a slice with one structure, as units of work: groups of consecutive lower layers."""
-        begun, choose = gathered.begun, partial(self._further, structure, wanted)
-        further = choose() if begun is None else begun.further(structure, choose)
+        further = self._further(structure, wanted)
         words = self.witnesses.screen(further)
         if not self._last.possible(structure, words, wanted.consistent):
             return None
@@ -284,8 +313,7 @@ class Search:
 
         size = BATCH if wanted.mode.only is None else BATCH_OF_GIVEN
         starts = Listed(self.meter, builder.parts(size, wanted.mode.certifies(wanted.high)))
-        part = Part(key, starts, begin_wave, lambda: ((), starts.end(), (), (), ()))
-        return part if begun is None else begun.part(part)
+        return Part(key, starts, begin_wave, lambda: ((), starts.end(), (), (), ()))
 
     def _exclude(self, structure: Structure, words: ShortWords, wanted: Slice) -> ExcludeBy:
         """How a unit of work excludes lower layers: by what is known of them before its wave."""

@@ -52,6 +52,8 @@ class Mode:
     use_pumped_words: bool = True
     #: Leave out what cannot be selected any more once a right hypothesis is met in a slice.
     use_ceiling: bool = True
+    #: Judge the attention patterns of a shape together, not structure by structure.
+    use_patterns_as_costs: bool = True
     #: Structures to visit, and for every layer of them the behaviours its units may have.
     only: dict[Structure, tuple[frozenset[bytes], ...]] | None = None
 

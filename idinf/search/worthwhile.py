@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 from idinf.search.found import Mode
 from idinf.search.short_words.prefix_trees import ShortWords
-from idinf.space.headless import bound_headless
+from idinf.space.headless import bound_headless, bound_headless_class
 from idinf.space.structures import Structure
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import SupervisedTarget
@@ -18,14 +18,21 @@ from idinf.transformers.regularizer import EPSILON, Aggregate
 class Worthwhile:
     """Judges structures against one target, on short words. What it has counted of both is remembered.
 
-    ``complements`` says whether a hypothesis and its complement cost the same, as they do with any threshold.
+    Layers have ``units`` at most, and ``complements`` says whether a hypothesis and its complement cost the
+    same, as they do with any threshold.
     """
 
     def __init__(
-        self, target: SupervisedTarget, aggregate: Aggregate, words: ShortWords, complements: bool = True
+        self,
+        target: SupervisedTarget,
+        aggregate: Aggregate,
+        words: ShortWords,
+        units: int,
+        complements: bool = True,
     ) -> None:
-        self.words, self.complements = words, complements
+        self.words, self.units, self.complements = words, units, complements
         self.aggregate, self.symbols = aggregate, len(target.alphabet)
+        self.answer = target.answer
         self._machine = target.machine if target.plain else None
 
     def up_to(self, structure: Structure, consistent: int, mode: Mode) -> float:
@@ -42,6 +49,15 @@ class Worthwhile:
             return math.inf
         useful = bound_headless(structure, self.symbols, self.aggregate) + EPSILON
         return useful if structure.floor(self.aggregate) < useful else -math.inf
+
+    def headless_up_to(self, period: int, consistent: int, mode: Mode) -> float:
+        """The same for all structures without heads of one period at once."""
+        if mode.use_confusion and self.words.is_confused(period, consistent):
+            return -math.inf
+        if not (mode.use_headless_bound and self.complements):
+            return math.inf
+        bound = bound_headless_class(period, self.symbols, self.aggregate, self.answer, self.units)
+        return bound + EPSILON
 
     def _is_confused(self, structure: Structure, consistent: int) -> bool:
         """Whether words that count leave no right net, where uniform heads stand in one layer at most."""

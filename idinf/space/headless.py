@@ -15,8 +15,15 @@ and √(m ⌊(|Σ| + 1)/2⌋) + √m beside what the shape does.
 So a net without heads and with more R than that is a function which the space holds for less: one layer, no
 more units than the net's last layer, p = 0 and Δ = 1 are within the bounds of any space. It has no row of its
 own in the table (R, fail), no record and no place in a selected set, and it is no canonical pick, which has
-the least R of its function. With Δ > 1 a set of pairs (token, residue) may need several units, and nothing is
-claimed.
+the least R of its function.
+
+*Lemma for Δ > 1, acceptance.* The net is a set of pairs (token, residue): for each residue r a set S_r of
+tokens. One layer with p = 0 and one unit for each residue is that set, if U asks for one of them: the unit of
+r has s = 1 on r and on the tokens of S_r, and b = −1, so it is 1 iff the residue is r and the token in S_r.
+That costs ‖B‖ = ‖U‖ = ‖b‖ = √Δ and ‖A‖ ≤ √(Δ (|Σ| + 2)). Where a space admits Δ units, so a set of pairs is
+new for
+
+    R ≤ 3 + Δ + 3 √Δ + √(Δ (|Σ| + 2)),    3 = L + ‖E‖ + ‖p_i‖.
 """
 
 from __future__ import annotations
@@ -49,3 +56,28 @@ def bound_headless(structure: Structure, symbols: int, aggregate: Aggregate) -> 
     if structure.answer is not Answer.ACCEPT:
         norms = min(math.sqrt(units * tokens), norms + math.sqrt(units))
     return one_layer.base(aggregate) + norms
+
+
+def bound_headless_class(
+    period: int, symbols: int, aggregate: Aggregate, answer: Answer, units: int
+) -> float:
+    """R up to which any net without heads of a period may be a new function, where layers have ``units``.
+
+    Examples
+    --------
+    >>> bound_headless_class(1, 2, Aggregate.MAX, Answer.ACCEPT, 4)
+    5.0
+    >>> round(bound_headless_class(2, 2, Aggregate.MAX, Answer.ACCEPT, 4), 6)
+    12.071068
+    >>> bound_headless_class(2, 2, Aggregate.MAX, Answer.ACCEPT, 1)
+    inf
+    """
+    if period == 1 and answer is Answer.ACCEPT:
+        return bound_headless(Structure((LayerShape((), 1),), 0), symbols, aggregate)
+    if period == 1:  # the last layer has one unit for each output at most, read by all of them at most
+        outputs = symbols + 1
+        most = (Structure((LayerShape((), m),), 0, 1, answer, outputs) for m in range(1, outputs + 1))
+        return max(bound_headless(structure, symbols, aggregate) for structure in most)
+    if answer is not Answer.ACCEPT or units < period:
+        return math.inf
+    return 3.0 + period + 3 * math.sqrt(period) + math.sqrt(period * (symbols + 2))

@@ -33,7 +33,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from idinf.experiments.spec import Answer
-from idinf.space.cells import Cell
 from idinf.transformers.regularizer import Aggregate
 
 #: An r that a report holds has 9 decimals.
@@ -41,10 +40,24 @@ _SLACK = 1e-8
 
 
 @dataclass(frozen=True, slots=True)
+class Sizes:
+    """The largest sizes that some nets have; names as in `idinf.experiments.bounds.SpaceBounds`."""
+
+    layers: int
+    heads: int
+    units: int
+    precision: int
+    period: int = 1
+    reach: int = 0
+    logit_max: int = 0
+    content_max: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Nets:
     """Which nets of the family are asked about."""
 
-    sizes: Cell  #: the largest sizes that they have
+    sizes: Sizes
     answer: Answer = Answer.ACCEPT
     symbols: int = 2  #: |Σ|
     aggregate: Aggregate = Aggregate.MAX  #: of the rows of Definition 5; Definition 50 has one maximum
@@ -68,7 +81,7 @@ def least_by_definition_50(r: float, nets: Nets) -> float:
 
     Examples
     --------
-    >>> nets = Nets(Cell(2, 1, 1, 2), with_head=True)
+    >>> nets = Nets(Sizes(2, 1, 1, 2), with_head=True)
     >>> least_by_definition_50(9.0, nets), round(least_by_definition_50(9.1, nets), 6)
     (3.0, 3.414214)
 
@@ -77,7 +90,7 @@ def least_by_definition_50(r: float, nets: Nets) -> float:
     >>> round(least_by_definition_50(6.5, replace(nets, with_head=False)), 6)
     2.414214
     """
-    smallest = replace(nets, sizes=Cell(1, min(1, nets.sizes.heads), 1, 0))
+    smallest = replace(nets, sizes=Sizes(1, min(1, nets.sizes.heads), 1, 0))
     best = math.inf
     r = max(r, 1.0)  # as every R is; a run that was stopped at once has shown less
     for some in (smallest, nets):  # the former has few shapes, and bounds how many of the latter matter

@@ -42,14 +42,24 @@ class PatternGrid:
 
 
 def list_patterns(
-    grid: PatternGrid, features: int, room: float, checkpoint: Callable[[], None] = lambda: None
+    grid: PatternGrid,
+    features: int,
+    tokens: int,
+    room: float,
+    checkpoint: Callable[[], None] = lambda: None,
 ) -> tuple[tuple[float, AttentionPattern], ...]:
-    """List every pattern with ‖M‖ + Σ φ² ≤ ``room``, with that cost, cheapest first.
+    """List patterns with ‖M‖ + Σ φ² ≤ ``room``, with that cost, cheapest first: one of every normal form.
+
+    *Lemma (idle columns).* The query `$` stands at position 0 and sees itself alone, so the column of M for
+    the query `$` does nothing. Where all logits are integers, taking a number off a column, for all tokens as
+    keys, divides every weight of that query by one power of N, which no average sees; so some token has the
+    entry 0. Both make no entry larger, so ‖M‖ does not grow (Perron), nor does the place in the total order:
+    a head with another M is a head of the list that answers alike and costs no more.
 
     Parameters
     ----------
-    features : int
-        Number of features of the layer, the size of M.
+    features, tokens : int
+        Number of features of the layer, the size of M, and how many of them are tokens, `$` first.
 
     Raises
     ------
@@ -58,17 +68,21 @@ def list_patterns(
 
     Examples
     --------
-    >>> [pattern.phi for _, pattern in list_patterns(PatternGrid(0, 1, 1, 0), 3, 1.0)]
+    >>> [pattern.phi for _, pattern in list_patterns(PatternGrid(0, 1, 1, 0), 3, 3, 1.0)]
     [(), (0, 1), (1,)]
-    >>> len(list_patterns(PatternGrid(0, 0, 1, 1), 2, 1.0))  # no φ with M: the 7 partial permutations, φ(0)
-    8
+    >>> len(list_patterns(PatternGrid(0, 0, 1, 1), 3, 3, 1.0))  # φ(0), or no φ and one of 13 matrices
+    14
     """
     one = 1 << grid.precision
-    biases = _local_biases(grid, room)
+    biases = list_local_biases(grid, room)
     norms, matrices = _logit_matrices(grid, features, room, checkpoint) if biases else (np.zeros(0), [])
+    raised = np.array([_has_raised_column(matrix, tokens, one) for matrix in matrices], dtype=np.bool_)
     found: list[tuple[float, AttentionPattern]] = []
     for phi_cost, phi in biases:
-        for place in np.flatnonzero(norms <= (room - phi_cost) * one + 1e-9):
+        fits = norms <= (room - phi_cost) * one + 1e-9
+        if all(value % one == 0 for value in phi):
+            fits &= ~raised
+        for place in np.flatnonzero(fits):
             if len(found) % LOOK == 0:
                 checkpoint()
             found.append((phi_cost + float(norms[place] / one), AttentionPattern(matrices[place], phi)))
@@ -80,7 +94,19 @@ def list_patterns(
     return tuple(sorted(found, key=lambda item: (item[0], item[1].logits, item[1].phi)))
 
 
-def _local_biases(grid: PatternGrid, room: float) -> list[tuple[float, tuple[int, ...]]]:
+def _has_raised_column(matrix: Logits, tokens: int, one: int) -> bool:
+    """Whether a column of integers has no 0 among the tokens, and a query may see it with integers alone.
+
+    Queries see single columns where tokens are all features there are.
+    """
+    columns = tuple(zip(*matrix, strict=True))
+    whole = [all(x % one == 0 for x in column) for column in columns]
+    if len(matrix) > tokens and not all(whole):
+        return False
+    return any(w and min(column[:tokens]) > 0 for w, column in zip(whole, columns, strict=True))
+
+
+def list_local_biases(grid: PatternGrid, room: float) -> list[tuple[float, tuple[int, ...]]]:
     """Every φ with Σ φ² ≤ ``room``, without trailing zeros."""
     if grid.logit_max == 0 or room < 0:
         return [(0.0, ())] if room >= -1e-9 else []
@@ -96,25 +122,29 @@ def _local_biases(grid: PatternGrid, room: float) -> list[tuple[float, tuple[int
 def _logit_matrices(
     grid: PatternGrid, features: int, room: float, checkpoint: Callable[[], None]
 ) -> tuple[NDArray[np.float64], list[Logits]]:
-    """Every M with ‖M‖ ≤ ``room``, and ‖M‖ in units of 2^-p; the zero matrix is the empty tuple."""
+    """Every M with ‖M‖ ≤ ``room`` and column 0 for the query `$`, and ‖M‖ in units of 2^-p.
+
+    They grow column by column. The zero matrix is the empty tuple.
+    """
     one = 1 << grid.precision
     if grid.content_max == 0 or room < 1.0 / one - 1e-9:
         return np.zeros(1), [()]
     square = find_largest_square(room * one)
     if sum(math.comb(features, ones) for ones in range(min(square, features) + 1)) > 20 * MAX_PATTERNS:
-        raise _too_many_matrices(features)  # rows of 0 and 1 alone
-    rows = list_grid_ball(features, square, 0, grid.content_max * one)
-    matrices, norms = np.zeros((1, 0, features), dtype=np.int64), np.zeros(1)
-    for height in range(1, features + 1):
-        if len(matrices) * len(rows) > 20 * MAX_PATTERNS:
+        raise _too_many_matrices(features)  # columns of 0 and 1 alone
+    columns = list_grid_ball(features, square, 0, grid.content_max * one)
+    matrices, norms = np.zeros((1, features, 1), dtype=np.int64), np.zeros(1)
+    for width in range(2, features + 1):
+        if len(matrices) * len(columns) > 20 * MAX_PATTERNS:
             raise _too_many_matrices(features)
-        block = max(1, LOOK * 16 // (height * features))
+        block = max(1, LOOK * 16 // (width * features))
         grown, of_grown = [], []
-        for begin in range(0, len(matrices) * len(rows), block):
+        for begin in range(0, len(matrices) * len(columns), block):
             checkpoint()
-            place, row = np.divmod(np.arange(begin, min(begin + block, len(matrices) * len(rows))), len(rows))
-            larger = np.concatenate([matrices[place], rows[row, None]], axis=1)
-            squares = (larger**2).sum(axis=1).max(axis=1)  # of columns, none of which is longer than ‖M‖
+            places = np.arange(begin, min(begin + block, len(matrices) * len(columns)))
+            place, column = np.divmod(places, len(columns))
+            larger = np.concatenate([matrices[place], columns[column][:, :, None]], axis=2)
+            squares = (larger**2).sum(axis=2).max(axis=1)  # of rows, none of which is longer than ‖M‖
             larger = larger[squares <= (room * one + 1e-6) ** 2]
             larger_norms = np.linalg.norm(larger.astype(np.float64), 2, axis=(1, 2))
             short = larger_norms <= room * one + 1e-9

@@ -11,7 +11,7 @@ import itertools
 import math
 import operator
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from typing import Protocol
@@ -115,6 +115,11 @@ class Structure:
     def heads(self) -> int:
         """H, the largest number of heads of a layer."""
         return max(len(layer.heads) for layer in self.layers)
+
+    @property
+    def uniform(self) -> bool:
+        """Whether every head is uniform."""
+        return all(layer.uniform for layer in self.layers)
 
     @property
     def hidden(self) -> tuple[LayerShape, ...]:
@@ -256,7 +261,7 @@ class StructureSpace:
                 f"more than {MAX_STRUCTURES} structures have a floor of at most R = {high:g}; lower "
                 "--content-max, --logit-max, --reach, --layers, --heads, --units or --max-r"
             )
-        return sorted(found, key=_place)
+        return sorted(found, key=place_of_structure)
 
     def up_to(self, high: float) -> tuple[Structure, ...]:
         """Every structure with floor ≤ ``high``, by floor, ties by the total order on hypotheses.
@@ -267,64 +272,94 @@ class StructureSpace:
             If there are more than ``MAX_STRUCTURES``.
         """
         if self._listed[0] < high:
-            skeletons = self._within_bounds(self.skeletons(high), high)
-            patterned = (self.with_patterns(skeleton, high) for skeleton in skeletons)
+            periods = range(1, self.bounds.period + 1)
+            headless = itertools.chain.from_iterable(self.headless(high, period) for period in periods)
+            shapes = self._within_bounds(itertools.chain(headless, self.shapes(high)), high)
+            patterned = (self.with_patterns(shape, high) for shape in shapes)
             found = self._within_bounds(itertools.chain.from_iterable(patterned), high)
             self._listed = (high, [floor for floor, _ in found], tuple(structure for _, structure in found))
         _, floors, structures = self._listed
         return structures[: bisect_right(floors, high + _SLACK)]
 
-    def skeletons(self, high: float) -> Iterator[tuple[float, Structure]]:
-        """Every structure with uniform heads and floor ≤ ``high``, with the floor, by depth.
+    def headless(self, high: float, period: int) -> Iterator[tuple[float, Structure]]:
+        """Every structure without heads, of one period, with a floor ≤ ``high``, with the floor."""
+        yield from self._grown(high, [0], period)
 
-        The floor of a net does not rise when a layer is replaced by one unit without heads, so a beginning
-        that is too expensive when the rest is that is too expensive with any rest.
+    def shapes(self, high: float) -> Iterator[tuple[float, Structure]]:
+        """Every structure with heads, all of them uniform, and a floor ≤ ``high``, with the floor."""
+        for period in range(1, self.bounds.period + 1 if self.bounds.heads else 1):
+            if (
+                self._floor((LayerShape((UNIFORM,), 1),), 0, period, self._numbers_of_readers()[0])
+                > high + _SLACK
+            ):
+                break  # p = 0 and one unit are the cheapest with heads
+            yield from self._grown(high, range(self.bounds.heads + 1), period)
+
+    def _floor(self, layers: tuple[LayerShape, ...], precision: int, period: int, readers: int) -> float:
+        return Structure(layers, precision, period, self.answer, readers).floor(self.aggregate)
+
+    def _grown(
+        self, high: float, numbers_of_heads: Sequence[int], period: int
+    ) -> Iterator[tuple[float, Structure]]:
+        """Structures with uniform heads, at least one if layers may have any.
+
+        The floor of a net does not rise when a layer is replaced by one unit without heads, nor, where heads
+        are needed, by one head with one unit or two, whichever is cheaper: two may share a channel, which
+        takes a smaller A. Above two units each costs more, and so do each head and each bit.
         """
-        bounds = self.bounds
-        shapes = [
-            LayerShape((UNIFORM,) * heads, units)
-            for heads in range(bounds.heads + 1)
-            for units in range(1, bounds.units + 1)
-        ]
-        plain = LayerShape((), 1)
+        must, rest_with_head = len(numbers_of_heads) > 1, [(LayerShape((UNIFORM,), m),) for m in (1, 2)]
+        fewest = min(2, self.bounds.units)
 
-        def grown(
-            done: tuple[LayerShape, ...], depth: int, precision: int, period: int, readers: int
+        def least(done: tuple[LayerShape, ...], depth: int, precision: int, readers: int) -> float:
+            rest = (LayerShape((), 1),) * (depth - len(done))
+            options = [rest]
+            if must and rest and not any(layer.heads for layer in done):
+                options = [(*rest[:-1], *headed) for headed in rest_with_head]
+                options += [(*headed, *rest[1:]) for headed in rest_with_head]
+            floors = [self._floor((*done, *option), precision, period, readers) for option in options]
+            return min(floors)
+
+        def grow(
+            done: tuple[LayerShape, ...], depth: int, precision: int, readers: int
         ) -> Iterator[tuple[float, Structure]]:
             self._look()
-            layers = (*done, *(plain,) * (depth - len(done)))
-            structure = Structure(layers, precision, period, self.answer, readers)
-            floor = structure.floor(self.aggregate)
-            if floor > high + _SLACK:
-                return
             if len(done) == depth:
-                if self._admits(layers[-1].units, readers):
-                    yield floor, structure
+                structure = Structure(done, precision, period, self.answer, readers)
+                if (structure.heads > 0) == must and self._admits(done[-1].units, readers):
+                    yield structure.floor(self.aggregate), structure
                 return
-            for shape in shapes:
-                yield from grown((*done, shape), depth, precision, period, readers)
+            for heads in numbers_of_heads:
+                fits = False
+                for units in range(1, self.bounds.units + 1):
+                    larger = (*done, LayerShape((UNIFORM,) * heads, units))
+                    if least(larger, depth, precision, readers) <= high + _SLACK:
+                        fits = True
+                        yield from grow(larger, depth, precision, readers)
+                    elif units >= fewest:
+                        break
+                if heads and not fits:
+                    break
 
-        for depth, period, precision, readers in itertools.product(
-            range(1, bounds.layers + 1),
-            range(1, bounds.period + 1),
-            range(bounds.precision + 1),
-            self._numbers_of_readers(),
-        ):
-            yield from grown((), depth, precision, period, readers)
+        for readers in self._numbers_of_readers():
+            for depth in range(1, self.bounds.layers + 1):
+                if least((), depth, 0, readers) > high + _SLACK:
+                    break
+                for precision in range(self.bounds.precision + 1):
+                    if least((), depth, precision, readers) > high + _SLACK:
+                        break
+                    yield from grow((), depth, precision, readers)
 
-    def with_patterns(
-        self, skeleton: tuple[float, Structure], high: float
-    ) -> Iterator[tuple[float, Structure]]:
-        """The structures with the same heads and units and any attention patterns, with floors ≤ ``high``.
+    def with_patterns(self, shape: tuple[float, Structure], high: float) -> Iterator[tuple[float, Structure]]:
+        """The structures of a shape with any attention patterns, with floors ≤ ``high``.
 
         Raises
         ------
         BudgetError
             If there are too many patterns to list.
         """
-        bounds, (floor, structure) = self.bounds, skeleton
+        bounds, (floor, structure) = self.bounds, shape
         if bounds.logit_max == 0 and bounds.content_max == 0:
-            yield skeleton
+            yield shape
             return
         grid = PatternGrid(structure.precision, bounds.reach, bounds.logit_max, bounds.content_max)
         for grown in self._chosen(structure, grid, high + _SLACK - floor, ()):
@@ -335,37 +370,40 @@ class StructureSpace:
     def _choices_of_heads(
         self, grid: PatternGrid, features: int, heads: int, room: float
     ) -> tuple[tuple[AttentionPattern, ...], ...]:
-        single = self._patterns(grid, features, room) if heads else ()
+        single = self._patterns(grid, features, self.symbols + 1, room) if heads else ()
         return list_choices_of_heads(single, heads, grid.precision, room, self.checkpoint)
 
     def _chosen(
-        self, skeleton: Structure, grid: PatternGrid, room: float, done: tuple[LayerShape, ...]
+        self, shape: Structure, grid: PatternGrid, room: float, done: tuple[LayerShape, ...]
     ) -> Iterator[Structure]:
         index = len(done)
-        if index == skeleton.depth:
-            yield replace(skeleton, layers=done)
+        if index == shape.depth:
+            yield replace(shape, layers=done)
             return
-        shape = skeleton.layers[index]
-        features = skeleton.num_features(self.symbols, index)
+        layer = shape.layers[index]
+        features = shape.num_features(self.symbols, index)
         # Rounded up to a coarse grid, so that a few lists of patterns serve every structure.
         coarse = math.ceil(room * 8) / 8
-        for heads in self._choices(grid, features, len(shape.heads), coarse):
+        for heads in self._choices(grid, features, len(layer.heads), coarse):
             spent = sum(pattern.phi_square() for pattern in heads) / 4.0**grid.precision
             if spent > room + _SLACK:
                 break  # by φ, shortest first
-            grown = LayerShape(heads, shape.units)
-            yield from self._chosen(skeleton, grid, room - spent, (*done, grown))
+            grown = LayerShape(heads, layer.units)
+            yield from self._chosen(shape, grid, room - spent, (*done, grown))
 
 
 def order_structures(
     structures: Iterable[Structure], aggregate: Aggregate, high: float
 ) -> tuple[Structure, ...]:
     """Those of some structures that have a floor ≤ ``high``, in the order of `StructureSpace.up_to`."""
-    found = sorted(((structure.floor(aggregate), structure) for structure in structures), key=_place)
+    found = sorted(
+        ((structure.floor(aggregate), structure) for structure in structures), key=place_of_structure
+    )
     return tuple(structure for floor, structure in found if floor <= high + _SLACK)
 
 
-def _place(item: tuple[float, Structure]) -> tuple[object, ...]:
+def place_of_structure(item: tuple[float, Structure]) -> tuple[object, ...]:
+    """Where a structure with its floor stands in the order of `StructureSpace.up_to`."""
     floor, structure = item
     return (floor, structure.order_key, structure.layers)
 

@@ -53,8 +53,9 @@ def name_files(settings: RunSettings) -> str:
     content = {
         **run_identity(settings),
         "max_n_cap": settings.max_n_cap,
-        "preset": settings.bounds.preset,
+        "space": settings.bounds.name,
         "work": settings.bounds.to_dict().get("work"),
+        "smaller": [(space.name, space.limits) for space in settings.smaller],
         "digest": settings.spec.digest,
         "known": [(known.origin, known.is_given, dumps(known.hypothesis)) for known in settings.known],
         "anneal_steps": settings.anneal_steps,

@@ -25,6 +25,10 @@ class StageRow:
     r_lower: float  #: R*_n, or what it is above
     good: bool | None  #: whether all that is selected is right on words up to length 2n
     tolerance: float  #: how far above R*_n something may be selected
+    #: Of a bad n: a shortest word that something selected gets wrong, and the cheapest such hypothesis.
+    counterexample: str | None
+    wrong_r: float | None
+    wrong_formula: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +54,19 @@ def list_stage_rows(target: str, report: Report) -> tuple[StageRow, ...]:
     >>> from idinf.inference.run import RunOptions, run
     >>> from idinf.runtime.limits import Limits
     >>> report = run(RunOptions(max_n=2).about(load("majority"), "majority"), Limits()).report
-    >>> [(row.n, row.r_star, row.tolerance) for row in list_stage_rows("majority", report)]
-    [(1, 5.0, 0.5), (2, 8.414213562, 0.25)]
+    >>> [(row.n, row.r_star, row.tolerance, row.wrong_formula) for row in list_stage_rows("majority", report)]
+    [(1, 5.0, 0.5, 'accept iff last != 0'), (2, 8.414213562, 0.25, 'accept iff empty or #1 >= 1')]
     >>> record_cells(list_record_rows("majority", report)[0])[:7]
     (1, 4.0, 1, False, '0', 'accept iff true', 1.0)
     """
     rule = report.regularizer
-    return tuple(
-        StageRow(target, stage.n, stage.r_star, stage.r_star_lower, stage.good, rule.window(stage.n))
-        for stage in report.stages
-    )
+    rows = []
+    for stage in report.stages:
+        known = stage.r_star, stage.r_star_lower, stage.good, rule.window(stage.n), stage.counterexample
+        worst = report.worst_of(stage)
+        wrong = (None, None) if worst is None else (worst.r, worst.formula)
+        rows.append(StageRow(target, stage.n, *known, *wrong))
+    return tuple(rows)
 
 
 def list_record_rows(target: str, report: Report) -> tuple[RecordRow, ...]:

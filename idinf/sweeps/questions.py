@@ -12,7 +12,7 @@ from dataclasses import astuple, dataclass, replace
 from typing import Any
 
 from idinf.errors import ArgumentError
-from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.bounds import OF_SPEC, SpaceBounds
 from idinf.experiments.catalogue import CollectedSpec
 from idinf.experiments.spec import Verdict
 from idinf.inference.run import RunOptions
@@ -36,7 +36,8 @@ _VALUES = {"states": ("number",), "dot_depth": ("number", "none", "unknown")}
 _OF_THE_RUN: Mapping[str, Any] = dict.fromkeys(
     [
         *("fail_frontier", "layers", "heads", "precision", "period", "reach", "formula"),
-        *("complete_up_to_r", "hypotheses", "holds_for"),
+        *("complete_up_to_r", "hypotheses"),
+        *("smaller_space", "smaller_outcome", "smaller_n0", "smaller_r_star"),
     ]
 )
 
@@ -47,7 +48,7 @@ class Question:
 
     target: BatchEntry
     reading: Reading = READINGS[0]
-    preset: str | None = None  #: of the space that is asked for; None: that of the spec
+    preset: str | None = None  #: of the space that is asked for; None: the family
 
     @property
     def entry(self) -> CollectedSpec:
@@ -110,7 +111,7 @@ def ask(
      ('majority', 'local', 'one-hot'), ('majority', 'local', 'tolerance 0')]
     """
     return [
-        Question(BatchEntry.of(entry, reading.options(in_space, entry.spec)), reading, preset)
+        Question(BatchEntry.of(entry, reading.options(in_space)), reading, preset)
         for entry in entries
         for preset in (presets if entry.spec is not None else presets[:1])
         for in_space in [options if preset is None else replace(options, preset=preset)]
@@ -120,7 +121,7 @@ def ask(
 
 
 def take_presets(names: Sequence[str] | None) -> tuple[str | None, ...]:
-    """Take presets by name; that of every spec if none is named.
+    """Take presets by name, or the smaller spaces of specs; the family if none is named.
 
     Raises
     ------
@@ -129,11 +130,12 @@ def take_presets(names: Sequence[str] | None) -> tuple[str | None, ...]:
 
     Examples
     --------
-    >>> take_presets(["nope", "auto"]), take_presets(None)
-    (('nope', 'auto'), (None,))
+    >>> take_presets(["nope", "spec"]), take_presets(None)
+    (('nope', 'spec'), (None,))
     """
     for name in names or ():
-        SpaceBounds.from_preset(name)
+        if name != OF_SPEC:
+            SpaceBounds.from_preset(name)
     return tuple(dict.fromkeys(names)) if names else (None,)
 
 

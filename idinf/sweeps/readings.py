@@ -39,8 +39,8 @@ class Reading:
     training: TrainingLength | None = None
     order: str | None = None
 
-    def options(self, asked: RunOptions, spec: Spec | None) -> RunOptions:
-        """The options of a run in this reading, where others are asked; of no spec, any will do."""
+    def options(self, asked: RunOptions) -> RunOptions:
+        """The options of a run in this reading, where others are asked."""
         bounds = dict(asked.bounds)
         preset = asked.preset
         whole = self.hypothesis_class is not HypothesisClass.ONE_HOT
@@ -48,8 +48,6 @@ class Reading:
             bounds, preset = {"max_r": bounds.get("max_r")}, None
         if self.threshold is not None or self.match is not None:
             bounds |= {"threshold": self.threshold, "match": self.match}
-            if spec is not None and spec.space.is_chosen and preset is None:
-                preset = "nope"
         return replace(
             asked,
             anneal_steps=None if whole else asked.anneal_steps,

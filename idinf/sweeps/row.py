@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass, replace
 from typing import Any, TypeAlias
 
 from idinf.classification.specs import classify_spec
-from idinf.experiments.bounds import Space, SpaceBounds, WholeClass
+from idinf.experiments.bounds import Space, WholeClass
 from idinf.experiments.spec import Spec, Verdict
 from idinf.report.value import Outcome, Report
 from idinf.sweeps.csv_tables import format_table, list_columns, read_table
@@ -21,9 +21,8 @@ class Row:
     """The cells of a target, in the order on which readers outside the project rely; None is an empty one.
 
     R* and what describes a hypothesis are those of the procedure's pick at max_n, the frontier has pairs
-    R:fail of the records, ``hypotheses`` counts enumerated vectors, and ``agrees`` is `agreement`. Where the
-    tool chose what to search, ``needs`` is what is known of the language, and ``holds_for`` the largest sizes
-    of the structures that the answer holds for, or ``whole family``.
+    R:fail of the records, ``hypotheses`` counts enumerated vectors, and ``agrees`` is `agreement`. Where a
+    budget ended the run in the family, the columns ``smaller_…`` are the answer in a smaller space.
 
     ``n0_lower`` is n0, or what it is at least if there is one. R* at max_n is ``r_lower`` and ``r_upper``
     where it is known; else it is above the former, and at most the latter if that is known. ``in_space`` is
@@ -51,8 +50,10 @@ class Row:
     expected: str | None = None
     agrees: str | None = None
     error: str | None = None
-    needs: str | None = None
-    holds_for: str | None = None
+    smaller_space: str | None = None
+    smaller_outcome: str | None = None
+    smaller_n0: int | None = None
+    smaller_r_star: float | None = None
     n0_lower: int | None = None
     r_lower: float | None = None
     r_upper: float | None = None
@@ -95,9 +96,14 @@ class Row:
             in_space=decide_in_space(spec, report, classes or {}),
             **(classes or {}),
         )
-        if (coverage := report.coverage) is not None:
-            sizes = "whole family" if coverage.whole else "; ".join(map(str, coverage.cells))
-            row = replace(row, needs=coverage.needs, holds_for=sizes)
+        if (smaller := report.answers[-1]) is not report:
+            row = replace(
+                row,
+                smaller_space=smaller.space.name,
+                smaller_outcome=smaller.outcome.value,
+                smaller_n0=smaller.n0,
+                smaller_r_star=smaller.stages[-1].r_star,
+            )
         if r_star is None or report.selected is None:
             return row
         hypothesis = report.selected.hypothesis
@@ -131,7 +137,7 @@ class Row:
         if space is None:
             return named
         expected = look_up_verdict(spec, space)
-        return replace(named, space=_bounds(space), expected=None if expected is None else str(expected))
+        return replace(named, space=space.name, expected=None if expected is None else str(expected))
 
 
 def list_class_cells(spec: Spec) -> ClassCells:
@@ -166,8 +172,9 @@ def decide_in_space(spec: Spec, report: Report, classes: ClassCells) -> str:
     >>> decide_in_space(spec, report, list_class_cells(spec)), decide_in_space(spec, report, {})
     ('no', 'unknown')
     """
-    if report.proofs or any(record.proved_all_n for record in report.records):
-        return "yes"
+    for each in report.answers:
+        if each.proofs or any(record.proved_all_n for record in each.records):
+            return "yes"
     whole = isinstance(report.space, WholeClass) or spec.mode != "accept" or spec.domain is not None
     return "no" if not whole and classes.get(_class_of(report.space)) == "no" else "unknown"
 
@@ -179,17 +186,15 @@ COLUMNS = list_columns(Row)
 def look_up_verdict(spec: Spec, bounds: Space) -> Verdict | None:
     """Look up what the spec expects in the class of a space; None if it does not say.
 
-    The class of the preset ``nope`` is C-RASP[], that of the others C-RASP[periodic, local]; bounds that let
-    positions or logits in lead out of the former.
+    The class of the part ``nope`` of the family is C-RASP[], that of all others C-RASP[periodic, local].
 
     Examples
     --------
+    >>> from idinf.experiments.bounds import SpaceBounds
     >>> from idinf.experiments.catalogue import load
     >>> spec = load("aa-star")
     >>> [str(look_up_verdict(spec, SpaceBounds.from_preset(name))) for name in ("nope", "periodic")]
     ['no', 'yes']
-    >>> str(look_up_verdict(spec, SpaceBounds.from_preset("nope", period=2)))
-    'yes'
     """
     return dict(spec.expected).get(_class_of(bounds))
 
@@ -199,17 +204,20 @@ def compare_with_verdict(expected: Verdict, outcome: Outcome) -> str:
 
     To be identified up to max_n speaks for a language in the class and against one outside it. Not to be
     identified agrees with the latter, and says nothing against the former: max_n or the space may be small.
+    That there is no n0 agrees with the latter alone.
 
     Examples
     --------
-    >>> outcomes = (Outcome.IDENTIFIED, Outcome.NOT_IDENTIFIED, Outcome.OPEN)
+    >>> outcomes = (Outcome.IDENTIFIED, Outcome.NOT_IDENTIFIED, Outcome.OPEN, Outcome.NEVER)
     >>> [compare_with_verdict(Verdict.NO, outcome) for outcome in outcomes]
-    ['no', 'yes', 'open']
+    ['no', 'yes', 'open', 'yes']
     >>> [compare_with_verdict(Verdict.YES, outcome) for outcome in outcomes]
-    ['yes', 'open', 'open']
+    ['yes', 'open', 'open', 'no']
     """
     if expected is Verdict.UNKNOWN or outcome is Outcome.OPEN:
         return "open"
+    if outcome is Outcome.NEVER:
+        return "yes" if expected is Verdict.NO else "no"
     if outcome.is_identified:
         return "yes" if expected is Verdict.YES else "no"
     return "open" if expected is Verdict.YES else "yes"
@@ -253,12 +261,4 @@ def read_rows(path: str) -> tuple[Row, ...]:
 
 def _class_of(bounds: Space) -> str:
     """The class of programs that the hypotheses of a space can be read as."""
-    uniform = isinstance(bounds, SpaceBounds) and bounds.period == 1 and bounds.logit_max == 0
-    return "crasp" if uniform and bounds.preset == "nope" else "crasp_periodic_local"
-
-
-def _bounds(space: Space) -> str:
-    """The preset or the class, and the bounds that differ from its."""
-    usual = SpaceBounds.from_preset(space.preset).limits if isinstance(space, SpaceBounds) else {}
-    changed = [f"{key}={value:g}" for key, value in space.limits.items() if value != usual.get(key)]
-    return " ".join([space.preset, *changed])
+    return "crasp" if bounds.preset == "nope" else "crasp_periodic_local"

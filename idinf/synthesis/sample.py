@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,23 @@ MOST_SHORT, LONGEST = 1000, 12
 #: Pumped words, at most, and their length in numbers of states.
 MOST_PUMPED, LAPS = 200, 3
 
+#: Parts of programs times prefixes that are a step of work, about a millisecond; at most so many steps.
+CELLS_OF_STEP, MAX_STEPS = 400_000, 1_000_000
+
+#: Prefixes that take as long as to make the program that is tried.
+MAKING_CELLS = 10_000
+
 
 class Sample:
-    """Words and all their prefixes, with what a regular language says of each.
+    """Words and all their prefixes, with what a regular language says of each. Mutable: it counts its work.
+
+    Parameters
+    ----------
+    machine : RegularTarget
+    steps : int
+        Steps of work after which nothing is admitted any more.
+    count : callable
+        Called with a number of steps of work before they are done; may raise to stop.
 
     Examples
     --------
@@ -35,8 +50,14 @@ class Sample:
     False
     """
 
-    def __init__(self, machine: RegularTarget) -> None:
+    def __init__(
+        self,
+        machine: RegularTarget,
+        steps: int = MAX_STEPS,
+        count: Callable[[int], None] = lambda work: None,
+    ) -> None:
         self.alphabet, size = machine.alphabet, len(machine.alphabet)
+        self.left, self.count = steps, count
         length = next(n for n in itertools.count(1) if size ** (n + 1) > MOST_SHORT or n == LONGEST)
         longest = LAPS * len(machine.table) + length
         words = list(itertools.product(range(size), repeat=length))
@@ -45,7 +66,13 @@ class Sample:
         self._labels = _labels(machine, self.batch)
 
     def admits(self, program: s.ProgramTree) -> bool:
-        """Whether a program says on all of these words what the language does."""
+        """Whether a program says on all of these words what the language does, as far as work is left."""
+        parts = sum(1 for row in program.definitions for _ in s.iter_parts(row.expression))
+        steps = 1 + parts * (self.batch.codes.size + MAKING_CELLS) // CELLS_OF_STEP if self.left > 0 else 0
+        self.left -= steps
+        self.count(steps)
+        if not steps:
+            return False
         place = 0
         for found in compute_prefix_labels(program, self.alphabet, self.batch):
             inside = np.arange(len(found))[:, None] <= self.batch.lengths[place : place + found.shape[1]]

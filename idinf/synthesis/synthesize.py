@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from idinf.classification.membership import in_crasp, in_crasp_periodic_local
@@ -10,7 +11,7 @@ from idinf.crasp.syntax import ProgramTree
 from idinf.equivalence.affine import AffineProof
 from idinf.errors import BudgetError, SpecError
 from idinf.synthesis.program import write_program
-from idinf.synthesis.sample import Sample
+from idinf.synthesis.sample import MAX_STEPS, Sample
 from idinf.synthesis.simplify import simplify
 from idinf.targets.regular import RegularTarget
 
@@ -35,7 +36,11 @@ class Synthesized:
 
 
 def synthesize(
-    machine: RegularTarget, work: int = SIMPLIFYING_WORK, proving: int = PROOF_WORK
+    machine: RegularTarget,
+    work: int = SIMPLIFYING_WORK,
+    proving: int = PROOF_WORK,
+    trying: int = MAX_STEPS,
+    count: Callable[[int], None] = lambda work: None,
 ) -> Synthesized:
     """Write a program that accepts exactly the words of a regular language.
 
@@ -46,6 +51,10 @@ def synthesize(
         What goes into making the program shorter, as `AffineProof` counts it; 0 leaves it as constructed.
     proving : int
         What goes into a proof of the program as constructed, where it could not be made shorter.
+    trying : int
+        Steps of work that go into trying shorter programs on words.
+    count : callable
+        Called with a number of steps of work before they are done; may raise to stop.
 
     Raises
     ------
@@ -69,8 +78,14 @@ def synthesize(
     accept = # ("b" && #[j = i-1] "a" >= 1) >= 1
     """
     found = in_crasp(machine)
+    count(1)
     if not found.is_yes:
-        found = in_crasp_periodic_local(machine, build_monoid(machine.table), found)
+
+        def checkpoint() -> None:
+            count(1)
+
+        monoid = build_monoid(machine.table, checkpoint=checkpoint)
+        found = in_crasp_periodic_local(machine, monoid, found, None, checkpoint)
     if found.notes is None:
         verdict = (
             "is not in C-RASP[periodic,local]" if found.is_no else "may not be in C-RASP[periodic,local]"
@@ -79,9 +94,11 @@ def synthesize(
             f"the language {verdict}: {found.reason}; expected one that counts decide; give another"
         )
     program, shorter = write_program(machine, *found.notes), None
+    count(1)
     if program is not None and work:
-        shorter = simplify(program, AffineProof(machine, work).decides, Sample(machine).admits)
-    if program is not None and shorter is None and AffineProof(machine, proving).decides(program):
+        sample = Sample(machine, trying, count)
+        shorter = simplify(program, AffineProof(machine, work, count).decides, sample.admits)
+    if program is not None and shorter is None and AffineProof(machine, proving, count).decides(program):
         shorter = program
     if shorter is None:
         raise BudgetError(

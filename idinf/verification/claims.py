@@ -40,10 +40,11 @@ class Claim:
 
 def list_claims(report: Report) -> Iterator[Claim]:
     """All hypotheses of a report."""
-    for number, record in enumerate(report.records):
+    placed = [(f"records[{number}]", record) for number, record in enumerate(report.records)]
+    placed += [(f"worst[{number}]", record) for number, record in enumerate(report.worst)]
+    for place, record in placed:
         fails, word = record.fail is not None, record.counterexample
         right_to = report.horizon if record.fail is None else record.fail - 1
-        place = f"records[{number}]"
         yield Claim(place, record.hypothesis, record.r, right_to, fails, word, record.r_terms)
     for number, proof in enumerate(report.proofs):
         yield Claim(f"proofs[{number}]", proof.hypothesis, proof.r, None, proof=proof.invariant)

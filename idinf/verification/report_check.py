@@ -14,9 +14,10 @@ from functools import cached_property
 
 from idinf.errors import IdinfError, ReportFormatError
 from idinf.experiments.bounds import LOGITS, SpaceBounds
+from idinf.numbers import format_up_to
 from idinf.quoting import quote
 from idinf.report.proof import Invariant, ProofError
-from idinf.report.value import Report, round_r
+from idinf.report.value import Outcome, Report, round_r
 from idinf.targets.build import build_target
 from idinf.targets.supervised import SupervisedTarget, supervise
 from idinf.transformers.limit_transformer import LimitTransformer
@@ -27,10 +28,12 @@ from idinf.verification.definition import TargetDefinition
 from idinf.verification.invariant import check
 from idinf.verification.joint_steps import JointSteps
 from idinf.verification.report_table import ReportTable, differs
+from idinf.verification.shape_check import find_shape_faults
+from idinf.verification.smaller_check import smaller_faults
 from idinf.verification.space_check import find_space_faults
 from idinf.verification.step_check import find_automaton_faults, replay
 from idinf.verification.target_steps import Unprovable
-from idinf.verification.text_check import beyond_faults, formula_faults, stop_faults
+from idinf.verification.text_check import beyond_faults, formula_faults, never_faults, stop_faults
 from idinf.verification.training_check import TrainingCheck
 from idinf.verification.word_check import WordCheck
 
@@ -81,9 +84,15 @@ def check_report(
         raise ReportFormatError(f"nothing can be checked: {error}") from None
     claims = tuple(list_claims(report))
     by_logits = isinstance(report.space, SpaceBounds) and report.space.match == LOGITS
-    return _ReportChecker(report, definition, machine, claims, WordCheck(definition, beat, by_logits)).run(
-        length
-    )
+    words = WordCheck(definition, beat, by_logits)
+    found = _ReportChecker(report, definition, machine, claims, words).run(length)
+    if report.smaller is None:
+        return found
+    inside, about = check_report(report.smaller, length, beat), "a part of the space that fits what was found"
+    smaller = [_check("smaller", about, smaller_faults(report))]
+    smaller += [replace(check, place=f"smaller.{check.place}") for check in inside.checks]
+    rest = [f"smaller: {text}" for text in inside.not_checked if text not in found.not_checked]
+    return replace(found, checks=(*found.checks, *smaller), not_checked=(*found.not_checked, *rest))
 
 
 @dataclass(frozen=True)
@@ -102,7 +111,7 @@ class _ReportChecker:
         length = self._default_length() if length is None else length
         checks = [item for claim in self.claims for item in self._claim_checks(claim, length)]
         if isinstance(self.report.space, SpaceBounds):  # a whole class is written of its sets
-            faults = formula_faults(self.report.records)
+            faults = formula_faults(self.report)
             checks.append(_check("records", "formulas are those of the matrices", faults))
         if self.report.proofs and any(self.definition.automata()):
             about = "the automata that proofs speak of are right on all words"
@@ -111,18 +120,28 @@ class _ReportChecker:
             _check("records", "R and fail rise, proved_all_n fits the proofs", table.record_faults()),
             _check("stages", "r_star follows from the records", table.r_star_faults()),
             _check("stages", "good, counterexample, fail_of_worst fit", table.good_faults()),
+            _check("worst", "one for every bad n, which is selected there", table.worst_faults()),
             _check("n0", f"{self.report.n0}; n0_canonical fits", table.n0_faults()),
             _check("outcome", self.report.outcome.value, table.outcome_faults()),
             _check("bracket", "fits the stages", table.bracket_faults()),
             _check("beyond", "fits the proofs", beyond_faults(self.report)),
             _check("stop_reason", "fits stop and the numbers", stop_faults(self.report)),
         ]
+        if self.report.outcome is Outcome.NEVER:
+            faults = never_faults(self.report, self.machine.machine if self.machine.plain else self.machine)
+            checks.append(_check("beyond", "no net decides the target", faults))
+        shapes = self.report.shapes
+        about = "null, as of a whole class"
+        if shapes is not None:
+            level = format_up_to(self.report.complete_up_to_r)
+            about = f"these {shapes.number} are all shapes of the space with heads and floors {level}"
+        checks.append(_check("shapes", about, find_shape_faults(self.report, self.definition.spec)))
         training = None
         if self.report.training is not None:
             training = TrainingCheck(table, self.words, self.report.training)
             about = "its rule, r_star, all_fail_by, n0 and the lengths of its words fit the records"
             checks.append(_check("training", about, training.faults()))
-        return ReportCheck(length, tuple(checks), tuple(self._not_checked(table, training, length)))
+        return ReportCheck(length, tuple(checks), tuple(self._not_checked(training, length)))
 
     @cached_property
     def _followed(self) -> dict[LimitTransformer, Followed]:
@@ -157,7 +176,7 @@ class _ReportChecker:
 
     def _claim_checks(self, claim: Claim, length: int) -> Iterator[Check]:
         place = claim.place
-        in_space = find_space_faults(claim.net, self.definition.spec, self.report, claim.place == "bracket")
+        in_space = find_space_faults(claim.net, self.definition.spec, self.report)
         yield (own := _check(f"{place}.hypothesis", "in the space", in_space))
         key = "r_upper" if place == "bracket" else "r"
         yield _check(f"{place}.{key}", f"{claim.r}", self._r_faults(claim))
@@ -167,7 +186,7 @@ class _ReportChecker:
         about = f"right on all words up to length {upto}"
         if claim.fails and claim.right_to is not None:
             about = f"first wrong on {quote(claim.counterexample)}, all words up to length {upto}"
-        key = "fail" if place.startswith("records") else "hypothesis"
+        key = "fail" if place.startswith(("records", "worst")) else "hypothesis"
         yield _check(f"{place}.{key}", about, self._word_faults(claim, upto))
         if claim.proof is not None:
             yield from self._proof_checks(claim, claim.proof, upto)
@@ -240,11 +259,13 @@ class _ReportChecker:
         elif claim.fails and followed.length >= claim.end:
             yield f"by its steps it is right on all words up to length {claim.end}"
 
-    def _not_checked(self, table: ReportTable, training: TrainingCheck | None, length: int) -> Iterator[str]:
+    def _not_checked(self, training: TrainingCheck | None, length: int) -> Iterator[str]:
         """What the report claims and no check above reaches, in plain words."""
+        level = format_up_to(self.report.complete_up_to_r)
+        where = "of the space" if self.report.shapes is None else "of these shapes"
         yield (
-            f"completeness: that no hypothesis of the space with R up to {self.report.complete_up_to_r} "
-            "was missed, and no fail of one that is no record misjudged; R*, what is good and n0 rest on it"
+            f"completeness: that no hypothesis {where} with R {level} was missed, and no fail of one "
+            "that is not shown misjudged; R*, what is good and n0 rest on it"
         )
         proved = {claim.net for claim in self.claims if claim.right_to is None}
         for claim in self.claims:
@@ -259,18 +280,14 @@ class _ReportChecker:
             yield f"steps: that after words longer than {length} {who} still go by the steps made of them"
         if proved:
             yield "for all n: that nothing but what is proved can make an n beyond max_n bad"
-        bad = [(stage.n, stage.fail_of_worst) for stage in self.report.stages if stage.good is False]
-        unshown = [str(n) for n, worst in bad if worst not in {record.fail for record in table.selected(n)}]
-        if unshown:
-            yield f"at n = {', '.join(unshown)}: what is selected and fails first, which is no record"
         yield (
             "how many functions are selected and how many of them are bad, whether that was counted exactly, "
             "and that none of them fails before fail_of_worst"
         )
         if self.report.stopped:
             yield "counterexamples that are null, as where a stopped run had no time to find them"
-        yield "n0_canonical, but that it fits n0; which of equal hypotheses the records show"
-        yield "that the target is the one of its name and digest, and the space that of its preset"
+        yield "n0_canonical, but that it fits n0; which of equal hypotheses the records and worst show"
+        yield "that the target is the one of its name and digest"
         yield from [] if training is None else training.unchecked()
         whole = "" if isinstance(self.report.space, SpaceBounds) else "formula, "
         yield f"{whole}idinf_version, stop, the rest of stop_reason and beyond, counts, seconds, peak_bytes"

@@ -126,17 +126,46 @@ class ReportTable:
                     earlier = quote(record.counterexample)
                     yield f"counterexample = {quote(text)}; {earlier} of a record comes before"
 
+    def worst_faults(self) -> Iterator[str]:
+        """Every bad n has a hypothesis that is selected there; none is named twice, or for no n."""
+        report, used = self.report, list[int]()
+        for number, named in enumerate(report.worst):
+            yield from differs(f"worst[{number}].proved_all_n", named.proved_all_n, False)
+        places = {id(named): number for number, named in enumerate(report.worst)}
+        for stage in report.stages:
+            record, r_star = report.worst_of(stage), self.r_star(stage.n)
+            if stage.good is False and record is None:
+                yield f"at n = {stage.n} nothing has its fail and counterexample; expected what is selected"
+            if record is None or r_star is None:
+                continue
+            number = places[id(record)]
+            used.append(number)
+            high = min(r_star + self._window(stage.n), report.complete_up_to_r)
+            if not record.fits(stage.n) or not r_star - SLACK <= record.r <= high + SLACK:
+                yield (
+                    f"worst[{number}] is not selected at n = {stage.n}; expected fail > {stage.n} and "
+                    f"R from {r_star} to {high}"
+                )
+            for k, other in enumerate(report.records):
+                is_same = (other.fail, other.counterexample) == (record.fail, record.counterexample)
+                if is_same and other.r < record.r - SLACK:
+                    yield f"worst[{number}].r = {record.r}; records[{k}] has less R and the same mistake"
+        if list(dict.fromkeys(used)) != list(range(len(report.worst))):
+            yield "there are others; expected each once, in the order of the first n of each"
+
     def n0_faults(self) -> Iterator[str]:
         """n0 is the least n from which every stage is good; that of the canonical pick is not above it.
 
         Of all hypotheses with R = R*_n a record has the largest fail; if that is at most 2n, the pick is bad.
         """
         stages, pick = self.report.stages, self.report.n0_canonical
-        is_decided = self.report.outcome is not Outcome.OPEN
+        is_decided = self.report.outcome not in (Outcome.OPEN, Outcome.NEVER)
         n0 = find_n0([stage.good for stage in stages]) if is_decided else None
         yield from differs("n0", self.report.n0, n0)
         if pick is None:
             return
+        if self.report.outcome is Outcome.NEVER:
+            yield f"n0_canonical = {pick}; expected null, as the outcome is never"
         if n0 is not None and pick > n0:
             yield f"n0_canonical = {pick}; expected at most {n0}, the pick is among what is selected"
         if not 1 <= pick <= len(stages):
@@ -153,18 +182,19 @@ class ReportTable:
     def outcome_faults(self) -> Iterator[str]:
         """What the outcome claims: complete to the stop bound, good at max_n, all of it proved."""
         report, outcome, bound = self.report, self.report.outcome, self._stop_bound(None)
-        complete, is_open = report.complete_up_to_r, report.outcome is Outcome.OPEN
+        complete, is_never = report.complete_up_to_r, outcome is Outcome.NEVER
         if not 0 <= complete <= report.space.max_r + SLACK:
             yield f"complete_up_to_r = {complete}; expected from 0 to max_r"
-        if is_open is (report.stop is StopReason.STOP_BOUND):
+        if not is_never and (outcome is Outcome.OPEN) is report.is_complete:
             yield f"stop = {report.stop.value}; expected stop-bound iff the outcome is not open"
         if report.stop is StopReason.MAX_R:
             yield from differs("stop = max-r, complete_up_to_r", complete, report.space.max_r)
-        if not is_open:
+        if report.is_complete:
             if bound is None or bound > complete + SLACK:
                 yield f"stop bound {_shown(bound)}; expected at most complete_up_to_r = {complete}"
             good = report.stages[-1].good
-            yield from differs(f"{outcome.value}, good at max_n", good, outcome.is_identified)
+            if not is_never:
+                yield from differs(f"{outcome.value}, good at max_n", good, outcome.is_identified)
         if outcome is Outcome.IDENTIFIED_FOR_ALL_N:
             yield from self._for_all_faults()
         elif report.proofs:
@@ -186,10 +216,10 @@ class ReportTable:
                 yield f"records[{number}] can be selected beyond max_n; expected a proof of it"
 
     def bracket_faults(self) -> Iterator[str]:
-        """An open run brackets R* at max_n; no other does."""
+        """A run that is not complete to the stop bound brackets R* at max_n; no other does."""
         report, bracket = self.report, self.report.bracket
-        if (bracket is None) is (report.outcome is Outcome.OPEN):
-            yield f"bracket = {'null' if bracket is None else '{…}'}; expected one iff the outcome is open"
+        if (bracket is None) is not report.is_complete:
+            yield f"bracket = {'null' if bracket is None else '{…}'}; expected one iff stop is not stop-bound"
         if bracket is None:
             return
         r_star = self.r_star(report.max_n)

@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from json import dumps as _shown
 
+from idinf.classification.beyond_nets import find_obstacle
 from idinf.errors import HypothesisFormatError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.formulas.formula import write_formula
 from idinf.numbers import format_amount
 from idinf.quoting import quote
 from idinf.report.proof import tell_proved
-from idinf.report.value import Outcome, Record, Report
+from idinf.report.value import Outcome, Report
 from idinf.runtime.limits import StopReason, tell_max_r, tell_stop_bound, tell_work
+from idinf.targets.machine import Target
 from idinf.transformers.from_dense import to_one_hot
 
 #: How many functions a sentence speaks of, where it is more than one.
 _NUMBER = re.compile(r"[0-9]{1,9}")
 
 
-def formula_faults(records: Sequence[Record]) -> Iterator[str]:
-    """Whether the formulas of records of the one-hot family are those of their matrices."""
-    for number, record in enumerate(records):
-        with suppress(HypothesisFormatError):  # it is not in the family, which is said elsewhere
-            written = str(write_formula(to_one_hot(record.hypothesis)))
-            if record.formula != written:
-                yield f"records[{number}].formula = {quote(record.formula)}; expected {quote(written)}"
+def formula_faults(report: Report) -> Iterator[str]:
+    """Whether the formulas of hypotheses of the one-hot family are those of their matrices."""
+    for name, records in (("records", report.records), ("worst", report.worst)):
+        for number, record in enumerate(records):
+            with suppress(HypothesisFormatError):  # it is not in the family, which is said elsewhere
+                written = str(write_formula(to_one_hot(record.hypothesis)))
+                if record.formula != written:
+                    yield f"{name}[{number}].formula = {quote(record.formula)}; expected {quote(written)}"
 
 
 def stop_faults(report: Report) -> Iterator[str]:
@@ -60,9 +63,20 @@ def beyond_faults(report: Report) -> Iterator[str]:
     proved = later or said == tell_proved(functions, False)
     if proved is not (outcome is Outcome.IDENTIFIED_FOR_ALL_N):
         yield f"beyond = {_shown(said)}; expected proofs to be told iff outcome = identified-for-all-n"
+    elif outcome is Outcome.NEVER:
+        return  # `never_faults` judges it
     elif said is not None and not outcome.is_identified:
         yield f"beyond = {quote(said)}; expected null, there is no n0"
     elif proved and not (
         1 <= number <= functions if later else functions <= number <= functions + (functions > 1)
     ):
         yield f"beyond = {quote(said)}; expected what fits {format_amount(number, 'proof')}"
+
+
+def never_faults(report: Report, target: Target) -> Iterator[str]:
+    """Whether no net of the space decides the target of the outcome ``never``, for the reason given."""
+    why = find_obstacle(target) if isinstance(report.space, SpaceBounds) else None
+    if why is None:
+        yield "outcome = never; no theorem is known by which no hypothesis of the space decides the target"
+    elif report.beyond != why:
+        yield f"beyond = {_shown(report.beyond)}; expected {quote(why)}"

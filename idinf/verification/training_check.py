@@ -109,7 +109,8 @@ class TrainingCheck:
 
     def _width(self, stage: TrainingStage) -> float:
         width = self.table.report.regularizer.tolerance
-        return 1.0 / (stage.n + self.training.counts_sos) if width is None else width
+        # An n of a spoiled report may be 0, which is said elsewhere.
+        return 1.0 / max(1, stage.n + self.training.counts_sos) if width is None else width
 
     def _shows(self, stage: TrainingStage, text: str) -> bool:
         """Whether a selected record is wrong on a word, which its own check has shown of its own."""

@@ -82,7 +82,7 @@ def test_tasks_that_are_not_regular(name: str) -> None:
     for key in ("star_free", "r_trivial", "piecewise_testable", "da"):
         assert found[key]["verdict"] == "no"
     assert found["star_free"]["reason"].startswith("not regular")
-    assert found["dot_depth"] == {"verdict": "none", "reason": "not star-free, so in no level"}
+    assert found["dot_depth"] == {"verdict": "none", "reason": "not regular, so in no level"}
 
 
 @pytest.mark.parametrize(

@@ -37,11 +37,11 @@ from tests.commands.refusals import refused
 ROOT = Path(__file__).resolve().parents[2]
 
 #: Spaces and lengths with which a target takes a fraction of a second.
-TINY = ("--max-n", "3", "--layers", "1", "--units", "1", "--precision", "0")
+TINY = ("--space", "spec", "--max-n", "3", "--layers", "1", "--units", "1", "--precision", "0")
 
 #: Targets of one to a few seconds each, with units of work in their journals.
 QUICK = ("tomita-2", "dyck-1", "tomita-1", "d-2", "parity", "majority")
-QUICK_SPACE = ("--max-n", "8", "--layers", "2", "--max-r", "9.7", "--units", "1")
+QUICK_SPACE = ("--space", "spec", "--max-n", "8", "--layers", "2", "--max-r", "9.7", "--units", "1")
 
 SPEC = """name = "{}"
 alphabet = ["0", "1"]
@@ -255,7 +255,7 @@ def test_long_tables_are_the_same_for_every_number_of_jobs(tmp_path: Path) -> No
     for record in records:
         assert sum(float(record[term]) for term in terms) == pytest.approx(float(record["r"]), abs=1e-7)
     (tmp_path / "again").mkdir()
-    found = idinf.batch(["majority", "parity"], max_n=3, layers=1, units=1, precision=0)
+    found = idinf.batch(["majority", "parity"], max_n=3, layers=1, units=1, precision=0, space="spec")
     paths = [tmp_path / "again" / name for name in ("r.csv", "long.csv", "records.csv")]
     found.save(paths[0], long=paths[1], records=paths[2])
     assert [path.read_bytes() for path in paths[1:]] == written[0]
@@ -320,7 +320,18 @@ def test_refusals(arguments: tuple[str, ...], code: int, told: str, tmp_path: Pa
 
 def test_a_bound_that_some_targets_cannot_take_is_their_row(tmp_path: Path) -> None:
     # Only the spec with the preset `local` has logits, which content needs.
-    result = run("tomita-7", "majority", "-o", tmp_path / "r.csv", "--content-max", "1", "--max-r", "7")
+    result = run(
+        "tomita-7",
+        "majority",
+        "--space",
+        "spec",
+        "-o",
+        tmp_path / "r.csv",
+        "--content-max",
+        "1",
+        "--max-r",
+        "7",
+    )
     assert result.exit_code == 0
     rows = rows_of((tmp_path / "r.csv").read_text())
     assert [row["outcome"] for row in rows] == ["open", ""]
@@ -447,13 +458,14 @@ def test_what_cannot_be_ended_is_killed(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_a_time_limit_is_that_of_one_target(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    long = spec(tmp_path, "long", "(0*10*10*10*10*1)*0*").read_text()
+    long = spec(tmp_path, "long", "(0|1)*00(0|1)*11(0|1)*").read_text()
     long = long.replace("layers = 1\nunits = 1\nprecision = 0", "max_r = 12").replace(
         "max_n = 3", "max_n = 64"
     )
     (tmp_path / "long.toml").write_text(long)
     spec(tmp_path, "short")
-    arguments = (tmp_path, "-o", tmp_path / "r.csv", "--run-dir", folder, "--time-limit", "1")
+    arguments = (tmp_path, "-o", tmp_path / "r.csv", "--run-dir", folder, "--space", "spec")
+    arguments += ("--time-limit", "1")
     result = run(*arguments)
     assert result.exit_code == 0
     assert result.stderr.endswith("Note: 1 of 2 targets were ended by a limit\n")
@@ -467,7 +479,7 @@ def test_a_time_limit_is_that_of_one_target(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_higher_limit_goes_on(tmp_path: Path) -> None:
-    asked = ("tomita-1", "majority", "--max-n", "3", "--precision", "1")
+    asked = ("tomita-1", "majority", "--space", "spec", "--max-n", "3", "--precision", "1")
     arguments = (*asked, "-o", tmp_path / "r.csv", "--run-dir", tmp_path / "run")
     assert run(*arguments, "--time-limit", "0.01").exit_code == 0
     rows = rows_of((tmp_path / "r.csv").read_text())
@@ -494,7 +506,7 @@ def test_a_finished_batch_is_recalled(tmp_path: Path, monkeypatch: pytest.Monkey
     # Another question, or another order, is told apart from what is kept.
     assert run("tomita-1", "majority", *TINY, "-o", output, *kept).exit_code == 0
     assert [row["target"] for row in rows_of(output.read_text())] == ["tomita-1", "majority"]
-    changed = run("majority", *TINY[2:], "--max-n", "2", "-o", output, *kept)
+    changed = run("majority", *TINY[:2], *TINY[4:], "--max-n", "2", "-o", output, *kept)
     assert "1 of 1 targets failed" in changed.stderr
 
 
@@ -598,8 +610,20 @@ def test_pandas_reads_the_file_without_options(tmp_path: Path) -> None:
 def test_progress_on_a_terminal(tmp_path: Path) -> None:
     pty = pytest.importorskip("pty")
     ours, theirs = pty.openpty()
-    space = ("--max-n", "3", "--max-r", "9")
-    command = [*IDINF, "batch", "parity", "majority", *space, "-j", "2", "-o", str(tmp_path / "r.csv")]
+    space = ("--space", "spec", "--max-n", "3", "--max-r", "9")
+    command = [
+        *IDINF,
+        "batch",
+        "parity",
+        "majority",
+        "--space",
+        "spec",
+        *space,
+        "-j",
+        "2",
+        "-o",
+        str(tmp_path / "r.csv"),
+    ]
     process = subprocess.Popen(command, stderr=theirs, env={**os.environ, "COLUMNS": "100", "TERM": "xterm"})
     os.close(theirs)
     told = b""
@@ -632,7 +656,10 @@ def finished(output: Path, *arguments: str) -> list[dict[str, str]]:
 @pytest.mark.slow
 def test_a_batch_killed_twice_gives_the_same_table(tmp_path: Path) -> None:
     output = tmp_path / "r.csv"
-    names, space = ("tomita-1", "dyck-1"), ("--max-n", "4", "--max-r", "9.5", "--units", "1")
+    names, space = (
+        ("tomita-1", "dyck-1"),
+        ("--space", "spec", "--max-n", "4", "--max-r", "9.5", "--units", "1"),
+    )
     space += ("--anneal-steps", "20")  # in this process and in others: r_upper is a column
     for jobs, wait_s in (("2", 0.2), ("1", 0.02)):
         assert stopped(signal.SIGKILL, wait_s, output, "batch", *names, *space, "-j", jobs) in (-9, 0)
@@ -666,7 +693,20 @@ def test_a_request_to_stop_leaves_the_rows_so_far(
     request_: signal.Signals, code: int, tmp_path: Path
 ) -> None:
     output = tmp_path / "r.csv"
-    arguments = ("majority", "parity", "--max-n", "3", "--units", "1", "--max-r", "14", "-o", str(output))
+    arguments = (
+        "majority",
+        "parity",
+        "--space",
+        "spec",
+        "--max-n",
+        "3",
+        "--units",
+        "1",
+        "--max-r",
+        "14",
+        "-o",
+        str(output),
+    )
     process = started("batch", *arguments)
     deadline = time.monotonic() + PATIENCE_S
     while not output.exists() or not rows_of(output.read_text()):

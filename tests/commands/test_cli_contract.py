@@ -81,7 +81,10 @@ def test_version() -> None:
         (("identify", "majority", "--heads", "99"), ("heads = 99", "lower it to")),
         (("identify", "majority", "--units", "99"), ("units = 99", "lower it to")),
         (("identify", "majority", "--space", "locl"), ("'locl'", "did you mean 'local'")),
-        (("identify", "majority", "--content-max", "1"), ("content_max = 1", "logit_max = 0")),
+        (
+            ("identify", "majority", "--space", "nope", "--content-max", "1"),
+            ("content_max = 1", "logit_max = 0"),
+        ),
         (("identify", "majority", "--max-r", "2"), ("the space is empty", "raise --max-r")),
         (("identify", "majority", "--space", "nop"), ("'nop'", "did you mean 'nope'")),
         (("identify", "majority", "--max-r", "0"), ("--max-r", "above 0")),

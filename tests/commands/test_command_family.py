@@ -28,7 +28,7 @@ from tests.commands.refusals import refused
 ROOT = Path(__file__).resolve().parents[2]
 
 #: The family in a space that takes a moment.
-ONE_UNIT = ("ge-k-j", "--layers", "1", "--units", "1", "--precision", "0")
+ONE_UNIT = ("ge-k-j", "--space", "spec", "--layers", "1", "--units", "1", "--precision", "0")
 
 
 @contextmanager
@@ -71,18 +71,30 @@ def test_the_table_does_not_depend_on_the_jobs(tmp_path: Path) -> None:
 def test_members_are_what_identify_says(names: list[str], options: tuple[str, ...], tmp_path: Path) -> None:
     """And what batch says, whose reports are those of identify."""
     largest = max(name[-1] for name in names)
-    table = json.loads(run("ge-k-j", "--up-to", largest, *options, "--json").stdout)
+    table = json.loads(run("ge-k-j", "--space", "spec", "--up-to", largest, *options, "--json").stdout)
     assert [member["name"] for member in table["members"]] == names
     spec = tmp_path / "some.toml"
     text = (ROOT / "specs" / "ge-k-j.toml").read_text(encoding="utf-8")
     spec.write_text(text.replace("up_to = 10", f"up_to = {largest}"), encoding="utf-8")
-    batch = ("batch", str(spec), *options, "-o", str(tmp_path / "r.csv"), "--json-dir", str(tmp_path / "j"))
+    batch = (
+        "batch",
+        str(spec),
+        "--space",
+        "spec",
+        *options,
+        "-o",
+        str(tmp_path / "r.csv"),
+        "--json-dir",
+        str(tmp_path / "j"),
+    )
     assert CliRunner().invoke(main, [*batch, "-q"]).exit_code == 0
     for member in table["members"]:
         values = [
             part for name, value in member["parameters"].items() for part in ("--set", f"{name}={value}")
         ]
-        alone = CliRunner().invoke(main, ["identify", "ge-k-j", *values, *options, "--json"])
+        alone = CliRunner().invoke(
+            main, ["identify", "ge-k-j", "--space", "spec", *values, *options, "--json"]
+        )
         report = json.loads(alone.stdout)
         other = json.loads((tmp_path / "j" / f"{member['name']}.json").read_text(encoding="utf-8"))
         for content in (report, other):
@@ -106,12 +118,17 @@ def test_every_option_of_identify_about_the_space_is_here() -> None:
 
 
 def test_a_limit_ends_with_4_and_rows_that_say_so() -> None:
-    result = run("ge-k-j", "--up-to", "1", "--max-n", "64", "--time-limit", "0.000001")
+    result = run("ge-k-j", "--space", "spec", "--up-to", "1", "--max-n", "64", "--time-limit", "0.000001")
     assert result.exit_code == 4
     assert result.stderr == "Note: 1 of 1 members were ended by a limit\n"
     assert "ge-1-1: the time limit of" in result.stdout
     assert ">= 1" in result.stdout
-    assert run("ge-k-j", "--up-to", "1", "--max-n", "64", "--time-limit", "0.000001", "-q").stderr == ""
+    assert (
+        run(
+            "ge-k-j", "--space", "spec", "--up-to", "1", "--max-n", "64", "--time-limit", "0.000001", "-q"
+        ).stderr
+        == ""
+    )
 
 
 def test_an_interrupt_ends_with_130_and_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +183,7 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_search(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("idinf.commands.family.Sweep", None)  # it must not even be called
-    result = run("ge-k-j", "-o", str(tmp_path))
+    result = run("ge-k-j", "--space", "spec", "-o", str(tmp_path))
     assert (result.exit_code, result.stdout) == (3, "")
     assert "is a folder" in result.stderr
 

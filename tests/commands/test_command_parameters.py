@@ -18,9 +18,14 @@ def test_label_and_identify_take_the_values_in_any_order() -> None:
     result = run("label", "ge-k-j", "--set", "j=3", "--set", "k=2", "111", "01", "00111", "")
     assert result.stdout == run("label", "ge-2-3", "111", "01", "00111", "").stdout
     options = ("--max-n", "4", "--layers", "1", "--units", "1", "--json")
-    member = json.loads(run("identify", "ge-k-j", "--set", "k=2", "--set", "j=3", *options).stdout)
+    member = json.loads(
+        run("identify", "ge-k-j", "--space", "spec", "--set", "k=2", "--set", "j=3", *options).stdout
+    )
     assert member["target"]["name"] == "ge-2-3"
-    assert member["stages"] == json.loads(run("identify", "ge-2-3", *options).stdout)["stages"]
+    assert (
+        member["stages"]
+        == json.loads(run("identify", "ge-2-3", "--space", "spec", *options).stdout)["stages"]
+    )
 
 
 @pytest.mark.parametrize("text", ["k", "=3", "k=", "k=-1", "k=1.5", "k==1", "3=k", "k=" + "1" * 30])

@@ -80,7 +80,7 @@ def test_files(arguments: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "values"),
     [
-        (("identify", "majority", "--space", ""), PRESETS),
+        (("identify", "majority", "--space", ""), [*PRESETS, "spec"]),
         (("batch", "majority", "--space", "no"), [preset for preset in PRESETS if preset.startswith("no")]),
         (("readings", "majority", "--reading", ""), [reading.name for reading in READINGS]),
         (("identify", "majority", "--class", ""), ["one-hot", "theta", "limit"]),

@@ -122,12 +122,27 @@ def test_hypotheses_that_are_no_programs(tmp_path: Path) -> None:
 
 
 def test_identify_shows_what_the_program_costs() -> None:
-    result = run("identify", "dyck-1", "--max-n", "2", "--units", "1", "-q")
+    result = run("identify", "dyck-1", "--space", "spec", "--max-n", "2", "--units", "1", "-q")
     assert "\nR of the program itself: compiled 10.535533906, minimal 8.724744871\n" in result.stdout
-    opened = run("identify", "dyck-1", "--max-n", "2", "--max-r", "8.5", "-q")
+    assert "\nR                    10.535533906\n" in run("crasp", "compile", "dyck-1").stdout
+    narrow = run(
+        "identify",
+        "at-least-3-ones",
+        "--space",
+        "spec",
+        "--max-n",
+        "4",
+        "--precision",
+        "0",
+        "--layers",
+        "1",
+        "-q",
+    ).stdout
+    assert "compiled 9.118033989 (outside of this space), minimal 9.236067977\n" in narrow
+    opened = run("identify", "dyck-1", "--space", "spec", "--max-n", "2", "--max-r", "8.5", "-q")
     assert "compiled 10.535533906, minimal > 8.5\n" in opened.stdout
     assert "lies in (8.5, 10.535533906]" in opened.stdout
     assert (
         "of the program itself"
-        not in run("identify", "tomita-1", "--max-n", "1", "--layers", "1", "-q").stdout
+        not in run("identify", "tomita-1", "--space", "spec", "--max-n", "1", "--layers", "1", "-q").stdout
     )

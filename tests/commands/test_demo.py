@@ -48,7 +48,8 @@ def test_majority_is_learned() -> None:
         "The word 10 rules out 'accept iff last != 0'.",
         "R*_2 + 1/4 = 8.664213562",
         "every n from 3 to 16 is good.",
-        "identified: n0 = 3 exact for every n; every fail exact up to length 32.",
+        "n0 = 3 in nope, layers <= 2, heads <= 1, units <= 2, precision <= 2, for every n.",
+        "every fail is exact up to length 32.",
         "What is learned: 'accept iff #1 - #0 >= 0'. It agrees with majority on all words up to length 32",
     ):
         assert said in text
@@ -63,7 +64,7 @@ def test_parity_keeps_rising() -> None:
     for said in (
         "The word 111 rules out 'accept iff #1 != 1'.",
         "R*_n > 9.3 for every n >= 3: no hypothesis",
-        "Not proved: that nothing fits.",
+        "No run finds an n0, however far it looks.",
         "R*_n rises without end",
     ):
         assert said in text
@@ -101,14 +102,14 @@ def test_a_spec_that_names_no_bounds_is_searched_up_to_two_layers(tmp_path: Path
 
 
 def test_a_limit_ends_the_search_and_what_is_known_is_told() -> None:
-    result = run("parity", "--time-limit", "0.000001")
+    result = run("dyck-1", "--time-limit", "0.000001")
     assert result.exit_code == 4
     assert (
         result.stderr
         == "Note: the time limit of 1e-06 s ended the run; what follows is what was known then\n"
     )
     text = " ".join(result.stdout.split())
-    assert "open: the time limit of 1e-06 s ended the run" in text
+    assert "Not decided: the time limit of 1e-06 s ended the run" in text
     assert "A run up to the budget R = 10 looks further." in text
 
 
@@ -123,12 +124,12 @@ def test_a_signal_during_the_search_has_the_exit_code_of_identify(
         return ()
 
     monkeypatch.setattr("idinf.inference.run.read_upper_texts", asks)
-    result = run("parity")
+    result = run("dyck-1")
     assert (result.exit_code, result.stderr) == (
         code,
         "Note: interrupted; what follows is what was known then\n",
     )
-    assert "open: interrupted" in result.stdout
+    assert "Not decided: interrupted" in result.stdout
     page = tmp_path / "page.html"
     result = run("--open", "-o", str(page))
     assert (result.exit_code, result.stdout, opened) == (code, f"{page}\n", [])

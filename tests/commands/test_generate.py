@@ -22,7 +22,7 @@ def run(*arguments: str, code: int = 0, stdin: str | None = None) -> str:
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("generate") / "ones.json"
-    idinf.identify("tomita-1-next", max_n=4, layers=1, precision=0, max_r=9).save(path)
+    idinf.identify("tomita-1-next", max_n=4, layers=1, precision=0, max_r=9, space="spec").save(path)
     return str(path)
 
 

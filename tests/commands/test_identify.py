@@ -28,14 +28,17 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["identify", *arguments])
 
 
-SMALL = ("majority", "--max-n", "3", "--layers", "1", "--precision", "0")
+SMALL = ("majority", "--space", "spec", "--max-n", "3", "--layers", "1", "--precision", "0")
 
 
 def test_text_by_default() -> None:
     result = run(*SMALL)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert result.stdout.startswith("target  majority over 0 1 (crasp), n <= 3\n")
-    assert "identified: n0 = 3 exact for every n" in result.stdout
+    space = "nope, layers <= 1, heads <= 1, units <= 2, precision <= 0"
+    first, blank, target, named = result.stdout.splitlines()[:4]
+    assert (first, blank) == (f"n0 = 3 in {space}, for every n", "")
+    assert target == "target  majority over 0 1 (crasp), n <= 3"
+    assert named.startswith(f"space   {space}; max_r 10.5; ")
 
 
 def test_scaled_realisations_are_a_second_answer() -> None:
@@ -76,8 +79,9 @@ def test_one_other_price_at_a_time() -> None:
 
 def test_a_regex_in_place_of_a_target() -> None:
     result = run("--regex", "1*", "--alphabet", "01", "--max-n", "4", "--layers", "1")
-    assert result.stdout.startswith("target  1* over 0 1 (regex), n <= 4\nspace   auto")
-    assert "identified: n0 = 2" in result.stdout
+    assert result.stdout.startswith(
+        "n0 = 2 in the one-hot family, layers <= 1, for every n\n\ntarget  1* over"
+    )
 
 
 @pytest.mark.parametrize(
@@ -106,7 +110,7 @@ def test_json_alone_goes_to_stdout() -> None:
 def test_output_file_gets_json_and_stdout_the_text(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
     result = run(*SMALL, "-o", str(path), "-v")
-    assert result.stdout.startswith("target  majority")
+    assert result.stdout.startswith("n0 = 3 in nope")
     assert "norm_V" in result.stdout
     assert json.loads(path.read_text())["n0"] == 3
     assert list(tmp_path.iterdir()) == [path]
@@ -137,7 +141,18 @@ def test_options_reach_the_procedure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Procedure, "run", stop)
     monkeypatch.setenv("IDINF_JOBS", "2")
     options = "--max-n 7 --space nope --layers 2 --heads 0 --units 1 --precision 1 --max-r 9 --tolerance 0"
-    run("parity", *options.split(), "--aggregate", "sum", "--time-limit", "1.5", "--memory", "512M")
+    run(
+        "parity",
+        "--space",
+        "spec",
+        *options.split(),
+        "--aggregate",
+        "sum",
+        "--time-limit",
+        "1.5",
+        "--memory",
+        "512M",
+    )
     run("parity")
     given, default = seen
     bounds = given.bounds
@@ -145,7 +160,7 @@ def test_options_reach_the_procedure(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (given.max_n, given.tolerance, given.aggregate, given.jobs) == (7, 0.0, Aggregate.SUM, 2)
     assert (given.limits.time_limit_s, given.limits.memory_bytes) == (1.5, 512 * 2**20)
     assert (default.max_n, default.tolerance, default.limits.time_limit_s) == (64, None, None)
-    assert (default.bounds.max_r, default.limits.memory_bytes) == (10.5, 4 * 2**30)
+    assert (default.bounds.is_family, default.limits.memory_bytes) == (True, 4 * 2**30)
 
 
 @pytest.mark.parametrize(
@@ -176,28 +191,30 @@ def test_a_stopped_run_writes_its_report_and_says_so(
 
     monkeypatch.setattr(Procedure, "run", stopped)
     path = tmp_path / "report.json"
-    result = run("parity", "--max-n", "3", "--max-r", "8", "-o", str(path))
+    result = run("parity", "--space", "spec", "--max-n", "3", "--max-r", "8", "-o", str(path))
     assert (result.exit_code, result.stderr) == (code, f"Note: {reason}; the report is partial\n")
     report = json.loads(path.read_text())
     assert (report["stop"], report["stop_reason"]) == (ending.reason.value, reason)
-    assert f"open: {reason}." in result.stdout
-    assert run("parity", "--max-n", "3", "--max-r", "8", "-q").stderr == ""
+    assert f"The table ends there: {reason}." in result.stdout
+    assert run("parity", "--space", "spec", "--max-n", "3", "--max-r", "8", "-q").stderr == ""
 
 
 def test_a_time_limit_ends_the_run_with_a_partial_report(tmp_path: Path) -> None:
     path = tmp_path / "report.json"
-    result = run("parity", "--max-r", "12", "--time-limit", "0.5", "--json", "-o", str(path))
+    result = run(
+        "parity", "--space", "spec", "--max-r", "12", "--time-limit", "0.5", "--json", "-o", str(path)
+    )
     assert (result.exit_code, result.stdout) == (4, "")
     assert result.stderr.startswith("Note: the time limit of 0.5 s ended the run")
     report = json.loads(path.read_text())
-    assert (report["outcome"], report["n0"]) == ("open", None)
+    assert (report["outcome"], report["n0"]) == ("never", None)
     assert report["complete_up_to_r"] < 12
 
 
 def test_a_finished_budget_is_a_completed_run() -> None:
-    result = run("parity", "--max-n", "3", "--max-r", "8")
+    result = run("parity", "--space", "spec", "--max-n", "3", "--max-r", "8")
     assert (result.exit_code, result.stderr) == (0, "")
-    assert "open: the budget max_r = 8 ended" in result.stdout
+    assert "The table ends there: the budget max_r = 8 ended" in result.stdout
 
 
 def test_a_spec_file_with_its_own_space(tmp_path: Path) -> None:
@@ -205,7 +222,7 @@ def test_a_spec_file_with_its_own_space(tmp_path: Path) -> None:
     spec.write_text(
         'name = "ends-in-b"\nalphabet = "ab"\nregex = "(a|b)*b"\nmax_n = 2\n[space]\nlayers = 1\n'
     )
-    report = json.loads(run(str(spec), "--json").stdout)
+    report = json.loads(run(str(spec), "--space", "spec", "--json").stdout)
     assert (report["target"]["name"], report["max_n"], report["space"]["layers"]) == ("ends-in-b", 2, 1)
     assert report["records"][-1]["formula"] == "accept iff last = b"
 
@@ -230,7 +247,7 @@ def test_progress_is_shown_on_a_terminal_only(
 def right_majority(tmp_path):
     """A file with the hypothesis that `identify majority` selects."""
     report = tmp_path / "report.json"
-    run("majority", "--max-n", "4", "--layers", "1", "-o", str(report))
+    run("majority", "--space", "spec", "--max-n", "4", "--layers", "1", "-o", str(report))
     path = tmp_path / "right.json"
     path.write_text(json.dumps(json.loads(report.read_text())["records"][-1]["hypothesis"]))
     return path
@@ -239,8 +256,8 @@ def right_majority(tmp_path):
 def test_a_given_upper_bound_closes_the_bracket(tmp_path):
     path = right_majority(tmp_path)
     options = ("--max-n", "4", "--layers", "1", "--max-r", "8", "--upper-bound", str(path))
-    assert "R*_4 lies in (8, 8.414213562]" in run("majority", *options).stdout
-    bracket = json.loads(run("majority", *options, "--json").stdout)["bracket"]
+    assert "R*_4 lies in (8, 8.414213562]" in run("majority", "--space", "spec", *options).stdout
+    bracket = json.loads(run("majority", "--space", "spec", *options, "--json").stdout)["bracket"]
     assert (bracket["r_lower"], bracket["r_upper"]) == (8.0, 8.414213562)
     assert bracket["hypothesis"] == json.loads(path.read_text())
 
@@ -265,7 +282,7 @@ def spec_with_upper(tmp_path, upper, program='# "0" <= # "1"', bounds="max_r = 8
 
 def test_a_spec_may_name_its_upper_bounds(tmp_path):
     right_majority(tmp_path)
-    result = run(spec_with_upper(tmp_path, "right.json"), "--json")
+    result = run(spec_with_upper(tmp_path, "right.json"), "--space", "spec", "--json")
     bracket = json.loads(result.stdout)["bracket"]
     assert (bracket["r_lower"], bracket["r_upper"], bracket["upper_length"]) == (8.0, 8.414213562, 8)
     assert bracket["stop_bound_upper"] == 8.664213562  # 1/4 above: R*_2 is not known
@@ -274,7 +291,7 @@ def test_a_spec_may_name_its_upper_bounds(tmp_path):
 
 def test_an_upper_bound_of_a_spec_that_does_not_serve_is_a_note(tmp_path):
     right_majority(tmp_path)
-    result = run(spec_with_upper(tmp_path, "right.json", bounds="heads = 0\nmax_r = 8"))
+    result = run(spec_with_upper(tmp_path, "right.json", bounds="heads = 0\nmax_r = 8"), "--space", "spec")
     assert result.exit_code == 0
     assert result.stderr.startswith("Note: ")
     assert "mine.toml: upper: right.json: the hypothesis needs heads = 1, the space has heads <= 0" in (
@@ -291,13 +308,6 @@ def test_an_upper_bound_of_a_spec_that_is_wrong_names_file_and_key(tmp_path, nam
     result = run(spec_with_upper(tmp_path, name, '# "0" == # "1"'))
     assert (result.exit_code, result.stdout) == (3, "")
     assert f"mine.toml: upper: {part}" in result.stderr
-
-
-def test_a_dry_run_says_the_size_and_stops():
-    result = run("majority", "--max-r", "9", "--dry-run")
-    assert result.exit_code == 0
-    assert "24 with a floor of at most R = 9" in result.stdout
-    assert "identified" not in result.stdout
 
 
 def test_progress_fits_the_terminal_and_says_its_goal(

@@ -106,7 +106,8 @@ def test_another_process_writes_the_same_bytes(tmp_path: Path) -> None:
 def test_what_family_writes_can_be_drawn(tmp_path: Path) -> None:
     table = str(tmp_path / "ge.json")
     done = CliRunner().invoke(
-        main, ["family", "ge-k-j", "--up-to", "1", "--layers", "1", "-q", "--json", "-o", table]
+        main,
+        ["family", "ge-k-j", "--space", "spec", "--up-to", "1", "--layers", "1", "-q", "--json", "-o", table],
     )
     assert done.exit_code == 0
     assert run(table, "-o", str(tmp_path / "ge.svg")).exit_code == 0

@@ -39,7 +39,20 @@ def test_the_page_goes_to_a_file_or_to_stdout(majority: Path, tmp_path: Path) ->
 def test_a_fresh_run_has_a_page(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
     made = CliRunner().invoke(
-        main, ["identify", "aa-star", "--max-n", "3", "--max-r", "8.2", "--json", "-o", str(report)]
+        main,
+        [
+            "identify",
+            "aa-star",
+            "--space",
+            "spec",
+            "--max-n",
+            "3",
+            "--max-r",
+            "8.2",
+            "--json",
+            "-o",
+            str(report),
+        ],
     )
     assert made.exit_code == 0
     assert "accept iff i even" in run(str(report)).stdout

@@ -22,11 +22,26 @@ from idinf.transformers.regularizer import Aggregate
 from tests.commands.killed_runs import PATIENCE_S, comparable, started
 from tests.commands.refusals import refused
 
-SMALL = ("identify", "majority", "--max-n", "3", "--layers", "1", "--precision", "0")
+SMALL = ("identify", "majority", "--space", "spec", "--max-n", "3", "--layers", "1", "--precision", "0")
 
 #: Runs of half a second and of several, with hundreds of units of work.
-QUICK = shlex.split("identify dyck-1 --max-n 8 --layers 2 --units 1 --max-r 9.7 --anneal-steps 0 --json")
-SLOW = ("identify", "d-2", "--max-n", "12", "--layers", "2", "--max-r", "10.3", "--anneal-steps=0", "--json")
+QUICK = shlex.split(
+    "identify dyck-1 --space spec --max-n 8 --layers 2 --units 1 --max-r 9.7 --anneal-steps 0 --json"
+)
+SLOW = (
+    "identify",
+    "d-2",
+    "--space",
+    "spec",
+    "--max-n",
+    "12",
+    "--layers",
+    "2",
+    "--max-r",
+    "10.3",
+    "--anneal-steps=0",
+    "--json",
+)
 
 
 def run(*arguments: str) -> Result:
@@ -149,7 +164,8 @@ def test_a_request_to_stop_writes_the_partial_report(
     request_: signal.Signals, code: int, jobs: str, tmp_path: Path
 ) -> None:
     path, directory = tmp_path / "report.json", tmp_path / "run"
-    arguments = f"identify parity --max-r 12 -j {jobs} -o {path} --run-dir {directory}".split()
+    command = f"identify parity --space spec --max-r 12 --work 1000000 -j {jobs} -o {path}"
+    arguments = f"{command} --run-dir {directory}".split()
     # A parent that ignores a signal, as a shell's background job does, would pass that on.
     before = signal.signal(request_, signal.SIG_DFL)
     try:
@@ -165,9 +181,9 @@ def test_a_request_to_stop_writes_the_partial_report(
     output, errors = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == code, errors
     assert errors == "Note: interrupted; the report is partial\n"
-    assert "open: interrupted." in output
+    assert "The table ends there: interrupted." in output
     report = json.loads(path.read_text())
-    assert (report["outcome"], report["stop_reason"], report["n0"]) == ("open", "interrupted", None)
+    assert (report["outcome"], report["stop_reason"], report["n0"]) == ("never", "interrupted", None)
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["report.json", "run"]
 
 

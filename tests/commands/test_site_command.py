@@ -38,7 +38,18 @@ def test_a_folder_of_reports_becomes_a_site(reports: Path, tmp_path: Path) -> No
 def test_what_a_batch_writes_becomes_a_site(tmp_path: Path) -> None:
     folder = tmp_path / "json"
     made = run(
-        "batch", "tomita-1", "-o", tmp_path / "t.csv", "--json-dir", folder, "--max-n", "2", "--max-r", "5"
+        "batch",
+        "tomita-1",
+        "--space",
+        "spec",
+        "-o",
+        tmp_path / "t.csv",
+        "--json-dir",
+        folder,
+        "--max-n",
+        "2",
+        "--max-r",
+        "5",
     )
     assert made.exit_code == 0
     assert run("site", folder, "-o", tmp_path / "site").exit_code == 0

@@ -90,7 +90,7 @@ def test_a_row_is_that_of_a_batch_and_of_the_readings(crossed: str) -> None:
         [read] = idinf.readings([spec], [name], max_n=3, work=100_000)
         row = next(row for row in rows if row["target"] == "ge-1-1" and row["reading"] == name)
         if name == "theta":
-            assert (row["space"], row["r_star"], row["n0"]) == ("theta", str(read.r_star), str(read.n0))
+            assert (row["space"], row["r_star"], row["n0"]) == ("class theta", str(read.r_star), str(read.n0))
         else:  # what describes a hypothesis of another price is left out
             assert row["formula"] == row["fail_frontier"] == row["complete_up_to_r"] == ""
             assert row["r_star"] or float(row["r_lower"]) == read.r_least
@@ -205,18 +205,16 @@ def test_only_keeps_a_class() -> None:
     }
 
 
-def test_a_combination_that_cannot_be_is_a_row_with_its_error(tmp_path: Path) -> None:
-    asked = ("majority", tmp_path / "none.toml", "--spaces", "auto,nope", "--readings", "logits,one-hot")
+def test_what_is_no_target_is_one_row_with_its_error(tmp_path: Path) -> None:
+    asked = ("majority", tmp_path / "none.toml", "--spaces", "family,nope", "--readings", "one-hot")
     result = run(*asked, *TINY, "-o", "-", "-q")
     rows = rows_of(result.stdout)
     assert [(row["target"], row["preset"], row["reading"], bool(row["error"])) for row in rows] == [
-        ("majority", "auto", "logits", True),
-        ("majority", "auto", "one-hot", False),
-        ("majority", "nope", "logits", False),
+        ("majority", "family", "one-hot", False),
         ("majority", "nope", "one-hot", False),
-        ("none", "auto", "logits", True),
+        ("none", "family", "one-hot", True),
     ]
-    assert result.stderr == "2 of 5 rows failed; the column error says why\n"
+    assert result.stderr == "1 of 3 rows failed; the column error says why\n"
 
 
 def test_a_parameter_that_is_called_as_a_column(tmp_path: Path) -> None:

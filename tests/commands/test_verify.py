@@ -20,7 +20,7 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Of 1*, proved for all n."""
     path = tmp_path_factory.mktemp("verify") / "r.json"
     options = ("--max-n", "3", "--layers", "2", "--units", "1", "--precision", "1", "--json", "-o", str(path))
-    assert run("identify", "tomita-1", *options).exit_code == 0
+    assert run("identify", "tomita-1", "--space", "spec", *options).exit_code == 0
     return path
 
 

@@ -184,7 +184,7 @@ def test_layers_without_heads_only_where_needed(text: str, layers: int) -> None:
 @pytest.mark.parametrize("name", list_names())
 def test_no_positions_without_positional_relations(name: str, direct: bool) -> None:
     loaded = load(name)
-    dense = compile_by_any_route(loaded.program, loaded.alphabet(), direct=direct).transformer
+    dense = compile_by_any_route(loaded.program, loaded.alphabet(), 0, direct).transformer
     facts = loaded.facts
     assert facts.period % dense.period == 0
     assert dense.reach <= facts.reach
@@ -209,11 +209,21 @@ def test_the_result_is_in_the_family() -> None:
         assert to_one_hot(net.to_dense()) == net
 
 
-def test_the_cheapest_precision() -> None:
-    program = load("d-12").program
-    net, r = compile_cheapest(program, AB, 3, Aggregate.MAX)
-    values = [compute_r_terms(compile_program(program, AB, p).to_dense()).total for p in range(4)]
-    assert (net.precision, r) == (values.index(min(values)), min(values))
+@pytest.mark.parametrize("aggregate", Aggregate)
+@pytest.mark.parametrize("name", ["d-12", "dyck-1", "majority", "contains-ab", "tomita-4"])
+def test_the_cheapest_precision(name: str, aggregate: Aggregate) -> None:
+    """Over all precisions, and over those up to a largest one."""
+    loaded = load(name)
+    how = loaded.program, loaded.alphabet()
+    nets = [compile_program(*how, p) for p in range(13)]
+    values = [round(compute_r_terms(net.to_dense(), aggregate).total, 9) for net in nets]
+    assert values[-1] > min(values) + 3
+    for most in (None, 0, 1, 2):
+        best = min(values if most is None else values[: most + 1])
+        net, r = compile_cheapest(*how, most, aggregate)
+        assert (net, round(r, 9)) == (nets[values.index(best)], best)
+    if aggregate is Aggregate.MAX:
+        assert compile_by_any_route(*how).transformer == compile_cheapest(*how)[0].to_dense()
 
 
 # Refusals

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.crasp.checker import read_program
-from idinf.crasp.eventual import Piece, compute_eventual_values
+from idinf.crasp.eventual import compute_eventual_values
 from idinf.crasp.interpreter import compute_values
 from idinf.crasp.library import list_names, load
+from idinf.crasp.runs import Piece
 from idinf.errors import ProgramError
 from idinf.words import Alphabet
 from tests.crasp.plain_interpreter import table

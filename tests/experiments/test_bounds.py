@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from idinf.errors import UnsupportedBoundError
-from idinf.experiments.bounds import RANGES, SpaceBounds
+from idinf.experiments.bounds import DEFAULT_WORK, RANGES, SpaceBounds
 
 
-def test_nope_defaults() -> None:
-    bounds = SpaceBounds.from_preset("nope")
-    assert (bounds.layers, bounds.heads, bounds.units, bounds.precision) == (4, 1, 2, 2)
-    assert (bounds.period, bounds.reach, bounds.logit_max, bounds.max_r) == (1, 0, 0, 10.5)
-    assert bounds == SpaceBounds()
+def test_the_family_has_no_bounds_of_its_own() -> None:
+    bounds = SpaceBounds()
+    assert {key: getattr(bounds, key) for key in RANGES} == {key: high for key, (_, high) in RANGES.items()}
+    assert (bounds.max_r, bounds.work, bounds.is_family) == (math.inf, DEFAULT_WORK, True)
+    assert bounds == SpaceBounds.from_preset("family")
+    assert not SpaceBounds(layers=1).is_family
 
 
 @pytest.mark.parametrize("key", RANGES)
@@ -23,6 +26,7 @@ def test_ends_of_ranges_are_accepted_and_beyond_refused(key: str) -> None:
     for value in (low, high):
         # Entries of M are logits too.
         logits = {"logit_max": max(value, 0)} if key == "content_max" else {}
+        logits |= {"logit_max": 1} if key == "reach" else {}
         assert getattr(SpaceBounds.from_preset("nope", **{key: value, **logits}), key) == value
     with pytest.raises(UnsupportedBoundError, match=rf"^{key} = {high + 1}; .*lower it to {high}"):
         SpaceBounds.from_preset("nope", **{key: high + 1})
@@ -36,7 +40,7 @@ def test_a_bound_is_an_integer(value: object) -> None:
         SpaceBounds.from_preset("nope", layers=value)
 
 
-@pytest.mark.parametrize("value", [0, -1.5, float("nan"), float("inf"), 10**400, True, "10"])
+@pytest.mark.parametrize("value", [0, -1.5, float("nan"), 10**400, True, "10"])
 def test_max_r_is_a_finite_positive_number(value: object) -> None:
     with pytest.raises(UnsupportedBoundError, match=r"^max_r = .*number above 0"):
         SpaceBounds.from_preset("nope", max_r=value)
@@ -53,7 +57,7 @@ def test_max_r_is_stored_as_float() -> None:
         ("nope", False, False, False),
         ("local", False, True, False),
         ("periodic", True, False, False),
-        ("full", True, True, True),
+        ("family", True, True, True),
     ],
 )
 def test_what_each_preset_has(preset: str, periodic: bool, local: bool, content: bool) -> None:
@@ -61,12 +65,40 @@ def test_what_each_preset_has(preset: str, periodic: bool, local: bool, content:
     assert (bounds.period > 1) == periodic
     assert (bounds.reach > 0 and bounds.logit_max > 0) == local
     assert (bounds.content_max > 0) == content
-    assert bounds.layers >= 4
+    assert (bounds.preset, bounds.restrictions) == (preset, {})
+    for key in ("layers", "heads", "units", "precision"):
+        assert getattr(bounds, key) == RANGES[key][1]
+    assert (bounds.max_r, bounds.work) == (math.inf, DEFAULT_WORK)
+
+
+@pytest.mark.parametrize(
+    ("preset", "given", "name"),
+    [
+        ("family", {}, "one-hot family"),
+        ("family", {"layers": 2, "max_r": 9.0, "work": 5}, "one-hot family, layers <= 2"),
+        ("family", {"layers": RANGES["layers"][1]}, "one-hot family"),
+        ("family", {"content_max": 0}, "one-hot family, content_max <= 0"),
+        ("family", {"content_max": 0, "period": 1}, "local"),
+        ("family", {"logit_max": 0}, "periodic"),
+        ("family", {"logit_max": 0, "period": 1, "units": 1}, "nope, units <= 1"),
+        ("nope", {"period": 2}, "periodic, period <= 2"),
+        ("nope", {"reach": 2}, "nope"),
+        ("local", {"reach": 1}, "local, reach <= 1"),
+        ("nope", {"threshold": "zero"}, "nope, threshold 0"),
+        ("nope", {"match": "logits"}, "nope, match logits"),
+    ],
+)
+def test_one_space_has_one_name(preset: str, given: dict[str, object], name: str) -> None:
+    bounds = SpaceBounds.from_preset(preset, **given)
+    assert bounds.name == name
+    again = SpaceBounds.from_preset(bounds.preset, **bounds.restrictions)
+    assert again == replace(bounds, max_r=math.inf, work=DEFAULT_WORK, threshold="free", match="verdict")
 
 
 def test_entries_of_M_are_logits() -> None:
     with pytest.raises(UnsupportedBoundError, match="content_max = 2; expected at most logit_max = 1"):
-        SpaceBounds.from_preset("full", content_max=2)
+        SpaceBounds(logit_max=1, content_max=2)
+    assert SpaceBounds().overridden(logit_max=1).content_max == 1
 
 
 def test_unknown_preset_and_unknown_bound_are_suggested() -> None:
@@ -78,11 +110,9 @@ def test_unknown_preset_and_unknown_bound_are_suggested() -> None:
 
 def test_overriding_keeps_the_rest_and_none_means_not_given() -> None:
     bounds = SpaceBounds(layers=1, max_r=9.0)
-    assert bounds.overridden(layers=None, units=1, preset=None) == SpaceBounds(layers=1, units=1, max_r=9.0)
-    assert bounds.overridden(preset="nope") == bounds
+    assert bounds.overridden(layers=None, units=1) == SpaceBounds(layers=1, units=1, max_r=9.0)
     with pytest.raises(UnsupportedBoundError, match="precision = 99"):
         bounds.overridden(precision=99)
-    assert bounds.overridden(preset="full", units=1) == SpaceBounds.from_preset("full", units=1)
 
 
 def test_a_refused_bound_is_a_usage_error() -> None:

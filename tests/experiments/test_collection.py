@@ -126,7 +126,7 @@ def test_a_member_of_a_shipped_family_is_found_again_from_any_folder(
     spec = load("ge-k-j", (("k", 3), ("j", 2)))
     [entry] = list_entries([spec])
     assert (entry.source, entry.name) == ("ge-k-j", "ge-3-2")
-    assert RunOptions().about(spec, entry.source).max_n_cap == 256
+    assert RunOptions(preset="spec").about(spec, entry.source).max_n_cap == 256
     (tmp_path / "own.toml").write_text('name = "own"\nalphabet = "a"\nregex = "a"\n')
     assert find_source(load("own.toml")) == "own.toml"
 

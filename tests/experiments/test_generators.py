@@ -170,7 +170,7 @@ def test_random_languages_are_uniform_and_the_same_everywhere() -> None:
 
 def test_a_member_is_a_plain_spec_for_reports() -> None:
     report = idinf.identify(
-        "nested-d-b", values={"d": 1, "b": 1}, max_n=4, layers=1, max_r=6.0, anneal_steps=0
+        "nested-d-b", values={"d": 1, "b": 1}, max_n=4, layers=1, max_r=6.0, anneal_steps=0, space="spec"
     )
     assert report.target.source.startswith('{"states": ["q", "qa"]')
     assert "generator" not in str(report.to_dict())

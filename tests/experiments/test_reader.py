@@ -52,7 +52,7 @@ def test_every_key_is_read() -> None:
     assert (spec.name, spec.alphabet.symbols, spec.kind) == ("majority", ("0", "1"), Kind.CRASP)
     assert spec.text == 'accept = # "0" <= # "1"\n'
     assert (spec.mode, spec.source, spec.max_n, spec.origin) == ("accept", "somewhere", 32, "good.toml")
-    assert (spec.space.layers, spec.space.units, spec.space.max_r) == (1, 2, 9.0)
+    assert (spec.space.layers, spec.space.units, spec.space.max_r) == (1, 4, 9.0)
     assert spec.expected == (("crasp", Verdict.YES), ("crasp_periodic_local", Verdict.UNKNOWN))
     assert (spec.domain, spec.parameters) == (None, ())
 
@@ -137,7 +137,7 @@ def with_line(old: str, new: str, text: str = GOOD) -> str:
         (with_line("max_r = 9", "max_r = nan"), r"space.max_r = nan; expected a finite number above 0"),
         (
             with_line('preset = "nope"', 'preset = "fuII"'),
-            r"space.preset = 'fuII'; expected one of: nope, local, periodic, full",
+            r"space.preset = 'fuII'; expected one of: family, nope, local, periodic",
         ),
         (with_line('preset = "nope"', "preset = 1"), r"space.preset = 1; expected a text"),
         (with_line('crasp = "yes"', 'crasp = "maybe"'), r"expected.crasp = 'maybe'; expected \"yes\""),

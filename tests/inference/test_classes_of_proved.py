@@ -7,16 +7,16 @@ import random
 import pytest
 
 from idinf.classification.classes import classify
-from idinf.experiments.bounds import SpaceBounds
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
+from tests.spaces import small_space
 
 SIGMA = Alphabet(("a", "b"))
 
 #: One layer, or two: uniform heads, no positions.
-BOUNDS = SpaceBounds.from_preset("nope", layers=2, units=1, precision=1, max_r=9.6)
+BOUNDS = small_space(layers=2, units=1, precision=1, max_r=9.6)
 
 
 def random_regex(rng: random.Random, depth: int) -> str:

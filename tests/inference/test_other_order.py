@@ -21,7 +21,7 @@ from tests.search.brute_force import Space, hypotheses, table
 
 @pytest.fixture(scope="module")
 def report():
-    return idinf.identify("ge-2-3", max_n=8, layers=1, units=1)
+    return idinf.identify("ge-2-3", max_n=8, layers=1, units=1, space="spec")
 
 
 def test_the_right_hypothesis_falls_below_a_wrong_record(report) -> None:
@@ -49,7 +49,9 @@ def test_the_right_hypothesis_falls_below_a_wrong_record(report) -> None:
 
 def test_where_logits_have_to_be_1_and_0_scaling_keeps_them() -> None:
     """Then ‖U‖ ‖B‖ ≥ 1, so ‖U‖ + ‖B‖ ≥ 2, and a net with a head costs 3 + p + 2 + 3 · 2^-p ≥ 7.5."""
-    found = idinf.identify("majority", max_n=4, layers=1, units=1, match="logits").order("scaled")
+    found = idinf.identify("majority", max_n=4, layers=1, units=1, match="logits", space="spec").order(
+        "scaled"
+    )
     assert found.r_upper == pytest.approx(7.866025, abs=1e-6)
     target = load("majority").alphabet
     for record in found.records:
@@ -61,7 +63,7 @@ def test_where_logits_have_to_be_1_and_0_scaling_keeps_them() -> None:
 def test_n0_is_at_least_what_is_proved(report) -> None:
     """At n = 2 the record of fail 3 has R = 6.25, the least that a head can cost, so n = 2 is bad."""
     assert order(report, "scaled").n0_lower == 3
-    assert order(idinf.identify("tomita-1", max_n=4, layers=1, units=1), "scaled").n0_lower == 2
+    assert order(idinf.identify("tomita-1", max_n=4, layers=1, units=1, space="spec"), "scaled").n0_lower == 2
 
 
 @pytest.mark.slow
@@ -116,18 +118,20 @@ def test_what_costs_less_than_the_floor_says_whether_one_symbol_occurs() -> None
 
 
 def test_r_star_of_definition_50() -> None:
-    found = idinf.identify("majority", max_n=8, layers=1).order("definition-50")
+    found = idinf.identify("majority", max_n=8, layers=1, space="spec").order("definition-50")
     assert (found.outcome, found.n0) == (Outcome.OPEN, None)
     assert found.r_star == pytest.approx(2 + 2**0.5)
     assert [record.r for record in found.records][:2] == [2.0, 2.0]
-    by_sum = idinf.identify("majority", max_n=8, layers=1, aggregate="sum").order("definition-50")
+    by_sum = idinf.identify("majority", max_n=8, layers=1, aggregate="sum", space="spec").order(
+        "definition-50"
+    )
     assert by_sum.r_star == found.r_star
-    chosen = idinf.identify("majority", max_n=8, space="auto").order("definition-50")
-    assert chosen.r_lower <= found.r_star
+    family = idinf.identify("majority", max_n=8).order("definition-50")
+    assert family.r_lower <= found.r_star
 
 
 def test_a_run_that_was_stopped_at_once_has_shown_nothing() -> None:
-    report = idinf.identify("majority", max_n=4, layers=1, time_limit=1e-9)
+    report = idinf.identify("majority", max_n=4, layers=1, time_limit=1e-9, space="spec")
     assert [stage.r_star_lower for stage in report.stages] == [0.0] * 4
     found = report.order("definition-50")
     # At n = 4 words show that a head is needed, and more than one symbol; at n = 1 they show nothing.
@@ -136,11 +140,11 @@ def test_a_run_that_was_stopped_at_once_has_shown_nothing() -> None:
 
 
 def test_without_periods_delta_one_changes_nothing_but_r() -> None:
-    report = idinf.identify("majority", max_n=8, layers=1)
+    report = idinf.identify("majority", max_n=8, space="nope", layers=1)
     found = report.order("delta-one")
     assert (found.outcome, found.n0, found.is_shift) == (report.outcome, report.n0, True)
     assert found.r_star == pytest.approx(report.stages[-1].r_star + 1)
-    stopped = idinf.identify("parity", max_n=4, max_r=8.5, anneal_steps=0)
+    stopped = idinf.identify("d-2", max_n=4, space="nope", max_r=8.5, anneal_steps=0)
     assert stopped.outcome is Outcome.OPEN
     found = stopped.order("delta-one")
     assert (found.outcome, found.r_lower, found.r_star) == (Outcome.OPEN, 9.5, None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.inference.canonical import Canonical
 from idinf.inference.table import FailTable
@@ -12,13 +11,14 @@ from idinf.report.value import find_n0
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.targets.build import build_target
+from tests.spaces import small_space
 
 MAX_N = 8
 
 
 @pytest.mark.parametrize("name", ["majority", "tomita-1", "dyck-1", "contains-ab", "parity"])
 def test_a_late_pick_is_known_in_part_and_never_otherwise(name):
-    search = Search(build_target(load(name)), SpaceBounds.from_preset("nope", precision=1), 2 * MAX_N)
+    search = Search(build_target(load(name)), small_space(precision=1), 2 * MAX_N)
     table = FailTable(search.words.length, MAX_N, lambda n: 1 / (2 * n))
     high = 9.0
     for found in list(search.slice(0, high, table.words_needed(0), Mode())):

@@ -25,10 +25,11 @@ from idinf.transformers.regularizer import compute_r_terms
 from idinf.verification.report_check import check_report
 from idinf.words import Alphabet, words_up_to
 from tests.small_runs import Run
+from tests.spaces import small_space
 
 
 def run(name, max_n, max_r, space=None, **options):
-    bounds = SpaceBounds.from_preset("nope", max_r=max_r, **{"layers": 2, **(space or {})})
+    bounds = small_space(max_r=max_r, **{"layers": 2, **(space or {})})
     target = name if isinstance(name, RegularTarget) else build_target(load(name))
     return Procedure(target, bounds, max_n, **options).run()
 
@@ -86,7 +87,7 @@ def test_shortcuts_change_nothing(target, monkeypatch):
 
 def bounded_answers(least=lambda r: r):
     """A run, and the same run when its selected hypothesis was known before, with its R changed if asked."""
-    bounds = SpaceBounds.from_preset("nope", layers=1, precision=1, max_r=10.0)
+    bounds = small_space(layers=1, precision=1, max_r=10.0)
     target = build_target(load("majority"))
     first = Procedure(target, bounds, 6).run()
     again = Procedure(target, bounds, 6)
@@ -173,7 +174,7 @@ def test_records_are_what_the_reference_says(name):
 
 def test_a_budget_just_below_a_record_tells_one_story():
     """max_r as printed, with 9 decimals, lies within ε below the record: stage and record must agree."""
-    bounds = SpaceBounds.from_preset("nope", layers=1, units=1, precision=0, max_r=8.414213562)
+    bounds = small_space(layers=1, units=1, precision=0, max_r=8.414213562)
     run = Procedure(build_target(load("majority")), bounds, 2).run()
     last = run.records[-1]
     assert (last.fail, round(last.r, 9)) == (None, run.stages[1].r_star)
@@ -181,7 +182,7 @@ def test_a_budget_just_below_a_record_tells_one_story():
 
 
 def test_time_that_ends_while_the_answer_is_looked_for_ends_no_report(monkeypatch):
-    procedure = Procedure(build_target(load("majority")), SpaceBounds.from_preset("auto", layers=1), 4)
+    procedure = Procedure(build_target(load("majority")), SpaceBounds.from_preset("family", layers=1), 4)
     reached, calls = procedure.walk.reached, []
 
     def late():

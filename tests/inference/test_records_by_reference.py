@@ -1,4 +1,4 @@
-"""Every record of every report is what it says: its file gives its R, and its fail on all short words.
+"""Every record of every report, and what is wrong at a bad n: its file gives its R, and its fail on words.
 
 The hypothesis goes through its JSON text and is judged word by word by the reference forward pass.
 """
@@ -54,7 +54,7 @@ def differs(dense, target, word) -> bool:
 def check(name: str, max_r: float | None, length: int) -> None:
     target, run = run_of(name, max_r)
     assert run.records
-    for record in run.records:
+    for record in (*run.records, *run.worst):
         dense = json_format.loads(json_format.dumps(record.hypothesis.to_dense()))
         assert compute_r_terms(dense).total == pytest.approx(record.r, abs=1e-9)
         wrong = None

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from idinf.commands import main
 from idinf.errors import AlphabetMismatchError, BudgetError, HypothesisFormatError, LimitReached
-from idinf.experiments.bounds import HypothesisClass, SpaceBounds
+from idinf.experiments.bounds import HypothesisClass
 from idinf.experiments.catalogue import load, load_family
 from idinf.inference import run as module
 from idinf.inference import walks
@@ -24,8 +24,9 @@ from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound.bracket import Finder
 from idinf.verification.report_check import check_report
+from tests.spaces import small_space
 
-SMALL = SpaceBounds(layers=1, units=1, precision=0)
+SMALL = small_space(layers=1, units=1, precision=0)
 
 
 def answers_of(report: Report) -> Report:
@@ -36,7 +37,9 @@ def answers_of(report: Report) -> Report:
 def small(name: str = "majority", max_n: int = 4, **more: object) -> RunSettings:
     """A question that takes a moment."""
     bounds = replace(SMALL, **more)
-    return replace(RunOptions(max_n=max_n, anneal_steps=0).about(load(name), name), bounds=bounds)
+    return replace(
+        RunOptions(max_n=max_n, anneal_steps=0, preset="spec").about(load(name), name), bounds=bounds
+    )
 
 
 def of_class(name: str, kind: HypothesisClass = HypothesisClass.THETA) -> RunSettings:
@@ -58,34 +61,36 @@ def known(hypothesis: LimitTransformer, is_given: bool) -> tuple[KnownHypothesis
 
 def test_what_a_spec_suggests_is_asked_where_nothing_is_said() -> None:
     spec = load("dyck-1-next")
-    settings = RunOptions().about(spec, "dyck-1-next")
+    settings = RunOptions(preset="spec").about(spec, "dyck-1-next")
     assert (settings.spec, settings.bounds, settings.max_n) == (spec, spec.space, spec.max_n)
     assert settings.max_n_cap == spec.max_n
     assert settings.regularizer == Regularizer(Aggregate.MAX, None)
     assert [one.is_given for one in settings.known] == [False]
     assert settings.proves
     given = KnownHypothesis("net.json", settings.known[0].hypothesis, True)
-    both = RunOptions().about(spec, "dyck-1-next", (given,)).known
+    both = RunOptions(preset="spec").about(spec, "dyck-1-next", (given,)).known
     assert both == (given, *settings.known)
 
 
 def test_a_member_of_a_family_may_go_further() -> None:
     spec, family = load("ge-k-j", (("k", 2), ("j", 3))), load_family("ge-k-j")
     assert spec.max_n < family.max_n_cap
-    assert RunOptions().about(spec, "ge-k-j").max_n_cap == family.max_n_cap
-    assert RunOptions(max_n=8).about(spec, "ge-k-j").max_n_cap == 8
+    assert RunOptions(preset="spec").about(spec, "ge-k-j").max_n_cap == family.max_n_cap
+    assert RunOptions(max_n=8, preset="spec").about(spec, "ge-k-j").max_n_cap == 8
 
 
 def test_identify_and_batch_answer_as_the_library_does(tmp_path: Path) -> None:
     options = ("--max-n", "4", "--layers", "1", "--units", "1", "--tolerance", "0.25")
     regularizer = Regularizer(Aggregate.MAX, 0.25)
-    asked = RunOptions(max_n=4, bounds={"layers": 1, "units": 1}, regularizer=regularizer)
+    asked = RunOptions(max_n=4, bounds={"layers": 1, "units": 1}, regularizer=regularizer, preset="spec")
     settings = asked.about(load("majority"), "majority")
     want = answers_of(run(settings, Limits()).report)
-    single = CliRunner().invoke(main, ["identify", "majority", *options, "--json"])
+    single = CliRunner().invoke(main, ["identify", "majority", "--space", "spec", *options, "--json"])
     assert single.exit_code == 0, single.stderr
     table = str(tmp_path / "t.csv")
-    many = CliRunner().invoke(main, ["batch", "majority", "-o", table, "--json-dir", str(tmp_path), *options])
+    many = CliRunner().invoke(
+        main, ["batch", "majority", "--space", "spec", "-o", table, "--json-dir", str(tmp_path), *options]
+    )
     assert many.exit_code == 0, many.stderr
     found = (single.stdout, (tmp_path / "majority.json").read_text(encoding="utf-8"))
     for text in found:
@@ -98,12 +103,12 @@ def test_identify_and_batch_answer_as_the_library_does(tmp_path: Path) -> None:
 def test_max_n_doubles_until_n0_is_well_inside() -> None:
     spec, asked = load("ge-k-j", (("k", 2), ("j", 3))), []
 
-    def journal_of(max_n: int) -> nullcontext[None]:
-        asked.append(max_n)
+    def journal_of(settings: RunSettings) -> nullcontext[None]:
+        asked.append(settings.max_n)
         return nullcontext()
 
     bounds = spec.space.overridden(layers=1, units=1)
-    settings = replace(RunOptions(max_n=4).about(spec, "ge-k-j"), bounds=bounds, max_n_cap=64)
+    settings = replace(RunOptions(max_n=4, preset="spec").about(spec, "ge-k-j"), bounds=bounds, max_n_cap=64)
     found = run(settings, Limits(), journal_of=journal_of).report
     assert asked == [4, 8, 16]
     assert (found.outcome, found.n0, found.max_n) == (Outcome.IDENTIFIED_FOR_ALL_N, 7, 16)
@@ -274,3 +279,39 @@ def test_functions_that_cannot_be_counted_leave_a_run_open(monkeypatch: pytest.M
     assert (report.outcome, report.stop) == (Outcome.OPEN, StopReason.SIZE)
     assert report.stop_reason == "more functions than the memory bound holds; raise --memory"
     assert check_report(report, 4).right
+
+
+@pytest.mark.parametrize("name", ["parity", "012-02", "tomita-3", "tomita-5", "tomita-6"])
+@pytest.mark.parametrize("preset", ["nope", "periodic", "full"])
+def test_what_no_net_decides_has_no_n0_in_any_space(name: str, preset: str) -> None:
+    """Whatever the space and however little of it was searched; and the search does not contradict it."""
+    asked = RunOptions(max_n=3, preset=preset, bounds={"work": 30})
+    found = run(asked.about(load(name), name), Limits()).report
+    assert (found.outcome, found.n0, found.n0_canonical) == (Outcome.NEVER, None, None)
+    assert found.beyond is not None
+    assert "just one is in the language" in found.beyond
+    assert all(record.fail is not None for record in found.records)
+    assert check_report(found, 3).right
+
+
+def test_a_table_that_is_complete_has_no_n0_either() -> None:
+    settings = small("parity", max_n=1, max_r=8.0)
+    found = run(settings, Limits()).report
+    assert found.is_complete
+    assert (found.outcome, found.n0, found.bracket) == (Outcome.NEVER, None, None)
+    assert check_report(found, 3).right
+
+
+def test_less_work_goes_into_the_table_of_what_has_no_n0_unless_it_is_asked_for() -> None:
+    works = [
+        run(replace(small(name), bounds=replace(SMALL, max_r=5.0, **more)), Limits()).report.space.to_dict()[
+            "work"
+        ]
+        for name, more in (("parity", {}), ("parity", {"work": 7}), ("majority", {}))
+    ]
+    assert works == [module.DEFAULT_WORK // module.WITHOUT_N0, 7, None]
+
+
+def test_a_whole_class_is_no_part_of_the_family() -> None:
+    settings = replace(of_class("parity"), max_n=2, max_n_cap=2)
+    assert run(settings, Limits()).report.outcome is not Outcome.NEVER

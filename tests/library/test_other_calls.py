@@ -58,7 +58,7 @@ def test_programs() -> None:
 
 
 def test_a_hypothesis_about_next_symbols_names_them(tmp_path: Path) -> None:
-    report = idinf.identify("majority-next", max_n=2, max_r=6)
+    report = idinf.identify("majority-next", max_n=2, max_r=6, space="spec")
     net = idinf.hypothesis(report, record=1)
     assert len(net.next_symbols("01")) == 3
     every = idinf.target(regex="(0|1)*")
@@ -103,13 +103,13 @@ def test_a_batch_is_a_table_and_its_reports(tmp_path: Path) -> None:
 
 
 def test_a_batch_is_kept_and_resumed(tmp_path: Path) -> None:
-    first = idinf.batch(["tomita-1"], max_n=4, run_dir=tmp_path / "run")
-    again = idinf.batch(["tomita-1"], max_n=4, run_dir=tmp_path / "run", resume=True)
+    first = idinf.batch(["tomita-1"], max_n=4, run_dir=tmp_path / "run", space="spec")
+    again = idinf.batch(["tomita-1"], max_n=4, run_dir=tmp_path / "run", resume=True, space="spec")
     assert again.report("tomita-1") == first.report("tomita-1")
 
 
 def test_a_family_is_a_table_and_its_file(tmp_path: Path) -> None:
-    found = idinf.family("ge-k-j", up_to=2, layers=1, units=1)
+    found = idinf.family("ge-k-j", up_to=2, layers=1, units=1, space="spec")
     found.save(tmp_path / "f.json")
     assert idinf.read_family(tmp_path / "f.json") == found
     assert found.to_frame()["n0"].tolist() == [3, 5, 4]

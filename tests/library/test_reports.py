@@ -13,20 +13,21 @@ import idinf
 
 @pytest.fixture(scope="module")
 def majority() -> idinf.Report:
-    return idinf.identify("majority", max_n=8)
+    return idinf.identify("majority", max_n=8, space="spec")
 
 
 @pytest.fixture(scope="module")
 def opened() -> idinf.Report:
-    return idinf.identify("parity", max_n=4, max_r=9.0, anneal_steps=0)
+    return idinf.identify("parity", max_n=4, max_r=9.0, anneal_steps=0, space="spec")
 
 
 def test_a_report_says_what_was_found(majority: idinf.Report) -> None:
     assert (majority.outcome, majority.n0) == (idinf.Outcome.IDENTIFIED_FOR_ALL_N, 3)
     assert majority.selected is not None
     assert majority.selected.formula == "accept iff #1 - #0 >= 0"
-    assert repr(majority) == "<Report majority: n0 = 3 for every n>"
-    assert majority.sentences()[0].startswith("identified: n0 = 3 exact for every n")
+    assert repr(majority).startswith("<Report majority: n0 = 3 in nope, layers <= 2, heads <= 1")
+    assert repr(majority).endswith(", for every n>")
+    assert majority.sentences()[0].startswith("n0 = 3 in nope, ")
     assert "n0 = 3" in majority.text()
 
 
@@ -46,7 +47,7 @@ def test_tables(majority: idinf.Report, opened: idinf.Report) -> None:
     assert "hypothesis" not in majority.records.to_frame()
     assert majority.stages._repr_html_().count("<tr>") == 9
     shown = opened._repr_html_()
-    assert "parity: open" in shown
+    assert "parity: never, no n0" in shown
     assert "<script" not in shown
 
 
@@ -111,26 +112,38 @@ def test_hypotheses_of_reports(majority: idinf.Report, tmp_path: Path) -> None:
 def test_a_hypothesis_of_an_open_run_is_the_upper_end(opened: idinf.Report) -> None:
     with pytest.raises(idinf.ReportFormatError, match="nothing is selected at n = 4; expected a hypothesis"):
         idinf.hypothesis(opened)
-    found = idinf.identify("majority", max_n=4, max_r=7, upper_bound=[idinf.compile("majority").transformer])
+    found = idinf.identify(
+        "majority", max_n=4, max_r=7, upper_bound=[idinf.compile("majority").transformer], space="spec"
+    )
     assert found.bracket is not None
     assert idinf.hypothesis(found).formula == "accept iff #1 - #0 >= 0"
 
 
 def test_a_report_may_bound_another_run(majority: idinf.Report) -> None:
     for bound in (majority, majority.selected.hypothesis if majority.selected else None):
-        found = idinf.identify("majority", max_n=4, max_r=7, upper_bound=[bound])
+        found = idinf.identify("majority", max_n=4, max_r=7, upper_bound=[bound], space="spec")
         assert found.bracket is not None
         assert round(found.bracket.r_upper or 0, 6) == 8.414214
 
 
 REFUSED: list[tuple[str, Callable[[], object], type[idinf.IdinfError], str]] = [
-    ("no target", lambda: idinf.identify("majorty"), idinf.SpecError, "did you mean 'majority'"),
+    (
+        "no target",
+        lambda: idinf.identify("majorty", space="spec"),
+        idinf.SpecError,
+        "did you mean 'majority'",
+    ),
     ("nothing", lambda: idinf.identify(), idinf.SpecError, "nothing given"),
     ("two", lambda: idinf.identify("majority", regex="a"), idinf.SpecError, "given; expected one"),
-    ("max_n", lambda: idinf.identify("majority", max_n=0), idinf.UnsupportedBoundError, "max_n = 0"),
+    (
+        "max_n",
+        lambda: idinf.identify("majority", max_n=0, space="spec"),
+        idinf.UnsupportedBoundError,
+        "max_n = 0",
+    ),
     (
         "bound",
-        lambda: idinf.identify("majority", layer=2),
+        lambda: idinf.identify("majority", layer=2, space="spec"),
         idinf.UnsupportedBoundError,
         "did you mean 'layers'",
     ),
@@ -140,9 +153,24 @@ REFUSED: list[tuple[str, Callable[[], object], type[idinf.IdinfError], str]] = [
         idinf.UnsupportedBoundError,
         "preset = 'all'",
     ),
-    ("rule", lambda: idinf.identify("majority", aggregate="mean"), idinf.ArgumentError, "aggregate = 'mean'"),
-    ("family", lambda: idinf.identify("ge-k-j"), idinf.SpecError, "a family with the parameters k, j"),
-    ("alphabet", lambda: idinf.identify("majority", alphabet="01"), idinf.SpecError, "has its own"),
+    (
+        "rule",
+        lambda: idinf.identify("majority", aggregate="mean", space="spec"),
+        idinf.ArgumentError,
+        "aggregate = 'mean'",
+    ),
+    (
+        "family",
+        lambda: idinf.identify("ge-k-j", space="spec"),
+        idinf.SpecError,
+        "a family with the parameters k, j",
+    ),
+    (
+        "alphabet",
+        lambda: idinf.identify("majority", alphabet="01", space="spec"),
+        idinf.SpecError,
+        "has its own",
+    ),
     (
         "file",
         lambda: idinf.read_report("nowhere.json"),
@@ -187,15 +215,20 @@ def test_a_run_is_that_of_the_command_line(tmp_path: Path) -> None:
 
 
 def test_a_run_is_kept_and_resumed(tmp_path: Path) -> None:
-    first = idinf.identify("tomita-1", max_n=4, run_dir=tmp_path / "run")
-    assert idinf.identify("tomita-1", max_n=4, run_dir=tmp_path / "run", resume=True).records == first.records
+    first = idinf.identify("tomita-1", max_n=4, run_dir=tmp_path / "run", space="spec")
+    assert (
+        idinf.identify("tomita-1", max_n=4, run_dir=tmp_path / "run", resume=True, space="spec").records
+        == first.records
+    )
     with pytest.raises(idinf.RunDirectoryError):
-        idinf.identify("tomita-1", max_n=5, run_dir=tmp_path / "run", resume=True)
+        idinf.identify("tomita-1", max_n=5, run_dir=tmp_path / "run", resume=True, space="spec")
 
 
 def test_progress_and_limits() -> None:
     seen: list[str] = []
-    found = idinf.identify("d-2", max_n=8, time_limit=0.5, progress=lambda now: seen.append(str(now)))
+    found = idinf.identify(
+        "d-2", max_n=8, time_limit=0.5, progress=lambda now: seen.append(str(now)), space="spec"
+    )
     assert found.stopped
     assert found.stop.value == "time-limit"
     assert seen

@@ -59,6 +59,11 @@ class Found:
         return self.table.cells["reading"]
 
     @property
+    def holds_for(self) -> str | None:
+        """What the row says that its answer is about."""
+        return self.table.cells.get("holds_for")
+
+    @property
     def is_proved(self) -> bool:
         """Whether n0 is proved for every n."""
         return self.row.outcome == Outcome.IDENTIFIED_FOR_ALL_N.value

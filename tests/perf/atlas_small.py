@@ -27,10 +27,8 @@ WHOLE = "whole family"
 
 #: What became of a language, in the words of the document.
 RESULTS: dict[str, Callable[[Found], bool]] = {
-    "n0 proved for every n, whole family": lambda row: row.is_proved and row.row.holds_for == WHOLE,
-    "n0 proved for every n, structures of `holds_for`": lambda row: (
-        row.is_proved and row.row.holds_for != WHOLE
-    ),
+    "n0 proved for every n, whole family": lambda row: row.is_proved and row.holds_for == WHOLE,
+    "n0 proved for every n, structures of `holds_for`": lambda row: row.is_proved and row.holds_for != WHOLE,
     "n0 exact for n ≤ 8, structures of `holds_for`": lambda row: (
         row.row.outcome == Outcome.IDENTIFIED.value and row.row.max_n == 8
     ),

@@ -90,7 +90,9 @@ class WatchedEngine(Engine):
 
 def measure(name: str, max_n: int, work: int) -> tuple[list[SeenWave], float, int]:
     """The waves of a search, its CPU seconds, and the bytes of its journal."""
-    settings = RunOptions(max_n=max_n, bounds={"work": work}, anneal_steps=0).about(load(name), name)
+    settings = RunOptions(max_n=max_n, bounds={"work": work}, anneal_steps=0, preset="spec").about(
+        load(name), name
+    )
     engine, began = WatchedEngine(), time.process_time()
     with tempfile.TemporaryDirectory() as folder:
         journal = Path(folder) / "run"

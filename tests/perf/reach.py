@@ -2,8 +2,9 @@
 
 Runs the command on every language that `tests.perf.languages` draws for a seed, in a process of its own whose
 CPU time the kernel limits, and looks at each report again with `tests.perf.second_look`. A language that is
-finished is a row of the CSV file, which a later run keeps. Then the shares identified, bracketed (open with a
-finite upper end) and open of each class are printed, as CSV and as Markdown.
+finished is a row of the CSV file, which a later run keeps. Then the shares of each class are printed, as CSV
+and as Markdown: identified in the whole family, proved to have no n0, answered in a smaller space beside an
+open run, and with an upper end of R*. A language may count for several of them.
 """
 
 from __future__ import annotations
@@ -51,8 +52,16 @@ FAILED = "failed"
 #: What a second look says of a report that is right.
 AGREES = "agrees"
 
-#: What becomes of a language, the best first.
-RESULTS = ("identified", "bracketed", "open")
+#: What is counted, in the order of the columns, and how it is told.
+RESULTS = {
+    "family": "identified in the family",
+    "never": "no n0",
+    "smaller": "answered in a smaller space",
+    "upper": "with an upper end",
+}
+
+#: Outcomes that are answers.
+ANSWERED = ("identified", "identified-for-all-n", "not-identified", "never")
 
 
 @dataclass(frozen=True)
@@ -67,8 +76,10 @@ class Row:
     language: str
     states: str  #: of the minimal automaton; empty for a program that is not seen to be regular
     cpu: str  #: limit of CPU seconds
-    outcome: str  #: of the report; `FAILED` if there is none
+    outcome: str  #: of the report on the family, `open` where it is about a part; `FAILED` if there is none
     n0: str
+    smaller: str  #: of the first answer in a smaller space, its outcome; empty if there is none
+    smaller_n0: str
     r_lower: str
     r_upper: str  #: empty: none is known
     upper_length: str  #: length up to which the upper end is checked
@@ -86,11 +97,15 @@ class Row:
         return self.second_look != AGREES
 
     @property
-    def result(self) -> str:
-        """One of `RESULTS`."""
-        if self.outcome.startswith("identified"):
-            return "identified"
-        return "bracketed" if self.r_upper else "open"
+    def results(self) -> tuple[str, ...]:
+        """Those of `RESULTS` that it counts for."""
+        holds = {
+            "family": self.outcome.startswith("identified"),
+            "never": self.outcome == "never",
+            "smaller": self.outcome == "open" and self.smaller in ANSWERED,
+            "upper": bool(self.r_upper),
+        }
+        return tuple(key for key in RESULTS if holds[key])
 
 
 HEADER = [field.name for field in fields(Row)]
@@ -102,17 +117,30 @@ def measure(language: Language, cpu: int) -> Row:
     report, error = _identify(language, cpu)
     seconds = _cpu_of_children() - before
     if report is None:
-        return _row(language, cpu, seconds, FAILED, second_look=error)
-    wrong = list(find_contradictions(report, language.membership))
+        return _row(language, cpu, seconds, outcome=FAILED, second_look=error)
+    answers = list(_answers(report))
+    wrong = [text for answer in answers for text in find_contradictions(answer, language.membership)]
     return _row(
-        language,
-        cpu,
-        seconds,
-        report["outcome"],
-        n0=report["n0"],
-        **_ends(report),
-        second_look="; ".join(wrong) or AGREES,
+        language, cpu, seconds, **_told(answers), **_ends(report), second_look="; ".join(wrong) or AGREES
     )
+
+
+def _answers(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The reports on all spaces that were asked, the largest first."""
+    inside: dict[str, Any] | None = report
+    while inside is not None:
+        yield inside
+        inside = inside.get("smaller")
+
+
+def _told(answers: Sequence[dict[str, Any]]) -> dict[str, object]:
+    """What is said of the family, and of a smaller space beside it."""
+    report, smaller = answers[0], [answer for answer in answers[1:] if answer["outcome"] in ANSWERED]
+    coverage = report.get("coverage")
+    if coverage is not None and coverage["rest_complete_up_to_r"] is not None:  # it is about a part
+        return {"outcome": "open", "smaller": report["outcome"], "smaller_n0": report["n0"]}
+    found = {"outcome": report["outcome"], "n0": report["n0"]}
+    return {**found, "smaller": smaller[0]["outcome"], "smaller_n0": smaller[0]["n0"]} if smaller else found
 
 
 def _identify(language: Language, cpu: int) -> tuple[dict[str, Any] | None, str]:
@@ -146,7 +174,7 @@ def _ends(report: dict[str, Any]) -> dict[str, object]:
     return {key: report["bracket"][key] for key in ("r_lower", "r_upper", "upper_length")}
 
 
-def _row(language: Language, cpu: int, seconds: float, outcome: str, **found: object) -> Row:
+def _row(language: Language, cpu: int, seconds: float, **found: object) -> Row:
     known = {
         "class_name": language.class_name,
         "kind": language.kind,
@@ -156,7 +184,6 @@ def _row(language: Language, cpu: int, seconds: float, outcome: str, **found: ob
         "language": language.spec.text,
         "states": None if language.machine is None else len(language.machine.table),
         "cpu": cpu,
-        "outcome": outcome,
         "seconds": f"{seconds:.1f}",
         **found,
     }
@@ -174,7 +201,10 @@ def read_rows(path: Path) -> list[Row]:
     if not path.exists():
         return []
     with path.open(newline="", encoding="utf-8") as file:
-        return [Row(**row) for row in csv.DictReader(file)]
+        reader = csv.DictReader(file)
+        if reader.fieldnames != HEADER:
+            sys.exit(f"{path}: other columns than {','.join(HEADER)}; move it away")
+        return [Row(**row) for row in reader]
 
 
 def write_rows(path: Path, rows: Iterable[Row]) -> None:
@@ -210,12 +240,13 @@ def measure_all(languages: Sequence[Language], path: Path, cpu: int, jobs: int =
 
 
 def count_results(rows: Sequence[Row]) -> list[dict[str, object]]:
-    """A line for each class that has rows: how many, and the percentage of each result."""
+    """A line for each class that has rows: how many, and the percentage that counts for each result."""
     lines = []
     for name in CLASSES:
-        of_class = [row.result for row in rows if row.class_name == name]
+        of_class = [row.results for row in rows if row.class_name == name]
         if of_class:
-            shares = {result: f"{100 * of_class.count(result) / len(of_class):.0f}" for result in RESULTS}
+            counts = {key: sum(key in results for results in of_class) for key in RESULTS}
+            shares = {key: f"{100 * number / len(of_class):.0f}" for key, number in counts.items()}
             lines.append({"class": name, "languages": len(of_class), **shares})
     return lines
 
@@ -227,7 +258,7 @@ def show_csv(lines: Sequence[dict[str, object]]) -> str:
 
 def show_table(lines: Sequence[dict[str, object]], seed: int, cpu: int) -> str:
     """The shares in Markdown, under a line that says what was run."""
-    table = [f"| class | languages | {' | '.join(RESULTS)} |", "|---|---|---|---|---|"]
+    table = [f"| class | languages | {' | '.join(RESULTS.values())} |", "|---|---|---|---|---|---|"]
     for line in lines:
         shares = [f"{line[result]} %" for result in RESULTS]
         table.append(f"| {' | '.join([CLASSES[str(line['class'])], str(line['languages']), *shares])} |")
@@ -241,6 +272,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=REPORTED_SEED)
     parser.add_argument("--number", type=int, default=12, help="languages of each class")
     parser.add_argument("--outside", type=int, help="of the class outside; half as many by default")
+    parser.add_argument("--limit-languages", type=int, metavar="N", help="the N that are drawn first alone")
     parser.add_argument("--cpu", type=int, default=60, help="seconds of CPU for each")
     parser.add_argument("-j", "--jobs", type=int, default=2)
     parser.add_argument("-o", "--output", type=Path, default=Path("reach.csv"))
@@ -248,10 +280,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     outside = chosen.number // 2 if chosen.outside is None else chosen.outside
     languages = draw_languages(chosen.seed, chosen.number, outside)
+    if chosen.limit_languages is not None:
+        languages = sorted(languages, key=lambda language: language.draw)[: chosen.limit_languages]
     rows = []
     for row in measure_all(languages, chosen.output, chosen.cpu, chosen.jobs):
         rows.append(row)
-        line = f"{len(rows)}/{len(languages)} {row.class_name}-{row.draw} {row.result} {row.seconds} s"
+        said = " ".join(row.results) or row.outcome
+        line = f"{len(rows)}/{len(languages)} {row.class_name}-{row.draw} {said} {row.seconds} s"
         print(f"{line} {row.language}", file=sys.stderr, flush=True)
     lines = count_results(rows)
     table = show_table(lines, chosen.seed, chosen.cpu)

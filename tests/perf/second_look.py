@@ -28,13 +28,14 @@ def find_contradictions(
 ) -> Iterator[str]:
     """Say what in a report, as its JSON, is wrong of a language.
 
-    ``member`` decides a word by its codes. Every record has to be wrong first where it says, and the
-    hypothesis of the bracket nowhere, among all words up to ``longest`` (by default `LONGEST`).
+    ``member`` decides a word by its codes. Every record, and what is wrong at a bad n, has to be wrong first
+    where it says, and the hypothesis of the bracket nowhere, among all words up to ``longest`` (by default
+    `LONGEST`).
     """
     alphabet = Alphabet(tuple(report["target"]["alphabet"]))
     if longest is None:
         longest = LONGEST[len(alphabet)]
-    for number, record in enumerate(report["records"], start=1):
+    for number, record in enumerate((*report["records"], *report["worst"]), start=1):
         is_wrong = _judge(record["hypothesis"], member)
         fail = record["fail"]
         told = fail if fail is not None and fail <= longest else None

@@ -134,7 +134,7 @@ def n0_of(report: dict) -> str:
     """n0, or its lower bound."""
     if report["outcome"].startswith("identified"):
         return str(report["n0"])
-    if report["outcome"] == "not-identified":
+    if report["outcome"] in ("not-identified", "never"):
         return "none"
     return f"≥ {report['bracket']['n0_lower']}"
 

@@ -28,7 +28,7 @@ LEFT_OUT = {
 def golden_dict(name: str) -> dict[str, Any]:
     """A golden report as a file of `idinf identify` has it; a fresh one for each call."""
     content = json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8")) | LEFT_OUT
-    content.setdefault("stop", "max-r" if content["outcome"] == "open" else "stop-bound")
+    content.setdefault("stop", "max-r" if content["outcome"] in ("open", "never") else "stop-bound")
     content["target"].setdefault("digest", "0")
     return content
 
@@ -36,6 +36,11 @@ def golden_dict(name: str) -> dict[str, Any]:
 def golden(name: str) -> Report:
     """A golden report."""
     return report_from_dict(golden_dict(name), f"{name}.json")
+
+
+def opened() -> Report:
+    """The golden report of parity as if no theorem were known: an open one."""
+    return replace(golden("parity"), outcome=Outcome.OPEN, beyond=None)
 
 
 def renamed(report: Report, name: str) -> Report:
@@ -49,7 +54,7 @@ def with_stages(report: Report, *stages: Stage) -> Report:
 
 
 def of_every_outcome() -> dict[Outcome, Report]:
-    """One report for each outcome, two of them made up from golden ones."""
+    """One report for each outcome, three of them made up from golden ones."""
     whole = golden("majority")
     return {
         Outcome.IDENTIFIED_FOR_ALL_N: whole,
@@ -61,7 +66,8 @@ def of_every_outcome() -> dict[Outcome, Report]:
             n0_canonical=None,
             beyond=None,
         ),
-        Outcome.OPEN: golden("parity"),
+        Outcome.OPEN: opened(),
+        Outcome.NEVER: golden("parity"),
     }
 
 

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from idinf.errors import ReportFormatError
-from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.reader import parse_spec
 from idinf.inference.run import RunOptions, run
 from idinf.report.files import (
@@ -29,6 +28,7 @@ from idinf.report.value import Bracket, Outcome, Regularizer, Report, SearchCoun
 from idinf.runtime.limits import Limits, StopReason
 from idinf.transformers.regularizer import Aggregate, RTerms
 from tests.asked_for import few
+from tests.spaces import small_space
 from tests.verification.small_reports import RUNS, place_of, read, report_of, text_of
 
 NUMBERS = st.floats(-1e9, 1e9)
@@ -74,7 +74,7 @@ def reports(draw: st.DrawFn) -> Report:
     return replace(
         base,
         idinf_version=draw(TEXTS),
-        space=SpaceBounds.from_preset("full", max_r=draw(st.floats(0.1, 99.0))),
+        space=small_space("full", max_r=draw(st.floats(0.1, 99.0))),
         regularizer=Regularizer(draw(st.sampled_from(Aggregate)), draw(st.none() | st.floats(0, 9))),
         max_n=max_n,
         outcome=draw(st.sampled_from(Outcome)),
@@ -84,6 +84,7 @@ def reports(draw: st.DrawFn) -> Report:
         stages=tuple(replace(draw(stage), n=n) for n in range(1, max_n + 1)),
         bracket=draw(st.none() | bracket),
         records=records,
+        worst=draw(st.sampled_from([(), records[:1], base.worst])),
         proofs=draw(st.sampled_from([(), base.proofs])),
         beyond=draw(st.none() | TEXTS),
         counts=draw(st.builds(SearchCounts, SMALL, SMALL, SMALL, SMALL)),
@@ -111,8 +112,8 @@ def test_what_is_read_is_what_was_run() -> None:
     """Symbols of one character, written with blanks: hypotheses in files do not say that."""
     spec = parse_spec('name = "x"\nalphabet = "a b"\ntokens = "space"\nregex = "(a b)*|a"')
     assert spec.alphabet.spaced
-    space = SpaceBounds(layers=1, units=1, precision=0, max_r=9.0)
-    report = run(replace(RunOptions(max_n=2).about(spec, ""), bounds=space), Limits()).report
+    space = small_space(layers=1, units=1, precision=0, max_r=9.0)
+    report = run(replace(RunOptions(max_n=2, preset="spec").about(spec, ""), bounds=space), Limits()).report
     assert " " in "".join(stage.counterexample or "" for stage in report.stages)
     assert parse_report(dump_report(report), "r.json") == report
 
@@ -210,7 +211,7 @@ def _shown(path: tuple[str | int, ...]) -> str:
 
 
 #: Keys that may be left out.
-OPTIONAL = {"tokens", "mode", "output", "next", "domain", "judged", "positions", "phi"}
+OPTIONAL = {"shapes", "tokens", "mode", "output", "next", "domain", "judged", "positions", "phi"}
 
 
 @pytest.mark.parametrize("name", ["proved", "next", "open"])

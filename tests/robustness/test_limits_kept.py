@@ -162,8 +162,6 @@ HUGE_R = ("1e6", "1e160", "1e308")
 @pytest.mark.parametrize(
     "line",
     [
-        "identify majority --dry-run",
-        "identify majority --space full --layers 5 --dry-run",
         "identify majority --time-limit 3 -o out.json",
         "identify dyck-1 --space full --layers 5 --time-limit 3 -o out.json",
         "batch majority --time-limit 3 -o out.csv",

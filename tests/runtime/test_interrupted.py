@@ -8,7 +8,6 @@ from contextlib import suppress
 
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.inference.canonical import Canonical
 from idinf.inference.table import FailTable
@@ -16,6 +15,7 @@ from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.targets.build import build_target
 from tests.asked_for import few
+from tests.spaces import small_space
 
 MAX_N = 8
 
@@ -39,7 +39,7 @@ class _Alarm:
 
 
 def search_of(name: str, **bounds: float) -> Search:
-    return Search(build_target(load(name)), SpaceBounds.from_preset("nope", **bounds), 2 * MAX_N)
+    return Search(build_target(load(name)), small_space(**bounds), 2 * MAX_N)
 
 
 def edges(search: Search, high: float) -> list[tuple[float, float]]:

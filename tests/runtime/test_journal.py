@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 
 from idinf.errors import BudgetError, RunDirectoryError
-from idinf.experiments.bounds import SpaceBounds
 from idinf.runtime import journal as module
 from idinf.runtime.codec import MOST_PACKED
 from idinf.runtime.journal import Journal
 from idinf.search.enumeration import Search
 from idinf.search.found import STORED, Counts, Found, Mode
 from tests.search.random_nets import random_counter
+from tests.spaces import small_space
 
 QUESTION = {"target": "majority", "max_n": 8, "max_r": 10.5, "names": ("a", "b")}
 
@@ -50,7 +50,7 @@ def test_what_was_kept_is_recalled(place):
 
 def test_real_batches_come_back_as_they_were(place):
     target = random_counter(np.random.default_rng(3), 2)
-    search = Search(target, SpaceBounds.from_preset("nope", layers=2, units=1, precision=0, max_r=8.2), 8)
+    search = Search(target, small_space(layers=2, units=1, precision=0, max_r=8.2), 8)
     batches = tuple(search.slice(5.5, 8.2, 1, Mode()))
     assert batches
     with Journal(place, QUESTION, classes=STORED) as journal:

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from idinf.errors import BudgetError, SpecError
-from idinf.experiments.bounds import SpaceBounds
 from idinf.runtime import parallel
 from idinf.runtime.learned import Learned
 from idinf.runtime.parallel import Workers
@@ -22,6 +21,7 @@ from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from tests.search.leftovers import nothing_left
 from tests.search.random_nets import random_counter
+from tests.spaces import small_space
 
 
 def forking(jobs, **options):
@@ -349,7 +349,7 @@ def listed(batches):
 @pytest.mark.parametrize("jobs", [2, 3])
 def test_a_slice_is_the_same_for_any_number_of_workers(jobs, monkeypatch):
     target = random_counter(np.random.default_rng(3), 2)
-    bounds = SpaceBounds.from_preset("nope", layers=2, units=1, precision=0, max_r=8.5)
+    bounds = small_space(layers=2, units=1, precision=0, max_r=8.5)
     monkeypatch.setattr(parallel, "PATIENCE_S", 0.0)
     one, several = Search(target, bounds, 8), Search(target, bounds, 8, jobs=jobs)
     want = listed(one.slice(5.0, 8.5, 1, Mode()))

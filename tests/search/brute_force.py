@@ -298,6 +298,7 @@ class Expected:
     pick_good: bool | None
     worst: int | None
     word: tuple[int, ...] | None
+    wrong: Entry | None  # the first in the total order of those that get the word wrong
 
 
 def expected(
@@ -305,7 +306,7 @@ def expected(
 ) -> Expected:
     consistent = [e for e in entries if e.fail is None or e.fail > n]
     if not consistent:
-        return Expected(None, 0, 0, None, None, None, None)
+        return Expected(None, 0, 0, None, None, None, None, None)
     r_star = min(e.r for e in consistent)
     window = r_star + (1 / (2 * n) if tolerance is None else tolerance) + EPS
     chosen = [e for e in consistent if e.r <= window]
@@ -315,18 +316,16 @@ def expected(
     fails = [f for f in functions.values() if f is not None]
     words = [word for word in words_up_to(len(alphabet), horizon) if label(word) is not None]
     worst = min(fails, default=None)
-    word = None
+    word = wrong = None
     if worst is not None and worst <= 2 * n:
+        least = min(e.r for e in chosen if e.fail == worst)
+        failing = [e for e in chosen if e.fail == worst and e.r <= least + EPS]
         word = min(
-            (
-                w
-                for a, f in functions.items()
-                if f == worst
-                for w, x in zip(words, a, strict=True)
-                if x != label(w)
-            ),
+            (w for e in failing for w, x in zip(words, e.answers, strict=True) if x != label(w)),
             key=lambda w: (len(w), w),
         )
+        place = words.index(word)
+        wrong = first([e for e in failing if e.answers[place] != label(word)])
     bad = sum(f <= 2 * n for f in fails)
     good = pick.fail is None or pick.fail > 2 * n
-    return Expected(r_star, len(functions), bad, pick.hypothesis, good, worst, word)
+    return Expected(r_star, len(functions), bad, pick.hypothesis, good, worst, word, wrong)

@@ -7,16 +7,17 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
 from idinf.search import worthwhile
+from idinf.search.patterned.shapes import PatternedShapes
 from idinf.space.structures import LayerShape, Structure, StructureSpace
 from idinf.transformers.reference import trace
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import words_up_to
 from tests.search.brute_force import expected, first
+from tests.spaces import small_space
 
 __all__ = ["Restricted", "admits", "bounds_of", "by_logits", "compare", "run_in"]
 
@@ -24,7 +25,7 @@ __all__ = ["Restricted", "admits", "bounds_of", "by_logits", "compare", "run_in"
 def bounds_of(space):
     """The bounds of a space as the search takes them."""
     names = ("layers", "heads", "units", "precision", "max_r", "period", "reach", "logit_max", "content_max")
-    return SpaceBounds.from_preset("nope", **{name: getattr(space, name) for name in names})
+    return small_space(**{name: getattr(space, name) for name in names})
 
 
 class Restricted(StructureSpace):
@@ -34,12 +35,15 @@ class Restricted(StructureSpace):
         super().__init__(bounds_of(space), aggregate, symbols, answer)
         self.space = space
 
-    def skeletons(self, high):
+    def shapes(self, high):
         any_patterns = replace(self.space, only=None)
-        return [item for item in super().skeletons(high) if admits(any_patterns, item[-1])]
+        return [item for item in super().shapes(high) if admits(any_patterns, item[-1])]
 
-    def up_to(self, high):
-        return tuple(s for s in super().up_to(high) if admits(self.space, s))
+    def headless(self, high, period):
+        return [item for item in super().headless(high, period) if admits(self.space, item[-1])]
+
+    def with_patterns(self, shape, high):
+        return [item for item in super().with_patterns(shape, high) if admits(self.space, item[-1])]
 
 
 def admits(space, structure):
@@ -58,6 +62,9 @@ def run_in(space, target, max_n, aggregate="max", tolerance=None, bounds=None, a
         if not admits(space, Structure((LayerShape((), 1),), 0)):
             # Headless nets are bounded by the simplest net, which this space leaves out.
             patch.setattr(worthwhile, "bound_headless", lambda *_: math.inf)
+            patch.setattr(worthwhile, "bound_headless_class", lambda *_: math.inf)
+        left = PatternedShapes.left
+        patch.setattr(PatternedShapes, "left", lambda *asked: (s for s in left(*asked) if admits(space, s)))
         procedure = Procedure(target, bounds or bounds_of(space), max_n, rule, tolerance, **more)
         structures = Restricted(space, rule, len(target.alphabet), answer)
         assert structures.up_to(space.max_r)
@@ -74,6 +81,7 @@ def compare(run, entries, language, max_r, tolerance=None):
     entries = [e for e in entries if e.r <= complete + 1e-9]
     good = []
     picks = []
+    named = []
     for n, stage in enumerate(run.stages, start=1):
         want = expected(entries, n, language.alphabet, language.label, 2 * max_n, tolerance)
         if want.r_star is None:
@@ -88,6 +96,13 @@ def compare(run, entries, language, max_r, tolerance=None):
         )
         assert stage.fail_of_worst == want.worst
         assert stage.counterexample == (None if want.word is None else language.alphabet.decode(want.word))
+        shown = worst_at(run, stage)
+        if want.wrong is None:
+            assert shown is None
+        else:
+            assert (shown.fail, shown.hypothesis) == (want.worst, want.wrong.hypothesis)
+            assert shown.r == pytest.approx(want.wrong.r, abs=1e-9)
+            named.append(shown)
         window = want.r_star + (1 / (2 * n) if tolerance is None else tolerance)
         verdict = False if want.bad else (True if window <= complete + 1e-9 else None)
         assert stage.good is verdict
@@ -98,6 +113,7 @@ def compare(run, entries, language, max_r, tolerance=None):
             assert 1 <= stage.num_selected <= want.selected
         good.append(verdict)
         picks.append(want.pick_good)
+    assert run.worst == tuple(dict.fromkeys(named))
     settled = run.outcome is not Outcome.OPEN
     if settled:
         bad = [n for n, value in enumerate(good, start=1) if value is not True]
@@ -109,6 +125,13 @@ def compare(run, entries, language, max_r, tolerance=None):
     weak = [n for n, value in enumerate(picks, start=1) if value is not True]
     n0 = max(weak, default=0) + 1
     assert run.n0_canonical == (n0 if n0 <= max_n else None)
+
+
+def worst_at(run, stage):
+    """The worst hypothesis of a stage, as reports find it."""
+    key = stage.fail_of_worst, stage.counterexample
+    found = (record for record in run.worst if (record.fail, record.counterexample) == key)
+    return next(found, None) if stage.good is False else None
 
 
 def check_records(run, entries):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.search.ceiling import Ceiling
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.targets.build import build_target
+from tests.spaces import small_space
 
 #: Above the least right hypothesis.
 WINDOW = 0.5
@@ -25,7 +25,7 @@ def rows_of(batches, high):
 
 
 def listed(jobs, ends):
-    bounds = SpaceBounds.from_preset("nope", layers=2, units=1, precision=1, max_r=9.5)
+    bounds = small_space(layers=2, units=1, precision=1, max_r=9.5)
     search = Search(build_target(load("majority")), bounds, 24, screening=4, jobs=jobs)
     return list(search.slice(8.0, 9.5, 4, Mode(), None, ends))
 

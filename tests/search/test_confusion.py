@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
+from tests.spaces import small_space
 
 AB = Alphabet(("a", "b"))
 #: Decided by the last symbol and counts; by counts at residues of Δ = 2; by neither.
@@ -18,7 +18,7 @@ LANGUAGES = ("(a|b)*b", "((a|b)(a|b))*", "(ab)*", "(a|b)*ab(a|b)*", "b*a*")
 
 def found_in(regex, use, high, consistent=2, **bounds):
     """What a slice lists of what is right up to a length, and how many units were looked at."""
-    space = SpaceBounds.from_preset("periodic", **{"units": 1, "precision": 0, "max_r": high, **bounds})
+    space = small_space("periodic", **{"units": 1, "precision": 0, "max_r": high, **bounds})
     search = Search(RegularTarget.from_regex(regex, AB), space, 6)
     mode = Mode(expand=True, use_confusion=use, use_headless_bound=False, use_alternation=False)
     found = [

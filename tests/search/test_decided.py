@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from idinf.errors import StatesExceeded
-from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.inference import procedure
 from idinf.inference.procedure import Procedure
@@ -24,6 +23,7 @@ from idinf.targets.supervised import supervise
 from tests.inference.test_procedure import answers_of
 from tests.search.known_hypotheses import KNOWN
 from tests.search.random_nets import random_net, random_target
+from tests.spaces import small_space
 
 EARLY = {"flat": 1, "deep": 1, "failures": 10**6}
 
@@ -41,7 +41,7 @@ def run(name, monkeypatch=None, **options):
     space, max_n, max_r = RUNS[name]
     if monkeypatch is not None:
         monkeypatch.setattr(procedure, "FailLengths", partial(FailLengths, **EARLY))
-    bounds = SpaceBounds.from_preset("nope", max_r=max_r, **{"layers": 2, **space})
+    bounds = small_space(max_r=max_r, **{"layers": 2, **space})
     return answers_of(Procedure(build_target(load(name)), bounds, max_n, screening=1, **options).run())
 
 

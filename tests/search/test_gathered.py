@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.inference.procedure import Procedure
 from idinf.runtime import parallel
@@ -17,6 +16,7 @@ from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.search.meter import Meter
 from idinf.targets.build import build_target
+from tests.spaces import small_space
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +27,7 @@ def _workers_from_the_start(monkeypatch):
 def ran(name, jobs, **bounds):
     """A run, and all that it counted."""
     screening = bounds.pop("screening", None)
-    space = SpaceBounds.from_preset(bounds.pop("preset", "nope"), **bounds)
+    space = small_space(bounds.pop("preset", "nope"), **bounds)
     mode = Mode(certified_above=0.0)
     target = build_target(load(name))
     procedure = Procedure(target, space, 6, mode=mode, jobs=jobs, screening=screening, anneal_steps=0)
@@ -57,7 +57,7 @@ def test_runs_are_the_same_for_any_number_of_processes(name, monkeypatch):
 
 def counted(jobs):
     """What one slice counts in which a right hypothesis says what matters."""
-    bounds = SpaceBounds.from_preset("nope", layers=2, units=1, precision=1, max_r=9.5)
+    bounds = small_space(layers=2, units=1, precision=1, max_r=9.5)
     search = Search(build_target(load("majority")), bounds, 24, screening=4, jobs=jobs)
     assert list(search.slice(8.0, 9.5, 4, Mode(), None, lambda r: r + 0.3))
     return search.counts
@@ -80,7 +80,7 @@ def test_what_stays_in_a_process_is_noticed(monkeypatch):
 
 def remembered(name, jobs):
     """Functions that are decided, lists of units and proofs that a run knows at its end."""
-    bounds = SpaceBounds.from_preset("nope", layers=3, units=1, precision=0, max_r=10.0)
+    bounds = small_space(layers=3, units=1, precision=0, max_r=10.0)
     procedure = Procedure(build_target(load(name)), bounds, 16, jobs=jobs, screening=3, anneal_steps=0)
     procedure.walk.run()
     return [set(memory) for memory in procedure.search.workers.memories]

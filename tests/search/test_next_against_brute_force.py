@@ -238,9 +238,9 @@ def test_no_shortcut_changes_a_report(name, monkeypatch):
 def test_records_are_judged_by_the_reference(name):
     case = CASES[name]
     horizon, outputs = 2 * case.max_n, (*case.task.alphabet.symbols, "$")
-    records = run_of(case).records
-    assert records
-    for record in records:
+    run = run_of(case)
+    assert run.records
+    for record in (*run.records, *run.worst):
         dense = record.hypothesis.to_dense()
         assert compute_r_terms(dense).total == pytest.approx(record.r, abs=1e-9)
         wrong = [

@@ -37,7 +37,7 @@ def run(seed: int, tools: Tools) -> str:
         rng.choice("12"),
     ]
     line += ["--max-r", f"{rng.uniform(8.5, 12):.2f}", "--layers", rng.choice("123"), "--work", str(WORK)]
-    line += ["--units", rng.choice("12"), "--space", rng.choice(("nope", "local", "periodic", "full"))]
+    line += ["--units", rng.choice("12"), "--space", rng.choice(("nope", "local", "periodic", "family"))]
     line += ["--anneal-steps", rng.choice(("0", "50"))]
     with tools.bench() as bench:
         (bench.here / "t.toml").write_text(language.toml, encoding="utf-8")

@@ -27,7 +27,7 @@ __all__ = ["run"]
 CHANGES = 10
 
 #: What says what was asked and how, so that another value is another question.
-DESCRIBING = ("space", "regularizer", "coverage", "target", "idinf_version", "max_n", "format")
+DESCRIBING = ("space", "regularizer", "target", "idinf_version", "max_n", "format")
 
 #: Another name of a training length is that of a table, which no report has; and why there is no proof.
 UNREAD = (("training", "rule"), ("beyond",))
@@ -57,8 +57,7 @@ def run(seed: int, tools: Tools) -> str:
     rule = Regularizer(rng.choice([*Aggregate]), rng.choice((None, None, None, 0.0, 0.5)))
     asking = RunOptions(
         rng.randint(2, 4), rng.choice(("nope", "periodic", "local")), bounds, rule,
-        rng.choice((0, 50)) if plain else 0, rng.random() < 0.8, training=training,
-    )  # fmt: skip
+        rng.choice((0, 50)) if plain else 0, rng.random() < 0.8, training=training)  # fmt: skip
     try:
         report = ask(asking.about(parse_spec(question.toml), "soak"), Limits()).report
     except IdinfError as refusal:

@@ -7,7 +7,6 @@ import math
 
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
 from idinf.search import worthwhile
 from idinf.search.enumeration import Search
@@ -18,6 +17,7 @@ from idinf.targets.regular import RegularTarget
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Alphabet
 from tests.search.nested_loops import within
+from tests.spaces import small_space
 
 
 def least_norms(tokens):
@@ -65,7 +65,7 @@ def test_nothing_is_said_of_heads_and_residues():
 def functions(use):
     """Least R of every function of nets without heads, by its answers on short words."""
     target = RegularTarget.from_regex("(a|b|c)*", Alphabet(("a", "b", "c")))
-    bounds = SpaceBounds.from_preset("nope", layers=2, heads=0, units=2, precision=1)
+    bounds = small_space(layers=2, heads=0, units=2, precision=1)
     least: dict[bytes, float] = {}
     mode = Mode(expand=True, use_symmetry=False, use_headless_bound=use)
     for low, high in ((0.0, 5.2), (5.2, 6.7)):

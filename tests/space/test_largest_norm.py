@@ -8,8 +8,7 @@ import math
 import pytest
 
 from idinf.experiments.spec import Answer
-from idinf.space.cells import Cell
-from idinf.space.largest_norm import Nets, least_by_definition_50
+from idinf.space.largest_norm import Nets, Sizes, least_by_definition_50
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import Aggregate, compute_r_terms
 from idinf.words import Alphabet
@@ -62,10 +61,28 @@ def _cheapest(space: Space, aggregate: str) -> tuple[dict[tuple[float, bool], fl
     return least, count
 
 
+def sizes_of(net: OneHotTransformer) -> Sizes:
+    """The sizes of one net; entries of φ and M count as the next whole number."""
+    one = 1 << net.precision
+    patterns = [head.pattern for layer in net.layers for head in layer.heads]
+    phi = max((x for pattern in patterns for x in pattern.phi), default=0)
+    content = max((x for pattern in patterns for row in pattern.logits for x in row), default=0)
+    return Sizes(
+        len(net.layers),
+        max(len(layer.heads) for layer in net.layers),
+        max(len(layer.units) for layer in net.layers),
+        net.precision,
+        net.period,
+        net.reach,
+        -(-max(phi, content) // one),
+        -(-content // one),
+    )
+
+
 @pytest.mark.parametrize("name", SPACES)
 def test_no_net_is_below_the_floor_and_some_are_on_it(name: str) -> None:
     space, aggregate = SPACES[name]
-    cell = Cell(
+    cell = Sizes(
         space.layers,
         space.heads,
         space.units,
@@ -92,7 +109,7 @@ def test_floors_hold_of_random_deep_nets() -> None:
     for seed in range(200):
         net = random_hypothesis(seed, matrices=0.3)
         dense = net.to_dense()
-        cell = Cell.of_net(net)
+        cell = sizes_of(net)
         for aggregate in Aggregate:
             r = compute_r_terms(dense, aggregate).total
             nets = Nets(cell, aggregate=aggregate, with_head=cell.heads > 0)
@@ -101,7 +118,7 @@ def test_floors_hold_of_random_deep_nets() -> None:
 
 
 def test_the_floor_grows_with_r_and_falls_with_the_space() -> None:
-    small, large = Cell(1, 1, 1, 0), Cell(1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 20, 3, 2, 2)
+    small, large = Sizes(1, 1, 1, 0), Sizes(1 << 20, 1 << 20, 1 << 20, 1 << 20, 1 << 20, 3, 2, 2)
     floors = [
         [least_by_definition_50(float(r), Nets(cell, with_head=True)) for r in range(5, 17)]
         for cell in (small, large)
@@ -110,12 +127,12 @@ def test_the_floor_grows_with_r_and_falls_with_the_space() -> None:
         assert row == sorted(row)
     assert all(a >= b for a, b in zip(*floors, strict=True))
     assert floors[0][-1] > floors[1][-1] + 0.5
-    assert least_by_definition_50(8.0, Nets(Cell(1, 0, 1, 0), with_head=True)) == math.inf
+    assert least_by_definition_50(8.0, Nets(Sizes(1, 0, 1, 0), with_head=True)) == math.inf
 
 
 def test_rows_of_next_symbols_make_u_longer() -> None:
     """8.5 = 2 + 1 + 1 + √3 + ... needs less of the other norms where U may be as long as they are."""
-    cell = Cell(1, 1, 1, 0)
+    cell = Sizes(1, 1, 1, 0)
     floors = [least_by_definition_50(12.2, Nets(cell, answer, 2, with_head=True)) for answer in Answer]
     by_answer = dict(zip(Answer, floors, strict=True))
     assert by_answer[Answer.SET] < by_answer[Answer.ACCEPT] == by_answer[Answer.SYMBOL]

@@ -7,13 +7,13 @@ import math
 
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
 from idinf.space.structures import Cost, LayerShape, Structure, StructureSpace, order_structures
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.regularizer import Aggregate, compute_r_terms
 from idinf.words import Alphabet
+from tests.spaces import small_space
 
 
 def cheapest(structure):
@@ -47,7 +47,7 @@ def least(structure, aggregate):
 @pytest.mark.slow
 @pytest.mark.parametrize("aggregate", Aggregate)
 def test_floor_is_the_r_of_the_cheapest_net(aggregate):
-    bounds = SpaceBounds.from_preset("nope", layers=3, units=2, precision=2)
+    bounds = small_space(layers=3, units=2, precision=2)
     for structure in StructureSpace(bounds, aggregate, 2).up_to(99):
         assert structure.floor(aggregate) == pytest.approx(least(structure, aggregate), abs=1e-12)
 
@@ -72,7 +72,7 @@ def test_floor_with_patterns_periods_and_two_heads(precision, aggregate):
 
 
 def test_every_shape_is_listed_once_in_order():
-    bounds = SpaceBounds.from_preset("nope", layers=3, units=2, precision=1)
+    bounds = small_space(layers=3, units=2, precision=1)
     listed = StructureSpace(bounds, Aggregate.MAX, 2).up_to(99)
     shapes = [(h, m) for h in (0, 1) for m in (1, 2)]
     want = {
@@ -89,7 +89,7 @@ def test_every_shape_is_listed_once_in_order():
 
 
 def test_bounds_are_upper_bounds():
-    bounds = SpaceBounds.from_preset("nope", layers=2, units=1, heads=0, precision=2)
+    bounds = small_space(layers=2, units=1, heads=0, precision=2)
     listed = StructureSpace(bounds, Aggregate.SUM, 2).up_to(99)
     assert {s.precision for s in listed} == {0, 1, 2}
     assert {s.depth for s in listed} == {1, 2}
@@ -134,7 +134,7 @@ def test_base_counts_logits_phi_and_positions():
 
 @pytest.mark.parametrize("aggregate", Aggregate)
 def test_patterns_within_the_bound(aggregate):
-    bounds = SpaceBounds.from_preset("nope", layers=2, units=1, precision=1, reach=1, logit_max=1, period=2)
+    bounds = small_space(layers=2, units=1, precision=1, reach=1, logit_max=1, period=2)
     space = StructureSpace(bounds, aggregate, 2)
     few, many = space.up_to(10.0), space.up_to(11.0)
     assert {s.period for s in many} == {1, 2}
@@ -147,7 +147,7 @@ def test_patterns_within_the_bound(aggregate):
 
 
 def test_a_listing_that_was_stopped_is_done_again():
-    bounds = SpaceBounds.from_preset("full", layers=2, content_max=1)
+    bounds = small_space("full", layers=2, content_max=1)
     want = StructureSpace(bounds, Aggregate.MAX, 1).up_to(9.0)
     left = 0
 

@@ -20,7 +20,9 @@ from idinf.sweeps.sweep import RunAnswer, Sweep
 FAMILY = load_family("ge-k-j")
 SPACE = FAMILY.first.space.overridden(layers=1, units=1, precision=0)
 QUESTIONS = [
-    replace(RunOptions(max_n=8, anneal_steps=0).about(spec, "ge-k-j"), bounds=SPACE, max_n_cap=16)
+    replace(
+        RunOptions(max_n=8, anneal_steps=0, preset="spec").about(spec, "ge-k-j"), bounds=SPACE, max_n_cap=16
+    )
     for spec in FAMILY.members(3)
 ]
 

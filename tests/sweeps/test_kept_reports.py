@@ -27,7 +27,9 @@ from idinf.transformers.regularizer import Aggregate
 def reported(name: str, **bounds: float) -> Report:
     """The report of a small run."""
     spec = load(name)
-    return run(RunOptions(max_n=3, bounds=bounds, anneal_steps=0).about(spec, name), Limits()).report
+    return run(
+        RunOptions(max_n=3, bounds=bounds, anneal_steps=0, preset="spec").about(spec, name), Limits()
+    ).report
 
 
 SETTLED, ENDED = reported("majority", layers=1, precision=0), reported("parity", max_r=6.0)
@@ -258,7 +260,7 @@ def test_what_a_killed_batch_left_is_waited_for(tmp_path: Path, monkeypatch: pyt
 
 def test_the_key_names_all_that_a_report_depends_on() -> None:
     target = load("d-12")
-    question = RunOptions().about(target, "d-12")
+    question = RunOptions(preset="spec").about(target, "d-12")
     others = [
         replace(question, max_n=8),
         replace(question, max_n_cap=64 + question.max_n_cap),
@@ -269,7 +271,7 @@ def test_the_key_names_all_that_a_report_depends_on() -> None:
         replace(question, anneal_steps=7),
         replace(question, proves=False),
         replace(question, spec=replace(target, expected=(("crasp", Verdict.NO),))),
-        RunOptions().about(load("parity"), "parity"),
+        RunOptions(preset="spec").about(load("parity"), "parity"),
     ]
     assert len({name_files(question), *map(name_files, others)}) == 1 + len(others)
     assert name_files(replace(question, max_n=question.max_n)) == name_files(question)

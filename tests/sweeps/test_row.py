@@ -27,12 +27,13 @@ from idinf.sweeps.row import (
 )
 from idinf.sweeps.table import count_csv_targets
 from idinf.transformers.from_dense import to_one_hot
+from tests.spaces import small_space
 
 
 def reported(name: str, max_n: int, **bounds: int | float | str) -> tuple[Spec, Report]:
     """Spec and report of a small run."""
     spec = load(name)
-    settings = RunOptions(max_n=max_n, bounds=bounds, anneal_steps=0).about(spec, name)
+    settings = RunOptions(max_n=max_n, bounds=bounds, anneal_steps=0, preset="spec").about(spec, name)
     return spec, run(settings, Limits()).report
 
 
@@ -44,7 +45,8 @@ def cells_of(row: Row) -> dict[str, str]:
 def test_the_columns_are_those_of_the_format() -> None:
     assert ",".join(COLUMNS) == (
         "target,alphabet,space,outcome,n0,n0_canonical,max_n,r_star,fail_frontier,layers,heads,precision,"
-        "period,reach,formula,complete_up_to_r,hypotheses,seconds,expected,agrees,error,needs,holds_for,"
+        "period,reach,formula,complete_up_to_r,hypotheses,seconds,expected,agrees,error,"
+        "smaller_space,smaller_outcome,smaller_n0,smaller_r_star,"
         "n0_lower,r_lower,r_upper,in_space,states,star_free,ac0,r_trivial,piecewise_testable,da,dot_depth,"
         "crasp,crasp_periodic_local"
     )
@@ -53,7 +55,8 @@ def test_the_columns_are_those_of_the_format() -> None:
 def test_a_row_says_what_the_report_says() -> None:
     spec, report = reported("majority", 4, layers=1, precision=0)
     row = Row.of_report(spec, report)
-    assert (row.target, row.alphabet, row.space) == ("majority", "0 1", "nope layers=1 precision=0")
+    assert (row.target, row.alphabet, row.space) == ("majority", "0 1", report.space.name)
+    assert row.space == "nope, layers <= 1, heads <= 1, units <= 2, precision <= 0"
     assert row.outcome == report.outcome.value
     for key in ("n0", "n0_canonical", "max_n", "complete_up_to_r", "seconds"):
         assert getattr(row, key) == getattr(report, key)
@@ -94,7 +97,7 @@ def test_a_record_that_fails_after_max_n_is_the_pick_where_it_is_the_first() -> 
 
 
 def test_an_open_run_leaves_empty_what_it_does_not_know() -> None:
-    spec, report = reported("parity", 8, max_r=7.0)
+    spec, report = reported("contains-ab-abc", 8, max_r=7.0)
     row = Row.of_report(spec, report)
     assert (row.outcome, row.agrees) == ("open", "open")
     assert [row.n0, row.r_star, row.layers, row.formula, row.error] == [None] * 5
@@ -124,15 +127,15 @@ def test_agreement(expected: str, outcome: str, agrees: str) -> None:
 
 def test_the_expected_verdict_is_that_of_the_class_of_the_space() -> None:
     spec = load("contains-ab-abc")
-    wanted = {"nope": "no", "local": "yes", "periodic": "yes", "full": "yes", "auto": "yes"}
+    wanted = {"nope": "no", "local": "yes", "periodic": "yes", "family": "yes"}
     for preset in PRESETS:
         assert look_up_verdict(spec, SpaceBounds.from_preset(preset)) == wanted[preset]
-    assert look_up_verdict(spec, SpaceBounds.from_preset("nope", logit_max=1)) == "yes"
+    assert look_up_verdict(spec, small_space(logit_max=1)) == "yes"
     assert look_up_verdict(replace(spec, expected=()), SpaceBounds()) is None
 
 
 def test_bounds_are_those_of_the_report() -> None:
-    spec, report = reported("parity", 8, max_r=7.0)
+    spec, report = reported("contains-ab-abc", 8, max_r=7.0)
     row = Row.of_report(spec, report)
     assert (row.n0, row.n0_lower) == (None, report.bracket.n0_lower)
     assert (
@@ -141,6 +144,12 @@ def test_bounds_are_those_of_the_report() -> None:
     spec, report = reported("majority", 4, layers=1, precision=0)
     row = Row.of_report(spec, report)
     assert (row.n0_lower, row.r_lower, row.r_upper) == (row.n0, row.r_star, row.r_star)
+
+
+def test_a_language_without_n0_agrees_with_theory() -> None:
+    row = Row.of_report(*reported("parity", 8, max_r=7.0))
+    assert (row.outcome, row.n0, row.expected, row.agrees) == ("never", None, "no", "yes")
+    assert cells_of(row)["outcome"] == "never"
 
 
 def test_classes_are_those_of_classify() -> None:
@@ -184,7 +193,7 @@ def test_without_an_expected_verdict_both_cells_are_empty() -> None:
 def test_errors_are_rows() -> None:
     spec = load("parity")
     assert Row.of_error("parity", "what\n  was wrong", spec, spec.space) == Row(
-        "parity", "0 1", "nope layers=2", expected="no", agrees="open", error="what was wrong"
+        "parity", "0 1", spec.space.name, expected="no", agrees="open", error="what was wrong"
     )
     assert Row.of_error("parity", "x", spec) == Row("parity", "0 1", error="x")
 

@@ -30,21 +30,23 @@ GE_3_2 = load("ge-k-j", (("k", 3), ("j", 2)))
 
 #: A language whose runs fail in some tests.
 PARITY = replace(
-    RunOptions(max_n=3, anneal_steps=0).about(load("parity"), "parity"), bounds=SPACE.overridden(max_r=6.0)
+    RunOptions(max_n=3, anneal_steps=0, preset="spec").about(load("parity"), "parity"),
+    bounds=SPACE.overridden(max_r=6.0),
 )
 
 
 def member(first: int, cap: int, **bounds: float) -> RunSettings:
     """Ask about ge-3-2."""
     settings = replace(
-        RunOptions(max_n=first, anneal_steps=0).about(GE_3_2, "ge-k-j"), bounds=replace(SPACE, **bounds)
+        RunOptions(max_n=first, anneal_steps=0, preset="spec").about(GE_3_2, "ge-k-j"),
+        bounds=replace(SPACE, **bounds),
     )
     return replace(settings, max_n_cap=cap)
 
 
 def members(up_to: int, max_n: int, cap: int) -> list[RunSettings]:
     """Ask about the first members."""
-    options = RunOptions(max_n=max_n, anneal_steps=0)
+    options = RunOptions(max_n=max_n, anneal_steps=0, preset="spec")
     members = [options.about(spec, "ge-k-j") for spec in FAMILY.members(up_to)]
     asked = [replace(member, bounds=SPACE) for member in members]
     return [replace(settings, max_n_cap=cap) for settings in asked]
@@ -222,7 +224,7 @@ def test_what_is_kept_is_not_worked_out_again(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.slow
 def test_the_largest_n0_of_one_layer_and_one_unit_is_4_times_t_minus_1() -> None:
     specs = FAMILY.members(6)
-    questions = [RunOptions().about(spec, "ge-k-j") for spec in specs]
+    questions = [RunOptions(preset="spec").about(spec, "ge-k-j") for spec in specs]
     largest: dict[int, int] = {}
     for index, answer in Sweep(questions, jobs=2).answers():
         assert answer.report is not None
@@ -238,5 +240,5 @@ def test_the_largest_n0_of_one_layer_and_one_unit_is_4_times_t_minus_1() -> None
 def test_rivals_from_wider_spaces_do_not_change_n0(k: int, j: int, layers: int, units: int, n0: int) -> None:
     spec = load("ge-k-j", (("k", k), ("j", j)))
     space = replace(FAMILY.first.space, layers=layers, units=units)
-    settings = replace(RunOptions(max_n=16).about(spec, "ge-k-j"), bounds=space, max_n_cap=32)
+    settings = replace(RunOptions(max_n=16, preset="spec").about(spec, "ge-k-j"), bounds=space, max_n_cap=32)
     assert run(settings, Limits()).report.n0 == n0

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from idinf.errors import HypothesisFormatError, UnsupportedBoundError
-from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load, read_upper_texts
 from idinf.inference import procedure, walks
 from idinf.inference.procedure import Procedure
@@ -24,6 +23,7 @@ from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound import bracket
 from idinf.upper_bound.bracket import Finder, UpperBound, choose_bound
 from idinf.words import Alphabet
+from tests.spaces import small_space
 
 MAJORITY = OneHotTransformer(
     Alphabet(("0", "1")),
@@ -36,7 +36,7 @@ R_MAJORITY = 8.414213562373096
 
 
 def finder(name, horizon=12, **bounds):
-    space = SpaceBounds(**{"layers": 4, "heads": 2, "units": 4, "precision": 2, "period": 4, **bounds})
+    space = small_space(**{"layers": 4, "heads": 2, "units": 4, "precision": 2, "period": 4, **bounds})
     target = build_target(load(name))
     return Finder(target, space, horizon, Aggregate.MAX, 10**6, FailLengths(target))
 
@@ -98,12 +98,11 @@ def test_the_bound_that_reaches_max_n_comes_first_then_the_least_r():
 
 def opened(**options):
     """An open run in which two slices come after the finder; majority is right from 8.414 on."""
-    space = SpaceBounds(layers=1, units=1, precision=0, max_r=8.2)
+    space = small_space(layers=1, units=1, precision=0, max_r=8.2)
     return Procedure(build_target(load("majority")), space, 6, **options)
 
 
 def test_the_finder_runs_once_and_its_bound_is_in_the_report(monkeypatch):
-    monkeypatch.setattr(walks, "FINDER_FROM", 7.0)
     monkeypatch.setattr(walks, "FINDER_AFTER", 0)
     report = opened(anneal_steps=30).run()
     assert report.outcome is Outcome.OPEN
@@ -118,7 +117,6 @@ def test_the_finder_runs_once_and_its_bound_is_in_the_report(monkeypatch):
 
 
 def test_by_default_the_finder_runs_where_no_bound_is_given(monkeypatch):
-    monkeypatch.setattr(walks, "FINDER_FROM", 7.0)
     monkeypatch.setattr(walks, "FINDER_AFTER", 0)
     monkeypatch.setattr(procedure, "DEFAULT_STEPS", 30)
     assert opened(anneal_steps=None).run().upper == opened(anneal_steps=30).run().upper
@@ -131,7 +129,7 @@ def test_by_default_the_finder_runs_where_no_bound_is_given(monkeypatch):
 
 def test_a_given_space_has_the_program_of_a_regular_target_as_a_bound():
     """Where it holds the compiled program, and a finder is asked for."""
-    bounds = SpaceBounds.from_preset("nope", max_r=6.0)
+    bounds = small_space(max_r=6.0)
     for units, steps, bounded in ((4, 1, True), (4, 0, False), (2, 1, False)):
         space = bounds.overridden(units=units)
         upper = Procedure(build_target(load("d-2")), space, 4, anneal_steps=steps).run().upper
@@ -140,7 +138,6 @@ def test_a_given_space_has_the_program_of_a_regular_target_as_a_bound():
 
 
 def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
-    monkeypatch.setattr(walks, "FINDER_FROM", 7.0)
     monkeypatch.setattr(walks, "FINDER_AFTER", 0)
     run = opened(anneal_steps=30)
     enter, run.search.slice = run.search.slice, None
@@ -158,7 +155,6 @@ def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
 
 
 def test_a_limit_inside_the_finder_keeps_its_first_bounds(monkeypatch):
-    monkeypatch.setattr(walks, "FINDER_FROM", 7.0)
     monkeypatch.setattr(walks, "FINDER_AFTER", 0)
     right = UpperBound(R_MAJORITY, MAJORITY, 12)
     ending = Ending(StopReason.TIME, "the time limit ended the run")
@@ -174,9 +170,8 @@ def test_a_limit_inside_the_finder_keeps_its_first_bounds(monkeypatch):
 
 
 def test_a_settled_report_does_not_depend_on_the_finder(monkeypatch):
-    monkeypatch.setattr(walks, "FINDER_FROM", 5.0)
     monkeypatch.setattr(walks, "FINDER_AFTER", 0)
-    space = SpaceBounds(layers=1, units=1, precision=0)
+    space = small_space(layers=1, units=1, precision=0)
     reports = [
         Procedure(build_target(load("majority")), space, 6, Aggregate.MAX, anneal_steps=steps).run()
         for steps in (0, 60)

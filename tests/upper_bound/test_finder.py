@@ -27,12 +27,13 @@ from idinf.upper_bound.vectors import Shape, VectorHead, VectorLayer
 from idinf.words import Alphabet, Word, words_up_to
 from tests.asked_for import few
 from tests.search.known_hypotheses import KNOWN, Known
+from tests.spaces import small_space
 from tests.transformers.logits import logit
 
 
 def finder_bounds(**given: int | float) -> SpaceBounds:
     """Bounds for the finder: small unless said otherwise."""
-    return SpaceBounds(**{"layers": 3, "precision": 1, "max_r": 13.0, **given})
+    return small_space(**{"layers": 3, "precision": 1, "max_r": 13.0, **given})
 
 
 def random_shape(

@@ -296,6 +296,48 @@ PLANTED = {
         _put("stages", 5, "counterexample", "1111000"),
         r"stages: at n = 6 counterexample = '1111000'; '0001111' of a record comes before",
     ),
+    "a word that what is wrong gets right": (
+        "alone",
+        _put("stages", 0, "counterexample", "ab"),
+        r"worst: at n = 1 nothing has its fail and counterexample",
+    ),
+    "a word that what is wrong gets right, twice": (
+        "alone",
+        _all(_put("stages", 0, "counterexample", "ab"), _put("worst", 0, "counterexample", "ab")),
+        r"worst\[0\]\.fail: it is right on 'ab'",
+    ),
+    "a later word that it gets wrong": (
+        "wide",
+        _all(_put("stages", 0, "counterexample", "11"), _put("worst", 0, "counterexample", "11")),
+        r"worst\[0\]\.fail: ",
+    ),
+    "R of what is wrong": ("alone", _put("worst", 1, "r", 8.5), r"worst\[1\]\.r: R = 8\.5; expected 8\.4"),
+    "what is wrong, and not selected": (
+        "alone",
+        _put("worst", 1, "r", 9.5),
+        r"worst: worst\[1\] is not selected at n = 2; expected fail > 2 and R from ",
+    ),
+    "what is wrong, and proved": (
+        "alone",
+        _put("worst", 0, "proved_all_n", True),
+        r"worst: worst\[0\]\.proved_all_n = true; expected false",
+    ),
+    "the formula of what is wrong": (
+        "alone",
+        _put("worst", 0, "formula", "accept iff true"),
+        r"records: worst\[0\]\.formula = 'accept iff true'; expected 'accept iff false'",
+    ),
+    "the matrices of what is wrong": (
+        "alone",
+        lambda report: report["worst"][0].update(hypothesis=report["records"][1]["hypothesis"]),
+        r"worst\[0\]\.(r|fail): ",
+    ),
+    "nothing named that is wrong": ("alone", _drop("worst", 1), r"worst: at n = 2 nothing has its fail"),
+    "something named that is wrong at no n": (
+        "proved",
+        lambda report: report["worst"].append(report["worst"][0]),
+        r"worst: there are others; expected each once",
+    ),
     "what fails first": (
         "not-identified",
         _put("stages", 2, "fail_of_worst", 8),
@@ -500,6 +542,21 @@ PLANTED = {
         _put("records", 2, "formula", "accept iff #0 > 0"),
         r"records: records\[2\]\.formula = 'accept iff #0 > 0'; expected 'accept iff ",
     ),
+    "a shape that the search does not list": (
+        "open",
+        _put("shapes", "number", 4),
+        r"shapes: number = 4; expected \d+ with floors of at most 9\.2",
+    ),
+    "another shape in its place": (
+        "proved",
+        _put("shapes", "digest", "0" * 64),
+        r"shapes: digest = 0+; expected that of the \d+ shapes",
+    ),
+    "a space with more shapes": (
+        "open",
+        _put("space", "precision", 3),
+        r"shapes: number = \d+; expected \d+ with floors of at most 9\.2",
+    ),
     "the budget that ended it": (
         "open",
         _put("space", "max_r", 9.3),
@@ -565,7 +622,7 @@ def test_what_nothing_can_be_checked_with_is_refused(edit, expected):
 
 def test_a_stopped_run_may_have_had_no_time_for_counterexamples():
     report = report_of("open")
-    for row in (*report["records"], *report["stages"]):
+    for row in (*report["records"], *report["stages"], *report["worst"]):
         row["counterexample"] = None
     assert faults(report)
     assert faults(report | {"stop": "time-limit"}) == []
@@ -573,7 +630,7 @@ def test_a_stopped_run_may_have_had_no_time_for_counterexamples():
 
 def test_what_was_not_checked_is_said():
     said = "\n".join(check_report(read("not-identified"), LENGTH).not_checked)
-    assert "no hypothesis of the space with R up to 8.991807437 was missed" in said
+    assert "no hypothesis of these shapes with R <= 8.991807437 was missed" in said
     assert "steps: that after words longer than 3 hypotheses and the program still go by" in said
     assert "for all n: " not in said
     assert "target is the one of its name and digest" in said
@@ -673,3 +730,16 @@ def test_every_changed_value_is_caught_or_said_not_to_be_checked(name):
                 free.add(path[-1])
     assert free <= UNCHECKED
     assert derived < 20
+
+
+def test_never_is_refused_where_no_theorem_holds():
+    refused = "no theorem is known by which no hypothesis of the space decides the target"
+    open_run = report_of("unknown") | {"outcome": "never", "beyond": "so it is"}
+    assert faults(open_run) == [f"beyond: outcome = never; {refused}"]
+    never = report_of("never")
+    assert faults(never) == []
+    [found] = faults(never | {"beyond": "so it is"})
+    assert found.startswith('beyond: beyond = "so it is"; expected \'in words of length 2, ')
+    assert any(
+        "expected null, as the outcome is never" in found for found in faults(never | {"n0_canonical": 1})
+    )

@@ -204,7 +204,9 @@ def test_a_machine_that_is_wrong_on_one_long_word_is_noticed_beside_a_proof(monk
 
 
 def proved_majority():
-    result = CliRunner().invoke(main, ["identify", "majority", "--max-n", "3", "--layers", "1", "--json"])
+    result = CliRunner().invoke(
+        main, ["identify", "majority", "--space", "spec", "--max-n", "3", "--layers", "1", "--json"]
+    )
     report = parse_report(result.stdout, "r.json")
     assert report.outcome is Outcome.IDENTIFIED_FOR_ALL_N
     assert faults_of(report) == []

@@ -24,7 +24,9 @@ RULES = ("n/2", "n/4", "sqrt", "log2")
 @cache
 def report_of(name: str, rule: str, paper: bool = False, max_r: float | None = None) -> Report:
     training = TrainingLength.named(rule, counts_sos=paper)
-    asked = RunOptions(max_n=8, training=training, bounds={"max_r": max_r}, proves=False, anneal_steps=0)
+    asked = RunOptions(
+        max_n=8, training=training, bounds={"max_r": max_r}, proves=False, anneal_steps=0, preset="spec"
+    )
     return run(asked.about(load(name), name), Limits()).report
 
 

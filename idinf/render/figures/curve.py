@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from idinf.numbers import format_number, typeset
+from idinf.numbers import format_above, format_complete, format_number, typeset
 from idinf.render.figures.canvas import (
     COLOURS,
     INK,
@@ -19,7 +19,7 @@ from idinf.render.figures.canvas import (
     apply_style,
     draw_line,
 )
-from idinf.render.sentences import describe_verdict, sentences
+from idinf.render.sentences import describe_verdict, describe_worst, sentences
 from idinf.report.value import Report
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def _draw_bounds(axes: Axes, run: Report, name: str, place: int, runs: int) -> N
     dotted = {"drawstyle": "steps-post", "color": colour, "linestyle": ":", "linewidth": 1.2}
     arrows = {"marker": 10, "markersize": 8, "markerfacecolor": "white", "markeredgecolor": colour}
     arrows["markevery"] = _thinned(axes, [n for n, _ in bounded], place, runs)
-    label = f"{name}: R*ₙ > {format_number(min(level for _, level in bounded))} proved"
+    label = f"{name}: {typeset(f'R*_n {format_above(min(level for _, level in bounded))}')} proved"
     order = 3 + 0.1 * place
     draw_line(axes, bounded, **dotted, **arrows, zorder=order, gid=f"lower {place}", label=label)
     between = _upper_rows(run)
@@ -214,7 +214,5 @@ def _states(axes: Axes, runs: Sequence[Report]) -> Iterator[tuple[tuple[Artist, 
 
 
 def _note(run: Report, label: str) -> str:
-    return (
-        f"{label}: {typeset(sentences(run)[0])} Preset {run.space.preset}, complete up to "
-        f"R = {format_number(run.complete_up_to_r)}."
-    )
+    worst = f" {typeset(text)}" if (text := describe_worst(run)) else ""
+    return f"{label}: {typeset(sentences(run)[0])}{worst} Complete {format_complete(run.complete_up_to_r)}."

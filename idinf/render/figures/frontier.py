@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from idinf.errors import PlotError
-from idinf.numbers import format_number, typeset
+from idinf.numbers import format_above, format_number, typeset
 from idinf.render.figures.canvas import (
     COLOURS,
     INK,
@@ -18,7 +18,7 @@ from idinf.render.figures.canvas import (
     draw_line,
     draw_points,
 )
-from idinf.render.sentences import describe_verdict, sentences
+from idinf.render.sentences import describe_verdict, describe_worst, sentences
 from idinf.report.value import Report
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _set_axes(axes: Axes, run: Report, width: float, height: float) -> None:
     room = max(0.25, 0.4 / width * (end - start))
     axes.set_xlim(start - room, end + 2 * room)
     crossed: dict[str, Any] = {"facecolor": "#F2F2F2", "edgecolor": PALE, "hatch": "xx", "linewidth": 0}
-    label = f"not searched: R > {format_number(run.complete_up_to_r)}"
+    label = f"not searched: {typeset(f'R {format_above(run.complete_up_to_r)}')}"
     axes.axvspan(run.complete_up_to_r, end + 2 * room, **crossed, zorder=0, label=label)
     axes.set_yscale("function", functions=(_squeeze, _stretch))
     axes.set_ylim(0, top * 1.08)
@@ -148,6 +148,7 @@ def _key(run: Report) -> list[str]:
             word = f"on {record.counterexample}" if record.counterexample else "on the empty word"
             fate = f"fails at length {record.fail}, {word}"
         lines.append(f"{number}   R = {format_number(record.r)}, {fate}: {record.formula}")
+    lines += [typeset(worst)] if (worst := describe_worst(run)) else []
     if run.upper_end is not None and run.records[-1].fail is not None:
         r, length, _ = run.upper_end
         lines.append(f"A hypothesis with R = {format_number(r)} is right up to length {length}.")

@@ -17,10 +17,10 @@ from idinf.render.figures.hypothesis import draw_hypothesis
 from idinf.render.figures.observed import draw_observed
 from idinf.render.figures.own_data import draw_own_data
 from idinf.render.figures.table_cells import shorten
-from idinf.report import family, files
+from idinf.report import family
 from idinf.report.family import FamilyReport, read_family
 from idinf.report.files import read_document, report_from_dict
-from idinf.report.value import Report
+from idinf.report.value import FORMAT, Report
 from idinf.sweeps.accuracies import Accuracies
 from idinf.sweeps.row import Row, list_class_cells, read_rows
 
@@ -157,12 +157,12 @@ def _check(kind: str, content: Drawable, origin: str) -> None:
     wanted = FamilyReport if kind == "family" else (Report, tuple) if kind in OF_ROWS else Report
     if isinstance(content, wanted):
         return
-    given = family.FORMAT if isinstance(content, FamilyReport) else files.FORMAT
+    given = family.FORMAT if isinstance(content, FamilyReport) else FORMAT
     shown = "a CSV" if isinstance(content, tuple) else f'format = "{given}"'
     expected = f'"{family.FORMAT}", the table of a family'
     remedy = "write one with 'idinf family --json -o FILE', or choose another --kind"
     if kind != "family":
-        expected = f'"{files.FORMAT}", the report of one run'
+        expected = f'"{FORMAT}", the report of one run'
         other = "batch" if isinstance(content, tuple) else "family"
         remedy = f"write one with 'idinf identify --json -o FILE', or choose --kind {other}"
     raise PlotError(f"{show_path(origin)}: {shown}; expected {expected}; {remedy}")

@@ -41,6 +41,8 @@ def describe_row(row: Row) -> str:
             return f"not identified for n <= {row.max_n}"
         case Outcome.OPEN.value:
             return f"open, n0 >= {row.n0_lower}"
+        case Outcome.NEVER.value:
+            return "never, no n0"
     return "failed"
 
 

@@ -18,6 +18,12 @@ const SAME_R = 2e-9; // R is written with 9 decimals and compared with 1e-9
 const rText = (r) => r.toFixed(9);
 const shortR = (r) => r.toFixed(3).replace(/\.?0+$/, "");
 const bound = (r) => rText(r).replace(/\.?0+$/, "");
+
+/** Where something may still be: what ends 2e-9 below a round number leaves that number open, as texts say. */
+const above = (r) => {
+  const end = Math.round(r * 1000) / 1000;
+  return rText(end - 2e-9) === rText(r) ? `at least ${bound(end)}` : `above ${bound(r)}`;
+};
 const minus = (text) => text.replace("-", "−");
 const fraction = (x) => minus(x.d === 1n ? `${x.n}` : `${x.n}/${x.d}`);
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;

@@ -101,7 +101,7 @@ function* windowOf(data, size, n, judged) {
   if (judged.rStar === null) {
     const lower = data.stages[n - 1].lower;
     yield draw("rect", { class: "unknown", x: x.at(n), y: MARGIN.top, width: width - MARGIN.right - x.at(n), height: Math.max(0, y(lower) - MARGIN.top) });
-    yield write(`R* is above ${bound(lower)}`, width - MARGIN.right - 6, MARGIN.top + 14, "end", "name");
+    yield write(`R* is ${above(lower)}`, width - MARGIN.right - 6, MARGIN.top + 14, "end", "name");
     return;
   }
   const top = Math.min(y(judged.high), y(judged.rStar) - 3) - 3;

@@ -27,6 +27,7 @@ _OUTCOMES = {
     Outcome.IDENTIFIED_FOR_ALL_N: "identified for every n",
     Outcome.IDENTIFIED: "identified up to the largest n examined",
     Outcome.NOT_IDENTIFIED: "not identified",
+    Outcome.NEVER: "without n₀",
     Outcome.OPEN: "open",
 }
 
@@ -75,6 +76,8 @@ def _verdict(entry: GalleryEntry, before: str = "") -> Markup:
 def _row(entry: GalleryEntry) -> Markup:
     report, known = entry.report, entry.known
     last, lower = report.stages[-1], None if report.bracket is None else report.bracket.n0_lower
+    if report.outcome is Outcome.NEVER:
+        lower = None
     n0 = str(report.n0) if report.n0 is not None else MISSING if lower is None else f"≥ {lower}"
     n0_key = report.n0 if report.n0 is not None else lower
     inside = None if known is None else known.inside
@@ -87,7 +90,7 @@ def _row(entry: GalleryEntry) -> Markup:
         _number(typeset(format_level(last)), last.r_star_lower),
         _number(str(report.max_n), report.max_n),
         _number(str(len(report.records)), len(report.records)),
-        render_tag("td", report.space.preset),
+        render_tag("td", report.space.name),
     )
 
 

@@ -25,7 +25,13 @@ from idinf.render.html.tables import (
 )
 from idinf.render.html.theory import KnownClasses, render_theory
 from idinf.render.readings import build_supervision
-from idinf.render.sentences import describe_question, describe_verdict, list_caveats, sentences
+from idinf.render.sentences import (
+    describe_question,
+    headline,
+    list_caveats,
+    sentences,
+    tell_space,
+)
 from idinf.report.value import Report
 from idinf.targets.supervised import SupervisedTarget
 
@@ -74,7 +80,8 @@ def render_page(
 ) -> str:
     """Write the page of a report, a whole HTML document that loads nothing: all of it is inside.
 
-    The same report gives the same text. Nothing of the report can become markup or code: texts are escaped,
+    Where a smaller space answers beside an open one, both are shown side by side. The same report gives the
+    same text. Nothing of the report can become markup or code: texts are escaped,
     and the page's own policy lets only this script run.
 
     Parameters
@@ -89,6 +96,8 @@ def render_page(
     ReportFormatError
         If the target of the report defines nothing, or a hypothesis does not answer what it asks.
     """
+    if report.smaller is not None:
+        return render_pair((report, report.answers[-1]), (known, known), links)
     return fill_template(
         "page.html",
         SCRIPTS,
@@ -111,7 +120,10 @@ def render_pair(
     """
     names = [report.target.name for report in reports]
     if names[0] == names[1]:
-        names = [f"{name} ({place})" for name, place in zip(names, ("first", "second"), strict=True)]
+        places = [tell_space(report.space) for report in reports]
+        if places[0] == places[1]:
+            places = ["first", "second"]
+        names = [f"{name} ({place})" for name, place in zip(names, places, strict=True)]
     intros = [_render_intro(report) for report in reports]
     is_same = intros[0] == intros[1]
     left, right = (
@@ -173,7 +185,7 @@ def _render_head(report: Report, level: str, intro: Markup, name: str | None = N
     return fill_part(
         "report_head.html",
         title=render_tag(level, target.name if name is None else name),
-        lead=shorten_numbers(typeset(describe_verdict(report))),
+        lead=shorten_numbers(typeset(headline(report))),
         intro=intro,
         alphabet=" ".join(target.alphabet),
         source="\n\n".join(filter(None, (target.source.strip(), "\n".join(describe_question(target))))),

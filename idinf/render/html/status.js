@@ -13,7 +13,7 @@ function* stageSentences(data, n, asked, judged) {
   yield el("p", { class: "answer" }, `n = ${n} is `, gloss("good", verdict), isOwn(data, asked) ? "" : el("small", {}, " under what you ask"));
   const stage = data.stages[n - 1];
   if (stage.rStar === null) {
-    yield el("p", {}, `No hypothesis that was found is right on all words up to length ${n}: R* is above ${bound(stage.lower)}, and what is selected is not known.`);
+    yield el("p", {}, `No hypothesis that was found is right on all words up to length ${n}: R* is ${above(stage.lower)}, and what is selected is not known.`);
     const upper = data.hypotheses.find((hypothesis) => !hypothesis.record && hypothesis.checked >= n);
     if (upper) yield el("p", {}, "It is at most ", num(upper.r), `: the upper bound is right up to length ${upper.checked}.`);
     return;
@@ -72,7 +72,7 @@ function whatIfView(data, container, act) {
     const asked = questionOf(data, state);
     const undecided = data.stages.filter((stage, k) => stage.rStar !== null && judge(data, asked, k + 1).good === null).length;
     const left = undecided ? ` The report leaves ${undecided} of ${data.maxN} values of n open.` : "";
-    answer.textContent = `${isOwn(data, asked) ? "As the report asks" : "Then"}: ${data.settled || !isOwn(data, asked) ? startText(data, asked) : "n₀ is not decided"}.${left}`;
+    answer.textContent = `${isOwn(data, asked) ? "As the report asks" : "Then"}: ${data.settled || !isOwn(data, asked) ? startText(data, asked) : data.never ? "there is no n₀" : "n₀ is not decided"}.${left}`;
   };
 }
 

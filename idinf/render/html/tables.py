@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from idinf.experiments.bounds import ZERO, SpaceBounds, WholeClass
+from idinf.experiments.bounds import FAMILY, ZERO, SpaceBounds, WholeClass
 from idinf.formulas.legend import list_legend
-from idinf.numbers import MISSING, format_number, format_r, format_word
+from idinf.numbers import MISSING, format_number, format_r, format_up_to, format_word, typeset
 from idinf.render.html.markup import Markup, render_heads, render_tag, shorten_numbers
 from idinf.render.html.script_data import ShownHypothesis
-from idinf.render.readings import format_fail, format_stage, join_stages
+from idinf.render.readings import format_fail, format_stage, join_stages, list_worst, write_formula_if_one_hot
 from idinf.report.value import Record, Report
 from idinf.targets.supervised import SupervisedTarget
 
@@ -31,7 +31,6 @@ _TERMS = {
 }
 
 _SPACE = {
-    "preset": "preset",
     "layers": "layers L ≤",
     "heads": "heads per layer ≤",
     "units": "units per layer ≤",
@@ -41,6 +40,7 @@ _SPACE = {
     "logit_max": "φ at most",
     "content_max": "entries of KᵀQ at most",
     "max_r": "budget: R at most",
+    "work": "budget: steps of work",
     "realisation": "realisation",
 }
 
@@ -48,7 +48,8 @@ _SPACE = {
 def render_records(report: Report) -> Markup:
     """Write the records with a place for their state at the n of the slider."""
     if not report.records:
-        none = f"No hypothesis with R ≤ {format_number(report.complete_up_to_r)} is right on the empty word."
+        level = typeset(f"R {format_up_to(report.complete_up_to_r)}")
+        none = f"No hypothesis with {level} is right on the empty word."
         return render_tag("p", none)
     bodies = [_record_rows(place, record, report) for place, record in enumerate(report.records)]
     caption = "Records: each is right on longer words than every cheaper one, until it is wrong"
@@ -83,7 +84,9 @@ def _record_rows(place: int, record: Record, report: Report) -> Markup:
 
 def render_legend(report: Report, shown: Sequence[ShownHypothesis], asked: SupervisedTarget | None) -> Markup:
     """Write what the signs of the formulas mean."""
-    lines = list_legend([hypothesis.formula for hypothesis in shown if hypothesis.formula is not None])
+    formulas = [hypothesis.formula for hypothesis in shown]
+    formulas += [write_formula_if_one_hot(record.hypothesis) for record in report.worst]
+    lines = list_legend([formula for formula in formulas if formula is not None])
     symbol = report.target.alphabet[0]
     where = "word" if asked is None or not asked.everywhere else "prefix read so far"
     meanings = [f"#{symbol} is the number of {symbol} in the {where}; last is its last symbol", *lines]
@@ -137,17 +140,35 @@ def render_stages(report: Report) -> Markup:
     ]
     head = render_heads("n", "R*ₙ", "selected", "wrong by 2n", "verdict", "shortest counterexample")
     caption = render_tag("caption", "What the procedure selects, for every n")
-    return _scrolling(render_tag("table", caption, head, render_tag("tbody", *body), id="stages"), "Every n")
+    table = render_tag("table", caption, head, render_tag("tbody", *body), id="stages")
+    worst = [
+        render_tag(
+            "li",
+            f"n = {numbers}: ",
+            render_tag("code", record.formula),
+            f", R = {shorten_numbers(format_r(record.r))}, is selected, and wrong on "
+            f"{format_word(record.counterexample)}.",
+        )
+        for numbers, record in list_worst(report)
+    ]
+    return Markup(_scrolling(table, "Every n") + (render_tag("ul", *worst, id="worst") if worst else ""))
 
 
 def render_space(report: Report) -> Markup:
-    """Write the bounds of the space that was searched."""
-    whole = isinstance(report.space, WholeClass)
-    named = {"class" if whole else "preset": report.space.preset}
-    bounds = {**named, **report.space.to_dict(), "realisation": "any" if whole else "one-hot"}
+    """Write the space that was searched by the bounds that restrict it, and its budgets."""
+    space, limits = report.space, report.space.limits
+    whole = isinstance(space, WholeClass)
+    budgets: dict[str, object] = {key: limits[key] for key in ("max_r", "work") if key in limits}
+    restrictions = {} if isinstance(space, WholeClass) else space.restrictions
+    bounds: dict[str, object] = {
+        "space": "one-hot family" if space.preset == FAMILY else space.preset,
+        **restrictions,
+        **budgets,
+        "realisation": "any" if whole else "one-hot",
+    }
     pairs = [(_SPACE.get(key, key), format_number(value)) for key, value in bounds.items()]
-    if isinstance(report.space, SpaceBounds) and report.space.threshold == ZERO:
-        pairs += [("threshold", "0"), ("match", report.space.match)]
+    if isinstance(space, SpaceBounds) and space.threshold == ZERO:
+        pairs += [("threshold", "0"), ("match", space.match)]
     pairs.append(("tolerance", report.regularizer.window_text()))
     return render_tag(
         "dl",

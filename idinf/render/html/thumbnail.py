@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from idinf.render.html.markup import Markup, render_tag
 from idinf.render.text.walkthrough import is_selected
-from idinf.report.value import Outcome, Record, Report
+from idinf.report.value import Record, Report
 
 WIDTH, HEIGHT = 240, 112
 
@@ -42,7 +42,7 @@ def _parts(report: Report) -> Iterator[Markup]:
     def place(length: float) -> float:
         return MARK + (WIDTH - 3 * MARK) * math.log2(length + 1) / math.log2(report.horizon + 1)
 
-    if report.outcome is Outcome.OPEN:
+    if not report.is_complete:
         top = level(high)
         yield _rect("unknown", 0, top, WIDTH, level(report.stages[-1].r_star_lower) - top)
     for record in report.records:

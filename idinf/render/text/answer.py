@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from idinf.experiments.bounds import LOGITS, ZERO, Space, SpaceBounds, WholeClass
+from idinf.experiments.bounds import Space, WholeClass
 from idinf.formulas.legend import describe_structure
 from idinf.numbers import align, format_above, format_r, format_range, format_up_to, format_word
 from idinf.render.readings import (
@@ -14,18 +14,17 @@ from idinf.render.readings import (
     format_fail,
     format_stage,
     join_stages,
+    list_worst,
     write_formula_if_one_hot,
 )
-from idinf.render.sentences import describe_training, sentences
+from idinf.render.sentences import describe_training, headline, sentences
 from idinf.report.value import Report, Stage, TrainingStage
 from idinf.transformers.from_dense import to_one_hot
+from idinf.transformers.regularizer import EPSILON
 from idinf.words import Alphabet
 
 if TYPE_CHECKING:
     from idinf.render.text.baselines import BaselineColumns
-
-#: Bounds on what attention may depend on: 1 or 0 for nothing.
-_PATTERN_BOUNDS = ("period", "reach", "logit_max", "content_max")
 
 
 def render_answer(
@@ -41,16 +40,29 @@ def render_answer(
     program as it compiles is ``compiled``, ``baselines`` are columns about other learners, beside the verdict
     on each n, and ``advice`` are options that may help.
     """
-    blocks = [
-        _heading(report),
-        (*sentences(report), *([f"What may help: {'; '.join(advice)}."] if advice else [])),
-        _stages(report, baselines),
-        _training(report),
-        (*_selected(report, verbose), *_beside(report, compiled)),
-        _records(report),
-        _work(report),
-    ]
+    more = [f"What may help: {'; '.join(advice)}."] if advice else []
+    blocks: list[Iterable[str]] = [[headline(report)], (_target(report), _space(report))]
+    blocks += _answer(report, verbose, baselines, compiled, more)
+    for smaller in report.answers[1:]:
+        blocks += [[_space(smaller)], *_answer(smaller, verbose, baselines)]
     return "\n".join(line for block in blocks if block for line in (*block, "")).rstrip("\n") + "\n"
+
+
+def _answer(
+    report: Report,
+    verbose: bool,
+    baselines: BaselineColumns | None,
+    compiled: float | None = None,
+    more: Sequence[str] = (),
+) -> Iterator[Iterable[str]]:
+    """The blocks about one space."""
+    yield (*sentences(report)[1:], *more)
+    yield _stages(report, baselines)
+    yield _worst(report)
+    yield _training(report)
+    yield (*_selected(report, verbose), *_beside(report, compiled))
+    yield _records(report)
+    yield _work(report)
 
 
 def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -58,32 +70,31 @@ def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
     return [f"  {line}" for line in align(rows)]
 
 
-def _heading(report: Report) -> list[str]:
-    target, space, rule = report.target, report.space, report.regularizer
+def _target(report: Report) -> str:
+    target = report.target
+    return f"target  {target.title} over {' '.join(target.alphabet)} ({target.kind}), n <= {report.max_n}"
+
+
+def _space(report: Report) -> str:
+    """The name of the space, its budgets, and how the paper is read."""
+    space, rule = report.space, report.regularizer
+    whole = isinstance(space, WholeClass)
     parts = [
-        *_bounds(space),
+        f"{space.name}{_detail(space)}",
         *(f"{key} {space.limits[key]:g}" for key in ("max_r", "work") if key in space.limits),
         f"aggregate {rule.aggregate.value}",
         f"tolerance {rule.window_text()}",
-        *(["threshold 0"] if isinstance(space, SpaceBounds) and space.threshold == ZERO else []),
-        *(["match logits"] if isinstance(space, SpaceBounds) and space.match == LOGITS else []),
-        f"realisation {'any' if isinstance(space, WholeClass) else 'one-hot'}",
+        f"realisation {'any' if whole else 'one-hot'}",
     ]
-    return [
-        f"target  {target.title} over {' '.join(target.alphabet)} ({target.kind}), n <= {report.max_n}",
-        f"{'class' if isinstance(space, WholeClass) else 'space'}   {space.preset}: {', '.join(parts)}",
-    ]
+    return f"space   {'; '.join(parts)}"
 
 
-def _bounds(space: Space) -> Iterable[str]:
-    """The sizes of hypotheses; a whole class bounds none."""
+def _detail(space: Space) -> str:
+    """What the name of a space takes for granted: any size in a whole class, the reach of φ in the family."""
     if isinstance(space, WholeClass):
-        yield "nets of any size and width"
-        return
-    yield f"layers <= {space.layers}"
-    yield from (f"{key} <= {space.limits[key]} per layer" for key in ("heads", "units"))
-    yield f"precision <= {space.precision}"
-    yield from (f"{key} {space.limits[key]}" for key in _PATTERN_BOUNDS)
+        return ": nets of any size and width"
+    is_told = not space.reach or "reach" in space.restrictions
+    return "" if is_told else f" (reach <= {space.reach})"
 
 
 def _stages(report: Report, baselines: BaselineColumns | None) -> list[str]:
@@ -99,6 +110,16 @@ def _stages(report: Report, baselines: BaselineColumns | None) -> list[str]:
     others = baselines.header if baselines else ()
     lines = align_columns([(*header, *others), *((n, *row) for n, row in join_stages(report, cells))])
     return lines + (baselines.legend(report) if baselines else [])
+
+
+def _worst(report: Report) -> list[str]:
+    """The worst of what is selected where n is bad; nothing where none is."""
+    rows = [
+        (n, format_r(record.r), format_word(record.counterexample), record.formula)
+        for n, record in list_worst(report)
+    ]
+    title = "bad n: the selected hypothesis that fails first"
+    return [title, *align_columns([("n", "R", "wrong on", "formula"), *rows])] if rows else []
 
 
 def _training(report: Report) -> list[str]:
@@ -142,7 +163,8 @@ def _beside(report: Report, compiled: float | None) -> list[str]:
         return []
     record = report.selected
     least = format_above(report.complete_up_to_r) if record is None else format_r(record.r)
-    return [f"R of the program itself: compiled {format_r(compiled)}, minimal {least}"]
+    outside = " (outside of this space)" if compiled < report.r_bounds[0] - EPSILON else ""
+    return [f"R of the program itself: compiled {format_r(compiled)}{outside}, minimal {least}"]
 
 
 def _records(report: Report) -> list[str]:

@@ -67,6 +67,8 @@ class BaselineColumns:
 def _procedure(report: Report) -> str:
     if report.n0 is not None:
         return f"n0 = {report.n0}"
+    if report.outcome is Outcome.NEVER:
+        return "no n0"
     if report.outcome is Outcome.NOT_IDENTIFIED:
         return f"no n0 up to {report.max_n}"
     return "n0 not decided"

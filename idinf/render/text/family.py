@@ -28,11 +28,11 @@ def _heading(table: FamilyReport) -> list[str]:
     family, rule = table.family, table.regularizer
     ranges = ", ".join(f"{name} in {low}..{high}" for name, (low, high) in family.parameters.items())
     condition = "" if family.gcd is None else f", gcd {family.gcd}"
-    limits = ", ".join(f"{key} {value:g}" for key, value in table.space.limits.items())
-    bounds = f"at most {limits}; " if limits else ""
+    limits = table.space.limits
+    budgets = "".join(f"{key} {limits[key]:g}, " for key in ("max_r", "work") if key in limits)
     return [
         f"family  {family.name} over {' '.join(family.alphabet)}: {ranges}{condition}; {family.size_text}",
-        f"space   {table.space.preset}: {bounds}aggregate {rule.aggregate.value}, "
+        f"space   {table.space.name}; {budgets}aggregate {rule.aggregate.value}, "
         f"tolerance {rule.window_text()}",
     ]
 
@@ -43,7 +43,7 @@ def _row(member: FamilyMember) -> tuple[str, ...]:
         star = format_r(member.r_star)
     elif member.max_n is not None:
         star = format_above(member.complete_up_to_r)
-    n0 = _n0(member.n0, member.n0_lower)
+    n0 = "none" if member.outcome is Outcome.NEVER else _n0(member.n0, member.n0_lower)
     seconds = f"{member.seconds:.2f}"
     return member.name, str(member.size), member.outcome.value, star, n0, format_count(member.max_n), seconds
 

@@ -6,12 +6,13 @@ Nothing here runs a search or draws: a step is a title with sentences and tables
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from idinf.numbers import format_amount, format_number, format_r, format_word
+from idinf.numbers import format_above, format_amount, format_number, format_r, format_up_to, format_word
 from idinf.render.readings import build_supervision, collect_legend, format_level, format_stage
 from idinf.render.sentences import describe_question, describe_theory, list_caveats, sentences
 from idinf.report.value import Outcome, Record, Report, Stage
@@ -124,7 +125,7 @@ def _target(
 def _hypotheses(report: Report) -> WalkthroughStep:
     title = "The cheapest hypotheses"
     if not report.records:
-        none = f"None with R <= {format_number(report.complete_up_to_r)} is right on the empty word."
+        none = f"None with R {format_up_to(report.complete_up_to_r)} is right on the empty word."
         return WalkthroughStep(title, (none,))
     rows = tuple(
         (format_r(record.r), _lasts(report, record), format_word(record.counterexample), record.formula)
@@ -186,10 +187,10 @@ def _selection(report: Report, first: Stage, last: Stage) -> Iterator[str]:
     """The window, what is in it, and the verdict."""
     n = first.n
     if first.r_star is None:
-        lower = format_number(first.r_star_lower)
+        lower = first.r_star_lower
         yield (
-            f"No hypothesis with R <= {lower} fits. So R*_{n} > {lower}, and what is selected here is not "
-            "known: undetermined."
+            f"No hypothesis with R {format_up_to(lower)} fits. So R*_{n} {format_above(lower)}, and what is "
+            "selected here is not known: undetermined."
         )
         return
     rule = report.regularizer
@@ -203,10 +204,13 @@ def _selection(report: Report, first: Stage, last: Stage) -> Iterator[str]:
     if selected > sum(is_selected(report, record, first) for record in report.records):
         counted += ", some of which the table does not list"
     if first.good is False:
+        worst, word = report.worst_of(first), format_word(first.counterexample)
+        shown = f"a shortest word that shows it is {word}"
+        if worst is not None:
+            shown = f"'{worst.formula}', with R = {format_r(worst.r)}, is wrong on {word}"
         yield (
             f"{counted}. Of these, {at_least}{wrong} fail{'s' if wrong == 1 else ''} within length {2 * n}: "
-            f"a shortest word that shows it is {format_word(first.counterexample)}. The learner may still "
-            f"pick a wrong one: n = {n} is bad."
+            f"{shown}. The learner may still pick a wrong one: n = {n} is bad."
         )
     elif first.good:
         where = f"n = {n}" if first is last else f"every n from {n} to {last.n}"
@@ -236,13 +240,15 @@ def _further(report: Report) -> Iterator[str]:
     """What is learned, or what would have to be looked at; the outcome itself is said by the sentences."""
     record = report.selected
     if report.outcome is Outcome.OPEN:
-        is_spent = report.complete_up_to_r >= report.space.max_r
-        further = (
-            "A larger --max-r"
-            if is_spent
-            else f"A run up to the budget R = {format_number(report.space.max_r)}"
-        )
+        max_r = report.space.max_r
+        further = f"A run up to the budget R = {format_number(max_r)}"
+        if math.isinf(max_r):
+            further = "A larger --work"
+        elif report.complete_up_to_r >= max_r:
+            further = "A larger --max-r"
         yield f"Not proved: that nothing fits. {further} looks further."
+    elif report.outcome is Outcome.NEVER:
+        yield "No run finds an n0, however far it looks."
     elif report.n0 is None:
         yield "A larger --max-n may find an n0."
     elif record is not None:

@@ -11,7 +11,7 @@ from idinf.experiments.spec import Answer
 from idinf.report.target import TargetDescription
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
-from tests.render.reports import family_report, golden
+from tests.render.reports import family_report, golden, opened
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def majority():
 @pytest.fixture
 def parity():
     """Open, nothing right is known."""
-    return golden("parity")
+    return opened()
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def dyck():
 @pytest.fixture
 def bracketed():
     """Open with a known upper bound (planted: a hypothesis of majority), right up to 20."""
-    report = golden("parity")
+    report = opened()
     hypothesis = golden("majority").records[-1].hypothesis
     bracket = replace(report.bracket, r_upper=12.5, upper_length=20, hypothesis=hypothesis)
     return replace(report, bracket=bracket)

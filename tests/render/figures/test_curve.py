@@ -28,9 +28,7 @@ def test_what_is_drawn_is_the_reports(majority, parity):
     assert artists(figure, "n0 1") == []
     text = said(figure)
     assert "majority: n₀ = 3" in text
-    assert "majority: identified: n₀ = 3 exact for every n; every fail exact up to length 128." in " ".join(
-        text.split()
-    )
+    assert "majority: n₀ = 3 in the one-hot family, for every n." in " ".join(text.split())
     assert "parity: open, n₀ ≥ 3" in text
     assert "parity: R*ₙ > 9.5 proved" in text
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from idinf.experiments.bounds import SpaceBounds
 from idinf.render.figures.observed import CAVEATS, ENCODINGS, draw_observed, load_published
 from idinf.report.value import Outcome
 from idinf.sweeps.row import Row
@@ -40,11 +41,11 @@ def test_what_is_drawn_is_published(majority, parity, dyck):
 
 def test_the_frame_follows_the_space(parity):
     lefts = {}
-    for preset in ("nope", "local", "periodic", "full"):
-        run = replace(parity, space=replace(parity.space, preset=preset))
+    for preset in ("nope", "local", "periodic", "family"):
+        run = replace(parity, space=SpaceBounds.from_preset(preset))
         (frame,) = artists(draw_observed([("p", as_row(run))]), "frame 0")
         lefts[preset] = min(frame.get_xdata())
-    assert lefts["nope"] == 0 < lefts["local"] == lefts["periodic"] == lefts["full"]
+    assert lefts["nope"] == 0 < lefts["local"] == lefts["periodic"] == lefts["family"]
 
 
 def test_a_long_name_and_many_rows(majority):

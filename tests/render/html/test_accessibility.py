@@ -15,7 +15,7 @@ from idinf.library.composition_nets import composition_page
 from idinf.library.pages import report_page
 from idinf.library.site import site
 from tests.render.html.next_reports import NETS, report_of_spec, spec_of
-from tests.render.reports import golden
+from tests.render.reports import golden, opened
 
 #: The version of axe-core that judges; another may find more.
 AXE = "4.10.3"
@@ -41,13 +41,13 @@ def axe(tmp_path_factory):
 
 PAGES = {
     "closed": lambda: ([golden("majority")], ""),
-    "pair": lambda: ([golden("majority"), golden("parity")], ""),
+    "pair": lambda: ([golden("majority"), opened()], ""),
     "open pair": lambda: (
         [golden("dyck-1"), golden("dyck-1")],
         "#n=3&a.records=open&b.what=open&a.rule=%23a&b.records=open",
     ),
     "open": lambda: ([golden("dyck-1")], "#n=3&records=open&what=open&rule=%23a+%3D+%23b"),
-    "mistaken": lambda: ([golden("parity")], "#n=4&word=xyz&rule=%23"),
+    "mistaken": lambda: ([opened()], "#n=4&word=xyz&rule=%23"),
     "next": lambda: ([report_of_spec(spec_of("regex"), *NETS[Answer.SET])], ""),
 }
 
@@ -65,7 +65,7 @@ def test_no_violation(browser, axe, tmp_path: Path, name, scheme):
 @pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_no_violation_in_a_site(browser, axe, tmp_path: Path, scheme):
-    index = site(golden("majority"), golden("parity"), folder=tmp_path / "site")
+    index = site(golden("majority"), opened(), folder=tmp_path / "site")
     assert violations(browser, axe, index.as_uri(), scheme) == []
     for page in ("targets/parity.html", "pairs/majority+parity.html"):
         assert violations(browser, axe, (index.parent / page).as_uri(), scheme) == []

@@ -8,9 +8,10 @@ from dataclasses import replace
 import pytest
 
 from idinf.library.site import site
+from idinf.numbers import MISSING
 from idinf.render.html.pairs import GalleryEntry, choose_pairs
 from idinf.render.html.theory import KnownClasses
-from tests.render.reports import golden, renamed, with_stages
+from tests.render.reports import golden, opened, renamed, with_stages
 
 NAMES = ("parity", "majority", "dyck-1")
 
@@ -55,7 +56,7 @@ def test_two_targets_stand_side_by_side(open_file, index):
 
 def test_pairs_are_chosen_by_theory():
     yes, no = (KnownClasses((("in AC0", verdict, ""),), "yes") for verdict in ("yes", "no"))
-    outside, open_one = replace(no, inside="no"), renamed(golden("parity"), "x")
+    outside, open_one = replace(no, inside="no"), renamed(opened(), "x")
     cheap = with_stages(golden("majority"), *golden("majority").stages[:1])
 
     def entry(name, report, known):
@@ -85,15 +86,15 @@ def table(page):
 
 def test_values_are_those_of_the_reports(open_file, index):
     page = open_file(index)
-    assert "3 targets: 2 identified for every n, 1 open." in page.inner_text("header")
+    assert "3 targets: 2 identified for every n, 1 without n₀." in page.inner_text("header")
     for name, row in zip(NAMES, table(page), strict=True):
         report = golden(name)
         last = report.stages[-1]
         r_star = f"> {last.r_star_lower:g}" if last.r_star is None else f"{last.r_star:.3f}"
-        n0 = f"≥ {report.bracket.n0_lower}" if report.n0 is None else str(report.n0)
+        n0 = MISSING if report.n0 is None else str(report.n0)
         inside = "✕ no" if name == "parity" else "✓ yes"
         expected = [name, inside, report.outcome.value, n0, r_star, str(report.max_n)]
-        assert row == [*expected, str(len(report.records)), report.space.preset]
+        assert row == [*expected, str(len(report.records)), report.space.name]
     titles = page.eval_on_selector_all("#benchmark-table .r", "all => all.map((one) => one.title)")
     assert titles == [f"{golden(name).stages[-1].r_star:.9f}" for name in NAMES[1:]]
     assert page.inner_text(".cards li >> nth=1 >> code") == golden("majority").selected.formula

@@ -15,7 +15,7 @@ from idinf.transformers.rounding import compute_rounded_weight
 from idinf.words import Alphabet
 from tests.render.html.page_reports import half_logits, outside, periodic, report_of
 from tests.render.html.test_page import PLANTED, planted
-from tests.render.reports import golden
+from tests.render.reports import golden, opened
 
 #: Every table of section 2: the cells of its rows, and the first cell of each.
 TABLES = """() => Object.fromEntries([...document.querySelectorAll("#trace table")].map((table) => [
@@ -191,7 +191,7 @@ def test_long_words_scroll_inside_the_page(open_page):
 
 @pytest.mark.slow
 def test_what_the_target_says_is_known_or_left_open(open_page):
-    report = golden("parity")
+    report = opened()
     page = open_page(report, "#record=3")
     page.fill("#word", "0111")
     assert "is wrong: the target says reject." in page.inner_text("#verdict")

@@ -14,11 +14,10 @@ import pytest
 from idinf.errors import ReportFormatError
 from idinf.experiments.spec import Answer
 from idinf.render.html.page import SCRIPTS, render_page
-from idinf.report.value import Coverage
 from idinf.words import Alphabet
 from tests.render.html.next_reports import NETS, report_of_spec, spec_of
 from tests.render.html.page_reports import half_logits, outside, periodic, report_of
-from tests.render.reports import golden
+from tests.render.reports import golden, opened
 
 #: Elements that have no end.
 VOID = {"meta", "link", "input", "br", "img"}
@@ -132,8 +131,8 @@ def data_of(report):
 
 
 def test_outcomes_in_words():
-    assert "<p>identified: n₀ = 3 exact for every n;" in render_page(golden("majority"))
-    parity = render_page(golden("parity"))
+    assert "<p>n₀ = 3 in the one-hot family, for every n.</p>" in render_page(golden("majority"))
+    parity = render_page(opened())
     assert "R*ₙ &gt; 9.5 for every n ≥ 3: no hypothesis" in parity
     assert "No correct hypothesis is known, so there is no upper bound of R*." in parity
     assert "n₀ is not decided; if there is one, n₀ ≥ 3." in parity
@@ -142,22 +141,19 @@ def test_outcomes_in_words():
 
 def test_what_ends_just_below_a_round_number_is_complete_below_it():
     least = 8.999999998
-    report = golden("parity")
+    report = opened()
     stages = tuple(replace(s, r_star_lower=least) if s.r_star is None else s for s in report.stages)
     net, bracket = golden("majority").records[-1].hypothesis, report.bracket
     bracket = replace(bracket, r_lower=least, r_upper=9.7, upper_length=40, hypothesis=net)
-    coverage = Coverage((), least, "counts with a look-back of 2 are enough", None)
-    changes = {"complete_up_to_r": least, "stages": stages, "bracket": bracket, "coverage": coverage}
+    changes = {"complete_up_to_r": least, "stages": stages, "bracket": bracket}
     page = plain(render_page(replace(report, **changes)))
     assert "Complete below R = 9: every hypothesis" in page
-    assert "R*ₙ ≥ 9 for every n ≥ 3: no hypothesis of the structures named below with R &lt; 9 agrees" in page
+    assert "R*ₙ ≥ 9 for every n ≥ 3: no hypothesis of this space with R &lt; 9 agrees" in page
     assert "lies in [9, 9.7]" in page
-    assert "with R &lt; 9 can change it" in page
-    assert "What is known of parity: counts with a look-back of 2 are enough." in page
 
 
 def test_an_upper_bound_is_shown_and_never_called_a_record():
-    report = golden("parity")
+    report = opened()
     net = golden("majority").records[-1].hypothesis
     bound = {"r_upper": 9.7, "upper_length": 40, "stop_bound_upper": 9.8}
     bounded = replace(report, bracket=replace(report.bracket, **bound, hypothesis=net))
@@ -170,7 +166,7 @@ def test_an_upper_bound_is_shown_and_never_called_a_record():
 
 
 def test_no_record_at_all():
-    report = replace(golden("parity"), records=())
+    report = replace(opened(), records=())
     assert "No hypothesis with R ≤ 9.5 is right on the empty word." in render_page(report)
 
 

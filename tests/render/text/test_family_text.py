@@ -14,7 +14,7 @@ from idinf.report.value import Outcome
 from idinf.sweeps.family_table import build_family_report, fits_of
 from idinf.sweeps.sweep import Sweep
 
-SPACE = "layers 1, heads 1, units 1, precision 2, period 1, reach 0, logit_max 0, content_max 0, max_r 14"
+SPACE = "nope, layers <= 1, heads <= 1, units <= 1, precision <= 2"
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,8 @@ def table() -> FamilyReport:
     """Members up to T = 2, without proofs for all n."""
     family = load_family("ge-k-j")
     asked = [
-        RunOptions(max_n=8, anneal_steps=0, proves=False).about(spec, "ge-k-j") for spec in family.members(2)
+        RunOptions(max_n=8, anneal_steps=0, proves=False, preset="spec").about(spec, "ge-k-j")
+        for spec in family.members(2)
     ]
     questions = [replace(settings, max_n_cap=16) for settings in asked]
     found = build_family_report(family, questions, dict(Sweep(questions).answers()))
@@ -39,7 +40,7 @@ def changed(table: FamilyReport, place: int, **changes: object) -> FamilyReport:
 def test_text(table: FamilyReport) -> None:
     assert render_family(table).splitlines() == [
         "family  ge-k-j over 0 1: k in 1..16, j in 1..16, gcd 1; T = max(k, j)",
-        f"space   nope: at most {SPACE}; aggregate max, tolerance 1/(2n)",
+        f"space   {SPACE}; max_r 14, work 60000, aggregate max, tolerance 1/(2n)",
         "",
         "  member  T  outcome     R*           n0  max n  seconds",
         "  ge-1-1  1  identified  8.414213562  3   8      1.25",

@@ -13,7 +13,7 @@ from idinf.report.value import Outcome, Report
 from idinf.targets.build import build_target
 from idinf.targets.supervised import supervise
 from idinf.words import words_up_to
-from tests.render.reports import golden, with_stages
+from tests.render.reports import golden, opened, with_stages
 
 LABELS = (("", "accept"), ("0", "reject"))
 
@@ -58,7 +58,8 @@ def test_majority_is_told_to_its_n0() -> None:
     assert "R*_2 = 8.414213562" in second
     assert "R*_2 + 1/4 = 8.664213562" in second
     assert "at least 2 functions, some of which the table does not list" in second
-    assert second.endswith("is 001. The learner may still pick a wrong one: n = 2 is bad.")
+    assert second.endswith("is wrong on 001. The learner may still pick a wrong one: n = 2 is bad.")
+    assert "'accept iff empty or #1 >= 1', with R = 8.414213562, " in second
     third = steps["All words up to length 3, and so on up to 64"]
     assert third.endswith("Selected: 1 function. None fails within length 2n: every n from 3 to 64 is good.")
     proved = steps["What this run proves"]
@@ -82,7 +83,7 @@ def test_a_unit_of_a_formula_is_explained() -> None:
 
 
 def test_parity_rises_and_the_run_proves_a_lower_bound_only() -> None:
-    steps = told("parity", "no")
+    steps = told(opened(), "no")
     chart = steps["How R*_n moves"]
     assert "Longer words rule the cheap hypotheses out" in chart
     levels = [line.split(" | ")[1] for line in chart.splitlines()[2:]]
@@ -92,15 +93,27 @@ def test_parity_rises_and_the_run_proves_a_lower_bound_only() -> None:
     assert "No hypothesis with R <= 9.5 fits. So R*_3 > 9.5" in last
     assert "undetermined" in last
     proved = steps["What this run proves"]
-    assert proved.startswith("\n".join(sentences(golden("parity"))))
+    assert proved.startswith("\n".join(sentences(opened())))
     assert "if there is one, n0 >= 3" in proved
     assert "Not proved: that nothing fits. A larger --max-r looks further." in proved
     assert "that it never ends is the theorem, not the run" in steps["What the theory adds"]
     assert "So each of them is wrong on some word." in steps["What the theory adds"]
 
 
+def test_without_n0_the_theorem_is_told_whatever_is_known_of_classes() -> None:
+    for inside in ("no", "unknown", None):
+        steps = told("parity", inside)
+        assert (
+            "A theorem: no net of the one-hot family decides parity: in words"
+            in steps["What the theory adds"]
+        )
+        assert steps["What this run proves"].startswith("no n0 in the one-hot family: no net")
+        assert "No run finds an n0" in steps["What this run proves"]
+        assert "n0 >=" not in steps["What this run proves"]
+
+
 def test_with_logits_the_theorem_is_told_with_its_condition() -> None:
-    report = golden("parity")
+    report = opened()
     space = replace(report.space, preset="local", reach=1, logit_max=1)
     (*_, theory) = tell(replace(report, space=space), LABELS, "no")
     assert "If no hypothesis is right on all lengths, each of them" in text(theory)
@@ -110,12 +123,12 @@ def test_with_logits_the_theorem_is_told_with_its_condition() -> None:
     ("inside", "is_told"), [("yes", True), ("no", True), ("unknown", False), (None, False)]
 )
 def test_theory_is_added_only_where_something_is_known(inside: str | None, is_told: bool) -> None:
-    assert ("What the theory adds" in told("parity", inside)) is is_told
+    assert ("What the theory adds" in told(opened(), inside)) is is_told
     assert "What the theory adds" not in told("majority", inside)
 
 
 def test_a_target_inside_the_class_that_stays_open_is_not_called_unlearnable() -> None:
-    theory = told("parity", "yes")["What the theory adds"]
+    theory = told(opened(), "yes")["What the theory adds"]
     assert "some Limit Transformer is right on all lengths" in theory
     assert "without end" not in theory
 
@@ -125,13 +138,13 @@ def test_a_run_without_n0_names_the_n_it_fails_at() -> None:
     report = with_stages(report, *report.stages[:2])
     report = replace(report, outcome=Outcome.NOT_IDENTIFIED, n0=None, n0_canonical=None, beyond=None)
     proved = told(report)["What this run proves"]
-    assert proved.startswith("not identified: at n = 2 a selected hypothesis is wrong within length 4, so")
+    assert proved.startswith("no n0 in the one-hot family for n <= 2: at n = 2 a selected")
     assert "A larger --max-n may find an n0." in proved
     assert "What is learned" not in proved
 
 
 def test_an_open_run_with_every_level_known() -> None:
-    report = golden("parity")
+    report = opened()
     stages = (replace(stage, r_star=9.4, r_star_lower=9.4, num_selected=1) for stage in report.stages)
     steps = told(with_stages(report, *stages))
     assert "some selected sets may hold more with R > 9.5" in steps["What this run proves"]
@@ -140,7 +153,7 @@ def test_an_open_run_with_every_level_known() -> None:
 
 
 def test_no_record_at_all() -> None:
-    report = golden("parity")
+    report = opened()
     nothing = {"good": None, "counterexample": None, "num_selected": 0, "num_selected_bad": 0}
     stages = (replace(stage, r_star=None, r_star_lower=3.5, **nothing) for stage in report.stages)
     report = with_stages(replace(report, records=(), complete_up_to_r=3.5), *stages)

@@ -53,7 +53,7 @@ def engine(scheduler: LocalScheduler) -> Iterator[Engine]:
 
 
 def asked(name: str, max_n: int, **bounds: float | str) -> RunSettings:
-    return RunOptions(max_n=max_n, bounds=bounds, anneal_steps=0).about(load(name), name)
+    return RunOptions(max_n=max_n, bounds=bounds, anneal_steps=0, preset="spec").about(load(name), name)
 
 
 def timeless(report: Report | None) -> str:
@@ -172,7 +172,7 @@ def test_a_worker_with_another_program_is_refused(
 def test_a_scheduler_that_is_not_there_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "CONNECT_S", 1.0)
     with pytest.raises(ClusterError, match="cannot be reached within 1 s") as raised:
-        idinf.batch(["majority"], scheduler="tcp://127.0.0.1:1", max_n=2)
+        idinf.batch(["majority"], scheduler="tcp://127.0.0.1:1", max_n=2, space="spec")
     assert "\n" not in str(raised.value)
     assert len(str(raised.value)) < 300
 
@@ -244,7 +244,20 @@ def run_command(*arguments: str, folder: Path) -> subprocess.Popen[bytes]:
 
 @pytest.mark.slow
 def test_a_local_cluster_of_the_command_line_leaves_nothing(tmp_path: Path) -> None:
-    command = ["batch", "majority", "tomita-1", "--max-n", "4", "--scheduler", "local:2", "-o", "-", "-q"]
+    command = [
+        "batch",
+        "majority",
+        "tomita-1",
+        "--space",
+        "spec",
+        "--max-n",
+        "4",
+        "--scheduler",
+        "local:2",
+        "-o",
+        "-",
+        "-q",
+    ]
     with run_command(*command, folder=tmp_path) as process:
         below: dict[int, str] = {}
         while process.poll() is None:
@@ -261,7 +274,11 @@ def test_a_local_cluster_of_the_command_line_leaves_nothing(tmp_path: Path) -> N
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 @pytest.mark.parametrize(
-    "command", [["identify", "tomita-7", "--max-n", "64"], ["batch", "tomita-7", "tomita-6", "-o", "x.csv"]]
+    "command",
+    [
+        ["identify", "tomita-7", "--space", "spec", "--max-n", "64"],
+        ["batch", "tomita-7", "tomita-6", "-o", "x.csv"],
+    ],
 )
 def test_an_interrupt_ends_everything(command: list[str], number: signal.Signals, tmp_path: Path) -> None:
     with run_command(*command, "--scheduler", "local:2", "-q", folder=tmp_path) as process:
@@ -281,7 +298,19 @@ def test_an_interrupt_ends_everything(command: list[str], number: signal.Signals
 @pytest.mark.slow
 def test_a_worker_keeps_its_share_of_the_memory(tmp_path: Path) -> None:
     bound = 600 * 2**20
-    command = ["batch", "tomita-7", "tomita-5", "--max-n", "32", "--time-limit", "20", "--memory", "600M"]
+    command = [
+        "batch",
+        "tomita-7",
+        "tomita-5",
+        "--space",
+        "spec",
+        "--max-n",
+        "32",
+        "--time-limit",
+        "20",
+        "--memory",
+        "600M",
+    ]
     with run_command(*command, "--scheduler", "local:2", "-o", "-", "-q", folder=tmp_path) as process:
         peaks: dict[int, int] = {}
         while process.poll() is None:
@@ -340,7 +369,9 @@ def test_a_worker_without_idinf_is_one_line(tmp_path: Path) -> None:
     (other / "__init__.py").write_text("raise ImportError('there is no idinf here')\n")
     with (
         dask_cluster(tmp_path, path=other.parent) as address,
-        run_command("batch", "majority", "-o", "x.csv", "--scheduler", address, folder=tmp_path) as process,
+        run_command(
+            "batch", "majority", "--space", "spec", "-o", "x.csv", "--scheduler", address, folder=tmp_path
+        ) as process,
     ):
         _, told = process.communicate(timeout=120)
     assert process.returncode == 3
@@ -382,7 +413,7 @@ def test_tls(tmp_path: Path) -> None:
     files = {key: str(tmp_path / f"{key}.pem") for key in ("ca", "cert", "key")}
     tls = ["--tls-ca-file", files["ca"], "--tls-cert", files["cert"], "--tls-key", files["key"]]
     with dask_cluster(tmp_path, *tls) as address:
-        found = idinf.batch(["majority"], max_n=4, scheduler={"address": address, **files})
+        found = idinf.batch(["majority"], max_n=4, scheduler={"address": address, **files}, space="spec")
         assert found[0].row.n0 == 3
         for wrong, told in (
             ({}, "no certificate is given"),
@@ -390,7 +421,7 @@ def test_tls(tmp_path: Path) -> None:
             ({**files, "ca": str(tmp_path / "cert.pem")}, "cannot be reached"),
         ):
             with pytest.raises(ClusterError, match=told):
-                idinf.batch(["majority"], max_n=4, scheduler={"address": address, **wrong})
+                idinf.batch(["majority"], max_n=4, scheduler={"address": address, **wrong}, space="spec")
 
 
 @pytest.mark.slow
@@ -398,8 +429,21 @@ def test_twenty_workers_are_killed_at_random_times(tmp_path: Path) -> None:
     from tests.perf.cluster import timeless as timeless_file
     from tests.perf.cluster import watch
 
-    rows = ["batch", "tomita-1", "tomita-2", "tomita-7", "majority", "--max-n", "8", "-o", "-", "-q"]
-    search = ["identify", "tomita-7", "--max-n", "8", "--json", "-q"]
+    rows = [
+        "batch",
+        "tomita-1",
+        "tomita-2",
+        "tomita-7",
+        "majority",
+        "--space",
+        "spec",
+        "--max-n",
+        "8",
+        "-o",
+        "-",
+        "-q",
+    ]
+    search = ["identify", "tomita-7", "--space", "spec", "--max-n", "8", "--json", "-q"]
     killed = 0
     for command in (rows, search):
         alone, far = tmp_path / "alone", tmp_path / "far"

@@ -102,7 +102,7 @@ class BytesEngine(Engine):
 
 
 def asked(name: str, max_n: int, **bounds: float | str) -> RunSettings:
-    return RunOptions(max_n=max_n, bounds=bounds).about(load(name), name)
+    return RunOptions(max_n=max_n, bounds=bounds, preset="spec").about(load(name), name)
 
 
 def timeless(report: Report) -> str:

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.search.last_layer import exclusion
@@ -24,6 +23,7 @@ from idinf.targets.regular import RegularTarget
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Alphabet
 from tests.search.random_nets import random_target
+from tests.spaces import small_space
 
 #: Languages and single layers that are just dear enough: with and without φ, M and residues.
 SINGLE_LAYERS = {
@@ -41,9 +41,7 @@ def single_layers(name, mode):
     """What is found in steps of R, every hypothesis by structure, R, fail and outputs, and how many lists."""
     regex, more, consistent, high = SINGLE_LAYERS[name]
     target = RegularTarget.from_regex(regex, Alphabet(("a", "b")))
-    bounds = SpaceBounds.from_preset(
-        "nope", **{"layers": 1, "units": 1, "precision": 1, "max_r": high, **more}
-    )
+    bounds = small_space("nope", **{"layers": 1, "units": 1, "precision": 1, "max_r": high, **more})
     search = Search(target, bounds, 6)
     found = [
         (batch.structure, round(float(r), 9), int(fail), outputs.tobytes())
@@ -67,7 +65,7 @@ def test_certificates_of_single_layers_lose_nothing(name):
 def test_bounds_in_blocks_of_any_size_say_the_same(regex, layers, high, monkeypatch):
     """What is found and what it takes, also with several Pareto points of the layers below."""
     target = RegularTarget.from_regex(regex, Alphabet(("a", "b")))
-    bounds = SpaceBounds.from_preset("nope", layers=layers, units=1, precision=1, max_r=high)
+    bounds = small_space(layers=layers, units=1, precision=1, max_r=high)
     told = []
     for most in (exclusion.MOST_BOUNDS, 50):
         monkeypatch.setattr(exclusion, "MOST_BOUNDS", most)
@@ -123,9 +121,7 @@ def test_the_most_useful_are_kept_and_uses_fade():
 def test_what_was_of_use_in_a_structure_comes_first():
     target = random_target(np.random.default_rng(0), 2)
     short = ShortWords.of(target, 4)
-    here, there = list(
-        StructureSpace(SpaceBounds.from_preset("nope", layers=1), Aggregate.MAX, 2).up_to(9.0)
-    )[:2]
+    here, there = list(StructureSpace(small_space(layers=1), Aggregate.MAX, 2).up_to(9.0))[:2]
     deeper = replace(here, layers=there.layers + here.layers)  # of the same last layer
     learned = SharedCertificates()
     for k, (structure, times) in enumerate([(here, 1), (there, 9), (here, 2)], start=1):

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.search.last_layer import hard_words
@@ -20,6 +19,7 @@ from idinf.targets.regular import RegularTarget
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Alphabet
 from tests.asked_for import few
+from tests.spaces import small_space
 
 PLAIN = {
     "use_certificates": False,
@@ -41,7 +41,7 @@ PAIRS = [
 def found_pairs(regex: str, consistent: int, precision: int, high: float, mode: Mode):
     """Right pairs of last units with R and their functions, and how many units were looked at."""
     target = RegularTarget.from_regex(regex, Alphabet(("a", "b")))
-    bounds = SpaceBounds.from_preset("nope", layers=1, units=2, precision=precision, max_r=high)
+    bounds = small_space(layers=1, units=2, precision=precision, max_r=high)
     search = Search(target, bounds, 6)
     reached: list[Structure] = [s for s in search.reached(high, mode) if s.layers[-1].units == 2]
     found = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode, Slice
@@ -16,6 +15,7 @@ from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Alphabet
+from tests.spaces import small_space
 
 A, AB = Alphabet(("a",)), Alphabet(("a", "b"))
 HEAD, PLAIN, LOCAL = (UNIFORM,), (), (AttentionPattern(phi=(0, 1)),)
@@ -55,7 +55,7 @@ LONG = ("finer", "half-grid", "no-head", "period")
 def listed(case, aggregate, mode, monkeypatch, by_intervals):
     """Every right last layer over all lower ones: channels, entries, own weights, biases, groups, U and R."""
     target, layers, precision, period, readers, high, consistent = case
-    bounds = SpaceBounds(layers=2, heads=1, units=3, precision=2, max_r=20)
+    bounds = small_space(layers=2, heads=1, units=3, precision=2, max_r=20)
     search = Search(target, bounds, 6, aggregate)
     structure = Structure(layers, precision, period, target.answer, readers)
     if not by_intervals:

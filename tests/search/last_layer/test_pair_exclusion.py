@@ -7,7 +7,6 @@ import math
 import numpy as np
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.search.last_layer import case_splits
@@ -25,6 +24,7 @@ from tests.asked_for import few
 from tests.search.last_layer.test_certificates import AGGREGATES, drawn_costs, excluded
 from tests.search.random_features import drawn_inputs, drawn_pattern
 from tests.search.random_nets import random_target
+from tests.spaces import small_space
 
 
 def drawn_pair(rng, features, precision):
@@ -151,7 +151,7 @@ def found_pairs(name, mode):
     """What structures with two last units give: structure, R, fail, outputs; and how much was looked at."""
     regex, consistent, high = PAIRS[name]
     target = RegularTarget.from_regex(regex, Alphabet(("a", "b")))
-    bounds = SpaceBounds.from_preset("nope", layers=1, units=2, precision=1, max_r=high)
+    bounds = small_space(layers=1, units=2, precision=1, max_r=high)
     search = Search(target, bounds, 8)
     reached = [s for s in search.reached(high, mode) if s.layers[-1].units == 2]
     found = [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
@@ -15,6 +14,7 @@ from idinf.targets.build import build_target
 from idinf.words import words_up_to
 from tests.search.exact_check.counterexamples import least_counterexample
 from tests.search.random_nets import random_target
+from tests.spaces import small_space
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
@@ -55,7 +55,7 @@ def test_words_and_prefixes_are_a_part_of_all_words(size):
 def test_nothing_that_counts_is_refuted(name, bounds):
     """Slices with and without it hold the same hypotheses; fewer are checked exactly."""
     bounds = dict(bounds)
-    space = SpaceBounds.from_preset(bounds.pop("preset", "nope"), **bounds)
+    space = small_space(bounds.pop("preset", "nope"), **bounds)
     listed, checked = [], []
     for use in (True, False):
         search = Search(build_target(load(name)), space, 12, screening=2)
@@ -71,7 +71,7 @@ def test_nothing_that_counts_is_refuted(name, bounds):
 
 
 def test_a_pool_learns_the_least_word_and_is_bounded():
-    search = Search(build_target(load("dyck-1")), SpaceBounds.from_preset("nope", layers=1), 10, screening=1)
+    search = Search(build_target(load("dyck-1")), small_space(layers=1), 10, screening=1)
     learned = []
 
     class Watched(Refutation):

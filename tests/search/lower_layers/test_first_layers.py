@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.search.lower_layers import sifting
@@ -13,6 +12,7 @@ from idinf.space.structures import StructureSpace
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Alphabet
+from tests.spaces import small_space
 
 #: Two layers of one unit each: a language, bounds, the length up to which something is right, and R.
 CHAINS = {
@@ -26,7 +26,7 @@ CHAINS = {
 def slices(name, mode):
     """Every hypothesis by structure, R, fail and outputs, and how many parameters were looked at."""
     regex, more, consistent, high = CHAINS[name]
-    bounds = SpaceBounds.from_preset("nope", **{"layers": 2, "units": 1, "max_r": high, **more})
+    bounds = small_space(**{"layers": 2, "units": 1, "max_r": high, **more})
     target = RegularTarget.from_regex(regex, Alphabet(("a", "b")))
     search = Search(target, bounds, 8)
     chains = [s for s in StructureSpace(bounds, Aggregate.MAX, 2).up_to(high) if s.depth == 2]

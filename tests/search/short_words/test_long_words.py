@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
@@ -14,6 +13,7 @@ from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.targets.build import build_target
 from idinf.words import words_up_to
 from tests.search.random_nets import random_target
+from tests.spaces import small_space
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
@@ -49,7 +49,7 @@ def test_what_refuted_most_often_is_kept_and_room_is_bounded():
 @pytest.mark.parametrize(("name", "max_r"), [("dyck-1", 9.9), ("ge-k-j", 9.3)])
 def test_slices_hold_the_same_hypotheses_with_and_without(name, max_r):
     """Fewer last layers are checked exactly; nothing that counts is lost."""
-    space = SpaceBounds.from_preset("nope", layers=2, units=1, precision=1, max_r=max_r)
+    space = small_space(layers=2, units=1, precision=1, max_r=max_r)
     listed, checked, words = [], [], []
     for use in (True, False):
         search = Search(
@@ -77,7 +77,7 @@ def test_slices_hold_the_same_hypotheses_with_and_without(name, max_r):
 
 def deep_dyck(mode):
     """What three slices of D_4 hold, how much was looked at, and how many words were drawn for each."""
-    space = SpaceBounds.from_preset("nope", layers=2, units=1, precision=1, max_r=10.2)
+    space = small_space(layers=2, units=1, precision=1, max_r=10.2)
     search = Search(build_target(load("d-4")), space, 16, screening=3)
     found = [
         (str(batch.structure), round(float(r), 9), int(fail), bits.tobytes())
@@ -107,7 +107,7 @@ def test_words_too_long_to_count_lose_hypotheses(monkeypatch):
 def test_a_wrong_label_of_a_longer_word_loses_hypotheses(monkeypatch):
     """The comparison above could fail: a planted fault in the words that are screened is seen."""
     target = build_target(load("dyck-1"))
-    space = SpaceBounds.from_preset("nope", layers=2, units=1, precision=1, max_r=10.0)
+    space = small_space(layers=2, units=1, precision=1, max_r=10.0)
     right = Witnesses.screen
 
     def faulty(self, chosen):

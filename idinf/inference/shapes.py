@@ -1,0 +1,36 @@
+"""The shapes that a run went through, as its report names them."""
+
+from __future__ import annotations
+
+from idinf.experiments.bounds import SpaceBounds
+from idinf.report.value import Shapes, round_r
+from idinf.space.structures import StructureSpace
+from idinf.targets.machine import Target
+from idinf.targets.supervised import supervise
+from idinf.transformers.regularizer import Aggregate
+from idinf.verification.floors import Shape, digest_shapes
+
+
+def list_shapes(bounds: SpaceBounds, aggregate: Aggregate, target: Target, complete: float) -> Shapes:
+    """Count those that have heads, with floors of at most R.
+
+    Examples
+    --------
+    >>> from idinf.experiments.catalogue import load
+    >>> from idinf.targets.build import build_target
+    >>> majority = build_target(load("majority"))
+    >>> list_shapes(SpaceBounds.from_preset("nope"), Aggregate.MAX, majority, 8.5).number
+    2
+    """
+    asked = supervise(target)
+    space = StructureSpace(bounds, aggregate, len(asked.alphabet), asked.answer)
+    found = [
+        Shape(
+            tuple((len(layer.heads), layer.units) for layer in structure.layers),
+            structure.precision,
+            structure.period,
+            structure.readers,
+        )
+        for _, structure in space.shapes(round_r(complete))
+    ]
+    return Shapes(len(found), digest_shapes(found))

@@ -1,0 +1,152 @@
+"""What a last layer can tell apart at the end of the words that count, whatever its attention patterns are.
+
+*Lemma (confusion).* A head with any M and any φ of reach ≤ τ weighs a key by its class, by the class of the
+query, by N, and by their distance if that is at most τ. The class of a position are its token, its residue
+and the units below. So every average at the end of a word, and with it the answer of any last layer, is a
+function of N, of how often each class occurred, and of the classes of the last τ + 1 positions. Where two
+words agree in all of that and have different labels, no last layer over these lower units is right, for any
+M, φ of that reach, heads, units, p and R. Without lower units this holds for all nets whose heads stand in
+one layer, since layers without heads see classes alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idinf.search.short_words.features import Inputs
+from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.space.grid import IntArray
+from idinf.space.rows import group_rows, spread_places
+from idinf.space.units import BoolArray
+
+#: Pairs of words of different labels that look alike without lower units, for each reach.
+MOST_PAIRS = 512
+
+#: Multipliers of a hash of classes; what it finds is checked.
+_RANDOM = np.random.default_rng(20260101).integers(1, 2**63, size=(2, 1 << 12), dtype=np.uint64) | np.uint64(
+    1
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """The words that count, position by position back from their ends."""
+
+    words: ShortWords
+    period: int
+
+    @cached_property
+    def tree_rows(self) -> IntArray:
+        """(D, W): row of the prefix at each distance from the end; that of ε beyond the first."""
+        tree = self.words.forest
+        final = tree.final
+        return np.stack([tree.ancestor(d)[final] for d in range(self.words.length + 1)])
+
+    @cached_property
+    def lengths(self) -> IntArray:
+        """(W,): lengths of the words."""
+        tree = self.words.forest
+        return tree.lengths[tree.final]
+
+    @cached_property
+    def real(self) -> BoolArray:
+        """(D, W): whether there is a position at each distance."""
+        return np.arange(self.words.length + 1)[:, None] <= self.lengths
+
+    @cached_property
+    def labels(self) -> BoolArray:
+        """(W,): membership."""
+        return self.words.labels
+
+    @cached_property
+    def first(self) -> Inputs:
+        """Tokens and residues on the rows (N, prefix)."""
+        return Inputs.first(self.words, self.period).lifted()
+
+    @cached_property
+    def kinds(self) -> IntArray:
+        """(D, W): number of the token and residue at each distance; 0 where there is no position."""
+        tree = self.words.forest
+        kind = 1 + tree.symbol * self.period + tree.lengths % self.period
+        return np.where(self.real, kind[self.tree_rows], 0)
+
+    @property
+    def num_kinds(self) -> int:
+        """One more than the largest kind."""
+        return 1 + (self.words.symbols + 1) * self.period
+
+    @cached_property
+    def _pairs(self) -> dict[int, tuple[IntArray, IntArray]]:
+        return {}
+
+    def pairs(self, reach: int) -> tuple[IntArray, IntArray]:
+        """Pairs of words with different labels that tokens and residues do not tell apart, for a reach.
+
+        A reach of −1 stands for uniform heads without M or φ, where a window matters as little as distance 0.
+        """
+        if reach not in self._pairs:
+            self._pairs[reach] = self._find_pairs(reach)
+        return self._pairs[reach]
+
+    def _find_pairs(self, reach: int) -> tuple[IntArray, IntArray]:
+        histogram = np.stack([(self.kinds == kind).sum(axis=0) for kind in range(1, self.num_kinds)])
+        alike = np.concatenate([histogram, self.kinds[: reach + 1]])
+        _, group = group_rows(alike.T)
+        labels = self.labels
+        some, others = [], []
+        order = np.argsort(group, kind="stable")
+        for members in np.split(order, np.flatnonzero(np.diff(group[order])) + 1):
+            ones, zeros = members[labels[members]], members[~labels[members]]
+            if len(ones) and len(zeros):
+                some.append(np.repeat(ones, len(zeros)))
+                others.append(np.tile(zeros, len(ones)))
+        if not some:
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        one, other = np.concatenate(some), np.concatenate(others)
+        # Long words first: fewer units separate them.
+        order = np.argsort(self.lengths[one], kind="stable")
+        chosen = spread_places(order, MOST_PAIRS)
+        return one[chosen], other[chosen]
+
+    def confused(self, bits: BoolArray, reach: int) -> BoolArray:
+        """Over which of B sets of m lower units no last layer of a reach is right, (B, m, T) to (B,).
+
+        Of as many pairs of words as are looked at: it may miss some.
+        """
+        one, other = self.pairs(reach)
+        if not len(one) or not len(bits):
+            return np.zeros(len(bits), dtype=np.bool_)
+        if not bits.shape[1]:
+            return np.ones(len(bits), dtype=np.bool_)
+        confused = np.zeros(len(bits), dtype=np.bool_)
+        words, place = np.unique(np.concatenate([one, other]), return_inverse=True)
+        rows, kinds = self.tree_rows[:, words], self.kinds[:, words]
+        step = max(1, (1 << 22) // max(1, rows.size))
+        for begin in range(0, len(bits), step):
+            part = bits[begin : begin + step]
+            units = part.shape[1]
+            classes = np.zeros((len(part), *rows.shape), dtype=np.int64)
+            for u in range(units):
+                classes += part[:, u][:, rows].astype(np.int64) << u
+            classes = np.where(kinds > 0, classes * self.num_kinds + kinds, 0)  # (b, D, words)
+            table = _RANDOM[0][classes % _RANDOM.shape[1]]
+            hashes = (table * (classes > 0)).sum(axis=1, dtype=np.uint64)
+            for d in range(reach + 1):
+                if d < len(rows):
+                    hashes += table[:, d] * _RANDOM[1][d]
+            hit = hashes[:, place[: len(one)]] == hashes[:, place[len(one) :]]
+            for k in np.flatnonzero(hit.any(axis=1)):
+                pair = int(hit[k].argmax())
+                left, right = classes[k][:, place[pair]], classes[k][:, place[len(one) + pair]]
+                confused[begin + k] = _are_alike(left, right, reach)
+        return confused
+
+
+def _are_alike(one: NDArray[np.int64], other: NDArray[np.int64], reach: int) -> bool:
+    """Whether two words have the same classes in the window and as often everywhere."""
+    same_window = bool((one[: reach + 1] == other[: reach + 1]).all())
+    return same_window and bool((np.sort(one) == np.sort(other)).all())

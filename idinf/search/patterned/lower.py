@@ -1,0 +1,354 @@
+"""Behaviours of lower layers over all attention patterns, with what they cost.
+
+‖M‖ is one more maximum in R and Σ φ² one more sum. So units that differ in the pattern of their head and say
+the same on all rows (N, prefix) of the words that count are one behaviour, with a list of points of cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from idinf.errors import BudgetError
+from idinf.search.short_words.behaviours import unit_outputs
+from idinf.search.short_words.features import Inputs
+from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
+from idinf.space.rows import group_rows, repeat_places
+from idinf.space.structures import LayerShape
+from idinf.space.units import SLACK, BoolArray, FloatArray, Units
+from idinf.transformers.attention import AttentionPattern
+
+#: Columns of a point of cost; the second is a sum over the layers, the others are maxima.
+M, PHI, RANK, V, A, B = range(6)
+
+#: Bytes of what a lower layer may say, and units of one list, at most.
+MOST_BYTES, MOST_UNITS = 1 << 30, 1 << 25
+
+#: Sets of units of one layer, or of parameters, that are made at once.
+BLOCK = 1 << 18
+
+
+def total(points: FloatArray) -> FloatArray:
+    """Sum of the terms of points, (..., 6) to (...)."""
+    return np.asarray(points.sum(axis=-1))
+
+
+def join(points: FloatArray, others: FloatArray) -> FloatArray:
+    """Points of two groups of layers together, broadcast against each other, (..., 6)."""
+    joined = np.maximum(points, others)
+    joined[..., PHI] = points[..., PHI] + others[..., PHI]
+    return joined
+
+
+def undominated(points: FloatArray) -> IntArray:
+    """Places of the points that no other one is below, (P, 6); of equal ones the first."""
+    order = np.lexsort(points.T[::-1])
+    kept: list[int] = []
+    for place in order.tolist():
+        if not kept or not (points[kept] <= points[place] + 1e-12).all(axis=1).any():
+            kept.append(place)
+    return np.array(kept, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class LayerBehaviours:
+    """What a lower layer of m units can say on T rows, and for how much.
+
+    Attributes
+    ----------
+    bits : (B, m, T)
+    owner : (P,)
+        Behaviour of each point, ascending.
+    points : (P, 6)
+        ‖M‖, Σ φ², rank_V, ‖V‖, ‖A‖ and ‖b‖ of the layer alone, at least.
+    pattern : (P,)
+        Pattern of its head, by its place among ``patterns``; −1 for a layer without heads.
+    """
+
+    bits: BoolArray
+    owner: IntArray
+    points: FloatArray
+    pattern: IntArray
+    patterns: tuple[AttentionPattern, ...]
+
+    def of(self, behaviour: int) -> slice:
+        """The points of a behaviour."""
+        begin, end = np.searchsorted(self.owner, [behaviour, behaviour + 1])
+        return slice(int(begin), int(end))
+
+
+@dataclass(frozen=True, eq=False)
+class _UnitList:
+    """N units that may stand in one layer, with what each adds."""
+
+    units: Units
+    costs: FloatArray  #: (N, 3): ‖V‖ of its channel, and its parts of ‖A‖² and ‖b‖²
+
+
+def list_behaviours(
+    inputs: Inputs,
+    shape: LayerShape,
+    precision: int,
+    patterns: tuple[tuple[float, AttentionPattern], ...],
+    rest: FloatArray,
+    room: float,
+    count: Callable[[int], None],
+) -> LayerBehaviours | None:
+    """List what a layer can say beside other layers; None if nothing fits.
+
+    Parameters
+    ----------
+    shape : LayerShape
+        One head at most; its pattern means nothing.
+    patterns : tuple of (cost, pattern)
+        All that the head may have, cheapest first.
+    rest : (6,)
+        What the other layers cost at least.
+    room : float
+        Bound on the total of the six terms of all layers.
+    count : callable
+        Counts steps of work.
+    """
+    heads, step = len(shape.heads), 0.5**precision
+    floor = np.array([0.0, 0.0, heads, step * heads, 0.0, 0.0])
+    if heads:
+        floor[A] = 1.0 if shape.units == 1 else min(1.0, np.sqrt(2.0) * step)
+    options = patterns if heads else ((0.0, AttentionPattern()),)
+    found: list[tuple[BoolArray, FloatArray, IntArray]] = []
+    held = 0
+    for number, (_, pattern) in enumerate(options):
+        own = floor.copy()
+        own[M], own[PHI] = pattern.norm_KQ(precision), pattern.phi_square() * step * step
+        base = join(own, rest)
+        if total(base) > room + SLACK:
+            continue
+        listed = _list_units(inputs.size, shape, precision, base, room)
+        if not len(listed.units):
+            continue
+        features = inputs.everywhere(shape.heads and (pattern,), precision)
+        kinds, inverse = features.rows
+        count(1 + len(listed.units) * len(kinds) // (1 << 18))
+        outputs = unit_outputs(listed.units, features.take(kinds))
+        first, group = group_rows(np.packbits(outputs, axis=1))
+        for which, costs in _list_sets(listed.costs, group, shape, base, room):
+            held += which.size * len(inverse)
+            if held > MOST_BYTES:
+                raise BudgetError(
+                    f"what lower layers say takes more than {MOST_BYTES >> 20} MiB; lower --max-r, --units "
+                    "or --precision"
+                )
+            bits = outputs[first[which]][:, :, inverse]  # (n, m, T)
+            points = np.tile(own, (len(which), 1))
+            points[:, V:] = np.maximum(points[:, V:], costs)
+            found.append((bits, points, np.full(len(which), number if heads else -1)))
+    if not found:
+        return None
+    bits, points, pattern_of = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    packed = np.packbits(bits.reshape(len(bits), -1), axis=1)
+    first, group = group_rows(packed)
+    order = np.lexsort((pattern_of, group))
+    return LayerBehaviours(
+        bits[first], group[order], points[order], pattern_of[order], tuple(q for _, q in options)
+    )
+
+
+def _list_units(size: int, shape: LayerShape, precision: int, base: FloatArray, room: float) -> _UnitList:
+    """Every unit that may stand in a layer beside what costs ``base``, (6,).
+
+    Alone in its layer it reads the head by a channel of its own. Beside others it may share a channel g, read
+    with any entry c, or read none; what the others cost is left out here.
+    """
+    heads, one = len(shape.heads), 1 << precision
+    fixed = base[M] + base[PHI] + base[RANK]
+    most_b = room - fixed - base[V] - base[A]
+    most_A = room - fixed - base[V] - base[B]
+    most_V = room - fixed - base[A] - base[B]
+    if min(most_b, most_A, most_V) < -SLACK:
+        return _UnitList(Units.none(size, precision, heads), np.zeros((0, 3)))
+    rows = list_grid_ball(1 + size, find_largest_square(most_A * one))
+    channels = (
+        list_grid_ball(size, find_largest_square(most_V * one)) if heads else np.zeros((1, 0), np.int64)
+    )
+    biases = np.arange(-int((most_b + SLACK) * one), int((most_b + SLACK) * one) + 1)
+    read = channels.any(axis=1)
+    if not heads:
+        rows = rows[rows[:, 0] == 0]
+    elif shape.units == 1:
+        rows, channels = rows[rows[:, 0] == one], channels[read]
+    norms_V = np.sqrt((channels**2).sum(axis=1)) / one
+    norms_A = np.sqrt((rows**2).sum(axis=1)) / one
+    paid_V, paid_A = np.maximum(norms_V, base[V]), np.maximum(norms_A, base[A])
+    cost_b = np.maximum(np.abs(biases) / one, base[B])
+    left = room + SLACK - fixed - cost_b.min()
+    # Rows are sorted by their norm, so what fits beside a channel is a prefix.
+    fits = np.searchsorted(paid_A, left - paid_V, side="right")
+    if int(fits.sum()) * len(biases) > MOST_UNITS:
+        raise BudgetError(
+            f"more than {MOST_UNITS} units of one layer have to be looked at; lower --max-r or --precision"
+        )
+    channel, row = repeat_places(fits)
+    if heads and shape.units > 1:  # an entry without a channel, or a channel without an entry, is none
+        keep = (rows[row, 0] != 0) == channels[channel].any(axis=1)
+        channel, row = channel[keep], row[keep]
+    joint = paid_V[channel] + paid_A[row]
+    pairs, bias = np.nonzero(joint[:, None] + cost_b <= room + SLACK - fixed)
+    channel, row = channel[pairs], row[pairs]
+    entry = rows[row, :1] if heads else np.zeros((len(row), 0), dtype=np.int64)
+    units = Units(precision, channels[channel], entry, np.ascontiguousarray(rows[row, 1:]), biases[bias])
+    costs = np.stack([norms_V[channel], norms_A[row] ** 2, (biases[bias] / one) ** 2], axis=1)
+    return _UnitList(units, costs)
+
+
+def _list_sets(
+    costs: FloatArray, group: IntArray, shape: LayerShape, base: FloatArray, room: float
+) -> Iterator[tuple[IntArray, FloatArray]]:
+    """Sets of m behaviours within the room, with ‖V‖, ‖A‖ and ‖b‖ at least: (n, m) groups and (n, 3)."""
+    # Of the units of a behaviour only the cheapest points matter.
+    order = np.lexsort((*costs.T[::-1], group))
+    rounded = np.round(costs[order], 9)
+    new = np.r_[True, (np.diff(group[order]) != 0) | (rounded[1:] != rounded[:-1]).any(axis=1)]
+    order = order[new]
+    of_behaviour = np.split(order, np.flatnonzero(np.diff(group[order])) + 1)
+    places = np.concatenate([members[_cheapest(costs[members])] for members in of_behaviour])
+    group, costs = group[places], costs[places]
+    which, sums = np.arange(len(places))[:, None], costs
+    for _ in range(1, shape.units):
+        grown_which, grown_sums = [], []
+        block = max(1, BLOCK // max(1, len(places)))
+        for begin in range(0, len(which), block):
+            some, paid = which[begin : begin + block], sums[begin : begin + block]
+            joint = paid[:, None] + costs
+            joint[..., 0] = np.maximum(paid[:, None, 0], costs[:, 0])
+            fits = _fit(joint, base, room) & (group[some[:, -1]][:, None] <= group)
+            row, added = np.nonzero(fits)
+            grown_which.append(np.concatenate([some[row], added[:, None]], axis=1))
+            grown_sums.append(joint[row, added])
+        which, sums = np.concatenate(grown_which), np.concatenate(grown_sums)
+    found = sums.copy()
+    found[:, 1:] = np.sqrt(found[:, 1:])
+    for begin in range(0, len(which), BLOCK):
+        yield group[which[begin : begin + BLOCK]], found[begin : begin + BLOCK]
+
+
+def _fit(sums: FloatArray, base: FloatArray, room: float) -> BoolArray:
+    """Which sums of ‖V‖, ‖A‖², ‖b‖² are within the room beside what costs ``base``."""
+    whole = base[M] + base[PHI] + base[RANK] + np.maximum(sums[..., 0], base[V])
+    whole = whole + np.maximum(np.sqrt(sums[..., 1]), base[A]) + np.maximum(np.sqrt(sums[..., 2]), base[B])
+    return np.asarray(whole <= room + SLACK)
+
+
+def _cheapest(costs: FloatArray) -> IntArray:
+    """Places of the points, sorted, that no other one is below, (n, 3)."""
+    if len(costs) == 1:
+        return np.zeros(1, dtype=np.int64)
+    kept: list[int] = []
+    for place, point in enumerate(costs.tolist()):
+        if not any(all(a <= b + 1e-12 for a, b in zip(costs[k], point, strict=True)) for k in kept):
+            kept.append(place)
+    return np.array(kept, dtype=np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Stacks:
+    """Sets of lower layers that differ in the last of them: base features, and its bits.
+
+    Attributes
+    ----------
+    inputs : Inputs
+        Features below the last lower layer, on the rows (N, prefix).
+    bits : (S, m, T)
+        What the units of the last lower layer say; m = 0 without lower layers, S = 1.
+    owner, points, chosen : (P,), (P, 6), (P, L)
+        Set of each point, ascending, its cost, and the places of the patterns of all lower layers.
+    patterns : tuple of tuples
+        The patterns that ``chosen`` names, layer by layer.
+    """
+
+    inputs: Inputs
+    bits: BoolArray
+    owner: IntArray
+    points: FloatArray
+    chosen: IntArray
+    patterns: tuple[tuple[AttentionPattern, ...], ...]
+
+    def __len__(self) -> int:
+        return len(self.bits)
+
+    @staticmethod
+    def empty(inputs: Inputs) -> Stacks:
+        """No lower layer."""
+        none = np.zeros((1, 0, len(inputs.tree)), dtype=np.bool_)
+        zero = np.zeros(1, dtype=np.int64)
+        return Stacks(inputs, none, zero, np.zeros((1, 6)), np.zeros((1, 0), dtype=np.int64), ())
+
+    def points_of(self, stack: int) -> slice:
+        """The points of one set."""
+        begin, end = np.searchsorted(self.owner, [stack, stack + 1])
+        return slice(int(begin), int(end))
+
+    def grown(
+        self, stack: int, layer: LayerBehaviours, inputs: Inputs, rest: FloatArray, room: float
+    ) -> Stacks:
+        """One set with one more layer, where both fit beside layers that cost ``rest``."""
+        below = self.points[self.points_of(stack)]
+        chosen = self.chosen[self.points_of(stack)]
+        joint = join(below[:, None], layer.points[None])  # (b, P, 6)
+        row, place = np.nonzero(total(join(joint, rest)) <= room + SLACK)
+        order = np.lexsort((row, layer.owner[place]))
+        row, place = row[order], place[order]
+        known, owner = np.unique(layer.owner[place], return_inverse=True)
+        return Stacks(
+            inputs,
+            layer.bits[known],
+            owner,
+            joint[row, place],
+            np.concatenate([chosen[row], layer.pattern[place][:, None]], axis=1),
+            (*self.patterns, layer.patterns),
+        )
+
+
+def least_points(stacks: Stacks) -> FloatArray:
+    """The least of every term over the points of each set, (S, 6)."""
+    starts = np.searchsorted(stacks.owner, np.arange(len(stacks)))
+    return np.minimum.reduceat(stacks.points, starts, axis=0)
+
+
+def least_totals(stacks: Stacks, rest: FloatArray) -> FloatArray:
+    """The least total over the points of each set beside layers that cost ``rest``, (S,)."""
+    starts = np.searchsorted(stacks.owner, np.arange(len(stacks)))
+    return np.asarray(np.minimum.reduceat(total(join(stacks.points, rest)), starts))
+
+
+def list_stacks(
+    inputs: Inputs,
+    hidden: tuple[LayerShape, ...],
+    list_layer: Callable[[Inputs, LayerShape, FloatArray], LayerBehaviours | None],
+    rests: tuple[FloatArray, ...],
+    room: float,
+) -> Iterator[Stacks]:
+    """All sets of lower layers, in groups that differ in the last layer.
+
+    ``rests`` says of each lower layer what those above it cost at least, (6,).
+    """
+
+    def grow(stacks: Stacks, stack: int, depth: int) -> Iterator[Stacks]:
+        below = stacks.inputs if not stacks.bits.shape[1] else stacks.inputs.extend(stacks.bits[stack])
+        least = stacks.points[stacks.points_of(stack)].min(axis=0)
+        layer = list_layer(below, hidden[depth], join(least, rests[depth]))
+        if layer is None:
+            return
+        grown = stacks.grown(stack, layer, below, rests[depth], room)
+        if depth + 1 == len(hidden):
+            if len(grown):
+                yield grown
+            return
+        for k in range(len(grown)):
+            yield from grow(grown, k, depth + 1)
+
+    first = Stacks.empty(inputs)
+    if not hidden:
+        yield first
+    else:
+        yield from grow(first, 0, 0)

@@ -1,0 +1,157 @@
+"""Which structures with attention patterns are worth a visit, shape by shape.
+
+A *shape* is a structure with uniform heads. What else its heads may attend to, φ and M, are many thousand
+patterns for each head, and hardly any of them holds a net that is right on the few words that count. So
+patterns are never listed layer by layer: what lower layers say is listed over all patterns at once
+(`idinf.search.patterned.lower`), the last layer is judged class by class (`idinf.search.patterned.top`), and
+only structures that these leave are searched as any other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from idinf.experiments.bounds import SpaceBounds
+from idinf.search.patterned.ends import Ends
+from idinf.search.patterned.lower import LayerBehaviours, Stacks, join, list_behaviours, list_stacks, total
+from idinf.search.patterned.top import TopPatterns, floor_of
+from idinf.search.short_words.features import Inputs
+from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.space.grid import IntArray
+from idinf.space.patterns import PatternGrid, list_patterns
+from idinf.space.structures import LayerShape, Structure
+from idinf.space.units import SLACK, FloatArray
+from idinf.targets.machine import Target
+from idinf.transformers.attention import AttentionPattern
+from idinf.transformers.regularizer import Aggregate
+
+#: Words that count are looked at up to a length with at most so many.
+MOST_WORDS = 800
+
+
+class PatternedShapes:
+    """Lists patterned structures that may hold something right. Mutable: it remembers words and lists.
+
+    Parameters
+    ----------
+    count : callable
+        Counts steps of work.
+    """
+
+    def __init__(self, target: Target, bounds: SpaceBounds, count: Callable[[int], None]) -> None:
+        self.target, self.bounds, self.count = target, bounds, count
+        self.symbols = len(target.alphabet)
+        self._ends: dict[tuple[int, int], Ends] = {}
+        self._listed: dict[tuple[int, int], tuple[float, tuple[tuple[float, AttentionPattern], ...]]] = {}
+
+    def judges(self, shape: Structure, room: float) -> bool:
+        """Whether the patterns of a shape are judged together; others are listed one by one.
+
+        Where R leaves no room for any pattern there is nothing to judge.
+        """
+        step = 0.5**shape.precision
+        costs = [step * step] * bool(self.bounds.logit_max) + [step] * bool(self.bounds.content_max)
+        least = min(costs, default=math.inf)
+        single = all(len(layer.heads) <= 1 for layer in shape.layers)
+        return single and room + SLACK >= least and _judged(shape, room).units <= _most_units(room)
+
+    def is_confused(self, shape: Structure, consistent: int) -> bool:
+        """Whether heads stand in one layer, and tokens, residues and the last places leave no right net."""
+        if sum(bool(layer.heads) for layer in shape.layers) != 1:
+            return False
+        ends = self.ends(shape.period, consistent)
+        none = Stacks.empty(ends.first).bits
+        return bool(ends.confused(none, self.bounds.reach)[0])
+
+    def ends(self, period: int, consistent: int) -> Ends:
+        """The words that count, as far as there are not too many."""
+        length, words = 0, 1
+        while length < consistent and words + self.symbols ** (length + 1) <= MOST_WORDS:
+            length += 1
+            words += self.symbols**length
+        if (period, length) not in self._ends:
+            self._ends[period, length] = Ends(ShortWords.of(self.target, length), period)
+        return self._ends[period, length]
+
+    def left(self, shape: Structure, high: float, consistent: int) -> Iterator[Structure]:
+        """Structures of a shape that may hold something right within R ≤ ``high``."""
+        ends = self.ends(shape.period, consistent)
+        spare = high + SLACK - shape.floor(Aggregate.MAX)
+        last, p = _judged(shape, spare), shape.precision
+        hidden = shape.layers[: _place(shape, spare)]
+        room = high + SLACK - shape.base(Aggregate.MAX)
+        grid = PatternGrid(p, self.bounds.reach, self.bounds.logit_max, self.bounds.content_max)
+        free = len(hidden) + 1 < shape.depth
+        top = TopPatterns(ends, grid, len(last.heads), last.units, room, self.count, free)
+        floors = [floor_of(len(layer.heads), layer.units, p) for layer in (*hidden, last)]
+        rests = []
+        for depth in range(len(hidden)):
+            rest = floors[-1]
+            for floor in floors[depth + 1 : -1]:
+                rest = join(rest, floor)
+            rests.append(rest)
+
+        def list_layer(inputs: Inputs, layer: LayerShape, rest: FloatArray) -> LayerBehaviours | None:
+            own = floor_of(len(layer.heads), layer.units, p)
+            left = room - float(total(join(own, rest)))
+            patterns = self._patterns(grid, inputs.size, left) if layer.heads else ()
+            return list_behaviours(inputs, layer, p, patterns, rest, room, self.count)
+
+        found: dict[Structure, None] = {}
+        for stacks in list_stacks(ends.first, hidden, list_layer, tuple(rests), room):
+            for stack, patterns in top.left(stacks):
+                for structure in self._structures(shape, stacks, stack, patterns, high):
+                    found[structure] = None
+        yield from found
+
+    def _patterns(
+        self, grid: PatternGrid, features: int, room: float
+    ) -> tuple[tuple[float, AttentionPattern], ...]:
+        """Patterns of one head within a room, listed once for several rooms."""
+        key = grid.precision, features
+        coarse = np.ceil(room * 16) / 16
+        if key not in self._listed or self._listed[key][0] < room - SLACK:
+            listed = list_patterns(grid, features, self.symbols + 1, float(coarse), lambda: self.count(1))
+            self._listed[key] = float(coarse), listed
+        return tuple(item for item in self._listed[key][1] if item[0] <= room + SLACK)
+
+    def _structures(
+        self,
+        shape: Structure,
+        stacks: Stacks,
+        stack: int,
+        patterns: tuple[AttentionPattern, ...],
+        high: float,
+    ) -> Iterator[Structure]:
+        """The structures of given patterns of the last layer over the lower layers of one set."""
+        points: IntArray = np.unique(stacks.chosen[stacks.points_of(stack)], axis=0)
+        for chosen in points.tolist():
+            lower = [
+                replace(layer, heads=(known[k],)) if layer.heads else layer
+                for layer, known, k in zip(shape.layers, stacks.patterns, chosen, strict=False)
+            ]
+            last, above = shape.layers[len(lower)], shape.layers[len(lower) + 1 :]
+            for pattern in patterns:
+                top = replace(last, heads=(pattern,)) if last.heads else last
+                structure = replace(shape, layers=(*lower, top, *above))
+                if structure.floor(Aggregate.MAX) <= high + SLACK:
+                    yield structure
+
+
+def _most_units(room: float) -> float:
+    """Units of a layer whose patterns are judged: where there is no room for rank_V = 2, any number."""
+    return 2 if room + SLACK >= 1 else math.inf
+
+
+def _place(shape: Structure, room: float) -> int:
+    """Place of the layer that is judged: the last one with heads, unless it has too many units."""
+    place = max(k for k, layer in enumerate(shape.layers) if layer.heads)
+    return place if shape.layers[place].units <= _most_units(room) else shape.depth - 1
+
+
+def _judged(shape: Structure, room: float) -> LayerShape:
+    return shape.layers[_place(shape, room)]

@@ -1,0 +1,830 @@
+"""Which attention patterns of a last layer may be right over given lower layers, class by class.
+
+Words whose last position has one class (token, residue, lower units) see one *column* of M alone: the sum of
+the columns of M for what is 1 there. So for given φ a last layer is looked at class by class: for each value
+vector v and each column, the words of the class say which numbers y = ⟨s, features⟩ + b serve, as in
+`idinf.search.last_layer.intervals`. A pattern is left if some v serves every class with some column.
+
+*Lemma (columns).* A column c of a class with k features beside its token has ‖M‖ ≥ ‖c‖ / √(1 + k), as c is M
+times a vector of that norm. And y has |y| ≤ √(1 + k) ‖s‖ + |b|. Both bound R from below.
+
+*Lemma (covers).* An answer by two units says that two literals, each a unit or its complement, hold on all
+*ones* (accepted words, or for the other reading rejected ones), and that on every *zero* one of them fails.
+Of one v, column and kind of literal, "holds on all ones" bounds y from one side, so at the extreme y it fails
+on the most zeros. If no two of these sets of zeros are all zeros of some class, nothing is right, whatever s
+and b are. Where R has no room for rank_V = 2, and where units can share a channel only, their v are parallel.
+
+*Lemma (lines).* Let all v of m units be parallel to one direction. In a class every unit compares the average
+along that direction with a number, so m units together change at most m times along the words of the class in
+the order of that average, and not at all between words with the same one.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from idinf.errors import BudgetError
+from idinf.search.patterned.ends import Ends
+from idinf.search.patterned.lower import (
+    PHI,
+    RANK,
+    A,
+    B,
+    M,
+    Stacks,
+    V,
+    join,
+    least_points,
+    least_totals,
+    total,
+)
+from idinf.search.short_words.features import _small
+from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
+from idinf.space.patterns import PatternGrid, list_local_biases
+from idinf.space.rows import group_rows, list_members_of_groups
+from idinf.space.units import SLACK, BoolArray, FloatArray
+from idinf.transformers.attention import AttentionPattern
+
+#: Averages with denominators up to the first number are equal if they are as near as the second.
+MOST_SCALE, NEAR = 2.0**14, 2.0**-32
+
+#: Numbers of an array that are made in a step of work, a millisecond, as a power of two; and of one at most.
+STEP, MOST_CELLS = 16, 1 << 28
+
+#: What stands for no bound of y.
+FAR = float(1 << 40)
+
+
+@dataclass(frozen=True, eq=False)
+class _Class:
+    """Words that end in one class."""
+
+    words: IntArray
+    #: (f,): what is 1 at the end.
+    query: IntArray
+    extra: int  #: features beside the token
+
+
+@dataclass(frozen=True, eq=False)
+class TopPatterns:
+    """The last layer of a shape, with one head or none: one unit, two, or more whose v are parallel.
+
+    Attributes
+    ----------
+    room : float
+        Bound on ‖M‖ + Σ φ² + rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole net.
+    free : bool
+        Whether layers without heads stand above: they see classes and these units alone, so they may read
+        the units otherwise in each class.
+    """
+
+    ends: Ends
+    grid: PatternGrid
+    heads: int
+    units: int
+    room: float
+    count: Callable[[int], None]
+    free: bool = False
+
+    def beat(self) -> None:
+        """Let a limit end what takes less than a step of work."""
+        self.count(0)
+
+    @property
+    def readings(self) -> tuple[tuple[bool, ...], ...]:
+        """Ways to read the units: in each class one of several; True stands for complements."""
+        return ((False, True),) if self.free else ((False,), (True,))
+
+    @cached_property
+    def hard(self) -> _HardWords:
+        """Words that exclude most."""
+        return _HardWords(len(self.ends.lengths))
+
+    @property
+    def floor(self) -> FloatArray:
+        """What the layer costs at least, (6,)."""
+        return floor_of(self.heads, self.units, self.grid.precision)
+
+    @cached_property
+    def _phis(self) -> list[tuple[float, tuple[int, ...]]]:
+        if not self.heads:
+            return [(0.0, ())]
+        return list_local_biases(self.grid, self.room - float(total(self.floor)))
+
+    def left(self, stacks: Stacks) -> Iterator[tuple[int, tuple[AttentionPattern, ...]]]:
+        """Sets of lower layers with the patterns that may be right over them; (UNIFORM,) without a head."""
+        least, totals = least_points(stacks), least_totals(stacks, self.floor)
+        most = self.room - totals + SLACK
+        by_reach: dict[int, list[tuple[float, tuple[int, ...]]]] = {}
+        for item in self._phis:
+            by_reach.setdefault(max(len(item[1]) - 1, 0), []).append(item)
+        self.count(1 + len(stacks) // 256)
+        open_ = np.flatnonzero(most >= 0)
+        found: dict[int, list[tuple[float, tuple[int, ...]]]] = {}
+        # Confusion at a reach excludes all smaller ones at once.
+        for reach in sorted(by_reach, reverse=True):
+            fits = open_[most[open_] >= by_reach[reach][0][0]]
+            if not len(fits):
+                continue
+            confused = self.ends.confused(stacks.bits[fits], reach)
+            for cost, phi in by_reach[reach]:
+                some = fits[~confused & (most[fits] >= cost)]
+                if self.units == 1 and len(some):
+                    some = some[_Together(self, stacks, some, least[some], cost, phi).left()]
+                for k in some.tolist():
+                    found.setdefault(k, []).append((cost, phi))
+            open_ = np.setdiff1d(open_, fits[confused])
+        for k in sorted(found):
+            patterns = _Above(self, stacks, k, least[k]).patterns(sorted(found[k]))
+            if patterns:
+                yield k, tuple(patterns)
+
+
+def floor_of(heads: int, units: int, precision: int) -> FloatArray:
+    """What a layer costs at least, (6,)."""
+    step = 0.5**precision
+    entry = 1.0 if units == 1 else min(1.0, math.sqrt(2.0) * step)
+    return np.array([0.0, 0.0, min(heads, 1), step * heads, entry * math.sqrt(heads), 0.0])
+
+
+#: Hard words of a class, what has to be more to look at them first, and samples that tell which they are.
+FEW, MANY, SAMPLES = 5, 9, 64
+
+
+def check_cells(cells: int) -> None:
+    """Refuse an array that would not fit."""
+    if cells > MOST_CELLS:
+        raise BudgetError(
+            f"{cells} numbers for attention patterns beside words and values are too many at once; lower "
+            "--max-r, --precision or --content-max"
+        )
+
+
+class _HardWords:
+    """Words that decided that nothing serves: a class is looked at on these first. Mutable: it learns."""
+
+    def __init__(self, words: int) -> None:
+        self._scores = np.zeros((2, words))
+
+    def among(self, words: IntArray, readings: tuple[bool, ...]) -> IntArray | None:
+        """The hardest of some words; None if it is as well to look at all."""
+        if len(words) <= MANY:
+            return None
+        scores = self._scores[int(readings[-1]), words]
+        order = np.argsort(-scores, kind="stable")[:FEW]
+        return np.sort(words[order[scores[order] > 0]]) if scores[order[0]] > 0 else None
+
+    def learn(
+        self,
+        words: IntArray,
+        readings: tuple[bool, ...],
+        x: FloatArray,
+        ones: BoolArray,
+        zeros: BoolArray,
+        apart: BoolArray,
+    ) -> None:
+        """Note which two words left no y for a v, a set and a column, (K, S, C), some of those."""
+        if len(words) <= MANY:
+            return
+        step = max(1, apart.size // (4 * SAMPLES))
+        places = np.flatnonzero(apart.reshape(-1)[::step])[:SAMPLES] * step
+        for k, s, c in np.stack(np.unravel_index(places, apart.shape), axis=1).tolist():
+            line = x[:, k, s, c]
+            scores = self._scores[int(readings[-1])]
+            scores[words[int(np.where(ones[s], line, -FAR).argmax())]] += 1
+            scores[words[int(np.where(zeros[s], line, FAR).argmin())]] += 1
+
+
+#: Numbers of one block of `_Together`.
+CELLS = 1 << 22
+
+
+class _Together:
+    """One last unit over many sets of lower layers at once, for one φ: some v serves every class."""
+
+    def __init__(
+        self,
+        top: TopPatterns,
+        stacks: Stacks,
+        places: IntArray,
+        least: FloatArray,
+        cost: float,
+        phi: tuple[int, ...],
+    ) -> None:
+        self.top, self.stacks, self.places, self.phi = top, stacks, places, phi
+        self.base = join(least, top.floor)
+        self.base[:, PHI] += cost
+        self.step, self.one = 0.5**top.grid.precision, 1 << top.grid.precision
+        self.size = stacks.inputs.size + stacks.bits.shape[1]
+
+    def left(self) -> BoolArray:
+        """Over which sets something may be right, in some reading, (S,)."""
+        left = np.zeros(len(self.places), dtype=np.bool_)
+        order = np.argsort(-self._spare, kind="stable")
+        done = 0
+        while done < len(order):
+            # As much room as the first of a block has is what all of it is given.
+            lists = self._lists(order[done:])
+            cells = sum(len(columns) * len(vectors) for vectors, columns in lists)
+            cells += sum(len(columns) for _, columns in lists) * self.size * 4
+            block = order[done : done + max(1, CELLS // max(1, cells * len(self.top.ends.lengths)))]
+            for readings in self.top.readings:
+                rest = block[~left[block]]
+                if len(rest):
+                    left[rest] = self._block(rest, lists, readings)
+            done += len(block)
+        return left
+
+    @cached_property
+    def _spare(self) -> FloatArray:
+        """Room beside the least of every term, (S,)."""
+        return self.top.room + SLACK - total(self.base)
+
+    def _lists(self, places: IntArray) -> list[tuple[IntArray, IntArray]]:
+        """Columns of M of one norm with the v that there is room for beside them, shortest first."""
+        base, top, spare = self.base[places], self.top, self._spare[places]
+        if not top.heads:
+            zero = np.zeros((1, self.size), dtype=np.int64)
+            return [(zero, zero)]
+        widest = float((spare + base[:, V]).max())
+        vectors = list_grid_ball(self.size, find_largest_square(widest * self.one))[1:]
+        values = np.sqrt((vectors**2).sum(axis=1)) * self.step
+        columns = np.zeros((1, self.size), dtype=np.int64)
+        most_M = float((spare + base[:, M]).max())
+        ends = top.ends
+        tokens, extra = ends.words.symbols + 1, self._extra
+        if top.grid.content_max and most_M >= self.step:
+            square = find_largest_square(most_M * math.sqrt(1 + extra) * self.one)
+            columns = list_grid_ball(self.size, square, 0, (1 + extra) * top.grid.content_max * self.one)
+            if self.size == tokens and all(x % self.one == 0 for x in self.phi):
+                raised = (columns % self.one == 0).all(axis=1) & (columns.min(axis=1) > 0)
+                columns = columns[~raised]
+        squares = (columns**2).sum(axis=1)
+        lists = []
+        for square in np.unique(squares).tolist():
+            norm = math.sqrt(square / (1 + extra)) * self.step
+            left = float((spare + base[:, V] + base[:, M] - np.maximum(norm, base[:, M])).max())
+            number = int(np.searchsorted(values, left + SLACK, side="right"))
+            if number:
+                lists.append((vectors[:number], columns[squares == square]))
+        return lists
+
+    @cached_property
+    def _extra(self) -> int:
+        """Features that a class may have beside its token."""
+        units = self.stacks.inputs.size + self.stacks.bits.shape[1] - self._first_unit
+        return int(units) + (self.top.ends.period > 1)
+
+    @cached_property
+    def _first_unit(self) -> int:
+        ends = self.top.ends
+        return ends.words.symbols + 1 + (ends.period if ends.period > 1 else 0)
+
+    def _block(
+        self, some: IntArray, lists: list[tuple[IntArray, IntArray]], readings: tuple[bool, ...]
+    ) -> BoolArray:
+        """Over which sets of a block some v serves every class."""
+        ends = self.top.ends
+        bits = self.stacks.bits[self.places[some]]  # (S, m, T)
+        most = max((len(vectors) for vectors, _ in lists), default=0)
+        alive = np.ones((len(some), most), dtype=np.bool_)
+        here = np.arange(len(some))
+        _, kinds = group_rows(self.stacks.inputs.last[:, ends.tree_rows[0]].T)
+        members = list_members_of_groups(kinds, int(kinds.max()) + 1)
+        members.sort(key=len)
+        hard = [self.top.hard.among(words, readings) for words in members]
+        stages = [*(few for few in hard if few is not None), *members]
+        for words in stages:
+            serves = self._serve(some[here], bits[here], words, lists, readings)
+            alive = alive[:, : serves.shape[1]] & serves
+            keep = np.flatnonzero(alive.any(axis=1))
+            here, alive = here[keep], alive[keep]
+            if not len(here):
+                break
+        left = np.zeros(len(some), dtype=np.bool_)
+        left[here] = True
+        return left
+
+    def _serve(
+        self,
+        some: IntArray,
+        bits: BoolArray,
+        words: IntArray,
+        lists: list[tuple[IntArray, IntArray]],
+        readings: tuple[bool, ...],
+    ) -> BoolArray:
+        """Which v serve each class of words whose ends differ in the last lower layer, (S, K)."""
+        top, ends, heads, step, base = self.top, self.top.ends, self.top.heads, self.step, self.base[some]
+        rows, real = ends.tree_rows[:, words], ends.real[:, words]
+        first = self.stacks.inputs.last[:, rows].astype(np.float64) * real  # (f, D, W)
+        own = bits[:, :, rows].astype(np.float64) * real  # (S, m, D, W)
+        units = own.shape[1]
+        code = np.zeros((len(some), len(words)), dtype=np.int64)
+        for u in range(units):
+            code += own[:, u, 0].astype(np.int64) << u
+        below = int(first[:, 0, 0].sum()) - 1
+        patterns = [pattern for pattern in range(1 << units) if (code == pattern).any()]
+        classes = []
+        for (number, pattern), reading in itertools.product(enumerate(patterns), readings):
+            labels, of = (ends.labels ^ reading)[words], code == pattern
+            classes.append((number, below + bin(pattern).count("1"), of & labels, of & ~labels))
+        most_K = max(len(vectors) for vectors, _ in lists)
+        serves = np.zeros((len(patterns), len(some), most_K), dtype=np.bool_)
+        room = top.room + SLACK - base[:, PHI] - base[:, RANK]
+        paid = base[:, A] + base[:, B]
+        is_start = bool(first[0, 0, 0])  # the query `$` sees itself alone, so its column does nothing
+        for vectors, columns in lists[:1] if is_start else lists:
+            used = columns[:1] if is_start else columns
+            check_cells(len(vectors) * len(used) * len(words) * len(own))
+            x = self._compared(vectors, used, first, own, real, words)
+            top.count(x.size >> STEP)
+            values = np.maximum(np.sqrt((vectors**2).sum(axis=1)) * step, base[:, V, None])  # (S, K)
+            norm = math.sqrt(float((columns[0] ** 2).sum())) * step
+            for number, extra, ones, zeros in classes:
+                costs = np.maximum(norm / math.sqrt(1 + extra), base[:, M])
+                spare = (room - costs)[:, None] - values  # (S, K)
+                most = max(0, int(max(0.0, float(spare.max())) * self.one * math.sqrt(1 + extra)) + 1)
+                low = high = None
+                smallest = np.zeros(())
+                if ones.any():
+                    low = np.floor((x + np.where(ones, 0.0, -FAR).T[:, None, :, None]).max(axis=0)) + 1
+                    smallest = np.maximum(low, 0.0)
+                if zeros.any():
+                    high = np.floor((x + np.where(zeros, 0.0, FAR).T[:, None, :, None]).min(axis=0))
+                    smallest = np.maximum(smallest, -high)
+                need = y_costs(extra, float(heads), 0.0, 0.0, most, step)
+                needed = need[np.minimum(smallest, most).astype(np.int64)]
+                fits = (np.maximum(needed, paid[:, None]) <= spare.T[:, :, None]) & (smallest <= most)
+                if low is not None and high is not None:
+                    fits &= low <= high
+                    top.hard.learn(words, readings, x, ones, zeros, low > high)
+                serves[number, :, : len(vectors)] |= fits.any(axis=2).T
+        return np.asarray(serves.all(axis=0))
+
+    def _compared(
+        self,
+        vectors: IntArray,
+        columns: IntArray,
+        first: FloatArray,
+        own: FloatArray,
+        real: BoolArray,
+        words: IntArray,
+    ) -> FloatArray:
+        """What y is compared with, −⟨v, sums⟩ / scale, (W, K, S, C): word by word, as words are compared."""
+        top, known, units = self.top, len(first), own.shape[1]
+        if not top.heads:
+            return np.zeros((len(words), 1, len(own), 1))
+        logits = np.tensordot(columns[:, :known], first, axes=(1, 0))[None]  # (1, C, D, W)
+        if units and columns[:, known:].any():
+            logits = logits + np.einsum("cu,sudw->scdw", columns[:, known:].astype(np.float64), own)
+        logits = logits.astype(np.int64)
+        for distance, value in enumerate(self.phi[: logits.shape[2]]):
+            logits[:, :, distance] += value
+        ends = top.ends
+        table = _weight_table(ends.words.length + 1, int(logits.max(initial=0)), top.grid.precision)
+        weights = table[ends.lengths[words] + 1, logits] * real  # (1 or S, C, D, W)
+        sums = np.einsum("scdw,fdw->wfsc", weights, first)
+        shape = (len(words), len(vectors), *sums.shape[2:])
+        x = (vectors[:, :known].astype(np.float64) @ sums.reshape(*sums.shape[:2], -1)).reshape(shape)
+        if units:
+            every = np.broadcast_to(weights, (len(own), *weights.shape[1:]))
+            of_units = np.einsum("scdw,sudw->wusc", every, own)
+            of_units = of_units.reshape(len(words), units, -1)
+            more = vectors[:, known:].astype(np.float64) @ of_units
+            x = x + more.reshape(len(words), len(vectors), len(own), -1)
+        x /= -weights.sum(axis=2).transpose(2, 0, 1)[:, None]
+        return np.broadcast_to(x, (*x.shape[:2], len(own), x.shape[3]))
+
+
+def y_costs(extra: int, entry: float, paid_A: float, paid_b: float, most: int, step: float) -> FloatArray:
+    """Least ‖A‖ + ‖b‖ of a unit with |y| ≥ m grid steps, for m = 0 to ``most``, (most + 1,).
+
+    ``entry`` is the norm of the entries of A that read channels; other layers pay something anyway. b lies
+    on the grid: for each |b| the rest of y is left for s, which has ``extra`` more entries than the token's.
+    """
+    m = np.arange(most + 1.0)[:, None]
+    b = np.arange(most + 1.0)[None]
+    s = np.maximum(m - b, 0.0) * step / math.sqrt(1 + extra)
+    costs = np.maximum(np.sqrt(entry**2 + s**2), paid_A) + np.maximum(b * step, paid_b)
+    return np.asarray(costs.min(axis=1))
+
+
+class _Above:
+    """The last layer over one set of lower layers."""
+
+    def __init__(self, top: TopPatterns, stacks: Stacks, stack: int, least: FloatArray) -> None:
+        self.top, self.ends, self.least = top, top.ends, least
+        self.precision = top.grid.precision
+        self.one, self.step = 1 << self.precision, 0.5**self.precision
+        bits = stacks.bits[stack]
+        last = np.concatenate([stacks.inputs.last, bits.astype(np.int16)])
+        ends = self.ends
+        #: (f, D, W): features of the position at each distance from the end; 0 where there is none.
+        self.keys = last[:, ends.tree_rows].astype(np.float64) * ends.real
+        query = last[:, ends.tree_rows[0]].astype(np.int64)
+        first, group = group_rows(query.T)
+        self.classes = [
+            _Class(words, query[:, words[0]], int(query[:, words[0]].sum()) - 1)
+            for words in list_members_of_groups(group, len(first))
+        ]
+        # What says most comes first.
+        labels = ends.labels
+        self.classes.sort(key=lambda c: -min(int(labels[c.words].sum()), int((~labels[c.words]).sum())))
+        self.size = len(last)
+        self.most_extra = max(c.extra for c in self.classes)
+        self.N = ends.lengths + 1
+
+    def patterns(self, phis: list[tuple[float, tuple[int, ...]]]) -> list[AttentionPattern]:
+        """The patterns with some φ that may be right."""
+        found: list[AttentionPattern] = []
+        for cost, phi in phis:
+            base = join(self.least, self.top.floor)
+            base[PHI] += cost
+            found += self._with_phi(phi, base)
+        return found
+
+    def _columns(self, base: FloatArray, phi: tuple[int, ...]) -> tuple[IntArray, FloatArray]:
+        """Columns of M, (C, f), and their norms, shortest first; the first is 0."""
+        grid, room = self.top.grid, self.top.room
+        widest = room + SLACK - (total(base) - base[M])
+        if not grid.content_max or not self.top.heads or widest < self.step:
+            return np.zeros((1, self.size), dtype=np.int64), np.zeros(1)
+        # A class may have several features: their columns add up.
+        extra, tokens = self.most_extra, self.ends.words.symbols + 1
+        square = find_largest_square(widest * math.sqrt(1 + extra) * self.one)
+        columns = list_grid_ball(self.size, square, 0, (1 + extra) * grid.content_max * self.one)
+        if self.size == tokens and all(x % self.one == 0 for x in phi):
+            raised = (columns % self.one == 0).all(axis=1) & (columns[:, :tokens].min(axis=1) > 0)
+            columns = columns[~raised]
+        return columns, np.sqrt((columns**2).sum(axis=1)) * self.step
+
+    def _with_phi(self, phi: tuple[int, ...], base: FloatArray) -> list[AttentionPattern]:
+        columns, norms = self._columns(base, phi)
+        judge_by = _Single if self.top.units == 1 else _Pair if self.top.units == 2 else _Line
+        matrices: dict[tuple[tuple[int, ...], ...], None] = {}
+        for readings in self.top.readings:
+            judge = judge_by(self, base, columns, norms, phi, readings)
+            alive = judge.alive()
+            if alive is not None:
+                matrices |= dict.fromkeys(self._matrices(judge, alive))
+        return [AttentionPattern(matrix, phi) for matrix in matrices]
+
+    def _matrices(self, judge: _Judge, alive: list[BoolArray]) -> Iterator[tuple[tuple[int, ...], ...]]:
+        """Every M all of whose columns are alive, (K, C) for each class, for one v; () for 0."""
+        columns, norms, base = judge.columns, judge.norms, judge.base
+        tokens = self.ends.words.symbols + 1
+        widest = self.top.room + SLACK - (total(base) - base[M])
+        place = {tuple(column): k for k, column in enumerate(columns.tolist())}
+        largest = columns.max(axis=1) <= self.top.grid.content_max * self.one
+        short = np.flatnonzero((norms <= widest + SLACK) & largest).tolist()
+        # Columns of units and residues first, as several classes have them; then those of tokens.
+        queries = [*range(tokens, self.size), *range(1, tokens)]
+        chosen = np.zeros((self.size, self.size), dtype=np.int64)
+        numbers = [0] * len(self.classes)
+
+        def grow(depth: int, left: BoolArray) -> Iterator[tuple[tuple[int, ...], ...]]:
+            if depth == len(queries):
+                if judge.confirms(numbers):
+                    rows = tuple(map(tuple, chosen.tolist()))
+                    yield rows if chosen.any() else ()
+                return
+            query = queries[depth]
+            concerned = [k for k, c in enumerate(self.classes) if c.query[query]] if query < tokens else []
+            for column in short:
+                self.top.beat()
+                chosen[:, query] = columns[column]
+                if (
+                    norms[column]
+                    and np.linalg.norm(chosen.astype(np.float64), 2) * self.step > widest + SLACK
+                ):
+                    continue
+                rest = left
+                for k in concerned:  # all its other columns are known
+                    number = place.get(tuple((chosen @ self.classes[k].query).tolist()))
+                    if number is None:
+                        rest = np.zeros_like(left)
+                        break
+                    numbers[k] = number
+                    rest = rest & alive[k][:, number]
+                if rest.any():
+                    yield from grow(depth + 1, rest)
+            chosen[:, query] = 0
+
+        start = np.ones(alive[0].shape[0], dtype=np.bool_)
+        for k, c in enumerate(self.classes):
+            if c.query[0]:  # the query `$` sees itself alone: any column serves as 0 does
+                start = start & alive[k][:, 0]
+        yield from grow(0, start)
+
+    def sums(self, words: IntArray, columns: IntArray, phi: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
+        """Attended sums of all features, (C, W, f), and denominators, (C, W), by columns of words."""
+        keys, real = self.keys[:, :, words], self.ends.real[:, words]
+        logits = np.tensordot(columns, keys, axes=(1, 0)).astype(np.int64)  # (C, D, W)
+        for distance, value in enumerate(phi[: logits.shape[1]]):
+            logits[:, distance] += value
+        table = _weight_table(int(self.N.max()), int(logits.max(initial=0)), self.precision)
+        weights = table[self.N[words], logits] * real
+        sums = np.einsum("cdw,fdw->cwf", weights, keys)
+        return sums, weights.sum(axis=1)
+
+
+_TABLES: dict[tuple[int, int, int], FloatArray] = {}
+
+
+def _weight_table(longest: int, logit: int, precision: int) -> FloatArray:
+    """round_p(N^a) in units of 2^-p for N ≤ ``longest`` and logits up to one, (N + 1, logits); exact."""
+    key = longest, logit, precision
+    if key not in _TABLES:
+        table = np.zeros((longest + 1, logit + 1))
+        for N in range(1, longest + 1):
+            table[N] = [_small(N, a, precision) for a in range(logit + 1)]
+        _TABLES[key] = table
+    return _TABLES[key]
+
+
+class _Judge(ABC):
+    """Decides for each v, column and class whether some y serves."""
+
+    @abstractmethod
+    def alive(self) -> list[BoolArray] | None:
+        """For each class which v and columns serve, (K, C), for v that serve all; None if none does."""
+
+    def __init__(
+        self,
+        above: _Above,
+        base: FloatArray,
+        columns: IntArray,
+        norms: FloatArray,
+        phi: tuple[int, ...],
+        readings: tuple[bool, ...],
+    ) -> None:
+        self.above, self.base, self.columns, self.norms, self.phi = above, base, columns, norms, phi
+        self.ones = [above.ends.labels ^ reading for reading in readings]
+        self.top = above.top
+        self.room = self.top.room + SLACK
+
+    def confirms(self, numbers: list[int]) -> bool:
+        """Whether a second look leaves the M with given columns, one for each class."""
+        return True
+
+
+class _Single(_Judge):
+    """One last unit."""
+
+    def alive(self) -> list[BoolArray] | None:
+        """For each class which v and columns serve, (K, C), for v that serve all; None if none does."""
+        above, base, heads = self.above, self.base, self.top.heads
+        fixed = base[PHI] + base[RANK]
+        widest = self.room - fixed - base[M] - base[A] - base[B]
+        vectors = np.zeros((1, above.size), dtype=np.int64)
+        if heads:
+            vectors = list_grid_ball(above.size, find_largest_square(widest * above.one))[1:]
+        values = np.maximum(np.sqrt((vectors**2).sum(axis=1)) * above.step, base[V])
+        widest_y = (self.room - fixed - base[M] - base[V]) * above.one * math.sqrt(1 + above.most_extra)
+        most = max(0, int(widest_y) + 1)
+        found: list[BoolArray] = []
+        kept = np.arange(len(vectors))
+        for c in above.classes:
+            costs_y = y_costs(c.extra, float(heads), base[A], base[B], most, above.step)
+            column_costs = np.maximum(self.norms / math.sqrt(1 + c.extra), base[M])
+            left = self.room - fixed - values[kept][:, None] - column_costs[None]  # (K, C), for ‖A‖ + ‖b‖
+            columns = np.flatnonzero(left.max(axis=0) >= costs_y[0] - SLACK)
+            if c.query[0]:
+                columns = columns[:1]
+            serves = np.zeros(left.shape, dtype=np.bool_)
+            if len(columns):
+                check_cells(len(kept) * len(columns) * len(c.words))
+                sums, scale = above.sums(c.words, self.columns[columns], self.phi)
+                if heads:
+                    x = -(vectors[kept] @ sums.reshape(-1, above.size).T).reshape(len(kept), *scale.shape)
+                    x /= scale
+                else:
+                    x = np.zeros((1, *scale.shape))
+                for labels in self.ones:
+                    ones = labels[c.words]
+                    low = np.floor(x[:, :, ones].max(axis=2, initial=-FAR)) + 1
+                    high = np.floor(x[:, :, ~ones].min(axis=2, initial=FAR))
+                    smallest = np.maximum(np.maximum(low, -high), 0.0)
+                    possible = (low <= high) & (smallest <= most)
+                    need = costs_y[np.minimum(smallest, most).astype(np.int64)]
+                    serves[:, columns] |= possible & (need <= left[:, columns])
+                self.top.count(1 + (x.size >> STEP))
+            if c.query[0]:
+                serves[:] = serves[:, :1]
+            alive = serves.any(axis=1)
+            if not alive.any():
+                return None
+            found = [part[alive] for part in (*found, serves)]
+            kept = kept[alive]
+        return found
+
+
+class _Line(_Judge):
+    """Three last units or more, whose v are parallel."""
+
+    def alive(self) -> list[BoolArray] | None:
+        """For each class which directions and columns serve, (K, C), for directions that serve all."""
+        above, base = self.above, self.base
+        widest = self.room - (total(base) - base[V])
+        vectors = list_grid_ball(above.size, find_largest_square(widest * above.one))[1:]
+        vectors = vectors[np.gcd.reduce(vectors, axis=1) == 1]
+        positive = vectors[np.arange(len(vectors)), (vectors != 0).argmax(axis=1)] > 0
+        vectors = vectors[positive]
+        labels = self.ones[0]
+        found: list[BoolArray] = []
+        kept = np.arange(len(vectors))
+        for c in above.classes:
+            columns = np.arange(1 if c.query[0] else len(self.norms))
+            check_cells(len(kept) * len(columns) * len(c.words))
+            sums, scale = above.sums(c.words, self.columns[columns], self.phi)
+            if float(scale.max()) > MOST_SCALE:
+                return [np.ones((1, len(self.norms)), dtype=np.bool_) for _ in above.classes]
+            x = (vectors[kept] @ sums.reshape(-1, above.size).T).reshape(len(kept), *scale.shape) / scale
+            self.top.count(1 + (x.size >> STEP))
+            order = np.argsort(x, axis=2)
+            x, said = np.take_along_axis(x, order, axis=2), labels[c.words][order]
+            change, apart = said[:, :, 1:] != said[:, :, :-1], x[:, :, 1:] - x[:, :, :-1] > NEAR
+            # Words with the same average have one label, so every change is between two averages.
+            serves = ~_mixed(said, apart) & (change.sum(axis=2) <= self.top.units)
+            serves = np.broadcast_to(serves, (len(kept), len(self.norms)))
+            alive = serves.any(axis=1)
+            if not alive.any():
+                return None
+            found = [part[alive] for part in (*found, serves)]
+            kept = kept[alive]
+        return found
+
+
+def _mixed(said: BoolArray, apart: BoolArray) -> BoolArray:
+    """Whether some run of words that are not apart has both labels, (..., W) and (..., W − 1) to (...)."""
+    return np.asarray(((said[..., 1:] != said[..., :-1]) & ~apart).any(axis=-1))
+
+
+class _Pair(_Judge):
+    """Two last units: two literals that hold on all ones, of which one fails on each zero."""
+
+    def alive(self) -> list[BoolArray] | None:
+        """For each class which columns serve, (1, C), some pair of literals; None if none does."""
+        above = self.above
+        if not len(self._values[0]):
+            return None
+        found = []
+        for c in above.classes:
+            serves = np.zeros(len(self.norms), dtype=np.bool_)
+            for column in [0] if c.query[0] else range(len(self.norms)):
+                some = self._affordable(c, column)
+                if not len(some):
+                    break  # columns are sorted by norm
+                serves[column] = any(
+                    self._covers(*self._literals(c, column, some, labels), some) for labels in self.ones
+                )
+            if c.query[0]:
+                serves[:] = serves[0]
+            if not serves.any():
+                return None
+            found.append(serves[None])
+        return found
+
+    def confirms(self, numbers: list[int]) -> bool:
+        """Whether one pair serves all classes, each with the column of M; where one reading is for all."""
+        if self.top.free:
+            return True
+        above = self.above
+        some = np.arange(len(self._values[0]))
+        for c, column in zip(above.classes, numbers, strict=True):
+            some = np.intersect1d(some, self._affordable(c, column), assume_unique=True)
+        if not len(some):
+            return False
+        able = np.ones((2, len(some)), dtype=np.bool_)
+        fails = []
+        for c, column in zip(above.classes, numbers, strict=True):
+            of_class, can = self._literals(c, column, some, self.ones[0])
+            fails.append(of_class)
+            able &= can
+        return self._covers(np.concatenate(fails, axis=2), able, some)
+
+    def _left(self, c: _Class, column: int) -> float:
+        paid = max(float(self.norms[column]) / math.sqrt(1 + c.extra), float(self.base[M]))
+        return float(self.room - self.base[PHI] - self.base[RANK] - paid)
+
+    def _affordable(self, c: _Class, column: int) -> IntArray:
+        """The values that fit beside a column of a class."""
+        return np.flatnonzero(self._values[2] <= self._left(c, column))
+
+    def _literals(
+        self, c: _Class, column: int, some: IntArray, labels: BoolArray
+    ) -> tuple[BoolArray, BoolArray]:
+        """On which zeros of a class some units, and their complements, fail at most, (2, n, zeros).
+
+        And which of them may hold on all ones, (2, n).
+        """
+        above = self.above
+        sums, scale = above.sums(c.words, self.columns[[column]], self.phi)
+        x = -(self._values[0][some] @ sums[0].T) / (scale[0] * above.one)
+        most = (self._left(c, column) - self.base[V]) * above.one * math.sqrt(1 + c.extra) + 1
+        ones = labels[c.words]
+        low = np.floor(x[:, ones].max(axis=1, initial=-FAR)) + 1
+        high = np.floor(x[:, ones].min(axis=1, initial=FAR))
+        low, high = np.maximum(low, -most), np.minimum(high, most)
+        self.top.count(1 + (x.size >> STEP))
+        # A unit that is 1 on all ones fails where y is too small; a complement the other way round.
+        fails = np.stack([x[:, ~ones] >= low[:, None], x[:, ~ones] < high[:, None]])
+        return fails, np.stack([low <= most, high >= -most])
+
+    @cached_property
+    def _values(self) -> tuple[IntArray, IntArray | None, FloatArray]:
+        return self._vectors()
+
+    def _vectors(self) -> tuple[IntArray, IntArray | None, FloatArray]:
+        """Values v = c·g of a unit that may stand beside another one, in units of 4^-p.
+
+        And the direction of each where the units have to share a channel, and ‖V‖ + ‖A‖ + ‖b‖ at least.
+        """
+        above, base, one = self.above, self.base, self.above.one
+        step = above.step
+        widest = self.room - base[PHI] - base[RANK] - base[M] - base[B]
+        if not self.top.heads:  # layers without heads see classes alone
+            zero = np.zeros((1, above.size), dtype=np.int64)
+            return zero, None, np.array([base[V] + base[A] + base[B]])
+        smallest = max(step * math.sqrt(2.0), base[A]) if one > 1 else max(1.0, base[A])
+        channels = list_grid_ball(above.size, find_largest_square((widest - smallest) / step))
+        costs: dict[tuple[int, ...], float] = {}
+        best_own = math.inf
+        for g, norm in zip(channels.tolist(), np.sqrt((channels**2).sum(axis=1)).tolist(), strict=True):
+            if not norm:
+                continue
+            paid = max(norm * step, base[V])
+            own = paid + max(1.0, base[A])
+            best_own = min(best_own, own)
+            if own <= widest + SLACK:  # alone on its channel, the other one reading another channel or none
+                v = tuple(one * x for x in g)
+                costs[v] = min(costs.get(v, math.inf), own)
+            entry = 1
+            while paid + max(math.hypot(entry, 1) * step, base[A]) <= widest + SLACK:
+                v = tuple(entry * x for x in g)
+                costs[v] = min(costs.get(v, math.inf), paid + max(math.hypot(entry, 1) * step, base[A]))
+                entry += 1
+        can_own = best_own <= widest + SLACK
+        if can_own:
+            costs[(0,) * above.size] = best_own
+        if not costs:
+            return np.zeros((0, above.size), dtype=np.int64), None, np.zeros(0)
+        vectors = np.array(list(costs), dtype=np.int64)
+        direction = None
+        if not can_own or total(base) + 1 > self.room:
+            prime = vectors // np.maximum(np.gcd.reduce(vectors, axis=1), 1)[:, None]
+            sign = np.sign(prime[np.arange(len(prime)), (prime != 0).argmax(axis=1)])
+            direction = np.where(vectors.any(axis=1), group_rows(prime * sign[:, None])[1], -1)
+        return vectors, direction, np.array(list(costs.values())) + base[B]
+
+    def _covers(self, fails: BoolArray, can: BoolArray, some: IntArray) -> bool:
+        """Whether two literals that can be fail on all zeros, (2, n, zeros) and (2, n), of some values."""
+        kept = can.reshape(-1)
+        direction = self._values[1]
+        same = None if direction is None else np.tile(direction[some], 2)[kept]
+        return covers(fails.reshape(len(kept), -1)[kept], same)
+
+
+def covers(fails: BoolArray, direction: IntArray | None) -> bool:
+    """Whether two of some sets of zeros, (n, zeros), are all of them; of one direction where that is given.
+
+    The direction −1 goes with any other one.
+
+    Examples
+    --------
+    >>> sets = np.array([[1, 1, 0], [0, 1, 0], [0, 0, 1]], dtype=bool)
+    >>> covers(sets, None), covers(sets[1:], None), covers(sets, np.array([0, 0, 1]))
+    (True, False, False)
+    """
+    if not fails.shape[1]:
+        return bool(len(fails))
+    if not len(fails) or not fails.any(axis=0).all():
+        return False
+    if fails.all(axis=1).any():
+        return True
+    packed = np.packbits(fails, axis=1)
+    packed = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
+    words = np.ascontiguousarray(packed).view(np.int64)
+    joint = words if direction is None else np.concatenate([words, direction[:, None]], axis=1)
+    first, _ = group_rows(joint)
+    words, fails = words[first], fails[first]
+    full = np.bitwise_or.reduce(words, axis=0)
+    hard = np.flatnonzero(fails[:, int(fails.sum(axis=0).argmin())])
+    same = None if direction is None else direction[first]
+    for begin in range(0, len(hard), 256):
+        some = hard[begin : begin + 256]
+        hit = np.ones((len(some), len(words)), dtype=np.bool_)
+        if same is not None:
+            hit = (same[some][:, None] == same[None]) | (same[some][:, None] < 0) | (same[None] < 0)
+        for column in range(words.shape[1]):
+            hit &= (words[some, column][:, None] | words[None, :, column]) == full[column]
+        if hit.any():
+            return True
+    return False

@@ -1,0 +1,30 @@
+"""Whether a report counts all shapes with heads of its space, up to the R to which it is complete."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.spec import Spec
+from idinf.report.value import Report
+from idinf.verification.floors import ShapeBounds, digest_shapes
+
+
+def find_shape_faults(report: Report, spec: Spec) -> Iterator[str]:
+    """What differs between the shapes that a report names and those that are listed again.
+
+    That all of a shape was searched is not asked here.
+    """
+    space, given = report.space, report.shapes
+    if not isinstance(space, SpaceBounds):
+        yield from [] if given is None else ["shapes of a whole class; expected null"]
+        return
+    sizes = ShapeBounds(space.layers, space.heads, space.units, space.precision, space.period)
+    high, aggregate = report.complete_up_to_r, report.regularizer.aggregate
+    found = list(sizes.shapes(high, spec.answer, len(spec.alphabet), aggregate))
+    if given is None:
+        yield from [f"null; expected {len(found)} with floors of at most {high}"] if found else []
+    elif given.number != len(found):
+        yield f"number = {given.number}; expected {len(found)} with floors of at most {high}"
+    elif given.digest != digest_shapes(found):
+        yield f"digest = {given.digest}; expected that of the {len(found)} shapes"
