@@ -170,21 +170,3 @@ def test_array_bytes():
     row = np.zeros(10)
     assert count_array_bytes(Pair((row, [row]), {"not": "looked into"})) == 160
     assert count_array_bytes(("text", 1, None)) == 0
-
-
-@pytest.mark.parametrize("jobs", [1, 2])
-@pytest.mark.parametrize("taken", [0, 1, 3, 5])
-def test_what_was_taken_is_recalled_when_work_goes_on(jobs, taken):
-    """The result after the last one that was taken is worked out again, whether or not somebody did it."""
-    before, all_work = {}, UnitsOfWork(Workers(jobs, patience_s=0.0))
-
-    def results_of(factor):
-        return all_work.run(
-            iter([Part(None, iter(range(4)), lambda: lambda item: factor * (item + 1), lambda: 9, before)])
-        )
-
-    first = results_of(1)
-    for _ in range(taken + 1):
-        next(first, None)
-    first.close()
-    assert list(results_of(10)) == [*(1, 2, 3, 4, 9)[:taken], *(10, 20, 30, 40, 9)[taken:]]

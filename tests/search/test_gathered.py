@@ -41,7 +41,6 @@ RUNS = {
     "two units": ("tomita-2", {"layers": 2, "precision": 0, "max_r": 9.6}),
     "a budget of work": ("d-2", {"layers": 3, "units": 1, "precision": 1, "work": 300}),
     "next symbols": ("majority-next", {"layers": 1, "units": 1, "precision": 0, "max_r": 8.5}),
-    "a space that is chosen": ("contains-ab", {"preset": "auto", "work": 200}),
 }
 
 
