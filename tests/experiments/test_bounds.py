@@ -36,7 +36,7 @@ def test_ends_of_ranges_are_accepted_and_beyond_refused(key: str) -> None:
 
 @pytest.mark.parametrize("value", [True, 1.0, "1", Fraction(1)])
 def test_a_bound_is_an_integer(value: object) -> None:
-    with pytest.raises(UnsupportedBoundError, match=r"^layers = .*expected an integer from 1 to 5"):
+    with pytest.raises(UnsupportedBoundError, match=r"^layers = .*expected an integer from 1 to 64"):
         SpaceBounds.from_preset("nope", layers=value)
 
 

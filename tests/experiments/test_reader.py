@@ -52,7 +52,7 @@ def test_every_key_is_read() -> None:
     assert (spec.name, spec.alphabet.symbols, spec.kind) == ("majority", ("0", "1"), Kind.CRASP)
     assert spec.text == 'accept = # "0" <= # "1"\n'
     assert (spec.mode, spec.source, spec.max_n, spec.origin) == ("accept", "somewhere", 32, "good.toml")
-    assert (spec.space.layers, spec.space.units, spec.space.max_r) == (1, 4, 9.0)
+    assert (spec.space.layers, spec.space.units, spec.space.max_r) == (1, 4096, 9.0)
     assert spec.expected == (("crasp", Verdict.YES), ("crasp_periodic_local", Verdict.UNKNOWN))
     assert (spec.domain, spec.parameters) == (None, ())
 
@@ -131,8 +131,8 @@ def with_line(old: str, new: str, text: str = GOOD) -> str:
         (with_line('mode = "accept"', "domain = 1"), r"domain = 1; expected a text"),
         (with_line('mode = "accept"', 'domain = " "'), r"domain is empty; .*write \(\)"),
         (GOOD + "k = [1, 2]\n", r"a family with the parameters k; expected a single target.*--set k=1"),
-        (with_line("layers = 1", "layers = 0"), r"space.layers = 0; expected an integer from 1 to 5"),
-        (with_line("layers = 1", "precision = 99"), r"space.precision = 99; .*lower it to 3"),
+        (with_line("layers = 1", "layers = 0"), r"space.layers = 0; expected an integer from 1 to 64"),
+        (with_line("layers = 1", "precision = 99"), r"space.precision = 99; .*lower it to 64"),
         (with_line("max_r = 9", 'max_r = "9"'), r"space.max_r = '9'; expected a finite number"),
         (with_line("max_r = 9", "max_r = nan"), r"space.max_r = nan; expected a finite number above 0"),
         (

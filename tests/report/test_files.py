@@ -181,7 +181,7 @@ def test_other_texts_are_refused(text: str, expected: str) -> None:
             r'records\[0\]\.hypothesis\.alphabet = \["0", "1"\]; expected that',
         ),
         (("beyond",), 3, "beyond = 3; expected a string"),
-        (("space", "heads"), -1, r"space\.heads = -1; expected an integer from 0 to 2"),
+        (("space", "heads"), -1, r"space\.heads = -1; expected an integer from 0 to 64"),
         (("space", "depth"), 1, r"space\.depth is an unknown key"),
         (("regularizer", "tolerance"), float("inf"), r"regularizer\.tolerance = Infinity; expected a finite"),
         (("proofs", 0, "detail"), True, r"proofs\[0\]\.detail = true; expected an integer"),
