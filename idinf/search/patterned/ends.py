@@ -26,6 +26,9 @@ from idinf.space.units import BoolArray
 #: Pairs of words of different labels that look alike without lower units, for each reach.
 MOST_PAIRS = 512
 
+#: Units below that a number of a class has room for.
+MOST_UNITS = 40
+
 #: Multipliers of a hash of classes; what it finds is checked.
 _RANDOM = np.random.default_rng(20260101).integers(1, 2**63, size=(2, 1 << 12), dtype=np.uint64) | np.uint64(
     1
@@ -112,15 +115,17 @@ class Ends:
         chosen = spread_places(order, MOST_PAIRS)
         return one[chosen], other[chosen]
 
-    def confused(self, bits: BoolArray, reach: int) -> BoolArray:
+    def confused(self, bits: BoolArray, reach: int, below: NDArray[np.integer] | None = None) -> BoolArray:
         """Over which of B sets of m lower units no last layer of a reach is right, (B, m, T) to (B,).
 
-        Of as many pairs of words as are looked at: it may miss some.
+        ``below`` are the units of the layers below these, (k, T), the same for all sets: the last layer sees
+        them, too. Of as many pairs of words as are looked at: it may miss some.
         """
         one, other = self.pairs(reach)
-        if not len(one) or not len(bits):
+        fixed = np.zeros((0, 1), dtype=np.int64) if below is None else below
+        if not len(one) or not len(bits) or bits.shape[1] + len(fixed) > MOST_UNITS:
             return np.zeros(len(bits), dtype=np.bool_)
-        if not bits.shape[1]:
+        if not bits.shape[1] + len(fixed):
             return np.ones(len(bits), dtype=np.bool_)
         confused = np.zeros(len(bits), dtype=np.bool_)
         words, place = np.unique(np.concatenate([one, other]), return_inverse=True)
@@ -130,6 +135,8 @@ class Ends:
             part = bits[begin : begin + step]
             units = part.shape[1]
             classes = np.zeros((len(part), *rows.shape), dtype=np.int64)
+            for u in range(len(fixed)):
+                classes += fixed[u][rows].astype(np.int64) << units + u
             for u in range(units):
                 classes += part[:, u][:, rows].astype(np.int64) << u
             classes = np.where(kinds > 0, classes * self.num_kinds + kinds, 0)  # (b, D, words)

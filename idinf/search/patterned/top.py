@@ -127,13 +127,14 @@ class TopPatterns:
             by_reach.setdefault(max(len(item[1]) - 1, 0), []).append(item)
         self.count(1 + len(stacks) // 256)
         open_ = np.flatnonzero(most >= 0)
+        below = stacks.inputs.last[self.ends.first.size :]
         found: dict[int, list[tuple[float, tuple[int, ...]]]] = {}
         # Confusion at a reach excludes all smaller ones at once.
         for reach in sorted(by_reach, reverse=True):
             fits = open_[most[open_] >= by_reach[reach][0][0]]
             if not len(fits):
                 continue
-            confused = self.ends.confused(stacks.bits[fits], reach)
+            confused = self.ends.confused(stacks.bits[fits], reach, below)
             for cost, phi in by_reach[reach]:
                 some = fits[~confused & (most[fits] >= cost)]
                 if self.units == 1 and len(some):

@@ -39,6 +39,7 @@ class Draw:
     content: float = 0.5  #: probability that a pattern has M
     both: float = 0.15  #: that one with M has φ, too
     spare: float = 1.5  #: R above the floor of the shape, at most
+    rich: bool = False  #: whether many entries are other than zero
 
 
 def draw_net(rng: random.Random, draw: Draw) -> OneHotTransformer:
@@ -48,6 +49,7 @@ def draw_net(rng: random.Random, draw: Draw) -> OneHotTransformer:
     heads = sum(number for number, _ in draw.plan)
     chosen = rng.sample(range(heads), min(heads, rng.choice((1, 1, 1, 2))))
     few = _Few(rng.choice((1, 1, 2)), rng.choice((0, 1, 1, 2)), rng.choice((0, 0, 1)))
+    few = _Few(3, 2, 1) if draw.rich else few
     place = 0
     for number, units in draw.plan:
         patterns = []
