@@ -17,7 +17,7 @@ import numpy as np
 
 from idinf.experiments.bounds import SpaceBounds
 from idinf.search.patterned.ends import Ends
-from idinf.search.patterned.lower import LayerBehaviours, Stacks, join, list_behaviours, list_stacks, total
+from idinf.search.patterned.lower import LayerBehaviours, M, Stacks, join, list_behaviours, list_stacks, total
 from idinf.search.patterned.top import TopPatterns, floor_of
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
@@ -97,7 +97,8 @@ class PatternedShapes:
 
         def list_layer(inputs: Inputs, layer: LayerShape, rest: FloatArray) -> LayerBehaviours | None:
             own = floor_of(len(layer.heads), layer.units, p)
-            left = room - float(total(join(own, rest)))
+            # ‖M‖ is a maximum: what another layer has already costs nothing here.
+            left = room - float(total(join(own, rest)) - rest[M])
             patterns = self._patterns(grid, inputs.size, left) if layer.heads else ()
             return list_behaviours(inputs, layer, p, patterns, rest, room, self.count)
 
