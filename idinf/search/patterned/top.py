@@ -82,7 +82,7 @@ class TopPatterns:
         Bound on ‖M‖ + Σ φ² + rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole net.
     free : bool
         Whether layers without heads stand above: they see classes and these units alone, so they may read
-        the units otherwise in each class.
+        the units otherwise in each class, and not at all where all words of a class have one label.
     """
 
     ends: Ends
@@ -366,6 +366,9 @@ class _Together:
                 if low is not None and high is not None:
                     fits &= low <= high
                     top.hard.learn(words, readings, x, ones, zeros, low > high)
+                if top.free:
+                    alike = ~ones.any(axis=1) | ~zeros.any(axis=1)
+                    fits |= (alike[:, None] & (np.maximum(need[0], paid)[:, None] <= spare)).T[:, :, None]
                 serves[number, :, : len(vectors)] |= fits.any(axis=2).T
         return np.asarray(serves.all(axis=0))
 
@@ -615,6 +618,8 @@ class _Single(_Judge):
                     smallest = np.maximum(np.maximum(low, -high), 0.0)
                     possible = (low <= high) & (smallest <= most)
                     need = costs_y[np.minimum(smallest, most).astype(np.int64)]
+                    if self.top.free and (ones.all() or not ones.any()):
+                        possible, need = np.ones_like(possible), costs_y[:1]
                     serves[:, columns] |= possible & (need <= left[:, columns])
                 self.top.count(1 + (x.size >> STEP))
             if c.query[0]:
@@ -679,11 +684,13 @@ class _Pair(_Judge):
         found = []
         for c in above.classes:
             serves = np.zeros(len(self.norms), dtype=np.bool_)
+            labels = self.ones[0][c.words]
+            alike = self.top.free and bool(labels.all() or not labels.any())
             for column in [0] if c.query[0] else range(len(self.norms)):
                 some = self._affordable(c, column)
                 if not len(some):
                     break  # columns are sorted by norm
-                serves[column] = any(
+                serves[column] = alike or any(
                     self._covers(*self._literals(c, column, some, labels), some) for labels in self.ones
                 )
             if c.query[0]:
