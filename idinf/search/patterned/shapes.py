@@ -85,8 +85,8 @@ class PatternedShapes:
         hidden = shape.layers[: _place(shape, spare)]
         room = high + SLACK - shape.base(Aggregate.MAX)
         grid = PatternGrid(p, self.bounds.reach, self.bounds.logit_max, self.bounds.content_max)
-        free = len(hidden) + 1 < shape.depth
-        top = TopPatterns(ends, grid, len(last.heads), last.units, room, self.count, free)
+        above = sum(layer.units for layer in shape.layers[len(hidden) + 1 :])
+        top = TopPatterns(ends, grid, len(last.heads), last.units, room, self.count, above > 0, above > 1)
         floors = [floor_of(len(layer.heads), layer.units, p) for layer in (*hidden, last)]
         rests = []
         for depth in range(len(hidden)):

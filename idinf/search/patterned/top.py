@@ -83,6 +83,8 @@ class TopPatterns:
     free : bool
         Whether layers without heads stand above: they see classes and these units alone, so they may read
         the units otherwise in each class, and not at all where all words of a class have one label.
+    xor : bool
+        Whether they can say that two units differ, which one unit above, a threshold of both, cannot.
     """
 
     ends: Ends
@@ -92,6 +94,7 @@ class TopPatterns:
     room: float
     count: Callable[[int], None]
     free: bool = False
+    xor: bool = False
 
     def beat(self) -> None:
         """Let a limit end what takes less than a step of work."""
@@ -682,10 +685,12 @@ class _Pair(_Judge):
         if not len(self._values[0]):
             return None
         found = []
+        # Along one direction two units differ on an interval or outside of one: that is a pair of literals.
+        differ = self.top.xor and self._values[1] is None
         for c in above.classes:
             serves = np.zeros(len(self.norms), dtype=np.bool_)
             labels = self.ones[0][c.words]
-            alike = self.top.free and bool(labels.all() or not labels.any())
+            alike = differ or (self.top.free and bool(labels.all() or not labels.any()))
             for column in [0] if c.query[0] else range(len(self.norms)):
                 some = self._affordable(c, column)
                 if not len(some):

@@ -6,7 +6,10 @@ import random
 
 import pytest
 
-from tests.search.patterned.planted import Draw, draw_net, draw_within, is_left_out
+from idinf.transformers.one_hot import OneHotTransformer
+from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.words import Alphabet
+from tests.search.patterned.planted import Draw, answers, draw_net, draw_within, is_left_out
 
 #: One layer with one, two and three units, headless layers above, and two layers.
 DRAWS = [
@@ -27,6 +30,28 @@ def test_no_planted_net_is_left_out(draw):
 
 @pytest.mark.parametrize("seed", [2045, 5964])
 def test_layers_above_may_do_without_a_unit(seed):
-    """After an a these nets accept whatever their first unit says, which takes a number that is dear there."""
+    """After an a these nets accept whatever their first unit says; to make it constant there is dear."""
     draw = Draw(((1, 1), (0, 1)), length=4, reach=1, content=0, precision=1, rich=True)
     assert is_left_out(draw_net(random.Random(seed), draw), draw) is False
+
+
+def above_a_pair(*layers):
+    """Two counts that lead to "two a or two b, not both", which is no pair of literals after a last b."""
+    heads = (OneHotHead(((-1, 1, 0), (-1, 0, 1))),)
+    pair = OneHotLayer(
+        heads, (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0), OneHotUnit(((0, 1, 1),), (0, 0, 0), 0))
+    )
+    above = (OneHotLayer((), tuple(OneHotUnit((), (0, 0, 0, *s), b) for s, b in layer)) for layer in layers)
+    signs = (1,) * len(layers[-1])
+    return OneHotTransformer(Alphabet(("a", "b")), 0, (pair, *above), signs, 0)
+
+
+@pytest.mark.parametrize(
+    "layers", [[[((1, -1), 0), ((-1, 1), 0)]], [[((1, 1), -1)], [((1, 1, -2), 0)]]], ids=["wide", "deep"]
+)
+def test_layers_above_may_tell_units_apart(layers):
+    net = above_a_pair(*layers)
+    plan = tuple((len(layer.heads), len(layer.units)) for layer in net.layers)
+    assert answers(net, 4)[0, 0, 1]
+    assert not answers(net, 4)[0, 0, 1, 1]
+    assert is_left_out(net, Draw(plan, length=6, reach=0, content=0)) is False
