@@ -41,6 +41,13 @@ CHECKS = ((300, 1), (3_000, 8), (30_000, 40), (CHECK_STATES, 400))
 #: checks beyond the first length.
 ANNEALED_UP_TO = (0.34, 0.85)
 
+#: Sizes up to which the finder anneals, first few things at once and then many. Any of it may be raised: what
+#: it misses is an upper end that is too high, never an answer.
+ANNEALED = (
+    {"layers": 4, "heads": 1, "units": 2, "precision": 2, "period": 1, "logit_max": 0, "content_max": 0},
+    {"layers": 4, "heads": 2, "units": 4, "precision": 2, "period": 4, "logit_max": 1, "content_max": 1},
+)
+
 #: The first length up to which a given hypothesis is checked: that of max_n = 64, a second or so.
 FIRST_LENGTH = 128
 
@@ -77,8 +84,6 @@ class Finder:
     aggregate: Aggregate
     max_states: int  #: joint states of one length that fit the memory bound
     fail_lengths: FailLengths  #: of the target
-    #: Where it anneals, one after the other; nothing: in all of the space.
-    annealed: tuple[SpaceBounds, ...] = ()
     first: int | None = None  #: up to which length what is found is checked at once; None: the horizon
     workers: Workers = ALONE  #: which annealing is shared out to
 
@@ -126,9 +131,9 @@ class Finder:
         """
         # What other parts of the run have decided must not change how much work this is.
         decided = FailLengths(self.target, lambda hypothesis, _: self._proves(hypothesis, meter.beat))
-        spaces, end = self.annealed or (self.bounds,), meter.allowance
+        spaces, end = self._spaces(), meter.allowance
         starts, lengths = known, dict[OneHotTransformer, int]()
-        for space, part in zip(spaces, ANNEALED_UP_TO, strict=False):
+        for space, part in zip(spaces, ANNEALED_UP_TO[-len(spaces) :], strict=True):
             meter.allowance = part * end
             with suppress(WorkDone):
                 for bound in self._annealed(space, most_steps, known, starts, lengths, decided, meter):
@@ -138,6 +143,12 @@ class Finder:
         meter.allowance = end
         with suppress(WorkDone):
             yield from self._checked_on(lengths, decided, meter)
+
+    def _spaces(self) -> tuple[SpaceBounds, ...]:
+        """The parts of the space that are annealed, one after the other."""
+        bounds = self.bounds
+        limits = [{key: min(most, getattr(bounds, key)) for key, most in part.items()} for part in ANNEALED]
+        return tuple(dict.fromkeys(replace(bounds, reach=min(bounds.reach, 2), **part) for part in limits))
 
     def _annealed(
         self,
