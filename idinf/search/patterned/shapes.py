@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -28,6 +29,8 @@ from idinf.space.units import SLACK, FloatArray
 from idinf.targets.machine import Target
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.regularizer import Aggregate
+
+T = TypeVar("T")
 
 #: Words that count are looked at up to a length with at most so many.
 MOST_WORDS = 800
@@ -140,7 +143,41 @@ class PatternedShapes:
                 top = replace(last, heads=(pattern,)) if last.heads else last
                 structure = replace(shape, layers=(*lower, top, *above))
                 if structure.floor(Aggregate.MAX) <= high + SLACK:
-                    yield structure
+                    yield from _in_every_order(structure, self.symbols)
+
+
+def _in_every_order(structure: Structure, symbols: int) -> tuple[Structure, ...]:
+    """The structures that a structure becomes when the units of its lower layers stand in another order.
+
+    Units of a layer come in one order here and in another one where structures are searched, so what an M
+    says of the first of them may be meant for any.
+    """
+    found = {structure: None}
+    waiting = [structure]
+    while waiting:
+        known = waiting.pop()
+        for index, layer in enumerate(known.hidden):
+            first = known.num_features(symbols, index)
+            for feature in range(first, first + layer.units - 1):
+                above = (_with_exchanged(each, feature) for each in known.layers[index + 1 :])
+                other = replace(known, layers=(*known.layers[: index + 1], *above))
+                if other not in found:
+                    found[other] = None
+                    waiting.append(other)
+    return tuple(found)
+
+
+def _with_exchanged(layer: LayerShape, feature: int) -> LayerShape:
+    """A layer whose heads take a feature for the next one, and the next one for it."""
+
+    def exchange(items: tuple[T, ...]) -> tuple[T, ...]:
+        return (*items[:feature], items[feature + 1], items[feature], *items[feature + 2 :])
+
+    heads = (
+        replace(head, logits=exchange(tuple(map(exchange, head.logits)))) if head.logits else head
+        for head in layer.heads
+    )
+    return replace(layer, heads=tuple(heads))
 
 
 def _most_units(room: float) -> float:
