@@ -49,7 +49,8 @@ class PatternedShapes:
         self.target, self.bounds, self.count = target, bounds, count
         self.symbols = len(target.alphabet)
         self._ends: dict[tuple[int, int], Ends] = {}
-        self._listed: dict[tuple[int, int], tuple[float, tuple[tuple[float, AttentionPattern], ...]]] = {}
+        #: Patterns of one head, for a precision, a number of features and a room, and what listing them took.
+        self._listed: dict[tuple[int, int, int], tuple[tuple[tuple[float, AttentionPattern], ...], int]] = {}
 
     def judges(self, shape: Structure, room: float) -> bool:
         """Whether the patterns of a shape are judged together; others are listed one by one.
@@ -91,7 +92,7 @@ class PatternedShapes:
         above = sum(layer.units for layer in shape.layers[len(hidden) + 1 :])
         top = TopPatterns(ends, grid, len(last.heads), last.units, room, self.count, above > 0, above > 1)
         floors = [floor_of(len(layer.heads), layer.units, p) for layer in (*hidden, last)]
-        rests = []
+        rests, counted = [], set[tuple[int, int, int]]()
         for depth in range(len(hidden)):
             rest = floors[-1]
             for floor in floors[depth + 1 : -1]:
@@ -102,7 +103,7 @@ class PatternedShapes:
             own = floor_of(len(layer.heads), layer.units, p)
             # ‖M‖ is a maximum: what another layer has already costs nothing here.
             left = room - float(total(join(own, rest)) - rest[M])
-            patterns = self._patterns(grid, inputs.size, left) if layer.heads else ()
+            patterns = self._patterns(grid, inputs.size, left, counted) if layer.heads else ()
             return list_behaviours(inputs, layer, p, patterns, rest, room, self.count)
 
         found: dict[Structure, None] = {}
@@ -113,15 +114,27 @@ class PatternedShapes:
         yield from found
 
     def _patterns(
-        self, grid: PatternGrid, features: int, room: float
+        self, grid: PatternGrid, features: int, room: float, counted: set[tuple[int, int, int]]
     ) -> tuple[tuple[float, AttentionPattern], ...]:
-        """Patterns of one head within a room, listed once for several rooms."""
-        key = grid.precision, features
-        coarse = np.ceil(room * 16) / 16
-        if key not in self._listed or self._listed[key][0] < room - SLACK:
-            listed = list_patterns(grid, features, self.symbols + 1, float(coarse), lambda: self.count(1))
-            self._listed[key] = float(coarse), listed
-        return tuple(item for item in self._listed[key][1] if item[0] <= room + SLACK)
+        """Patterns of one head within a room, listed once for several rooms and shapes.
+
+        Every shape counts its lists, whatever was listed before it: work is the same in any process.
+        """
+        key = grid.precision, features, math.ceil(room * 16)
+        if key not in self._listed:
+            steps = 0
+
+            def step() -> None:
+                nonlocal steps
+                steps += 1
+                self.count(0)
+
+            self._listed[key] = list_patterns(grid, features, self.symbols + 1, key[2] / 16, step), steps
+        listed, steps = self._listed[key]
+        if key not in counted:
+            counted.add(key)
+            self.count(steps)
+        return tuple(item for item in listed if item[0] <= room + SLACK)
 
     def _structures(
         self,
