@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -28,6 +29,8 @@ from idinf.space.units import SLACK, FloatArray
 from idinf.targets.machine import Target
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.regularizer import Aggregate
+
+T = TypeVar("T")
 
 #: Words that count are looked at up to a length with at most so many.
 MOST_WORDS = 800
@@ -46,7 +49,8 @@ class PatternedShapes:
         self.target, self.bounds, self.count = target, bounds, count
         self.symbols = len(target.alphabet)
         self._ends: dict[tuple[int, int], Ends] = {}
-        self._listed: dict[tuple[int, int], tuple[float, tuple[tuple[float, AttentionPattern], ...]]] = {}
+        #: Patterns of one head, for a precision, a number of features and a room, and what listing them took.
+        self._listed: dict[tuple[int, int, int], tuple[tuple[tuple[float, AttentionPattern], ...], int]] = {}
 
     def judges(self, shape: Structure, room: float) -> bool:
         """Whether the patterns of a shape are judged together; others are listed one by one.
@@ -88,7 +92,7 @@ class PatternedShapes:
         above = sum(layer.units for layer in shape.layers[len(hidden) + 1 :])
         top = TopPatterns(ends, grid, len(last.heads), last.units, room, self.count, above > 0, above > 1)
         floors = [floor_of(len(layer.heads), layer.units, p) for layer in (*hidden, last)]
-        rests = []
+        rests, counted = [], set[tuple[int, int, int]]()
         for depth in range(len(hidden)):
             rest = floors[-1]
             for floor in floors[depth + 1 : -1]:
@@ -99,7 +103,7 @@ class PatternedShapes:
             own = floor_of(len(layer.heads), layer.units, p)
             # ‖M‖ is a maximum: what another layer has already costs nothing here.
             left = room - float(total(join(own, rest)) - rest[M])
-            patterns = self._patterns(grid, inputs.size, left) if layer.heads else ()
+            patterns = self._patterns(grid, inputs.size, left, counted) if layer.heads else ()
             return list_behaviours(inputs, layer, p, patterns, rest, room, self.count)
 
         found: dict[Structure, None] = {}
@@ -110,15 +114,27 @@ class PatternedShapes:
         yield from found
 
     def _patterns(
-        self, grid: PatternGrid, features: int, room: float
+        self, grid: PatternGrid, features: int, room: float, counted: set[tuple[int, int, int]]
     ) -> tuple[tuple[float, AttentionPattern], ...]:
-        """Patterns of one head within a room, listed once for several rooms."""
-        key = grid.precision, features
-        coarse = np.ceil(room * 16) / 16
-        if key not in self._listed or self._listed[key][0] < room - SLACK:
-            listed = list_patterns(grid, features, self.symbols + 1, float(coarse), lambda: self.count(1))
-            self._listed[key] = float(coarse), listed
-        return tuple(item for item in self._listed[key][1] if item[0] <= room + SLACK)
+        """Patterns of one head within a room, listed once for several rooms and shapes.
+
+        Every shape counts its lists, whatever was listed before it: work is the same in any process.
+        """
+        key = grid.precision, features, math.ceil(room * 16)
+        if key not in self._listed:
+            steps = 0
+
+            def step() -> None:
+                nonlocal steps
+                steps += 1
+                self.count(0)
+
+            self._listed[key] = list_patterns(grid, features, self.symbols + 1, key[2] / 16, step), steps
+        listed, steps = self._listed[key]
+        if key not in counted:
+            counted.add(key)
+            self.count(steps)
+        return tuple(item for item in listed if item[0] <= room + SLACK)
 
     def _structures(
         self,
@@ -140,7 +156,41 @@ class PatternedShapes:
                 top = replace(last, heads=(pattern,)) if last.heads else last
                 structure = replace(shape, layers=(*lower, top, *above))
                 if structure.floor(Aggregate.MAX) <= high + SLACK:
-                    yield structure
+                    yield from _in_every_order(structure, self.symbols)
+
+
+def _in_every_order(structure: Structure, symbols: int) -> tuple[Structure, ...]:
+    """The structures that a structure becomes when the units of its lower layers stand in another order.
+
+    Units of a layer come in one order here and in another one where structures are searched, so what an M
+    says of the first of them may be meant for any.
+    """
+    found = {structure: None}
+    waiting = [structure]
+    while waiting:
+        known = waiting.pop()
+        for index, layer in enumerate(known.hidden):
+            first = known.num_features(symbols, index)
+            for feature in range(first, first + layer.units - 1):
+                above = (_with_exchanged(each, feature) for each in known.layers[index + 1 :])
+                other = replace(known, layers=(*known.layers[: index + 1], *above))
+                if other not in found:
+                    found[other] = None
+                    waiting.append(other)
+    return tuple(found)
+
+
+def _with_exchanged(layer: LayerShape, feature: int) -> LayerShape:
+    """A layer whose heads take a feature for the next one, and the next one for it."""
+
+    def exchange(items: tuple[T, ...]) -> tuple[T, ...]:
+        return (*items[:feature], items[feature + 1], items[feature], *items[feature + 2 :])
+
+    heads = (
+        replace(head, logits=exchange(tuple(map(exchange, head.logits)))) if head.logits else head
+        for head in layer.heads
+    )
+    return replace(layer, heads=tuple(heads))
 
 
 def _most_units(room: float) -> float:

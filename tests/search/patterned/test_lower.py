@@ -10,6 +10,7 @@ import pytest
 from idinf.search.patterned import shapes
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.search.patterned.top import TopPatterns
+from idinf.space.structures import LayerShape, Structure
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
@@ -97,3 +98,15 @@ TWICE = chain(head_of((0, 1, -1), (1, 2)), head_of((0, 1, -1, 0), (2, 1)), head_
 @pytest.mark.slow
 def test_a_second_matrix_is_for_free():
     assert misses(TWICE, Draw(((1, 1),) * 3, length=2, reach=0, content=1, both=0)) is False
+
+
+def test_work_is_the_same_whatever_was_listed_before():
+    draw = Draw(((1, 1), (1, 1)), precision=1, reach=1, content=1)
+    even, steps = by_word(Alphabet(("a", "b")), lambda word: not word.count(0) % 2), []
+    patterned = PatternedShapes(even, bounds_of(draw, 9.8), steps.append)
+    shape, work = Structure((LayerShape((UNIFORM,), 1),) * 2, 1), []
+    for _ in range(2):
+        steps.clear()
+        list(patterned.left(shape, 9.8, draw.length))
+        work.append(sum(steps))
+    assert work[0] == work[1] > 0
