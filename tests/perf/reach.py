@@ -28,7 +28,7 @@ from typing import Any
 from idinf.files import write_whole
 from tests.perf.languages import CLASSES, Language, draw_languages
 from tests.perf.second_look import find_contradictions
-from tests.perf.suite import DOCUMENT, ROOT, write_between
+from tests.perf.suite import DOCUMENT, ROOT, cpu_of_children, write_between
 
 BEGIN, END = "<!-- reach: written by `make reach` -->", "<!-- end of reach -->"
 
@@ -76,7 +76,7 @@ class Row:
     language: str
     states: str  #: of the minimal automaton; empty for a program that is not seen to be regular
     cpu: str  #: limit of CPU seconds
-    outcome: str  #: of the report on the family, `open` where it is about a part; `FAILED` if there is none
+    outcome: str  #: of the report on the family; `FAILED` if there is none
     n0: str
     smaller: str  #: of the first answer in a smaller space, its outcome; empty if there is none
     smaller_n0: str
@@ -113,9 +113,9 @@ HEADER = [field.name for field in fields(Row)]
 
 def measure(language: Language, cpu: int) -> Row:
     """Run the command on one language and look at its report again."""
-    before = _cpu_of_children()
+    before = cpu_of_children()
     report, error = _identify(language, cpu)
-    seconds = _cpu_of_children() - before
+    seconds = cpu_of_children() - before
     if report is None:
         return _row(language, cpu, seconds, outcome=FAILED, second_look=error)
     answers = list(_answers(report))
@@ -136,9 +136,6 @@ def _answers(report: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def _told(answers: Sequence[dict[str, Any]]) -> dict[str, object]:
     """What is said of the family, and of a smaller space beside it."""
     report, smaller = answers[0], [answer for answer in answers[1:] if answer["outcome"] in ANSWERED]
-    coverage = report.get("coverage")
-    if coverage is not None and coverage["rest_complete_up_to_r"] is not None:  # it is about a part
-        return {"outcome": "open", "smaller": report["outcome"], "smaller_n0": report["n0"]}
     found = {"outcome": report["outcome"], "n0": report["n0"]}
     return {**found, "smaller": smaller[0]["outcome"], "smaller_n0": smaller[0]["n0"]} if smaller else found
 
@@ -188,12 +185,6 @@ def _row(language: Language, cpu: int, seconds: float, **found: object) -> Row:
         **found,
     }
     return Row(**{name: "" if known.get(name) is None else str(known[name]) for name in HEADER})
-
-
-def _cpu_of_children() -> float:
-    """CPU seconds of the processes that this one waited for."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
 
 
 def read_rows(path: Path) -> list[Row]:

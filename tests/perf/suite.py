@@ -1,23 +1,29 @@
 """The benchmark table of `docs/benchmark.md`: every language of Table 2 of [HYB25] and the four of the text.
 
-Runs `idinf identify` on each spec in a process of its own, writes the results as JSON and the table between
-the marks of that document. A row has the space of its spec, the widest that completes; where that is narrower
-than its preset, a second run in the preset gives a lower bound there, and the narrower run an upper bound if
-the preset contains it. Upper ends are the hypotheses that the specs name; the run checks them. Beside n0
-stands from which n on automata learners have a regular target, see `idinf.baselines`; RPNI needs AALpy.
+Runs `idinf identify` on each with default settings, in a process of its own, writes the reports as JSON and
+the table between the marks of that document. An answer is that of the whole family; where it stays open, what
+a smaller space says stands beside it, under its name. Upper ends are the hypotheses that the specs name; the
+run checks them. Beside n0 stands from which n on automata learners have a regular target, see
+`idinf.baselines`; RPNI needs AALpy. Reports that the JSON file has are not run again.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
+import resource
 import subprocess
 import sys
+from collections.abc import Iterable
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 from idinf.baselines.automata import measure_baseline, settle_length
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
+from idinf.files import write_whole
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
@@ -29,36 +35,64 @@ DOCUMENT = ROOT / "docs" / "benchmark.md"
 
 BEGIN, END = "<!-- suite: written by `make suite` -->", "<!-- end of suite -->"
 
-#: Targets in the order of the table, with the budget of the run in the preset; None: the spec has the preset.
-ROWS: dict[str, float | None] = {
-    "majority": None,
-    "dyck-1": None,
-    "anbncn": None,
-    "parity": None,
-    "tomita-1": None,
-    "tomita-2": None,
-    "tomita-3": None,
-    "tomita-4": None,
-    "tomita-5": None,
-    "tomita-6": None,
-    "tomita-7": None,
-    "d-2": None,
-    "d-3": None,
-    "d-4": None,
-    "d-12": None,
-    "aa-star": None,
-    "aaaa-star": None,
-    "abab-star": None,
-    "aa-bb-cc": None,
-    "aa-bb-cc-dd-ee": None,
-    "ab-d-bc": None,
-    "012-02": None,
-    "contains-ab": None,
-    "contains-ab-abc": None,
-}
+#: Targets in the order of the table.
+ROWS = (
+    "majority",
+    "dyck-1",
+    "anbncn",
+    "parity",
+    "tomita-1",
+    "tomita-2",
+    "tomita-3",
+    "tomita-4",
+    "tomita-5",
+    "tomita-6",
+    "tomita-7",
+    "d-2",
+    "d-3",
+    "d-4",
+    "d-12",
+    "aa-star",
+    "aaaa-star",
+    "abab-star",
+    "aa-bb-cc",
+    "aa-bb-cc-dd-ee",
+    "ab-d-bc",
+    "012-02",
+    "contains-ab",
+    "contains-ab-abc",
+)
 
-#: Budget of the second run, in the whole preset.
-PRESET_MAX_R = 8.5
+HEADER = ("target", "outcome", "R* at n = 64", "n0", "in a smaller space", "2k - 2", "RPNI", "CPU", "memory")
+
+
+def measure(name: str) -> dict[str, Any]:
+    """The report of one run of the command in a process of its own, and what CPU that took."""
+    before = cpu_of_children()
+    command = [sys.executable, str(ROOT / "cli.py"), "identify", name, "--json", "-q"]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    if answer.returncode not in (0, 4):
+        raise SystemExit(f"{' '.join(command)}\n{answer.stderr}")
+    return {**json.loads(answer.stdout), "cpu_seconds": round(cpu_of_children() - before, 1)}
+
+
+def cpu_of_children() -> float:
+    """CPU seconds of the processes that this one waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def measure_all(names: Iterable[str], path: Path, jobs: int) -> dict[str, dict[str, Any]]:
+    """The reports by name: those of the file first, then each as soon as it is finished."""
+    reports = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    left = [name for name in names if name not in reports]
+    # Each process waits for one run at a time: what its children used more than before is what that run used.
+    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+        for name, report in zip(left, pool.map(measure, left), strict=True):
+            reports[name] = report
+            write_whole(path, json.dumps(reports, ensure_ascii=False) + "\n")
+            print(line_of(name, report), flush=True)
+    return {name: reports[name] for name in names}
 
 
 def baseline_cells(target: Target) -> tuple[str, str]:
@@ -69,68 +103,19 @@ def baseline_cells(target: Target) -> tuple[str, str]:
     return str(settle_length(target)), f"> {found.tried}" if found.since is None else str(found.since)
 
 
-def run(name: str, *options: str) -> dict:
-    """One run of the command in a process of its own."""
-    command = [sys.executable, str(ROOT / "cli.py"), "identify", name, "--json", "-q", *options]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False, timeout=1800)
-    if answer.returncode not in (0, 4):
-        raise SystemExit(f"{' '.join(command)}\n{answer.stderr}")
-    return json.loads(answer.stdout)
-
-
-def bounds_of(space: SpaceBounds) -> dict[str, float]:
-    """The bounds of a space that it has, by name."""
-    return {key: value for key, value in space.to_dict().items() if value is not None}
-
-
-def measured(name: str, jobs: int) -> dict:
-    """The run in the spec's space, and in its preset where that is wider."""
-    spec = load(name)
-    report = run(name, "-j", str(jobs))
-    preset = SpaceBounds.from_preset(spec.space.preset, max_r=spec.space.max_r)
-    whole, contained = None, False
-    if preset != spec.space:
-        own, wide = bounds_of(spec.space), bounds_of(preset)
-        contained = all(value <= wide[key] for key, value in own.items())
-        budget = PRESET_MAX_R if ROWS[name] is None else ROWS[name]
-        # Every bound by name: --space alone keeps the bounds of a spec that has this preset already.
-        wide["max_r"] = budget
-        options = [
-            part for key, value in wide.items() for part in (f"--{key.replace('_', '-')}", f"{value:g}")
-        ]
-        whole = run(name, "-j", str(jobs), *options)
-    return {"name": name, "report": report, "preset": whole, "contained": contained}
-
-
-def space_of(report: dict) -> str:
-    """The preset and the bounds that differ from it."""
-    space = report["space"]
-    preset = SpaceBounds.from_preset(space["preset"]).to_dict()
-    short = {"layers": "L", "heads": "H", "units": "m", "precision": "p", "period": "Δ", "reach": "τ"}
-    parts = [f"{short.get(k, k)}≤{space[k]}" for k in preset if k != "max_r" and space[k] != preset[k]]
-    return " ".join([space["preset"], *parts])
-
-
-def r_of(report: dict, narrow: dict | None = None) -> str:
-    """R* at max_n, or its bracket; the upper end may come from a run in a narrower space."""
+def r_of(report: dict[str, Any]) -> str:
+    """R* at max_n, or its bracket."""
     last = report["stages"][-1]
     if last["r_star"] is not None:
         return f"{last['r_star']:.6f}"
-    return f"({last['r_star_lower']:g}, {upper_of(report if narrow is None else narrow)}]"
-
-
-def upper_of(report: dict) -> str:
-    """The upper end at max_n, or at the n that its exact check reaches."""
-    known = report["stages"][-1]["r_star"]
-    if known is not None:
-        return f"{known:.6f}"
     upper, length = report["bracket"]["r_upper"], report["bracket"]["upper_length"]
-    if upper is None:
-        return "∞"
-    return f"{upper:.6f}" if length >= report["max_n"] else f"{upper:.6f} for n ≤ {length}"
+    end = "∞" if upper is None else f"{upper:.6f}"
+    if upper is not None and length < report["max_n"]:
+        end += f" for n ≤ {length}"
+    return f"({last['r_star_lower']:g}, {end}]"
 
 
-def n0_of(report: dict) -> str:
+def n0_of(report: dict[str, Any]) -> str:
     """n0, or its lower bound."""
     if report["outcome"].startswith("identified"):
         return str(report["n0"])
@@ -139,28 +124,36 @@ def n0_of(report: dict) -> str:
     return f"≥ {report['bracket']['n0_lower']}"
 
 
-def table(rows: list[dict]) -> str:
-    """Markdown."""
-    lines = [
-        "| target | space | outcome | R* at n = 64 | n0 | 2k - 2 | RPNI | R* in the whole preset | time "
-        "| memory |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+def smaller_of(report: dict[str, Any]) -> str:
+    """What the smaller space says that stands beside an open family."""
+    if (smaller := report.get("smaller")) is None:
+        return "-"
+    bounds = {key: value for key, value in smaller["space"].items() if key in SpaceBounds().to_dict()}
+    name = SpaceBounds(**{key: value for key, value in bounds.items() if value is not None}).name
+    proved = ", for every n" if smaller["outcome"] == "identified-for-all-n" else ""
+    return f"{name}: R\\* {r_of(smaller)}, n0 {n0_of(smaller)}{proved}"
+
+
+def line_of(name: str, report: dict[str, Any]) -> str:
+    """One row of the table."""
+    seconds = report["cpu_seconds"]
+    cells = [
+        name,
+        report["outcome"],
+        r_of(report),
+        n0_of(report),
+        smaller_of(report),
+        *baseline_cells(build_target(load(name))),
+        f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s",
+        f"{report['peak_bytes'] / 2**20:.0f} MB",
     ]
-    for row in rows:
-        report, whole = row["report"], row["preset"]
-        cells = [
-            row["name"],
-            space_of(report),
-            report["outcome"],
-            r_of(report),
-            n0_of(report),
-            *baseline_cells(build_target(load(row["name"]))),
-            "the same" if whole is None else r_of(whole, report if row["contained"] else None),
-            f"{report['seconds']:.0f} s" if report["seconds"] >= 10 else f"{report['seconds']:.1f} s",
-            f"{report['peak_bytes'] / 2**20:.0f} MB",
-        ]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines)
+    return f"| {' | '.join(cells)} |"
+
+
+def table(reports: dict[str, dict[str, Any]]) -> str:
+    """Markdown."""
+    lines = [f"| {' | '.join(HEADER)} |", "|---" * len(HEADER) + "|"]
+    return "\n".join([*lines, *(line_of(*row) for row in reports.items())])
 
 
 def write_between(begin: str, end: str, text: str, document: Path = DOCUMENT) -> None:
@@ -174,18 +167,13 @@ def main() -> None:
     """Run the rows, write the JSON, and the table where the document has its marks."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("targets", nargs="*", help="only these rows; all if none is given")
-    parser.add_argument("-j", "--jobs", type=int, default=2)
-    parser.add_argument("-o", "--output", default="suite.json")
+    parser.add_argument("-j", "--jobs", type=int, default=2, help="runs at the same time")
+    parser.add_argument("-o", "--output", type=Path, default=Path("suite.json"))
     parser.add_argument("--document", action="store_true", help=f"write the table into {DOCUMENT.name}")
     chosen = parser.parse_args()
-    rows = []
-    for name in chosen.targets or ROWS:
-        row = measured(name, chosen.jobs)
-        rows.append(row)
-        print(table([row]).splitlines()[-1], flush=True)
-    Path(chosen.output).write_text(json.dumps(rows, ensure_ascii=False) + "\n", encoding="utf-8")
+    reports = measure_all(chosen.targets or ROWS, chosen.output, chosen.jobs)
     if chosen.document:
-        write_between(BEGIN, END, table(rows))
+        write_between(BEGIN, END, table(reports))
 
 
 if __name__ == "__main__":
