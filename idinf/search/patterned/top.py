@@ -676,17 +676,40 @@ def _mixed(said: BoolArray, apart: BoolArray) -> BoolArray:
     return np.asarray(((said[..., 1:] != said[..., :-1]) & ~apart).any(axis=-1))
 
 
+@dataclass(frozen=True, eq=False)
+class _Values:
+    """N values v = c·g that one of two units may read, in units of 4^-p, and what they cost at least.
+
+    Attributes
+    ----------
+    vectors : (N, f)
+    direction : (N,), optional
+        The direction of each where the two units have to share a channel; −1 for v = 0.
+    costs, norms, entries : (N,)
+        ‖V‖ + ‖A‖ + ‖b‖, ‖V‖, and the squares of the entries of A that read channels.
+    """
+
+    vectors: IntArray
+    direction: IntArray | None
+    costs: FloatArray
+    norms: FloatArray
+    entries: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+
 class _Pair(_Judge):
     """Two last units: two literals that hold on all ones, of which one fails on each zero."""
 
     def alive(self) -> list[BoolArray] | None:
         """For each class which columns serve, (1, C), some pair of literals; None if none does."""
         above = self.above
-        if not len(self._values[0]):
+        if not len(self._values):
             return None
         found = []
         # Along one direction two units differ on an interval or outside of one: that is a pair of literals.
-        differ = self.top.xor and self._values[1] is None
+        differ = self.top.xor and self._values.direction is None
         for c in above.classes:
             serves = np.zeros(len(self.norms), dtype=np.bool_)
             labels = self.ones[0][c.words]
@@ -710,7 +733,7 @@ class _Pair(_Judge):
         if self.top.free:
             return True
         above = self.above
-        some = np.arange(len(self._values[0]))
+        some = np.arange(len(self._values))
         for c, column in zip(above.classes, numbers, strict=True):
             some = np.intersect1d(some, self._affordable(c, column), assume_unique=True)
         if not len(some):
@@ -729,7 +752,7 @@ class _Pair(_Judge):
 
     def _affordable(self, c: _Class, column: int) -> IntArray:
         """The values that fit beside a column of a class."""
-        return np.flatnonzero(self._values[2] <= self._left(c, column))
+        return np.flatnonzero(self._values.costs <= self._left(c, column))
 
     def _literals(
         self, c: _Class, column: int, some: IntArray, labels: BoolArray
@@ -738,10 +761,13 @@ class _Pair(_Judge):
 
         And which of them may hold on all ones, (2, n).
         """
-        above = self.above
+        above, values = self.above, self._values
         sums, scale = above.sums(c.words, self.columns[[column]], self.phi)
-        x = -(self._values[0][some] @ sums[0].T) / (scale[0] * above.one)
-        most = (self._left(c, column) - self.base[V]) * above.one * math.sqrt(1 + c.extra) + 1
+        x = -(values.vectors[some] @ sums[0].T) / (scale[0] * above.one)
+        # y = ⟨s, features⟩ + b is largest where all that V and the entries leave of A goes to s.
+        norm_A = self._left(c, column) - self.base[B] - values.norms[some]
+        s = np.sqrt(np.maximum(norm_A**2 - values.entries[some], 0.0))
+        most = np.floor((self.base[B] + math.sqrt(1 + c.extra) * s) * above.one + SLACK)
         ones = labels[c.words]
         low = np.floor(x[:, ones].max(axis=1, initial=-FAR)) + 1
         high = np.floor(x[:, ones].min(axis=1, initial=FAR))
@@ -752,24 +778,24 @@ class _Pair(_Judge):
         return fails, np.stack([low <= most, high >= -most])
 
     @cached_property
-    def _values(self) -> tuple[IntArray, IntArray | None, FloatArray]:
-        return self._vectors()
-
-    def _vectors(self) -> tuple[IntArray, IntArray | None, FloatArray]:
-        """Values v = c·g of a unit that may stand beside another one, in units of 4^-p.
-
-        And the direction of each where the units have to share a channel, and ‖V‖ + ‖A‖ + ‖b‖ at least.
-        """
+    def _values(self) -> _Values:
+        """What a unit that stands beside another one may read."""
         above, base, one = self.above, self.base, self.above.one
         step = above.step
         widest = self.room - base[PHI] - base[RANK] - base[M] - base[B]
         if not self.top.heads:  # layers without heads see classes alone
-            zero = np.zeros((1, above.size), dtype=np.int64)
-            return zero, None, np.array([base[V] + base[A] + base[B]])
+            vectors = np.zeros((1, above.size), dtype=np.int64)
+            return _Values(vectors, None, *np.array([[base[V] + base[A] + base[B]], [base[V]], [0.0]]))
         smallest = max(step * math.sqrt(2.0), base[A]) if one > 1 else max(1.0, base[A])
         channels = list_grid_ball(above.size, find_largest_square((widest - smallest) / step))
-        costs: dict[tuple[int, ...], float] = {}
+        costs: dict[tuple[int, ...], FloatArray] = {}
         best_own = math.inf
+
+        def add(v: tuple[int, ...], norm: float, entries: float) -> None:
+            """Take in a way to read v: each of its terms bounds that of all ways from below."""
+            new = np.array([norm + max(math.sqrt(entries), base[A]), norm, entries])
+            costs[v] = np.minimum(costs[v], new) if v in costs else new
+
         for g, norm in zip(channels.tolist(), np.sqrt((channels**2).sum(axis=1)).tolist(), strict=True):
             if not norm:
                 continue
@@ -777,30 +803,29 @@ class _Pair(_Judge):
             own = paid + max(1.0, base[A])
             best_own = min(best_own, own)
             if own <= widest + SLACK:  # alone on its channel, the other one reading another channel or none
-                v = tuple(one * x for x in g)
-                costs[v] = min(costs.get(v, math.inf), own)
+                add(tuple(one * x for x in g), paid, 1.0)
             entry = 1
             while paid + max(math.hypot(entry, 1) * step, base[A]) <= widest + SLACK:
-                v = tuple(entry * x for x in g)
-                costs[v] = min(costs.get(v, math.inf), paid + max(math.hypot(entry, 1) * step, base[A]))
+                add(tuple(entry * x for x in g), paid, (entry**2 + 1) * step**2)
                 entry += 1
         can_own = best_own <= widest + SLACK
         if can_own:
-            costs[(0,) * above.size] = best_own
+            add((0,) * above.size, best_own - max(1.0, base[A]), 1.0)
         if not costs:
-            return np.zeros((0, above.size), dtype=np.int64), None, np.zeros(0)
+            return _Values(np.zeros((0, above.size), dtype=np.int64), None, *np.zeros((3, 0)))
         vectors = np.array(list(costs), dtype=np.int64)
         direction = None
         if not can_own or total(base) + 1 > self.room:
             prime = vectors // np.maximum(np.gcd.reduce(vectors, axis=1), 1)[:, None]
             sign = np.sign(prime[np.arange(len(prime)), (prime != 0).argmax(axis=1)])
             direction = np.where(vectors.any(axis=1), group_rows(prime * sign[:, None])[1], -1)
-        return vectors, direction, np.array(list(costs.values())) + base[B]
+        total_cost, norms, entries = np.array(list(costs.values())).T
+        return _Values(vectors, direction, total_cost + base[B], norms, entries)
 
     def _covers(self, fails: BoolArray, can: BoolArray, some: IntArray) -> bool:
         """Whether two literals that can be fail on all zeros, (2, n, zeros) and (2, n), of some values."""
         kept = can.reshape(-1)
-        direction = self._values[1]
+        direction = self._values.direction
         same = None if direction is None else np.tile(direction[some], 2)[kept]
         return covers(fails.reshape(len(kept), -1)[kept], same)
 
