@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
 
 from idinf.experiments.bounds import SpaceBounds
 from idinf.inference.table import SearchTable
@@ -48,6 +47,31 @@ class Reached:
     table: SearchTable
     complete: float
     decided: bool
+
+
+@dataclass(frozen=True, slots=True)
+class EndOfSlice:
+    """R up to which a slice has to be complete once a hypothesis of R = ``r`` is met.
+
+    A right one bounds what matters from above. The first one that lasts at the n that is looked for has R*_n,
+    and above that other words count. It is a value, as units of work take it to other processes.
+    """
+
+    known: float  #: end of the widest window of the n whose R*_n is known
+    reach: float  #: widest window of all other n, −∞ where there is none
+    is_open: bool  #: whether R*_n of the n that is looked for is unknown
+
+    @classmethod
+    def of(cls, table: SearchTable, complete: float, needed: int) -> EndOfSlice:
+        """What a table says that is complete up to some R, where words up to length ``needed`` count."""
+        return cls(*table.windows(complete), table.r_star(needed, complete) is None)
+
+    def __call__(self, r: float, is_right: bool) -> float | None:
+        """Say where the slice ends for a hypothesis, right up to the horizon or not; None: as before."""
+        end = max(self.known, r + self.reach) if is_right else None
+        if not self.is_open:
+            return end
+        return r if end is None else min(end, r)
 
 
 @dataclass(eq=False)
@@ -108,7 +132,7 @@ class Sweep:
             is_last = self.complete + width >= last - EPSILON
             self.high = last + EPSILON if is_last else self.complete + width
             before, earlier = self.search.counts.work, spent
-            ends = partial(self._end_of_slice, self.complete, needed) if self.mode.use_ceiling else None
+            ends = EndOfSlice.of(self.table, self.complete, needed) if self.mode.use_ceiling else None
             ceiling = Ceiling(self.high, ends)
             slice_ = self.search.slice(self.complete, self.high, needed, self.mode, None, ends)
             with closing(slice_):
@@ -120,17 +144,6 @@ class Sweep:
             self.complete, spent = ceiling.high, self.search.counts.work - before
             is_calm = not batches and LONG <= spent <= CALM * earlier
             width = min(2 * width, WIDEST) if is_calm else SLICE
-
-    def _end_of_slice(self, complete: float, needed: int, r: float, is_right: bool) -> float | None:
-        """R up to which a slice has to be complete once a hypothesis of R = ``r`` is met.
-
-        A right one bounds what matters from above. The first one that lasts at the n that is looked for has
-        R*_n, and above that other words count.
-        """
-        end = self.table.stop_bound(complete, r) if is_right else None
-        if self.table.r_star(needed, complete) is None:
-            end = r if end is None else min(end, r)
-        return end
 
     def _known_end(self) -> float:
         """What the stop bound is at most, as a known right hypothesis bounds every unknown R*_n."""

@@ -58,7 +58,7 @@ def counted(jobs):
     """What one slice counts in which a right hypothesis says what matters."""
     bounds = small_space(layers=2, units=1, precision=1, max_r=9.5)
     search = Search(build_target(load("majority")), bounds, 24, screening=4, jobs=jobs)
-    assert list(search.slice(8.0, 9.5, 4, Mode(), None, lambda r: r + 0.3))
+    assert list(search.slice(8.0, 9.5, 4, Mode(), None, lambda r, is_right: r + 0.3 if is_right else None))
     return search.counts
 
 
