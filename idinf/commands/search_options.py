@@ -43,7 +43,7 @@ BOUNDS = {
     "units": ("M", "At most M Heaviside units per layer."),
     "precision": ("P", "At most P fractional bits."),
     "period": ("D", "Periodic positions: every period up to D; 1: none."),
-    "reach": ("T", "Local heads: φ(k) up to distance k = T; needs --logit-max."),
+    "reach": ("T", "Local heads: φ(k) up to distance k = T, at most 3; 0: φ(0) only."),
     "logit_max": ("X", "Largest φ(k); 0: every head is uniform."),
     "content_max": ("X", "Largest entry of a logit matrix M, at most --logit-max; 0: none."),
 }

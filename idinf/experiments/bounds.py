@@ -25,9 +25,9 @@ FREE, ZERO = THRESHOLDS = "free", "zero"
 #: When a hypothesis matches.
 VERDICT, LOGITS = MATCHES = "verdict", "logits"
 
-#: Least and largest value of every bound. All but that of ``reach`` are above what R leaves: the floor of a
-#: net that has more of one thing is above `MOST_R`, as each layer, head, bit and period costs 1 or more, φ(k)
-#: costs its square, an entry of M itself, and m units cost √m.
+#: Least and largest value of every bound. All but that of ``reach`` are above what R leaves: a net that has
+#: more of one thing has R > 64, several times what any search completes, as each layer, head, bit and period
+#: costs 1 or more, φ(k) costs its square, an entry of M itself, and m units cost √m.
 RANGES = {
     "layers": (1, 64),  #: chains of one-unit layers are the cheapest deep nets; each layer costs 1
     "heads": (0, 64),  #: per layer, which may have none
@@ -38,9 +38,6 @@ RANGES = {
     "logit_max": (0, 64),  #: largest φ(k), 0 means uniform attention
     "content_max": (0, 64),  #: largest entry of a logit matrix M; 0: logits do not depend on content
 }
-
-#: R up to which the bounds of `RANGES` leave nothing out.
-MOST_R = 64.0
 
 #: Steps of work that a run may take in one space unless something else is said.
 DEFAULT_WORK = 60_000

@@ -13,7 +13,7 @@ import numpy as np
 from idinf.experiments.spec import Answer
 from idinf.search.found import Slice
 from idinf.search.last_layer.certificates import LastCosts
-from idinf.search.last_layer.exclusion import Exclusion, Reading, load_solver
+from idinf.search.last_layer.exclusion import Exclusion, Known, Reading, load_solver
 from idinf.search.last_layer.solver import FeaturesOver
 from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.short_words.prefix_trees import ShortWords
@@ -23,11 +23,10 @@ from idinf.space.units import BoolArray, FloatArray
 from idinf.transformers.regularizer import Aggregate
 
 if TYPE_CHECKING:
-    from idinf.search.last_layer.pair_exclusion import PairExclusion
     from idinf.search.last_layer.sieve import Below, Sieve
 
 #: What makes exclusions for labels and a precision.
-ExcludeBy: TypeAlias = "Callable[..., Exclusion | PairExclusion]"
+ExcludeBy: TypeAlias = Callable[..., Exclusion]
 
 #: Certificates that may fail to be found for candidates of one list before the others are left to later.
 PATIENCE = 2
@@ -48,19 +47,14 @@ class CertifiedSlice:
     wanted: Slice
     words: ShortWords
     aggregate: Aggregate
-    exclusion: Exclusion | PairExclusion
+    exclusion: Exclusion
 
     @property
     def prunes(self) -> bool:
-        """Whether there are certificates for the last layer, and words that it has to be right on."""
+        """Whether there are certificates, which are for one last unit, and words that it has to serve."""
         mode, last, answer = self.wanted.mode, self.structure.layers[-1], self.structure.answer
         serves = last.units == 1 and answer is not Answer.SYMBOL
         return serves and mode.certifies(self.wanted.high) and self._count > 0
-
-    @property
-    def prunes_candidates(self) -> bool:
-        """Whether they are for one unit, and so can be read over many candidates at once."""
-        return self.prunes and self.structure.layers[-1].units == 1
 
     @property
     def _count(self) -> int:
@@ -82,7 +76,6 @@ class CertifiedSlice:
 
     def sift(self, sieve: Sieve, below: Below) -> BoolArray:
         """Which candidates for the last lower layer what is known leaves over which layers below them."""
-        assert isinstance(self.exclusion, Exclusion)
         return self.exclusion.sift(sieve, below)
 
     def _costs(self, lower_costs: FloatArray, sizes: IntArray) -> LastCosts:
@@ -94,14 +87,13 @@ class CertifiedSlice:
 class ByKnown:
     """Makes exclusions by certificates that are chosen once. Mutable: it remembers those."""
 
-    by: ExcludeBy
-    choose: Callable[[], object]
+    choose: Callable[[], Known]
 
     @cached_property
-    def known(self) -> object:
+    def known(self) -> Known:
         """What is known, chosen where it is needed: that is slow."""
         return self.choose()
 
-    def __call__(self, labels: object, precision: int, count: object) -> Exclusion | PairExclusion:
+    def __call__(self, labels: BoolArray, precision: int, count: Callable[[int], None]) -> Exclusion:
         """Make an exclusion."""
-        return self.by(labels, precision, known=self.known, count=count)
+        return Exclusion(labels, precision, known=self.known, count=count)

@@ -317,15 +317,10 @@ class Search:
 
     def _exclude(self, structure: Structure, words: ShortWords, wanted: Slice) -> ExcludeBy:
         """How a unit of work excludes lower layers: by what is known of them before its wave."""
-        by: ExcludeBy = Exclusion
-        choose: Callable[..., object] = self.repertoire.known
-        if structure.layers[-1].units == 2:
-            from idinf.search.last_layer.pair_exclusion import PairExclusion  # many runs end below
-
-            by, choose = PairExclusion, self.repertoire.known_splits
         if not self.target.plain:
-            return by
-        return ByKnown(by, partial(choose, words, words.up_to(wanted.consistent), structure))
+            return Exclusion
+        choose = partial(self.repertoire.known, words, words.up_to(wanted.consistent), structure)
+        return ByKnown(choose)
 
     def _further(self, structure: Structure, wanted: Slice) -> tuple[Word, ...]:
         """Longer words that are screened: none where chosen behaviours are given on short words.
@@ -399,7 +394,7 @@ class Search:
         exclusion = exclude_by(choose_labels(labels), structure.precision, count=self.checkpoint)
         refutation = known.begun()
         certified = CertifiedSlice(structure, wanted, builder.words, self.aggregate, exclusion)
-        by = (certified.exclude, certified.sift) if certified.prunes_candidates else (None, None)
+        by = (certified.exclude, certified.sift) if certified.prunes else (None, None)
         decider = self._decider(wanted, ceiling, refutation)
         batches: list[Found] = []
         undecided: list[Undecided] = []

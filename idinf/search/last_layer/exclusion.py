@@ -27,7 +27,6 @@ from idinf.space.units import SLACK, BoolArray, FloatArray
 from idinf.words import Word
 
 if TYPE_CHECKING:
-    from idinf.search.last_layer.case_splits import CaseSplit
     from idinf.search.last_layer.sieve import Below, Sieve
 
 #: Largest weight of a word; rounding to integers loses no soundness, only a little of the bound.
@@ -51,12 +50,8 @@ MOST_BOUNDS = 1 << 20
 #: Certificates of the two readings of a unit.
 Known = tuple[tuple[Certificate, ...], tuple[Certificate, ...]]
 
-#: Splits of the six readings of two units.
-KnownSplits: TypeAlias = "tuple[tuple[CaseSplit, ...], ...]"
-
-
-#: For each reading, those of one unit first, what excluded something, and how often.
-Used: TypeAlias = "tuple[tuple[tuple[Certificate | CaseSplit, int], ...], ...]"
+#: For each reading what excluded something, and how often.
+Used: TypeAlias = tuple[tuple[tuple[Certificate, int], ...], ...]
 
 
 class Reading(Protocol):
@@ -305,8 +300,8 @@ def choose_labels(labels: BoolArray) -> BoolArray:
 #: Certificates of each reading that a unit of work begins with, and that it hands on.
 CARRIED, HANDED_ON = 48, 12
 
-#: The number of a reading, words that every slice knows, the weights of a certificate or of a split, and how
-#: often it was used.
+#: The number of a reading, words that every slice knows, the weights of a certificate, and how often it was
+#: used.
 SharedCertificate = tuple[int, tuple[Word, ...], tuple[int, ...], int]
 
 #: What tells shared certificates apart.
@@ -319,14 +314,14 @@ OWN = 48
 def share_certificates(used: Used, words: ShortWords) -> tuple[SharedCertificate, ...]:
     """What a unit of work hands on: of each reading what was of use most often."""
     return tuple(
-        (reading, tuple(words.word(int(k)) for k in kept.words), tuple(kept.weights.ravel().tolist()), times)
+        (reading, tuple(words.word(int(k)) for k in kept.words), tuple(kept.weights.tolist()), times)
         for reading, of_reading in enumerate(used)
         for kept, times in sorted(of_reading, key=lambda item: -item[1])[:HANDED_ON]
     )
 
 
 class SharedCertificates:
-    """Certificates and splits by how often they were of use lately. Mutable: it learns."""
+    """Certificates by how often they were of use lately. Mutable: it learns."""
 
     def __init__(self) -> None:
         self._uses = Counter[_Key]()
@@ -360,23 +355,7 @@ class SharedCertificates:
 
         Those that were of use lately in the structure come first, then those under the same last layer.
         """
-        chosen = self._chosen(words, count, structure, range(2))
-        first, second = (tuple(Certificate(*each) for each in of_reading) for of_reading in chosen)
-        return first, second
-
-    def known_splits(self, words: ShortWords, count: int, structure: Structure | None = None) -> KnownSplits:
-        """The most useful splits, for each reading of two units."""
-        from idinf.search.last_layer.case_splits import CaseSplit  # many runs end below two last units
-
-        return tuple(
-            tuple(CaseSplit(index, weights.reshape(-1, 2, len(index))) for index, weights in of_reading)
-            for of_reading in self._chosen(words, count, structure, range(2, 8))
-        )
-
-    def _chosen(
-        self, words: ShortWords, count: int, structure: Structure | None, readings: range
-    ) -> list[list[tuple[IntArray, IntArray]]]:
-        chosen: dict[int, list[tuple[IntArray, IntArray]]] = {reading: [] for reading in readings}
+        chosen: tuple[list[Certificate], list[Certificate]] = [], []
         own: dict[_Key, None] = {}
         if structure is not None:
             own = {**self._own.get(structure, {}), **self._own.get(structure.layers[-1], {})}
@@ -386,15 +365,15 @@ class SharedCertificates:
             self._ranked = [key for key, _ in sorted(self._uses.items(), key=itemgetter(1), reverse=True)]
         for key in itertools.chain(own, (key for key in self._ranked if key not in own)):
             reading, of_words, weights = key
-            if len(chosen.get(reading, ())) == CARRIED:
-                if all(len(of_reading) == CARRIED for of_reading in chosen.values()):
+            if len(chosen[reading]) == CARRIED:
+                if len(chosen[not reading]) == CARRIED:
                     break
-            elif reading in chosen:
+            else:
                 if key not in self._read:
                     index = [words.index(word) for word in of_words]
                     last = max(index, default=0) if -1 not in index else len(words.labels)
                     self._read[key] = np.array(index), last, np.array(weights)
                 places, last, factors = self._read[key]
                 if last < count:
-                    chosen[reading].append((places, factors))
-        return [*chosen.values()]
+                    chosen[reading].append(Certificate(places, factors))
+        return tuple(chosen[0]), tuple(chosen[1])
