@@ -7,7 +7,8 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 
-from idinf.experiments.bounds import SpaceBounds
+from idinf.errors import BudgetError
+from idinf.experiments.bounds import MOST_R, SpaceBounds
 from idinf.inference.table import SearchTable
 from idinf.search.ceiling import Ceiling
 from idinf.search.enumeration import Search
@@ -99,6 +100,8 @@ class Sweep:
         ------
         WorkDone
             If there was more to search than a budget of work allows.
+        BudgetError
+            If it comes to R = `MOST_R`.
         """
         try:
             self._slices()
@@ -114,6 +117,12 @@ class Sweep:
         self.complete = min(floor, self.bounds.max_r) - SLICE
         width, spent = SLICE, 0
         while True:
+            self.search.checkpoint()  # a slice may hold nothing that asks for the time
+            if self.complete >= MOST_R:
+                raise BudgetError(
+                    f"R = {MOST_R:g} is reached, and this version searches no further; the space may hold "
+                    "nothing right, so give larger bounds, such as --heads"
+                )
             bound = self.table.stop_bound(self.complete)
             last = min(self.bounds.max_r, math.inf if bound is None else bound)
             if self.complete >= last + EPSILON:
