@@ -86,7 +86,7 @@ def remembered(name, jobs):
 
 
 @pytest.mark.parametrize(
-    ("name", "kinds"), [("dyck-1", [True, True, False]), ("majority", [True, False, True])]
+    ("name", "kinds"), [("tomita-4", [True, True, False]), ("majority", [True, False, True])]
 )
 def test_what_workers_remember_is_known_to_the_process_that_started_them(name, kinds, monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: 2)

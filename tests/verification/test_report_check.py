@@ -544,8 +544,8 @@ PLANTED = {
     ),
     "a shape that the search does not list": (
         "open",
-        _put("shapes", "number", 4),
-        r"shapes: number = 4; expected \d+ with floors of at most 9\.2",
+        _put("shapes", "number", 5),
+        r"shapes: number = 5; expected \d+ with floors of at most 9\.2",
     ),
     "another shape in its place": (
         "proved",
