@@ -25,9 +25,12 @@ FREE, ZERO = THRESHOLDS = "free", "zero"
 #: When a hypothesis matches.
 VERDICT, LOGITS = MATCHES = "verdict", "logits"
 
-#: Least and largest value of every bound. All but that of ``reach`` are above what R leaves: a net that has
-#: more of one thing has R > 64, several times what any search completes, as each layer, head, bit and period
+#: R at which a search ends, several times what most complete. The bounds of `RANGES` leave out nothing so
+#: cheap, but for ``reach``: whatever has more of one thing has R > 65, as each layer, head, bit and period
 #: costs 1 or more, φ(k) costs its square, an entry of M itself, and m units cost √m.
+MOST_R = 64.0
+
+#: Least and largest value of every bound.
 RANGES = {
     "layers": (1, 64),  #: chains of one-unit layers are the cheapest deep nets; each layer costs 1
     "heads": (0, 64),  #: per layer, which may have none

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from idinf.classification.beyond_nets import find_obstacle
 from idinf.compilation.compiler import compile_cheapest
 from idinf.crasp.checker import read_program
 from idinf.errors import (
@@ -43,6 +42,7 @@ from idinf.runtime.limits import ENDS, Limits, StopReason
 from idinf.runtime.memory import measure_peak_bytes
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
+from idinf.targets.regular import RegularTarget
 from idinf.transformers import json_format
 from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.limit_transformer import LimitTransformer
@@ -295,7 +295,7 @@ def _run_to(
                 )
             else:
                 needs = cache(partial(find_needs, settings.spec, target, limits.check))
-                if (obstacle := find_obstacle(target)) is not None:
+                if (obstacle := _find_obstacle(target)) is not None:
                     bounds = _lessen(bounds)
                 procedure = Procedure(
                     target,
@@ -330,6 +330,15 @@ def _run_to(
     if bounding is None:
         return Run(report)
     return Run(report, target, bounding.compiled, tuple(bounding.notes))
+
+
+def _find_obstacle(target: Target) -> str | None:
+    """Why no net of the family decides a target, where a theorem says so: of automata alone."""
+    if not isinstance(target, RegularTarget):
+        return None
+    from idinf.classification.beyond_nets import find_obstacle  # counting programs need none of it
+
+    return find_obstacle(target)
 
 
 def _lessen(bounds: SpaceBounds) -> SpaceBounds:

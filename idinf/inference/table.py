@@ -168,9 +168,20 @@ class FailTable(Generic[FoundT]):
         The maximum of R*_n + 1/(2n) need not sit at max_n. With ``at_most``, a bound of every R*_n from
         above, it stands for what is unknown: the result is then what the true one is at most.
         """
-        levels = [at_most if level is None else level for level in self._r_stars(complete)[1:]]
-        known = [level + self.reach(n) for n, level in enumerate(levels, start=1) if level is not None]
-        return max(known) if len(known) == self.max_n else None
+        known, unknown = self.windows(complete)
+        if unknown == -math.inf:
+            return known
+        return None if at_most is None else max(known, at_most + unknown)
+
+    def windows(self, complete: float) -> tuple[float, float]:
+        """Where the last window of a known R*_n ends, and how wide those of unknown ones are at most.
+
+        Either is −∞ where there is none.
+        """
+        levels = list(enumerate(self._r_stars(complete)))[1:]
+        known = (level + self.reach(n) for n, level in levels if level is not None)
+        unknown = (self.reach(n) for n, level in levels if level is None)
+        return max(known, default=-math.inf), max(unknown, default=-math.inf)
 
     def needed_up_to(self, complete: float) -> float:
         """R up to which `words_needed` stays the same beyond ``complete``, if nothing else is found."""

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
 
-from idinf.experiments.bounds import SpaceBounds
+from idinf.errors import BudgetError
+from idinf.experiments.bounds import MOST_R, SpaceBounds
 from idinf.inference.table import SearchTable
 from idinf.search.ceiling import Ceiling
 from idinf.search.enumeration import Search
@@ -50,6 +50,31 @@ class Reached:
     decided: bool
 
 
+@dataclass(frozen=True, slots=True)
+class EndOfSlice:
+    """R up to which a slice has to be complete once a hypothesis of R = ``r`` is met.
+
+    A right one bounds what matters from above. The first one that lasts at the n that is looked for has R*_n,
+    and above that other words count. It is a value, as units of work take it to other processes.
+    """
+
+    known: float  #: end of the widest window of the n whose R*_n is known
+    reach: float  #: widest window of all other n, −∞ where there is none
+    is_open: bool  #: whether R*_n of the n that is looked for is unknown
+
+    @classmethod
+    def of(cls, table: SearchTable, complete: float, needed: int) -> EndOfSlice:
+        """What a table says that is complete up to some R, where words up to length ``needed`` count."""
+        return cls(*table.windows(complete), table.r_star(needed, complete) is None)
+
+    def __call__(self, r: float, is_right: bool) -> float | None:
+        """Say where the slice ends for a hypothesis, right up to the horizon or not; None: as before."""
+        end = max(self.known, r + self.reach) if is_right else None
+        if not self.is_open:
+            return end
+        return r if end is None else min(end, r)
+
+
 @dataclass(eq=False)
 class Sweep:
     """The way through a space: slices of all its structures. Mutable: it is the state of a run."""
@@ -75,6 +100,8 @@ class Sweep:
         ------
         WorkDone
             If there was more to search than a budget of work allows.
+        BudgetError
+            If it comes to R = `MOST_R`.
         """
         try:
             self._slices()
@@ -90,6 +117,12 @@ class Sweep:
         self.complete = min(floor, self.bounds.max_r) - SLICE
         width, spent = SLICE, 0
         while True:
+            self.search.checkpoint()  # a slice may hold nothing that asks for the time
+            if self.complete >= MOST_R:
+                raise BudgetError(
+                    f"R = {MOST_R:g} is reached, and this version searches no further; the space may hold "
+                    "nothing right, so give larger bounds, such as --heads"
+                )
             bound = self.table.stop_bound(self.complete)
             last = min(self.bounds.max_r, math.inf if bound is None else bound)
             if self.complete >= last + EPSILON:
@@ -108,7 +141,7 @@ class Sweep:
             is_last = self.complete + width >= last - EPSILON
             self.high = last + EPSILON if is_last else self.complete + width
             before, earlier = self.search.counts.work, spent
-            ends = partial(self._end_of_slice, self.complete, needed) if self.mode.use_ceiling else None
+            ends = EndOfSlice.of(self.table, self.complete, needed) if self.mode.use_ceiling else None
             ceiling = Ceiling(self.high, ends)
             slice_ = self.search.slice(self.complete, self.high, needed, self.mode, None, ends)
             with closing(slice_):
@@ -120,17 +153,6 @@ class Sweep:
             self.complete, spent = ceiling.high, self.search.counts.work - before
             is_calm = not batches and LONG <= spent <= CALM * earlier
             width = min(2 * width, WIDEST) if is_calm else SLICE
-
-    def _end_of_slice(self, complete: float, needed: int, r: float, is_right: bool) -> float | None:
-        """R up to which a slice has to be complete once a hypothesis of R = ``r`` is met.
-
-        A right one bounds what matters from above. The first one that lasts at the n that is looked for has
-        R*_n, and above that other words count.
-        """
-        end = self.table.stop_bound(complete, r) if is_right else None
-        if self.table.r_star(needed, complete) is None:
-            end = r if end is None else min(end, r)
-        return end
 
     def _known_end(self) -> float:
         """What the stop bound is at most, as a known right hypothesis bounds every unknown R*_n."""

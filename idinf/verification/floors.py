@@ -105,6 +105,8 @@ class ShapeBounds:
                         break
                     yield from grown(more, start)
 
+        if self.heads == 0:
+            return
         most_readers = {Answer.ACCEPT: 0, Answer.SYMBOL: 1, Answer.SET: symbols + 1}[answer]
         for readers in range(min(1, most_readers), most_readers + 1):
             for depth in _numbers(1, self.layers):

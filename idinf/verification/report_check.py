@@ -28,7 +28,7 @@ from idinf.verification.definition import TargetDefinition
 from idinf.verification.invariant import check
 from idinf.verification.joint_steps import JointSteps
 from idinf.verification.report_table import ReportTable, differs
-from idinf.verification.shape_check import find_shape_faults
+from idinf.verification.shape_check import find_shape_faults, tell_shapes
 from idinf.verification.smaller_check import smaller_faults
 from idinf.verification.space_check import find_space_faults
 from idinf.verification.step_check import find_automaton_faults, replay
@@ -130,12 +130,8 @@ class _ReportChecker:
         if self.report.outcome is Outcome.NEVER:
             faults = never_faults(self.report, self.machine.machine if self.machine.plain else self.machine)
             checks.append(_check("beyond", "no net decides the target", faults))
-        shapes = self.report.shapes
-        about = "null, as of a whole class"
-        if shapes is not None:
-            level = format_up_to(self.report.complete_up_to_r)
-            about = f"these {shapes.number} are all shapes of the space with heads and floors {level}"
-        checks.append(_check("shapes", about, find_shape_faults(self.report, self.definition.spec)))
+        faults = find_shape_faults(self.report, self.definition.spec)
+        checks.append(_check("shapes", tell_shapes(self.report), faults))
         training = None
         if self.report.training is not None:
             training = TrainingCheck(table, self.words, self.report.training)

@@ -163,6 +163,8 @@ class ReportTable:
         n0 = find_n0([stage.good for stage in stages]) if is_decided else None
         yield from differs("n0", self.report.n0, n0)
         if pick is None:
+            if n0 is not None:
+                yield f"n0_canonical = null; expected at most {n0}, the pick is among what is selected"
             return
         if self.report.outcome is Outcome.NEVER:
             yield f"n0_canonical = {pick}; expected null, as the outcome is never"

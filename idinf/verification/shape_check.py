@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Spec
+from idinf.numbers import format_up_to
 from idinf.report.value import Report
 from idinf.verification.floors import ShapeBounds, digest_shapes
 
@@ -28,3 +29,11 @@ def find_shape_faults(report: Report, spec: Spec) -> Iterator[str]:
         yield f"number = {given.number}; expected {len(found)} with floors of at most {high}"
     elif given.digest != digest_shapes(found):
         yield f"digest = {given.digest}; expected that of the {len(found)} shapes"
+
+
+def tell_shapes(report: Report) -> str:
+    """Say what a report claims of shapes."""
+    if report.shapes is None:
+        return "null, as of a whole class"
+    level = format_up_to(report.complete_up_to_r)
+    return f"these {report.shapes.number} are all shapes of the space with heads and floors {level}"

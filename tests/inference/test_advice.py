@@ -79,7 +79,7 @@ def test_a_language_outside_has_no_n0_whatever_is_searched():
 
 
 @pytest.mark.parametrize(
-    "options", [["--content-max", "2", "--logit-max", "1"], ["--work", "0"], ["--layers", "9"]]
+    "options", [["--content-max", "2", "--logit-max", "1"], ["--work", "0"], ["--layers", "65"]]
 )
 def test_impossible_bounds_are_usage_errors(options):
     result = CliRunner().invoke(main, ["identify", "majority", *options])

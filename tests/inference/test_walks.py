@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from idinf.errors import UnsupportedBoundError
-from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.bounds import MOST_R, SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.inference.needs import synthesize_hypothesis
 from idinf.inference.procedure import Procedure
@@ -23,6 +23,7 @@ from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound.bracket import Finder
+from idinf.verification.report_check import check_report
 from idinf.words import Alphabet
 from tests.spaces import small_space
 
@@ -103,3 +104,17 @@ def test_ties_with_max_r_belong_to_the_last_slice(max_r, monkeypatch):
     assert max(high for _, high in slices) >= max_r
     # Below are the slices of records that are looked at once more.
     assert min(high - low for low, high in slices if high > 8.5) > 0.05
+
+
+def test_a_walk_through_a_space_with_nothing_right_ends():
+    """Nothing there asks for work, or for the time, and bounds without a limit leave out what costs more."""
+    found = run(
+        RunOptions(max_n=3, preset="nope", bounds={"heads": 0}).about(load("majority"), "majority"), Limits()
+    )
+    report = found.report
+    assert (report.outcome, report.stop, report.n0_lower) == (Outcome.OPEN, StopReason.SIZE, 2)
+    assert MOST_R <= report.complete_up_to_r < MOST_R + 1
+    assert report.stop_reason.startswith("R = 64 is reached, and this version searches no further")
+    assert check_report(report, 4).right
+    narrow = RunOptions(max_n=3, preset="nope", bounds={"heads": 0, "work": 40}).about(load("majority"), "x")
+    assert run(narrow, Limits()).report.stop is StopReason.WORK

@@ -124,7 +124,7 @@ def test_bounds_of_spaces_are_no_bounds_of_a_class():
 def test_the_command_names_the_class():
     answer = CliRunner().invoke(main, ["identify", "majority", "--class", "theta", "--max-n", "8"])
     assert answer.exit_code == 0
-    assert "class   theta: nets of any size and width" in answer.stdout
+    assert "space   class theta: nets of any size and width" in answer.stdout
     assert answer.stdout.startswith("n0 = 3 in ")
     wrong = CliRunner().invoke(main, ["identify", "majority", "--class", "any"])
     assert wrong.exit_code == 2

@@ -47,7 +47,7 @@ def test_tables(majority: idinf.Report, opened: idinf.Report) -> None:
     assert "hypothesis" not in majority.records.to_frame()
     assert majority.stages._repr_html_().count("<tr>") == 9
     shown = opened._repr_html_()
-    assert "parity: never, no n0" in shown
+    assert "parity: no n0 in nope, layers &lt;= 2, " in shown
     assert "<script" not in shown
 
 

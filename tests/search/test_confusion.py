@@ -67,7 +67,7 @@ def test_forgetting_the_counts_loses_hypotheses(monkeypatch):
     assert want
     whole = ShortWords.is_confused
 
-    def forgetful(self, period, length, counts):
+    def forgetful(self, period, length, counts=False):
         return whole(self, period, length)
 
     monkeypatch.setattr(ShortWords, "is_confused", forgetful)

@@ -58,7 +58,7 @@ def counted(jobs):
     """What one slice counts in which a right hypothesis says what matters."""
     bounds = small_space(layers=2, units=1, precision=1, max_r=9.5)
     search = Search(build_target(load("majority")), bounds, 24, screening=4, jobs=jobs)
-    assert list(search.slice(8.0, 9.5, 4, Mode(), None, lambda r: r + 0.3))
+    assert list(search.slice(8.0, 9.5, 4, Mode(), None, lambda r, is_right: r + 0.3 if is_right else None))
     return search.counts
 
 
@@ -86,7 +86,7 @@ def remembered(name, jobs):
 
 
 @pytest.mark.parametrize(
-    ("name", "kinds"), [("dyck-1", [True, True, False]), ("majority", [True, False, True])]
+    ("name", "kinds"), [("tomita-4", [True, True, False]), ("majority", [True, False, True])]
 )
 def test_what_workers_remember_is_known_to_the_process_that_started_them(name, kinds, monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: 2)

@@ -12,39 +12,63 @@ from idinf.space import patterns as module
 from idinf.space.patterns import PatternGrid, list_choices_of_heads, list_patterns
 
 
+def reduced(matrix, phi, tokens, one):
+    """What a list holds in place of M: nothing for the query `$`, no column that all tokens as keys raise.
+
+    A column of numbers off the integers stays, and so do all columns where a query adds up several of them
+    and one is off the integers.
+    """
+    matrix = matrix.copy()
+    matrix[:, 0] = 0
+    whole = (matrix % one == 0).all(axis=0) & all(x % one == 0 for x in phi)
+    if tokens < len(matrix):
+        whole &= whole.all()
+    matrix[:tokens, whole] -= matrix[:tokens, whole].min(axis=0)
+    return matrix
+
+
 @pytest.mark.parametrize(
-    ("grid", "features", "room"),
+    ("grid", "features", "tokens", "room"),
     [
-        (PatternGrid(0, 1, 1, 1), 2, 2.0),
-        (PatternGrid(0, 2, 2, 0), 3, 5.0),
-        (PatternGrid(1, 1, 1, 1), 2, 1.0),
-        (PatternGrid(0, 0, 2, 2), 2, 2.3),
-        (PatternGrid(1, 0, 1, 1), 1, 1.5),
-        (PatternGrid(0, 3, 0, 0), 2, 9.0),
+        (PatternGrid(0, 1, 1, 1), 2, 2, 2.0),
+        (PatternGrid(0, 1, 2, 1), 3, 3, 2.0),
+        (PatternGrid(0, 1, 1, 1), 3, 2, 2.5),
+        (PatternGrid(0, 2, 2, 0), 3, 3, 5.0),
+        (PatternGrid(1, 1, 1, 1), 2, 2, 1.0),
+        (PatternGrid(1, 0, 1, 1), 3, 2, 1.2),
+        (PatternGrid(0, 0, 2, 2), 2, 2, 2.3),
+        (PatternGrid(1, 0, 1, 1), 1, 1, 1.5),
+        (PatternGrid(0, 3, 0, 0), 2, 2, 9.0),
     ],
 )
-def test_every_pattern_within_the_room(grid, features, room):
+def test_every_pattern_within_the_room(grid, features, tokens, room):
+    """One of every normal form is listed, which costs no more than any pattern that it stands for."""
     one = 2**grid.precision
+
+    def cost_of(phi, matrix):
+        return sum(x * x for x in phi) / one**2 + np.linalg.norm(matrix.astype(float), 2) / one
+
     want = {}
     for phi in itertools.product(range(grid.logit_max * one + 1), repeat=grid.reach + 1):
         for flat in itertools.product(range(grid.content_max * one + 1), repeat=features * features):
-            matrix = np.array(flat, dtype=float).reshape(features, features)
-            cost = sum(x * x for x in phi) / one**2 + np.linalg.norm(matrix, 2) / one
-            if cost <= room + 1e-9:
+            matrix = np.array(flat, dtype=int).reshape(features, features)
+            if (cost := cost_of(phi, matrix)) <= room + 1e-9:
+                matrix = reduced(matrix, phi, tokens, one)
                 trimmed = phi
                 while trimmed and not trimmed[-1]:
                     trimmed = trimmed[:-1]
-                rows = tuple(map(tuple, matrix.astype(int).tolist())) if any(flat) else ()
-                want[(rows, trimmed)] = cost
-    have = {(pattern.logits, pattern.phi): cost for cost, pattern in list_patterns(grid, features, room)}
-    assert have == pytest.approx(want)
-    costs = [cost for cost, _ in list_patterns(grid, features, room)]
+                rows = tuple(map(tuple, matrix.tolist())) if matrix.any() else ()
+                want[(rows, trimmed)] = cost_of(phi, matrix)
+                assert want[(rows, trimmed)] <= cost + 1e-9
+    listed = list_patterns(grid, features, tokens, room)
+    assert {(pattern.logits, pattern.phi): cost for cost, pattern in listed} == pytest.approx(want)
+    costs = [cost for cost, _ in listed]
     assert costs == sorted(costs)
 
 
 def test_heads_are_multisets():
     grid = PatternGrid(0, 1, 1, 0)
-    single = list_patterns(grid, 3, 2.0)
+    single = list_patterns(grid, 3, 3, 2.0)
     pairs = list_choices_of_heads(single, 2, 0, 2.0)
     assert len(single) == 4
     assert len(pairs) == len(set(pairs)) == 7  # 10 multisets of 4; three of them cost 3 or 4
@@ -62,7 +86,7 @@ def test_heads_are_multisets():
 )
 def test_every_pair_of_heads_whose_phi_leaves_room(grid, features, room):
     """By Σ φ² of both heads; ‖M‖ is a maximum over heads, so it is looked at head by head."""
-    listed = list_patterns(grid, features, room)
+    listed = list_patterns(grid, features, features, room)
     single = [pattern for _, pattern in listed]
     pairs = list_choices_of_heads(listed, 2, grid.precision, room)
 
@@ -76,7 +100,7 @@ def test_every_pair_of_heads_whose_phi_leaves_room(grid, features, room):
 
 
 def test_too_many_pairs_of_heads_are_refused(monkeypatch):
-    single = list_patterns(PatternGrid(0, 1, 1, 0), 3, 2.0)
+    single = list_patterns(PatternGrid(0, 1, 1, 0), 3, 3, 2.0)
     assert len(list_choices_of_heads(single, 2, 0, 2.0)) == 7
     monkeypatch.setattr(module, "MAX_PATTERNS", 0.49)
     with pytest.raises(BudgetError, match=r"4 attention patterns for each of 2 heads are too many"):
@@ -88,4 +112,4 @@ def test_too_many_pairs_of_heads_are_refused(monkeypatch):
 def test_too_many_patterns_are_refused(monkeypatch):
     monkeypatch.setattr(module, "MAX_PATTERNS", 10)
     with pytest.raises(BudgetError, match=r"more than 10 attention patterns .*--content-max"):
-        list_patterns(PatternGrid(0, 0, 1, 1), 2, 1.5)
+        list_patterns(PatternGrid(0, 0, 1, 1), 3, 3, 1.0)

@@ -377,7 +377,7 @@ PLANTED = {
     "no n0 of the canonical pick": (
         "proved",
         _put("n0_canonical", None),
-        r"n0: n0_canonical = null; expected",
+        r"n0: n0_canonical = null; expected at most 2",
     ),
     "n0 of a canonical pick that is bad": (
         "not-identified",
@@ -399,7 +399,16 @@ PLANTED = {
         _put("outcome", "identified"),
         r"outcome: identified, good at max_n = false; expected true",
     ),
-    "identified though open": ("unknown", _put("outcome", "identified"), r"outcome: stop bound null"),
+    "identified though open": (
+        "unknown",
+        _put("outcome", "identified"),
+        r"outcome: stop = max-r; expected stop-bound iff the outcome is not open",
+    ),
+    "identified though a level is unknown": (
+        "unknown",
+        _all(_put("outcome", "identified"), _put("stop", "stop-bound")),
+        r"outcome: stop bound null; expected at most complete_up_to_r",
+    ),
     "a worse outcome": (
         "proved",
         _put("outcome", "not-identified"),
@@ -544,8 +553,8 @@ PLANTED = {
     ),
     "a shape that the search does not list": (
         "open",
-        _put("shapes", "number", 4),
-        r"shapes: number = 4; expected \d+ with floors of at most 9\.2",
+        _put("shapes", "number", 5),
+        r"shapes: number = 5; expected \d+ with floors of at most 9\.2",
     ),
     "another shape in its place": (
         "proved",
@@ -554,7 +563,7 @@ PLANTED = {
     ),
     "a space with more shapes": (
         "open",
-        _put("space", "precision", 3),
+        _put("space", "layers", 2),
         r"shapes: number = \d+; expected \d+ with floors of at most 9\.2",
     ),
     "the budget that ended it": (

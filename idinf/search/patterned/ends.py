@@ -29,10 +29,9 @@ MOST_PAIRS = 512
 #: Units below that a number of a class has room for.
 MOST_UNITS = 40
 
-#: Multipliers of a hash of classes; what it finds is checked.
-_RANDOM = np.random.default_rng(20260101).integers(1, 2**63, size=(2, 1 << 12), dtype=np.uint64) | np.uint64(
-    1
-)
+#: Multipliers of a hash of classes, and of their distances: powers of odd numbers; what it finds is checked.
+_ODD = np.array([[0x9E3779B97F4A7C15], [0xBF58476D1CE4E5B9]], dtype=np.uint64)
+_POWERS = np.cumprod(np.broadcast_to(_ODD, (2, 1 << 12)), axis=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,11 +139,11 @@ class Ends:
             for u in range(units):
                 classes += part[:, u][:, rows].astype(np.int64) << u
             classes = np.where(kinds > 0, classes * self.num_kinds + kinds, 0)  # (b, D, words)
-            table = _RANDOM[0][classes % _RANDOM.shape[1]]
+            table = _POWERS[0][classes % _POWERS.shape[1]]
             hashes = (table * (classes > 0)).sum(axis=1, dtype=np.uint64)
             for d in range(reach + 1):
                 if d < len(rows):
-                    hashes += table[:, d] * _RANDOM[1][d]
+                    hashes += table[:, d] * _POWERS[1][d]
             hit = hashes[:, place[: len(one)]] == hashes[:, place[len(one) :]]
             for k in np.flatnonzero(hit.any(axis=1)):
                 pair = int(hit[k].argmax())

@@ -107,14 +107,14 @@ def test_without_n0_the_theorem_is_told_whatever_is_known_of_classes() -> None:
             "A theorem: no net of the one-hot family decides parity: in words"
             in steps["What the theory adds"]
         )
-        assert steps["What this run proves"].startswith("no n0 in the one-hot family: no net")
+        assert steps["What this run proves"].startswith("no n0 in nope, layers <= 2, ")
         assert "No run finds an n0" in steps["What this run proves"]
         assert "n0 >=" not in steps["What this run proves"]
 
 
 def test_with_logits_the_theorem_is_told_with_its_condition() -> None:
     report = opened()
-    space = replace(report.space, preset="local", reach=1, logit_max=1)
+    space = replace(report.space, reach=1, logit_max=1)
     (*_, theory) = tell(replace(report, space=space), LABELS, "no")
     assert "If no hypothesis is right on all lengths, each of them" in text(theory)
 
