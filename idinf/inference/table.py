@@ -201,18 +201,24 @@ class FailTable(Generic[FoundT]):
             return 0  # the first record is the cheapest hypothesis that is right on ε
         for n, level in enumerate(levels, start=1):
             if level is None or (
-                level + self.reach(n) + EPSILON > complete and not self._is_settled(n, level)
+                level + self.reach(n) + EPSILON > complete and not self._is_settled(n, level, complete)
             ):
                 return n
         return self.max_n
 
-    def _is_settled(self, n: int, level: float) -> bool:
+    @property
+    def settles(self) -> bool:
+        """Whether an early fail settles an n, as no more is looked at than what may be selected."""
+        return self.reach == self.window
+
+    def _is_settled(self, n: int, level: float, complete: float) -> bool:
         """Whether something that is selected at n fails as early as anything there can, at n + 1.
 
-        Then n is bad, and whatever else may be selected changes neither that nor the least fail.
+        Then n is bad, and whatever else may be selected changes neither that nor the least fail, nor, as
+        everything up to ``complete`` is known, the cheapest hypothesis with that fail.
         """
         least = self._least_r.get(n + 1, math.inf)
-        return self.reach is self.window and least <= level + self.window(n) + EPSILON
+        return self.settles and least <= min(level + self.window(n), complete) + EPSILON
 
 
 #: The table of a search through the one-hot family, and its rows.

@@ -55,24 +55,27 @@ class EndOfSlice:
     """R up to which a slice has to be complete once a hypothesis of R = ``r`` is met.
 
     A right one bounds what matters from above. The first one that lasts at the n that is looked for has R*_n,
-    and above that other words count. It is a value, as units of work take it to other processes.
+    and the first one that fails at n + 1 settles n if R*_n is known; above that other words count. It is a
+    value, as units of work take it to other processes.
     """
 
     known: float  #: end of the widest window of the n whose R*_n is known
     reach: float  #: widest window of all other n, −∞ where there is none
-    is_open: bool  #: whether R*_n of the n that is looked for is unknown
+    needed: int  #: the n that is looked for
+    is_open: bool  #: whether R*_n is unknown there
+    settles: bool  #: whether an early fail settles it
 
     @classmethod
     def of(cls, table: SearchTable, complete: float, needed: int) -> EndOfSlice:
         """What a table says that is complete up to some R, where words up to length ``needed`` count."""
-        return cls(*table.windows(complete), table.r_star(needed, complete) is None)
+        is_open = table.r_star(needed, complete) is None
+        return cls(*table.windows(complete), needed, is_open, table.settles)
 
-    def __call__(self, r: float, is_right: bool) -> float | None:
-        """Say where the slice ends for a hypothesis, right up to the horizon or not; None: as before."""
-        end = max(self.known, r + self.reach) if is_right else None
-        if not self.is_open:
-            return end
-        return r if end is None else min(end, r)
+    def __call__(self, r: float, fail: int) -> float:
+        """Say where the slice ends for a hypothesis with a fail, −1 for none; infinite: as before."""
+        if self.is_open or (self.settles and fail == self.needed + 1):
+            return r
+        return max(self.known, r + self.reach) if fail < 0 else math.inf
 
 
 @dataclass(eq=False)

@@ -9,7 +9,6 @@ longest on right ones.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import TypeAlias
 
@@ -17,8 +16,8 @@ from idinf.space.grid import IntArray
 from idinf.space.units import FloatArray
 from idinf.transformers.regularizer import EPSILON
 
-#: R of a hypothesis, and whether it is right, to the R that matters at most; None where that does not change.
-Ends: TypeAlias = Callable[[float, bool], float | None]
+#: R of a hypothesis, and its fail length, −1 if it is right, to the R that matters at most.
+Ends: TypeAlias = Callable[[float, int], float]
 
 
 class Ceiling:
@@ -29,13 +28,13 @@ class Ceiling:
     high : float
         Where it begins.
     ends : callable, optional
-        From R of a hypothesis, and whether it is right up to the horizon, to the largest R that the slice has
-        to list then. It never falls if not given.
+        From R of a hypothesis, and its fail length, −1 if it is right up to the horizon, to the largest R
+        that the slice has to list then; infinite where that does not change. It never falls if not given.
 
     Examples
     --------
     >>> import numpy as np
-    >>> ceiling = Ceiling(9.0, lambda r, is_right: r + 0.25 if is_right else None)
+    >>> ceiling = Ceiling(9.0, lambda r, fail: r + 0.25 if fail < 0 else np.inf)
     >>> ceiling.meet(np.array([8.5, 8.0, 7.0]), np.array([-1, -1, 5]))
     >>> round(ceiling.high, 6)
     8.25
@@ -55,10 +54,7 @@ class Ceiling:
 
     def meet(self, r: FloatArray, fail: IntArray) -> None:
         """Take note of hypotheses with their fail lengths, −1 for right ones; (N,) each."""
-        if self.ends is None or not len(r):
-            return
-        found = [self.ends(float(r.min()), False)]
-        if (fail < 0).any():
-            found.append(self.ends(float(r[fail < 0].min()), True))
-        end = min((end for end in found if end is not None), default=math.inf)
-        self.high = min(self.high, end + EPSILON)  # what ties with it counts
+        if self.ends is not None:
+            for each in set(fail.tolist()):
+                end = self.ends(float(r[fail == each].min()), each)
+                self.high = min(self.high, end + EPSILON)  # what ties with it counts
