@@ -109,7 +109,7 @@ class Ends:
         if not some:
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         one, other = np.concatenate(some), np.concatenate(others)
-        # Long words first: fewer units separate them.
+        # Words of every length, as few units separate long ones and many short ones.
         order = np.argsort(self.lengths[one], kind="stable")
         chosen = spread_places(order, MOST_PAIRS)
         return one[chosen], other[chosen]

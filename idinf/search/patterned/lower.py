@@ -42,16 +42,6 @@ def join(points: FloatArray, others: FloatArray) -> FloatArray:
     return joined
 
 
-def undominated(points: FloatArray) -> IntArray:
-    """Places of the points that no other one is below, (P, 6); of equal ones the first."""
-    order = np.lexsort(points.T[::-1])
-    kept: list[int] = []
-    for place in order.tolist():
-        if not kept or not (points[kept] <= points[place] + 1e-12).all(axis=1).any():
-            kept.append(place)
-    return np.array(kept, dtype=np.int64)
-
-
 @dataclass(frozen=True, eq=False)
 class LayerBehaviours:
     """What a lower layer of m units can say on T rows, and for how much.
@@ -60,7 +50,7 @@ class LayerBehaviours:
     ----------
     bits : (B, m, T)
     owner : (P,)
-        Behaviour of each point, ascending.
+        Behaviour of each point, ascending. Units stand in any one order: `PatternedShapes` gives the others.
     points : (P, 6)
         ‖M‖, Σ φ², rank_V, ‖V‖, ‖A‖ and ‖b‖ of the layer alone, at least.
     pattern : (P,)
