@@ -157,8 +157,10 @@ class Search:
             yield from order_structures(whole.mode.only, self.aggregate, whole.high)
             return
         listed, judged = list(self._headless(whole)), list[Structure]()
+        # Where not even ε counts nothing can be left out.
+        judges = whole.mode.use_patterns_as_costs and whole.consistent >= 0
+        patterns = self.patterns if judges else None
         for floor, shape in self.structures.shapes(whole.high):
-            patterns = self.patterns if whole.mode.use_patterns_as_costs else None
             if patterns is not None and patterns.is_confused(shape, whole.consistent):
                 continue
             if patterns is not None and patterns.judges(shape, whole.high - floor):
