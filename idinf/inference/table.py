@@ -184,10 +184,14 @@ class FailTable(Generic[FoundT]):
         return max(known, default=-math.inf), max(unknown, default=-math.inf)
 
     def needed_up_to(self, complete: float) -> float:
-        """R up to which `words_needed` stays the same beyond ``complete``, if nothing else is found."""
+        """R up to which `words_needed` stays the same beyond ``complete``, if nothing else is found.
+
+        Infinite where R*_n is not known, and where only windows of settled n are left.
+        """
         n = self.words_needed(complete)
         level = self.r_star(n, complete) if n else None
-        return math.inf if level is None else level + self.reach(n)
+        end = math.inf if level is None else level + self.reach(n)
+        return end if end + EPSILON > complete else math.inf
 
     def words_needed(self, complete: float) -> int:
         """Least fail length minus one that still matters for hypotheses with R > ``complete``.

@@ -118,3 +118,22 @@ def test_a_walk_through_a_space_with_nothing_right_ends():
     assert check_report(report, 4).right
     narrow = RunOptions(max_n=3, preset="nope", bounds={"heads": 0, "work": 40}).about(load("majority"), "x")
     assert run(narrow, Limits()).report.stop is StopReason.WORK
+
+
+def test_slices_go_up_and_skip_an_n_that_is_settled(monkeypatch):
+    """At R*_2 of majority something fails at 3, so only what is right up to 3 is looked for above it."""
+    slices = []
+    slice_ = Search.slice
+
+    def noted(self, low, high, consistent, *rest, **named):
+        slices.append((low, high, consistent))
+        return slice_(self, low, high, consistent, *rest, **named)
+
+    monkeypatch.setattr(Search, "slice", noted)
+    asked(build_target(load("majority")), 8).run()
+    assert all(low < high for low, high, _ in slices)
+    walked = [item for item in slices if item[1] - item[0] > 1e-6]  # without those of records alone
+    ends = [low for low, _, _ in walked]
+    assert ends == sorted(ends)
+    assert all(n > 2 for low, _, n in walked if low > 8.42)
+    assert max(high for _, high, _ in walked) >= 8.664213562
