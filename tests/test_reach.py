@@ -184,22 +184,20 @@ def test_only_the_languages_that_are_drawn_first(tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize(
-    ("outcome", "coverage", "smaller", "results"),
+    ("outcome", "smaller", "results"),
     [
-        ("identified-for-all-n", None, (), ("family",)),
-        ("identified", {"rest_complete_up_to_r": None}, (), ("family",)),
-        ("identified", {"rest_complete_up_to_r": 9.5}, (), ("smaller",)),
-        ("never", None, (), ("never",)),
-        ("open", None, ("open", "identified"), ("smaller",)),
-        ("open", None, ("open",), ()),
-        ("not-identified", None, (), ()),
+        ("identified-for-all-n", (), ("family",)),
+        ("identified", (), ("family",)),
+        ("never", (), ("never",)),
+        ("open", ("open", "identified"), ("smaller",)),
+        ("open", ("open",), ()),
+        ("not-identified", (), ()),
     ],
 )
-def test_an_answer_counts_for_the_space_that_it_is_about(outcome, coverage, smaller, results):
+def test_an_answer_counts_for_the_space_that_it_is_about(outcome, smaller, results):
     report = None
     for inside in reversed((outcome, *smaller)):
-        report = {"outcome": inside, "n0": None, "smaller": report, "coverage": None}
-    report["coverage"] = coverage
+        report = {"outcome": inside, "n0": None, "smaller": report}
     row = fake_row(regex("a*"), r_upper=None, n0=None, **told_of(report))
     assert row.results == results
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from idinf.search.short_words.features import Features
 from idinf.space.grid import IntArray
+from idinf.space.rows import sort_distinct
 from idinf.space.units import BoolArray
 
 #: Distinct rows of the stages: most vectors fail on the first few dozen words.
@@ -73,7 +74,7 @@ class Screen:
     def stage(self, columns: _Float32, alive: IntArray, stage: slice, slack: float) -> IntArray:
         """Those of the vectors ``alive``, columns of an (H·f, V) array, that a slice of the rows leaves."""
         rows, labels, group = self.rows[stage], self.labels[stage], self.group[stage]
-        parts = [(rows[(group == g) & labels], rows[(group == g) & ~labels]) for g in np.unique(group)]
+        parts = [(rows[(group == g) & labels], rows[(group == g) & ~labels]) for g in sort_distinct(group)]
         block = max(1, self.block_cells // max(1, max(len(a) + len(b) for a, b in parts)))
         kept = []
         for begin in range(0, len(alive), block):

@@ -14,16 +14,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
-import numpy as np
-
 from idinf.experiments.bounds import SpaceBounds
 from idinf.search.patterned.ends import Ends
 from idinf.search.patterned.lower import LayerBehaviours, M, Stacks, join, list_behaviours, list_stacks, total
 from idinf.search.patterned.top import TopPatterns, floor_of
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
-from idinf.space.grid import IntArray
 from idinf.space.patterns import PatternGrid, list_patterns
+from idinf.space.rows import sort_distinct
 from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import SLACK, FloatArray
 from idinf.targets.machine import Target
@@ -145,7 +143,7 @@ class PatternedShapes:
         high: float,
     ) -> Iterator[Structure]:
         """The structures of given patterns of the last layer over the lower layers of one set."""
-        points: IntArray = np.unique(stacks.chosen[stacks.points_of(stack)], axis=0)
+        points = sort_distinct(stacks.chosen[stacks.points_of(stack)], axis=0)
         for chosen in points.tolist():
             lower = [
                 replace(layer, heads=(known[k],)) if layer.heads else layer

@@ -48,7 +48,7 @@ from idinf.search.patterned.lower import (
 from idinf.search.short_words.features import _small
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.patterns import PatternGrid, list_local_biases
-from idinf.space.rows import group_rows, list_members_of_groups
+from idinf.space.rows import group_rows, list_members_of_groups, sort_distinct
 from idinf.space.units import SLACK, BoolArray, FloatArray
 from idinf.transformers.attention import AttentionPattern
 
@@ -272,7 +272,7 @@ class _Together:
                 columns = columns[~raised]
         squares = (columns**2).sum(axis=1)
         lists = []
-        for square in np.unique(squares).tolist():
+        for square in sort_distinct(squares).tolist():
             norm = math.sqrt(square / (1 + extra)) * self.step
             left = float((spare + base[:, V] + base[:, M] - np.maximum(norm, base[:, M])).max())
             number = int(np.searchsorted(values, left + SLACK, side="right"))
