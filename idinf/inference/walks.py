@@ -23,8 +23,9 @@ SLICE = 0.25
 COARSE_BELOW, COARSE_SLICE = 8.0, 0.5
 
 #: A slice may be twice as wide as the one before up to this width, if nothing was found there and it took so
-#: many steps, but at most so many times those of the one before it: most of what narrow ones take is walked
-#: again. Where steps are few they may become many at once.
+#: many steps, but at most so many times those of the one before it, where the same words counted: most of
+#: what narrow ones take is walked again. Where steps are few they may become many at once. Not where attention
+#: patterns are judged: their number grows too fast with R.
 WIDEST, LONG, CALM = 1.0, 2000, 2.0
 
 #: Steps of work that a walk takes before an upper bound is looked for: easy targets end before.
@@ -118,7 +119,7 @@ class Sweep:
             self.search.meter.allowance = self.bounds.work
         floor = self.search.structures.floor
         self.complete = min(floor, self.bounds.max_r) - SLICE
-        width, spent = SLICE, 0
+        width, spent, looked_for = SLICE, 0, -1
         while True:
             self.search.checkpoint()  # a slice may hold nothing that asks for the time
             if self.complete >= MOST_R:
@@ -154,7 +155,9 @@ class Sweep:
             for found in batches:
                 self.table.add(found)
             self.complete, spent = ceiling.high, self.search.counts.work - before
-            is_calm = not batches and LONG <= spent <= CALM * earlier
+            is_calm = not batches and needed == looked_for and LONG <= spent <= CALM * earlier
+            is_calm = is_calm and not self.bounds.logit_max
+            looked_for = needed
             width = min(2 * width, WIDEST) if is_calm else SLICE
 
     def _known_end(self) -> float:
