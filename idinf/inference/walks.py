@@ -24,8 +24,8 @@ COARSE_BELOW, COARSE_SLICE = 8.0, 0.5
 
 #: A slice may be twice as wide as the one before up to this width, if nothing was found there and it took so
 #: many steps, but at most so many times those of the one before it, where the same words counted: most of
-#: what narrow ones take is walked again. Where steps are few they may become many at once. Not where attention
-#: patterns are judged: their number grows too fast with R.
+#: what narrow ones take is walked again. Where steps are few they may become many at once. Not where
+#: attention patterns are judged: their number grows too fast with R.
 WIDEST, LONG, CALM = 1.0, 2000, 2.0
 
 #: Steps of work that a walk takes before an upper bound is looked for: easy targets end before.

@@ -190,8 +190,8 @@ class _HardWords:
         words: IntArray,
         readings: tuple[bool, ...],
         x: FloatArray,
-        ones: BoolArray,
-        zeros: BoolArray,
+        of: BoolArray,
+        sides: tuple[slice, slice],
         apart: BoolArray,
     ) -> None:
         """Note which two words left no y for a v, a set and a column, (K, S, C), some of those."""
@@ -200,10 +200,14 @@ class _HardWords:
         step = max(1, apart.size // (4 * SAMPLES))
         places = np.flatnonzero(apart.reshape(-1)[::step])[:SAMPLES] * step
         for k, s, c in np.stack(np.unravel_index(places, apart.shape), axis=1).tolist():
-            line = x[:, k, s, c]
             scores = self._scores[int(readings[-1])]
-            scores[words[int(np.where(ones[s], line, -FAR).argmax())]] += 1
-            scores[words[int(np.where(zeros[s], line, FAR).argmin())]] += 1
+            for side, far, pick in zip(sides, (-FAR, FAR), (np.argmax, np.argmin), strict=True):
+                scores[words[side][int(pick(np.where(of[s, side], x[side, k, s, c], far)))]] += 1
+
+
+def _masked(x: FloatArray, kept: BoolArray, far: float) -> FloatArray:
+    """Numbers of words, (W, K, S, C), moved far away where a word does not count over a set, (S, W)."""
+    return x if kept.all() else x + np.where(kept, 0.0, far).T[:, None, :, None]
 
 
 #: Numbers of one block of `_Together`.
@@ -326,6 +330,8 @@ class _Together:
     ) -> BoolArray:
         """Which v serve each class of words whose ends differ in the last lower layer, (S, K)."""
         top, ends, heads, step, base = self.top, self.top.ends, self.top.heads, self.step, self.base[some]
+        words = words[np.argsort(ends.labels[words], kind="stable")]  # rejected words, then accepted ones
+        rejected = int((~ends.labels[words]).sum())
         rows, real = ends.tree_rows[:, words], ends.real[:, words]
         first = self.stacks.inputs.last[:, rows].astype(np.float64) * real  # (f, D, W)
         own = bits[:, :, rows].astype(np.float64) * real  # (S, m, D, W)
@@ -337,8 +343,10 @@ class _Together:
         patterns = [pattern for pattern in range(1 << units) if (code == pattern).any()]
         classes = []
         for (number, pattern), reading in itertools.product(enumerate(patterns), readings):
-            labels, of = (ends.labels ^ reading)[words], code == pattern
-            classes.append((number, below + bin(pattern).count("1"), of & labels, of & ~labels))
+            sides = slice(rejected, None), slice(rejected)
+            classes.append(
+                (number, below + bin(pattern).count("1"), code == pattern, sides[:: -1 if reading else 1])
+            )
         most_K = max(len(vectors) for vectors, _ in lists)
         serves = np.zeros((len(patterns), len(some), most_K), dtype=np.bool_)
         room = top.room + SLACK - base[:, PHI] - base[:, RANK]
@@ -351,24 +359,25 @@ class _Together:
             top.count(x.size >> STEP)
             values = np.maximum(np.sqrt((vectors**2).sum(axis=1)) * step, base[:, V, None])  # (S, K)
             norm = math.sqrt(float((columns[0] ** 2).sum())) * step
-            for number, extra, ones, zeros in classes:
+            for number, extra, of, (one, zero) in classes:
+                ones, zeros = of[:, one], of[:, zero]
                 costs = np.maximum(norm / math.sqrt(1 + extra), base[:, M])
                 spare = (room - costs)[:, None] - values  # (S, K)
                 most = max(0, int(max(0.0, float(spare.max())) * self.one * math.sqrt(1 + extra)) + 1)
                 low = high = None
                 smallest = np.zeros(())
                 if ones.any():
-                    low = np.floor((x + np.where(ones, 0.0, -FAR).T[:, None, :, None]).max(axis=0)) + 1
+                    low = np.floor(_masked(x[one], ones, -FAR).max(axis=0)) + 1
                     smallest = np.maximum(low, 0.0)
                 if zeros.any():
-                    high = np.floor((x + np.where(zeros, 0.0, FAR).T[:, None, :, None]).min(axis=0))
+                    high = np.floor(_masked(x[zero], zeros, FAR).min(axis=0))
                     smallest = np.maximum(smallest, -high)
                 need = y_costs(extra, float(heads), 0.0, 0.0, most, step)
                 needed = need[np.minimum(smallest, most).astype(np.int64)]
                 fits = (np.maximum(needed, paid[:, None]) <= spare.T[:, :, None]) & (smallest <= most)
                 if low is not None and high is not None:
                     fits &= low <= high
-                    top.hard.learn(words, readings, x, ones, zeros, low > high)
+                    top.hard.learn(words, readings, x, of, (one, zero), low > high)
                 if top.free:
                     alike = ~ones.any(axis=1) | ~zeros.any(axis=1)
                     fits |= (alike[:, None] & (np.maximum(need[0], paid)[:, None] <= spare)).T[:, :, None]
