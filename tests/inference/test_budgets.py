@@ -27,6 +27,7 @@ LANGUAGES = {
 }
 
 #: Those that are asked about in the family, too; steps are longer there.
+LONG = {"a*b*": pytest.mark.slow}
 IN_FAMILY = ("(a|b)*a", "b*")
 BUDGETS = (3, 10, 30, 100, 300, 1000)
 
@@ -45,7 +46,10 @@ def answer(report):
 
 @pytest.mark.parametrize(
     ("regex", "space"),
-    [*((regex, "spec") for regex in LANGUAGES), *((regex, None) for regex in IN_FAMILY)],
+    [
+        *(pytest.param(regex, "spec", marks=LONG.get(regex, ())) for regex in LANGUAGES),
+        *((regex, None) for regex in IN_FAMILY),
+    ],
 )
 def test_answers_of_rising_budgets(regex, space):
     decided, known, names = {}, {}, set()
