@@ -148,6 +148,7 @@ def test_balanced_words_are_a_symmetric_function() -> None:
         assert (by_count[t], by_count[t + 1]) == ({change.accepted}, {not change.accepted})
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("wrong", ["before", "behind", "step", "offset", "accepted"])
 def test_wrong_changes_are_no_proof(wrong: str) -> None:
     program = read_program(DYCK, AB)

@@ -66,6 +66,7 @@ def test_the_bound_beside_an_exhaustive_search(sizes: Sizes) -> None:
     assert bound == 0 or not search(sizes, 2 * bound - 2)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", SHIPPED)
 @pytest.mark.parametrize("sizes", [Sizes(2, (2,)), Sizes(3, (1,))], ids=str)
 def test_a_construction_is_indistinguishable_and_keeps_its_promises(name: str, sizes: Sizes) -> None:

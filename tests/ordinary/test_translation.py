@@ -17,6 +17,7 @@ from idinf.transformers.dense import vector
 from idinf.transformers.reference import trace
 from idinf.transformers.regularizer import Aggregate, compute_r_terms
 from idinf.words import words_up_to
+from tests.asked_for import few
 from tests.ordinary.nets import compiled, tomita_7
 
 NAMES = ["majority", "tomita-7-local", "tomita-4", "contains-ab", "aa-star", "aaaa-star", "dyck-1"]
@@ -58,7 +59,7 @@ def test_the_hypothesis_of_tomita_7_costs_two_more():
     assert_same(limit, translate(limit, 7), 5)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=few(8, 30), deadline=None)
 @given(data=st.data())
 def test_random_hypotheses(networks, data):
     limit = data.draw(networks).to_dense()

@@ -213,7 +213,7 @@ def test_finished_runs_survive_an_interrupt() -> None:
 
 
 def test_what_is_kept_is_not_worked_out_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    questions = members(2, 4, 8)
+    questions = members(1, 4, 8)
     with BatchDirectory(str(tmp_path / "kept"), False) as directory:
         first = dict(Sweep(questions, directory=directory).answers())
     monkeypatch.setattr(sweep_module, "answer_request", None)
