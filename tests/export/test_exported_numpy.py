@@ -39,6 +39,7 @@ def compare_short(net, most=WORDS, length=10):
         compare(net, nets.words_of(net, n), forward)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("path", nets.KNOWN, ids=lambda path: path.stem)
 def test_shipped_hypotheses_answer_short_words_right(path):
     compare_short(nets.known(path))
@@ -60,7 +61,7 @@ def test_records_of_runs_answer_short_words_right(identified, opened, bracketed)
             compare_short(record.hypothesis, 600)
 
 
-@pytest.mark.thinned(8)
+@pytest.mark.thinned(16)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_hypotheses_answer_right(seed):
     """With weights N^a, logit matrices and periods, as far as floats are said to be exact."""

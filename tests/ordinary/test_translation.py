@@ -33,6 +33,7 @@ def assert_same(limit, ordinary, longest):
             assert found.next_symbols == wanted.next_symbols
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_word_at_every_offset(name):
     limit = compiled(name)

@@ -342,7 +342,7 @@ def test_less_motion_where_it_is_asked_for(open_page):
     assert moving.evaluate(length) != "0s"
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [375, 800, 1280])
 def test_nothing_leaves_the_window(open_page, width):
     page = open_page(
