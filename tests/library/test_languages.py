@@ -211,6 +211,7 @@ def test_inclusion_of_a_regular_language_among_counters() -> None:
     assert idinf.target("tomita-2") <= idinf.target("majority")
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("regex", ["(ab)*", "a*b*", "(a|b)*a", "ab.*", "aab|b*", "(a(ab)*b)*", "..", "b.*|a"])
 @pytest.mark.parametrize("program", ['# "b" <= # "a"', '# "a" == # "b"', '# "b" <= 1'])
 def test_inclusion_beside_all_short_words(regex: str, program: str) -> None:

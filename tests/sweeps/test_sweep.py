@@ -23,6 +23,7 @@ from idinf.runtime.signals import Requests
 from idinf.sweeps import sweep as sweep_module
 from idinf.sweeps.kept_reports import BatchDirectory
 from idinf.sweeps.sweep import RunAnswer, Sweep, answer_request, classify_answer
+from tests.asked_for import few
 
 FAMILY = load_family("ge-k-j")
 SPACE = FAMILY.first.space.overridden(layers=1, units=1, precision=0)
@@ -97,7 +98,7 @@ def test_an_open_run_is_not_tried_further() -> None:
 def test_answers_are_those_of_run_for_any_number_of_processes() -> None:
     questions = members(2, 4, 8)
     want = [timeless(run(question, Limits()).report) for question in questions]
-    for jobs in (1, 2):
+    for jobs in range(few(2, 1), 3):
         found = dict(Sweep(questions, jobs=jobs).answers())
         assert [timeless(found[index].report) for index in range(3)] == want
 

@@ -156,6 +156,7 @@ def tiny_net(seed: int) -> LimitTransformer:
     )  # fmt: skip
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", range(24))
 def test_nothing_is_less_by_nested_loops(seed: int) -> None:
     net = tiny_net(seed)
