@@ -83,6 +83,7 @@ def test_random_dense_transformers(dense_transformers, data):
     assert find_variant(Products(ordinary)) is None
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("precision", [0, 1, 2, 3])
 @pytest.mark.parametrize("period", [2, 3, 4, 5])
 def test_the_first_layers_find_the_residue(period, precision):
