@@ -99,7 +99,7 @@ def test_no_random_net_below_the_floor_is_missing():
         for answered in np.unique(np.packbits(weighed.answers(tokens, choice), axis=1), axis=0):
             met.setdefault(answered.tobytes(), tokens.r)
     seen = 0
-    while seen < few(150, 400):
+    while seen < few(80, 400):
         net = random_net(generator, TWO)
         if net is None or not any(map(any, net.unembedding)):
             continue
