@@ -224,6 +224,7 @@ def test_what_is_wrong_is_printed_with_its_seed(tmp_path, monkeypatch, capsys):
     assert "wrong: seed 0, draw 0, a*: record 1 is wrong" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_run_of_one_language(tmp_path):
     """A row with another limit is another run, and one that failed is run again."""
     language = regex("a*")

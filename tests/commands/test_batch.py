@@ -456,6 +456,7 @@ def test_what_cannot_be_ended_is_killed(tmp_path: Path, monkeypatch: pytest.Monk
     assert "the time limit of 2 s passed and the run could not be ended" in rows[0]["error"]
 
 
+@pytest.mark.slow
 def test_a_time_limit_is_that_of_one_target(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     long = spec(tmp_path, "long", "(0|1)*00(0|1)*11(0|1)*").read_text()
@@ -687,6 +688,7 @@ def test_a_batch_killed_at_many_moments(seed: int, tmp_path: Path) -> None:
     assert finished(output, *QUICK, *QUICK_SPACE, "-j", str(1 + seed), "--resume") == want
 
 
+@pytest.mark.slow
 @pytest.mark.thinned(2)
 @pytest.mark.parametrize(("request_", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_request_to_stop_leaves_the_rows_so_far(
@@ -742,6 +744,7 @@ def test_all_shipped_specs(tmp_path: Path) -> None:
     assert {"identified-for-all-n", "open"} <= set(table["outcome"])
 
 
+@pytest.mark.slow
 def test_a_kept_report_without_sense_is_worked_out_again(tmp_path: Path) -> None:
     """Sealed as it should be and of the right shape, but no row can be made of it."""
     output, folder = tmp_path / "r.csv", tmp_path / "run"

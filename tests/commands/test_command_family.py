@@ -42,6 +42,7 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["family", *arguments], prog_name="idinf")
 
 
+@pytest.mark.slow
 def test_the_table_does_not_depend_on_the_jobs(tmp_path: Path) -> None:
     texts, tables = [], []
     for jobs in ("1", "2"):

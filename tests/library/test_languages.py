@@ -112,6 +112,7 @@ def test_a_target_beside_a_program() -> None:
     assert (more <= same, more < same, more >= same, more > same) == (True, False, True, False)
 
 
+@pytest.mark.slow
 def test_a_hypothesis_equals_its_program(monkeypatch: pytest.MonkeyPatch) -> None:
     net = idinf.compile("dyck-1")
     assert net == idinf.target("dyck-1")

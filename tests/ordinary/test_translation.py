@@ -51,6 +51,7 @@ def test_every_word_up_to_length_six(name):
     assert_same(limit, translate(limit, 10), 6)
 
 
+@pytest.mark.slow
 def test_the_hypothesis_of_tomita_7_costs_two_more():
     limit = tomita_7()
     assert compute_r_terms(limit).total == pytest.approx(10.825141, abs=5e-7)

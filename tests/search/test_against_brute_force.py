@@ -98,8 +98,10 @@ def test_threshold_zero_equals_brute_force(name):
     "name",
     [
         "majority-pair-p2",
-        "three-units-shared",
-        pytest.param("even-unary-shared-channel", marks=pytest.mark.slow),
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("three-units-shared", "even-unary-shared-channel")
+        ),
     ],
 )
 def test_match_logits_equals_brute_force(name):

@@ -95,6 +95,7 @@ def test_an_open_run_is_not_tried_further() -> None:
     assert (answer.report.max_n, answer.report.outcome, answer.limit) == (8, Outcome.OPEN, None)
 
 
+@pytest.mark.slow
 def test_answers_are_those_of_run_for_any_number_of_processes() -> None:
     questions = members(2, 4, 8)
     want = [timeless(run(question, Limits()).report) for question in questions]

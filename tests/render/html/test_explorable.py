@@ -300,6 +300,7 @@ def test_bars_are_r_term_by_term(open_page):
 # Numbers, notes, and what surrounds them
 
 
+@pytest.mark.slow
 def test_nine_digits_are_shown_where_they_are_asked_for(open_page):
     page = open_page(golden("majority"), "#n=2")
     assert "R* = 8.414\n" not in page.inner_text("#status")
