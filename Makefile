@@ -8,6 +8,9 @@ EXTRAS := $(VENV)/.extras
 # As the command line does: many small products, and processes instead of threads.
 export OPENBLAS_NUM_THREADS = 1
 
+# Compiled modules are kept, whatever the environment says: tests start many processes.
+export PYTHONDONTWRITEBYTECODE =
+
 # The shipped specs that are single targets; a family stands for many.
 TARGETS = $(filter-out $(shell grep -l '^\[parameters\]' specs/*.toml),$(sort $(wildcard specs/*.toml)))
 

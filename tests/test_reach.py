@@ -10,6 +10,7 @@ from idinf.experiments.spec import Kind
 from idinf.report.files import report_to_dict
 from idinf.targets.machine import accepts
 from idinf.words import words_up_to
+from tests.asked_for import few
 from tests.perf import languages, reach
 from tests.perf.languages import CLASSES, Language, draw_language, draw_languages
 from tests.perf.second_look import find_contradictions
@@ -75,7 +76,7 @@ def test_what_is_drawn_is_small():
 
 
 def test_a_language_by_its_text_is_the_one_of_its_spec():
-    for draw in range(60):
+    for draw in range(few(20, 60)):
         language = draw_language(4, draw)
         machine = language.machine
         if machine is not None:
@@ -223,6 +224,7 @@ def test_what_is_wrong_is_printed_with_its_seed(tmp_path, monkeypatch, capsys):
     assert "wrong: seed 0, draw 0, a*: record 1 is wrong" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_run_of_one_language(tmp_path):
     """A row with another limit is another run, and one that failed is run again."""
     language = regex("a*")

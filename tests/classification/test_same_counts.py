@@ -72,6 +72,7 @@ def test_majority_interleave_is_not_in_crasp() -> None:
     assert found.crasp_periodic_local.is_yes
 
 
+@pytest.mark.slow
 def test_next_symbols_behind_a_separator() -> None:
     asked = build_target(load("majority-interleave-next"))
     assert isinstance(asked, SupervisedTarget)

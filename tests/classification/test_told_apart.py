@@ -55,7 +55,7 @@ def check(program: CountingTarget, found: ToldApart, most: int = 3) -> None:
 
 def test_random_programs_that_are_not_regular() -> None:
     rng, found, open_ = random.Random(31), 0, 0
-    for _ in range(few(10, 150)):
+    for _ in range(few(7, 150)):
         program = target("accept = " + random_text(rng, (2, 3) if rng.random() < 0.4 else ()), SIGMA)
         powers = find_powers_told_apart(program.program, SIGMA)
         if powers is not None:
@@ -148,6 +148,7 @@ def test_balanced_words_are_a_symmetric_function() -> None:
         assert (by_count[t], by_count[t + 1]) == ({change.accepted}, {not change.accepted})
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("wrong", ["before", "behind", "step", "offset", "accepted"])
 def test_wrong_changes_are_no_proof(wrong: str) -> None:
     program = read_program(DYCK, AB)

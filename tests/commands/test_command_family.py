@@ -42,6 +42,7 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["family", *arguments], prog_name="idinf")
 
 
+@pytest.mark.slow
 def test_the_table_does_not_depend_on_the_jobs(tmp_path: Path) -> None:
     texts, tables = [], []
     for jobs in ("1", "2"):
@@ -63,7 +64,7 @@ def test_the_table_does_not_depend_on_the_jobs(tmp_path: Path) -> None:
     [
         (
             ["ge-1-1", "ge-1-2", "ge-2-1"],
-            ("--max-n", "4", "--precision", "0", "--tolerance", "0", "--aggregate", "sum"),
+            ("--max-n", "4", "--units", "1", "--precision", "0", "--tolerance", "0", "--aggregate", "sum"),
         ),
         (["ge-1-1"], ("--precision", "1", "--no-prove", "--anneal-steps", "3")),
     ],

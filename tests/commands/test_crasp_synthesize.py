@@ -40,6 +40,11 @@ def test_the_library_gives_a_language():
     program = idinf.synthesize(regex=".*ab.*", alphabet="abc")
     assert program.text == 'accept = # ("b" && #[j = i-1] "a" >= 1) >= 1\n'
     assert program == idinf.target(regex=".*ab.*", alphabet="abc")
+
+
+@pytest.mark.slow
+def test_what_is_not_simplified_is_longer_and_right():
+    program = idinf.synthesize(regex=".*ab.*", alphabet="abc")
     longer = idinf.synthesize(regex=".*ab.*", alphabet="abc", simplify=False)
     assert len(longer.text) > len(program.text)
     assert longer == idinf.target(regex=".*ab.*", alphabet="abc")

@@ -54,6 +54,7 @@ def test_every_record_is_right_up_to_its_fail(report: tuple[Path, Path]) -> None
             assert len(word) >= fail or named == right
 
 
+@pytest.mark.slow
 def test_the_report_does_not_depend_on_jobs_or_a_directory(report: tuple[Path, Path], tmp_path: Path) -> None:
     spec, path = report
     want = json.loads(path.read_text())

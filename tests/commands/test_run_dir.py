@@ -95,6 +95,7 @@ def test_a_run_killed_at_many_moments(seed: int, tmp_path: Path) -> None:
     assert finished(*SLOW, "-j", str(1 + seed), "--run-dir", str(directory), "--resume") == want
 
 
+@pytest.mark.slow
 def test_every_number_of_jobs_gives_the_same_bytes() -> None:
     shorter = [word.replace("9.7", "8.9") for word in QUICK]
     one, three = (finished(*shorter, "-j", jobs) for jobs in "13")

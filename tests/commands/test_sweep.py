@@ -25,7 +25,7 @@ TINY = ("--max-n", "3", "--layers", "1", "--units", "1", "--precision", "0", "--
 #: A member of a family, and a target of next symbols, in two spaces and some readings.
 CROSSED = (
     *("ge-k-j", "tomita-1-next", "--set", "k=1..1", "--set", "j=1", "--spaces", "nope,periodic"),
-    *("--readings", "one-hot,theta,scaled,lengths of the paper"),
+    *("--readings", "one-hot,theta,scaled,lengths of the paper", "--max-r", "8.8"),
     *TINY,
 )
 
@@ -74,7 +74,7 @@ def test_rows_are_targets_then_spaces_then_readings(crossed: str) -> None:
 
 def test_a_row_is_that_of_a_batch_and_of_the_readings(crossed: str) -> None:
     rows = rows_of(crossed)
-    bounds = {"max_n": 3, "layers": 1, "units": 1, "precision": 0, "anneal_steps": 0}
+    bounds = {"max_n": 3, "layers": 1, "units": 1, "precision": 0, "max_r": 8.8, "anneal_steps": 0}
     [item] = idinf.batch([idinf.load_spec("ge-k-j", values={"k": 1, "j": 1})], space="periodic", **bounds)
     [row] = [
         row
@@ -130,7 +130,7 @@ def test_the_library_gives_the_rows_of_the_command(crossed: str, kept: Path, tmp
         values={"k": [1], "j": [1]},
         spaces=["nope", "periodic"],
         readings=["one-hot", "theta", "scaled", "lengths of the paper"],
-        max_n=3, layers=1, units=1, precision=0, anneal_steps=0, run_dir=kept, resume=True,
+        max_n=3, layers=1, units=1, precision=0, max_r=8.8, anneal_steps=0, run_dir=kept, resume=True,
     )  # fmt: skip
     found.save(tmp_path / "a.csv", long=tmp_path / "l.csv")
     assert (tmp_path / "a.csv").read_text() == crossed

@@ -35,6 +35,7 @@ def differences(program, alphabet, length, precision=0):
     return [w for w, label in zip(words, wanted, strict=True) if reference.accepts(dense, w) != label]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", list_names())
 def test_the_library(name: str) -> None:
     loaded = load(name)

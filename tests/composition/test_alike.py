@@ -11,6 +11,7 @@ from idinf.composition.protocol import simulate
 from idinf.composition.shipped import ship
 from idinf.composition.task import Sizes, draw
 from idinf.errors import CompositionError
+from tests.asked_for import few
 
 SIZES = Sizes(2, (2,))
 
@@ -22,7 +23,7 @@ def heard(protocol, task, epoch):
 @pytest.mark.parametrize("name", ["reveal", "slice", "compose", "silent"])
 def test_counts_and_twins(name):
     protocol = ship(name, SIZES)
-    for task in itertools.islice(draw(SIZES, 5), 3):
+    for task in itertools.islice(draw(SIZES, 5), few(1, 3)):
         others = [SIZES.assemble({**task.inputs(), 2: z}) for z in SIZES.alternatives(2)]
         for one in list_alike(protocol, task):
             own = heard(protocol, task, one.epoch)

@@ -31,6 +31,7 @@ def test_no_right_protocol_is_below_the_bound(sizes: Sizes) -> None:
     assert bound == 0 or 2 ** count_told(sizes, 2 * bound - 2) < maps
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["reveal", "slice", "compose"])
 @pytest.mark.parametrize(
     "sizes", [Sizes(2, (2,)), Sizes(3, (1,)), Sizes(2, (1, 1)), Sizes(2, (2, 1))], ids=str
@@ -66,6 +67,7 @@ def test_the_bound_beside_an_exhaustive_search(sizes: Sizes) -> None:
     assert bound == 0 or not search(sizes, 2 * bound - 2)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", SHIPPED)
 @pytest.mark.parametrize("sizes", [Sizes(2, (2,)), Sizes(3, (1,))], ids=str)
 def test_a_construction_is_indistinguishable_and_keeps_its_promises(name: str, sizes: Sizes) -> None:

@@ -75,6 +75,7 @@ def test_largest_sets_beside_all_subsets() -> None:
     assert found == best
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["reveal", "slice", "compose"])
 def test_right_protocols_never_exceed_what_the_lemma_allows(name: str) -> None:
     rows = search_largest(ship(name, TWO), TWO)

@@ -32,6 +32,7 @@ def test_two_layers_look_up_at_larger_sizes_too():
         assert reference.name_next_symbols(net, write_prompt(5, map_, z0))[-1] == (str(map_[z0]),)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("layers", [1, 2])
 @pytest.mark.parametrize("m", [2, 3])
 def test_the_bits_are_those_of_the_largest_input(m, layers):

@@ -12,6 +12,7 @@ from idinf.composition.shipped import SHIPPED, ship, ship_all
 from idinf.composition.tables import read_protocol, tabulate
 from idinf.composition.task import SequentialComposition, Sizes
 from idinf.errors import CompositionError
+from tests.asked_for import few
 
 TWO = Sizes(2, (2,))
 
@@ -44,7 +45,7 @@ TASK = SequentialComposition(TWO, 1, ((1, 0), (3, 2, 1, 0)), (1,))
 )
 def test_shipped_protocols_are_right_on_all_instances(sizes: Sizes) -> None:
     protocols = ship_all(sizes)
-    step = max(1, sizes.count() // 5000)
+    step = max(1, sizes.count() // few(1000, 5000))
     for place, task in enumerate(sizes.instances()):
         if place % step == 0:
             for protocol in protocols:

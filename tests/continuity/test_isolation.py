@@ -19,6 +19,7 @@ from idinf.continuity.sequences import Periodic, parse_sequence
 from idinf.continuity.witnesses import find_witness
 from idinf.errors import SpecError
 from idinf.words import Alphabet
+from tests.asked_for import few
 
 AB = Alphabet(("0", "1"))
 COUNTS = [laplace(AB), krichevsky_trofimov(AB)]
@@ -51,7 +52,7 @@ def test_learned_exactly_if_constant_in_the_end(
 
 
 def test_the_limit_of_a_net_is_that_of_long_prompts() -> None:
-    for seed in (1, 2, 3):
+    for seed in range(1, few(2, 4)):
         net = OneLayerNet(draw_net(AB, seed), "net")
         for text in ("(0)", "1(01)", "(0010)"):
             limit = find_limit_confidence(net, parse_sequence(text))
@@ -81,7 +82,7 @@ def test_counts_decide_every_confidence() -> None:
     """Random sequences beside their confidences one by one, with ε at the limit and close to it."""
     draw = random.Random(20)
     met: Counter[tuple[bool | None, bool]] = Counter()
-    for case in range(80):
+    for case in range(few(40, 80)):
         symbols = draw.choice(("01", "012", "0"))
         start, period = (
             "".join(draw.choices(symbols, k=k)) for k in (draw.randint(0, 4), draw.randint(1, 5))

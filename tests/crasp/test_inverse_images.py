@@ -34,6 +34,7 @@ def random_morphism(rng: random.Random, length: int) -> Morphism:
     return Morphism(Alphabet(("x", "y", "z")), AB, images)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("seed", range(40))
 def test_inverse_images_of_random_programs(seed: int) -> None:
     program = read_program(deep_program(seed), AB)
@@ -71,6 +72,7 @@ def test_long_blocks_are_refused() -> None:
         pull_back(program, Morphism(AB, AB, ((0,) * 10_000, (1,) * 10_000)))
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("seed", range(40))
 def test_padded_random_programs_need_no_relation(seed: int) -> None:
     program = read_program(deep_program(seed), AB)

@@ -57,6 +57,7 @@ PLAIN: dict[str, tuple[list[tuple[int, ...]], Callable[..., bool]]] = {
 }
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("family", "values"), [(family, values) for family, (members, _) in PLAIN.items() for values in members]
 )

@@ -43,7 +43,7 @@ def test_the_document_is_enough_for_the_family(seed):
     compare(nets.of_family(seed), 3)
 
 
-@pytest.mark.thinned(6)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize("seed", range(60))
 def test_the_document_is_enough_for_any_hypothesis(seed):
     compare(nets.dense(seed), 3)

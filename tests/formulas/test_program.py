@@ -45,6 +45,7 @@ def check_round_trip(program, alphabet, precision):
     assert answers(second, alphabet) == wanted
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", list_names())
 def test_round_trips_of_the_library(name: str) -> None:
     loaded = load(name)

@@ -27,6 +27,7 @@ LANGUAGES = {
 }
 
 #: Those that are asked about in the family, too; steps are longer there.
+LONG = {"a*b*": pytest.mark.slow}
 IN_FAMILY = ("(a|b)*a", "b*")
 BUDGETS = (3, 10, 30, 100, 300, 1000)
 
@@ -43,9 +44,13 @@ def answer(report):
     return report.outcome, report.n0, report.n0_canonical, report.complete_up_to_r, stages, records
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("regex", "space"),
-    [*((regex, "spec") for regex in LANGUAGES), *((regex, None) for regex in IN_FAMILY)],
+    [
+        *(pytest.param(regex, "spec", marks=LONG.get(regex, ())) for regex in LANGUAGES),
+        *((regex, None) for regex in IN_FAMILY),
+    ],
 )
 def test_answers_of_rising_budgets(regex, space):
     decided, known, names = {}, {}, set()

@@ -35,14 +35,14 @@ def test_the_right_hypothesis_falls_below_a_wrong_record(report) -> None:
     ]
     assert (found.outcome, found.n0) == (Outcome.OPEN, None)
     assert (found.r_lower, round(found.r_upper, 6)) == (6.25, 6.901388)
-    target = load("ge-2-3").alphabet
+    target, alphabet = idinf.target("ge-2-3"), load("ge-2-3").alphabet
     for record in found.records:
         net = idinf.hypothesis(record.hypothesis)
         assert net.r == pytest.approx(record.r)
         wrong = [
             len(word)
             for word in words_up_to(2, 7)
-            if reference.accepts(record.hypothesis, word) != (target.decode(word) in idinf.target("ge-2-3"))
+            if reference.accepts(record.hypothesis, word) != (alphabet.decode(word) in target)
         ]
         assert min(wrong, default=None) == record.fail
 

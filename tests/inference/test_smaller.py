@@ -149,10 +149,10 @@ def test_a_budget_of_r_asks_no_further():
 
 def test_the_family_has_half_of_the_time():
     settings = replace(asked("(ba)*", None), max_n=24)
-    ended = run(settings, Limits(time_limit_s=1.6))
+    ended = run(settings, Limits(time_limit_s=0.8))
     family, smaller = ended.report.answers
     assert (family.stop, family.outcome) == (StopReason.TIME, Outcome.OPEN)
-    assert family.stop_reason == "its part of the time limit of 1.6 s ended the run"
+    assert family.stop_reason == "its part of the time limit of 0.8 s ended the run"
     assert ended.limited == family.stop_reason
     assert family.seconds < 3
     assert smaller.complete_up_to_r > 4

@@ -136,6 +136,7 @@ def test_tables_are_read_and_refused(tmp_path):
         widen(TrainingLength.of({8: 6}), RULE, 4)
 
 
+@pytest.mark.slow
 def test_what_surely_fails_is_said_at_its_own_window():
     """The sentence names test lengths at which everything within their own tolerance is wrong."""
     settings = RunOptions(max_n=6, training=TrainingLength("n/4"), hypothesis_class=HypothesisClass.LIMIT)

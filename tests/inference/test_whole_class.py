@@ -19,6 +19,7 @@ from idinf.runtime.limits import Limits, StopReason
 from idinf.transformers.reference import accepts
 from idinf.verification.report_check import check_report
 from idinf.whole_class.floors import FLOOR
+from tests.render.reports import golden
 
 THETA = HypothesisClass.THETA
 
@@ -69,14 +70,10 @@ def test_a_one_hot_net_without_positions_bounds_from_above():
 @pytest.mark.parametrize("kind", [THETA, HypothesisClass.LIMIT])
 def test_a_net_with_a_threshold_bounds_nothing(kind):
     """That of Dyck-1 reads U y > -1 or the like, and whole classes have 0."""
-    asked = RunOptions(max_n=4, hypothesis_class=kind).about(load("dyck-1"), "")
+    asked = RunOptions(max_n=2, hypothesis_class=kind).about(load("dyck-1"), "")
     report = run(asked, Limits()).report
     assert report.bracket is None or report.bracket.hypothesis is None
-    net = (
-        run(RunOptions(max_n=4, preset="spec").about(load("dyck-1"), ""), Limits())
-        .report.records[-1]
-        .hypothesis
-    )
+    net = golden("dyck-1").records[-1].hypothesis
     assert net.threshold
     with pytest.raises(UnsupportedBoundError, match=r"has the threshold -?[0-9]+; expected 0"):
         run(replace(asked, known=(KnownHypothesis("a file", net, True),)), Limits())

@@ -112,6 +112,7 @@ def test_a_target_beside_a_program() -> None:
     assert (more <= same, more < same, more >= same, more > same) == (True, False, True, False)
 
 
+@pytest.mark.slow
 def test_a_hypothesis_equals_its_program(monkeypatch: pytest.MonkeyPatch) -> None:
     net = idinf.compile("dyck-1")
     assert net == idinf.target("dyck-1")
@@ -211,6 +212,7 @@ def test_inclusion_of_a_regular_language_among_counters() -> None:
     assert idinf.target("tomita-2") <= idinf.target("majority")
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("regex", ["(ab)*", "a*b*", "(a|b)*a", "ab.*", "aab|b*", "(a(ab)*b)*", "..", "b.*|a"])
 @pytest.mark.parametrize("program", ['# "b" <= # "a"', '# "a" == # "b"', '# "b" <= 1'])
 def test_inclusion_beside_all_short_words(regex: str, program: str) -> None:

@@ -108,6 +108,7 @@ def test_a_batch_is_kept_and_resumed(tmp_path: Path) -> None:
     assert again.report("tomita-1") == first.report("tomita-1")
 
 
+@pytest.mark.slow
 def test_a_family_is_a_table_and_its_file(tmp_path: Path) -> None:
     found = idinf.family("ge-k-j", up_to=2, layers=1, units=1, space="spec")
     found.save(tmp_path / "f.json")

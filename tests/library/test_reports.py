@@ -189,6 +189,7 @@ def test_refusals(call: Callable[[], object], error: type[idinf.IdinfError], tol
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.slow
 def test_a_run_is_that_of_the_command_line(tmp_path: Path) -> None:
     """The same question gives the same report, whoever asks."""
     from click.testing import CliRunner

@@ -29,6 +29,7 @@ from tests.ordinary.nets import (
 )
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("seed", range(80))
 def test_membership_is_that_of_the_definition(seed):
     net = random_net(random.Random(seed), p=seed % 3)
@@ -45,6 +46,7 @@ def test_some_random_nets_are_members_and_some_are_not():
     assert 20 < sum(verdicts) < 60
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", range(12))
 def test_lemma_49_bits_and_the_number_of_products(seed):
     net = random_net(random.Random(seed), p=2)

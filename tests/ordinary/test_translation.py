@@ -17,6 +17,7 @@ from idinf.transformers.dense import vector
 from idinf.transformers.reference import trace
 from idinf.transformers.regularizer import Aggregate, compute_r_terms
 from idinf.words import words_up_to
+from tests.asked_for import few
 from tests.ordinary.nets import compiled, tomita_7
 
 NAMES = ["majority", "tomita-7-local", "tomita-4", "contains-ab", "aa-star", "aaaa-star", "dyck-1"]
@@ -32,6 +33,7 @@ def assert_same(limit, ordinary, longest):
             assert found.next_symbols == wanted.next_symbols
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_word_at_every_offset(name):
     limit = compiled(name)
@@ -49,6 +51,7 @@ def test_every_word_up_to_length_six(name):
     assert_same(limit, translate(limit, 10), 6)
 
 
+@pytest.mark.slow
 def test_the_hypothesis_of_tomita_7_costs_two_more():
     limit = tomita_7()
     assert compute_r_terms(limit).total == pytest.approx(10.825141, abs=5e-7)
@@ -58,7 +61,7 @@ def test_the_hypothesis_of_tomita_7_costs_two_more():
     assert_same(limit, translate(limit, 7), 5)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=few(8, 30), deadline=None)
 @given(data=st.data())
 def test_random_hypotheses(networks, data):
     limit = data.draw(networks).to_dense()
@@ -81,6 +84,7 @@ def test_random_dense_transformers(dense_transformers, data):
     assert find_variant(Products(ordinary)) is None
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("precision", [0, 1, 2, 3])
 @pytest.mark.parametrize("period", [2, 3, 4, 5])
 def test_the_first_layers_find_the_residue(period, precision):

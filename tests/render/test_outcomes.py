@@ -91,6 +91,7 @@ def plain(text: str) -> str:
     return " ".join(text.split())
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("outcome", Outcome, ids=lambda outcome: outcome.value)
 @pytest.mark.parametrize("kind", RENDERED)
 def test_nothing_contradicts_the_outcome(kind: str, outcome: Outcome) -> None:

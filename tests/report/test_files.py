@@ -92,7 +92,7 @@ def reports(draw: st.DrawFn) -> Report:
     )
 
 
-@settings(max_examples=few(8, 100), deadline=None)
+@settings(max_examples=few(4, 100), deadline=None)
 @given(reports())
 def test_random_reports_come_back_and_fit_the_schema(report: Report) -> None:
     content = report_to_dict(report)
@@ -102,6 +102,7 @@ def test_random_reports_come_back_and_fit_the_schema(report: Report) -> None:
     assert not list(Draft202012Validator(build_schema()).iter_errors(content))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", RUNS)
 def test_what_identify_writes_is_read_and_written_again(name: str) -> None:
     assert dump_report(read(name)) == text_of(name)

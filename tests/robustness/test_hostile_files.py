@@ -37,7 +37,7 @@ _TEXTS = [(kind, name) for kind, texts in TEXTS.items() for name in texts]
 _QUICK_FILES = [(list(ASKING)[number % len(ASKING)], name) for number, name in enumerate(FILES)]
 
 
-@pytest.mark.thinned(6)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize(("kind", "name", "command"), _cases(_FILES, _QUICK_FILES))
 def test_files(kind: str, name: str, command: Command, bench: Bench) -> None:
     if name == "unreadable" and os.geteuid() == 0:
@@ -49,7 +49,7 @@ def test_files(kind: str, name: str, command: Command, bench: Bench) -> None:
     bench.run(*command.line(file, limited=True), promise=promise)
 
 
-@pytest.mark.thinned(7)
+@pytest.mark.thinned(14)
 @pytest.mark.parametrize(("kind", "name", "command"), _cases(_TEXTS, _TEXTS))
 def test_texts(kind: str, name: str, command: Command, bench: Bench) -> None:
     put_good_files(bench.here)

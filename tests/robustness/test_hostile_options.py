@@ -85,7 +85,7 @@ def _cases(places: list[tuple[str, ...]], values: Collection[str]) -> list[objec
     )
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize(("name", "option", "value"), _cases(OPTIONS, VALUES))
 def test_options(name: str, option: str, value: str, bench: Bench) -> None:
     put_good_files(bench.here)

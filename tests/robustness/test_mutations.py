@@ -52,6 +52,7 @@ def test_mutants(kind: str, server: Server, tmp_path: Path) -> None:
     check()
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("kind", ASKING)
 def test_a_few_mutants(kind: str, server: Server, tmp_path: Path) -> None:
     @_settings(4)

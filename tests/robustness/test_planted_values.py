@@ -53,7 +53,7 @@ def _ask(bench: Bench, name: str, text: str, turn: int) -> None:
     bench.run(*command.line(path.name, limited=True), promise=command.promise)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("name", "route", "value", "turn"), _cases((int, float), NUMBERS))
 def test_numbers(name: str, route: Route, value: str, turn: int, bench: Bench) -> None:
     kind, document = DOCUMENTS[name]

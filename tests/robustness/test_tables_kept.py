@@ -63,6 +63,7 @@ def test_a_kill_leaves_the_old_table_or_a_whole_one(moment: float, bench: Bench)
     assert [row["target"] for row in rows(out.read_text())] == TARGETS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", _moments(24))
 def test_a_resumed_batch_that_is_killed_keeps_every_row(moment: float, bench: Bench) -> None:
     bench.run(*LINE, "--run-dir", "kept", promise=PROMISE)

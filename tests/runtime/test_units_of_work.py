@@ -11,6 +11,7 @@ from idinf.runtime import units_of_work as module
 from idinf.runtime.journal import Journal
 from idinf.runtime.parallel import Workers
 from idinf.runtime.units_of_work import Part, UnitsOfWork, count_array_bytes
+from tests.asked_for import few
 
 
 class Work:
@@ -40,7 +41,7 @@ def run(all_work, *parts, least=32):
 @pytest.mark.parametrize("number", [0, 1, 2, 43])
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_items_in_order(number, jobs, monkeypatch):
-    for least, most, size in ((32, 1024, 2**20), (2, 3, 2**20), (1, 1, 0)):
+    for least, most, size in ((32, 1024, 2**20), (2, 3, 2**20), (1, 1, 0))[: few(2, 3) if number > 9 else 3]:
         monkeypatch.setattr(module, "LARGEST_WAVE", most)
         monkeypatch.setattr(module, "MAX_BYTES_AT_ONCE", size)
         all_work = UnitsOfWork(Workers(jobs, patience_s=0.0))

@@ -81,6 +81,7 @@ AT_ZERO = (
 )
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", AT_ZERO)
 def test_threshold_zero_equals_brute_force(name):
     """Of all hypotheses those alone that compare with 0: fewer, and a complement costs more."""
@@ -93,7 +94,16 @@ def test_threshold_zero_equals_brute_force(name):
     compare(run, entries, case.target, case.space.max_r)
 
 
-@pytest.mark.parametrize("name", ["majority-pair-p2", "three-units-shared", "even-unary-shared-channel"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "majority-pair-p2",
+        *(
+            pytest.param(name, marks=pytest.mark.slow)
+            for name in ("three-units-shared", "even-unary-shared-channel")
+        ),
+    ],
+)
 def test_match_logits_equals_brute_force(name):
     """Of all hypotheses those that compare with 0, by the numbers that the reference gives at every word."""
     case = CASES[name]

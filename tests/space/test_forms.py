@@ -11,6 +11,7 @@ from idinf.space.forms import FormSpace, UnitForms
 from idinf.space.structures import Cost
 from idinf.space.units import ChannelReads, LayerBudget, Units, iter_unit_chunks
 from idinf.transformers.regularizer import Aggregate
+from tests.asked_for import few
 
 #: Tokens, Δ, p, heads, and room for ‖V‖ + ‖A‖ + ‖b‖.
 SPACES = [
@@ -92,6 +93,7 @@ def check(space, within, corners, units):
     return len(found)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("space", SPACES, ids=str)
 def test_every_unit_is_a_realisation_of_a_form_below_its_corners(space):
     assert check(*listed(*space)) > 0
@@ -109,11 +111,12 @@ def test_parts_are_the_whole(monkeypatch):
     assert sorted(some.masks.tolist()) == sorted(whole.masks.tolist())
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("space", [space for space in SPACES if space[3]], ids=str)
 def test_shares_hold_every_form_once(space):
     space, _, corners, _ = listed(*space)
     whole = [form for part in space.parts(corners) for form in forms_of(space, part.units)]
-    for number in (2, 5, 1000):
+    for number in (2, 5, few(60, 1000)):
         shares = [space.parts(corners, (share, number)) for share in range(number)]
         found = [form for parts in shares for part in parts for form in forms_of(space, part.units)]
         assert sorted(found) == sorted(whole)

@@ -79,6 +79,7 @@ def sizes_of(net: OneHotTransformer) -> Sizes:
     )
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", SPACES)
 def test_no_net_is_below_the_floor_and_some_are_on_it(name: str) -> None:
     space, aggregate = SPACES[name]

@@ -62,7 +62,7 @@ def test_open_rows_are_brackets():
 
 
 def test_next_symbols_have_the_readings_of_their_own():
-    names = [row.reading for row in idinf.readings(["tomita-1-next"], max_n=2)]
+    names = [row.reading for row in idinf.readings(["tomita-1-next"], max_n=2, work=300)]
     assert "theta" not in names
     assert "threshold zero" not in names
     assert "tolerance 0" in names

@@ -23,6 +23,7 @@ from idinf.runtime.signals import Requests
 from idinf.sweeps import sweep as sweep_module
 from idinf.sweeps.kept_reports import BatchDirectory
 from idinf.sweeps.sweep import RunAnswer, Sweep, answer_request, classify_answer
+from tests.asked_for import few
 
 FAMILY = load_family("ge-k-j")
 SPACE = FAMILY.first.space.overridden(layers=1, units=1, precision=0)
@@ -94,10 +95,11 @@ def test_an_open_run_is_not_tried_further() -> None:
     assert (answer.report.max_n, answer.report.outcome, answer.limit) == (8, Outcome.OPEN, None)
 
 
+@pytest.mark.slow
 def test_answers_are_those_of_run_for_any_number_of_processes() -> None:
     questions = members(2, 4, 8)
     want = [timeless(run(question, Limits()).report) for question in questions]
-    for jobs in (1, 2):
+    for jobs in range(few(2, 1), 3):
         found = dict(Sweep(questions, jobs=jobs).answers())
         assert [timeless(found[index].report) for index in range(3)] == want
 
@@ -213,7 +215,7 @@ def test_finished_runs_survive_an_interrupt() -> None:
 
 
 def test_what_is_kept_is_not_worked_out_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    questions = members(2, 4, 8)
+    questions = members(1, 4, 8)
     with BatchDirectory(str(tmp_path / "kept"), False) as directory:
         first = dict(Sweep(questions, directory=directory).answers())
     monkeypatch.setattr(sweep_module, "answer_request", None)

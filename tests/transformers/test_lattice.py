@@ -203,6 +203,7 @@ def test_ordinary_transformers_keep_their_answers(seed, monkeypatch):
     assert check_rewritten(net, found.transformer)[1] == "word by word"
 
 
+@pytest.mark.slow
 def test_next_symbols_stay(monkeypatch):
     monkeypatch.setattr(lattice, "WORK", 400)
     net = idinf.hypothesis("specs/known/dyck-1-next.json").transformer

@@ -55,6 +55,7 @@ def test_known_hypotheses_cost_no_more_than_by_hand(path: str, r: float) -> None
     assert_same_answers(net, scaled)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("seed", range(9))
 def test_outputs_can_stay_what_they_were(seed: int) -> None:
     net = random_hypothesis(seed, largest=1).to_dense()
@@ -77,7 +78,7 @@ def test_complements_cost_less_if_the_threshold_is_a_fraction(
     assert (total(kept), kept.threshold) == (pytest.approx(whole, abs=1e-8), -1)
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("seed", range(5, 25))
 def test_random_hypotheses_answer_as_before(seed: int) -> None:
     net = random_hypothesis(seed, matrices=0.3).to_dense()
@@ -155,6 +156,7 @@ def tiny_net(seed: int) -> LimitTransformer:
     )  # fmt: skip
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", range(24))
 def test_nothing_is_less_by_nested_loops(seed: int) -> None:
     net = tiny_net(seed)

@@ -44,6 +44,7 @@ def attending(net: LimitTransformer, distance: int) -> LimitTransformer:
     return replace(net, layers=(replace(first, heads=heads), *others))
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_a_cut_saves_its_price_and_changes_no_short_word(seed: int) -> None:
     precision = seed % 2

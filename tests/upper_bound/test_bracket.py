@@ -188,6 +188,7 @@ def test_an_upper_bound_below_what_is_complete_is_a_fault_of_the_search(monkeypa
         run.run()
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("max_r", [1e6, 1e308])
 def test_any_budget_has_a_finder(max_r):
     bounds = list(finder("majority", max_r=max_r, layers=1, units=1).found(40, (), Meter(lambda: None)))

@@ -45,6 +45,7 @@ def test_the_search_lists_the_same_shapes(aggregate: Aggregate, answer: Answer, 
     assert met > 20
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("aggregate", Aggregate)
 def test_nothing_is_left_out_by_pruning(aggregate: Aggregate) -> None:
     """All tuples of numbers, each tested by its floor alone."""

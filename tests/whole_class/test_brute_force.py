@@ -25,6 +25,7 @@ from idinf.whole_class.search import WholeClassSearch
 from idinf.whole_class.token_sets import list_token_sets
 from idinf.whole_class.unit_sets import list_unit_sets
 from idinf.words import Alphabet
+from tests.asked_for import few
 from tests.whole_class.nets_one_by_one import names_by_matrices, random_net, vectors
 
 ONE, TWO = Alphabet(("a",)), Alphabet(("a", "b"))
@@ -66,7 +67,7 @@ def test_written_nets_have_the_answers_and_the_r_of_their_sets():
     generator = random.Random(5)
     words = ShortWords.of(EVERY, 4)
     weighed = WeighedWords.of(words)
-    for tokens in (*list_token_sets(FLOOR), *list_unit_sets()):
+    for tokens in (*list_token_sets(FLOOR), *list_unit_sets())[:: few(3, 1)]:
         choice = np.array([[generator.randrange(len(tokens.vectors)) for _ in range(3)] for _ in range(2)])
         answers = weighed.answers(tokens, choice)
         for row, answered in zip(choice, answers, strict=True):
@@ -98,7 +99,7 @@ def test_no_random_net_below_the_floor_is_missing():
         for answered in np.unique(np.packbits(weighed.answers(tokens, choice), axis=1), axis=0):
             met.setdefault(answered.tobytes(), tokens.r)
     seen = 0
-    while seen < 400:
+    while seen < few(80, 400):
         net = random_net(generator, TWO)
         if net is None or not any(map(any, net.unembedding)):
             continue
@@ -139,7 +140,7 @@ def test_no_random_net_with_a_period_is_missing():
             key = answered.tobytes()
             met[key] = min(tokens.r, met.get(key, math.inf))
     seen = with_unit = 0
-    while seen < 300:
+    while seen < few(120, 300):
         p, width, period = (
             generator.choice([0, 1, 1, 2, 2]),
             generator.choice([1, 2]),

@@ -49,6 +49,7 @@ def test_points_are_the_published_numbers(found: idinf.Observed) -> None:
     assert crowding(figure) == []
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path) -> None:
     def run(*arguments: str):
         return CliRunner().invoke(main, ["observed", *arguments], prog_name="idinf")

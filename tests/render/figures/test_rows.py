@@ -123,9 +123,8 @@ def test_what_cannot_be_drawn_names_the_data():
 
 def test_the_same_rows_give_the_same_bytes():
     data = parse_accuracies(TEXT, "mine.csv")
-    for suffix in ("svg", "pdf"):
-        first = encode(draw("observed", [("r.csv", ROWS)], data=data), suffix)
-        assert encode(draw("observed", [("r.csv", tuple(map(replace, ROWS)))], data=data), suffix) == first
+    first = encode(draw("observed", [("r.csv", ROWS)], data=data), "svg")
+    assert encode(draw("observed", [("r.csv", tuple(map(replace, ROWS)))], data=data), "svg") == first
 
 
 def test_a_report_is_classified_beside_accuracies(majority):

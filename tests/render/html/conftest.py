@@ -38,14 +38,21 @@ def browser() -> Iterator[Any]:
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def context(browser: Any) -> Iterator[Any]:
+    """A window for all pages that ask for no other one."""
+    with browser.new_context() as shared:
+        yield shared
+
+
 @pytest.fixture
-def open_file(browser: Any) -> Iterator[Callable[..., Any]]:
+def open_file(browser: Any, context: Any) -> Iterator[Callable[..., Any]]:
     """Open the file of a page; what the page complains about or asks for fails the test."""
-    contexts, complaints, requests = [], [], []
+    pages, complaints, requests = [], [], []
 
     def opened(path: Path, at: str = "", /, **options: Any) -> Any:
-        contexts.append(browser.new_context(**options))
-        page = contexts[-1].new_page()
+        page = browser.new_page(**options) if options else context.new_page()  # with a context of its own
+        pages.append(page)
         page.on("console", lambda message: complaints.append(message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: requests.append(request.url))
@@ -54,8 +61,8 @@ def open_file(browser: Any) -> Iterator[Callable[..., Any]]:
         return page
 
     yield opened
-    for context in contexts:
-        context.close()
+    for page in pages:
+        page.close()
     assert complaints == []
     assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
 

@@ -300,6 +300,7 @@ def test_bars_are_r_term_by_term(open_page):
 # Numbers, notes, and what surrounds them
 
 
+@pytest.mark.slow
 def test_nine_digits_are_shown_where_they_are_asked_for(open_page):
     page = open_page(golden("majority"), "#n=2")
     assert "R* = 8.414\n" not in page.inner_text("#status")
@@ -342,7 +343,7 @@ def test_less_motion_where_it_is_asked_for(open_page):
     assert moving.evaluate(length) != "0s"
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [375, 800, 1280])
 def test_nothing_leaves_the_window(open_page, width):
     page = open_page(

@@ -35,6 +35,7 @@ def test_every_link_resolves_and_leads_back(open_file, index):
     assert page.title() == "idinf: what the procedure learns"
 
 
+@pytest.mark.slow
 def test_two_targets_stand_side_by_side(open_file, index):
     """From the index, from the page of either, and back."""
     page = open_file(index)

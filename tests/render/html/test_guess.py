@@ -225,6 +225,7 @@ def test_r_of_a_guess_stands_beside_the_least(open_page):
     assert "the least of what is right up to length 1 is R* = 5." in page.inner_text("#guess-answer")
 
 
+@pytest.mark.slow
 def test_a_right_guess_says_up_to_where_it_was_looked(open_page):
     page = open_page(golden("majority"))
     page.select_option("#rules", "#1 - #0 >= 0")

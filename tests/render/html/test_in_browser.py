@@ -96,6 +96,7 @@ def test_every_n_agrees_with_the_report(open_page, name):
             assert f"R* is above {stage.r_star_lower:g}" in status
 
 
+@pytest.mark.slow
 def test_a_tolerance_of_its_own(open_page):
     report = golden("majority")
     page = open_page(replace(report, regularizer=replace(report.regularizer, tolerance=3.5)))

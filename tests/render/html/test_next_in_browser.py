@@ -141,6 +141,7 @@ def test_acceptance_in_a_domain(open_page):
     assert "This word is outside the domain: it does not count." in page.inner_text("#verdict")
 
 
+@pytest.mark.slow
 def test_narrow_and_named(open_page):
     net = named(Answer.SET, (0, 1, 0), (1, 1), 0)
     page = open_page(report_of_spec(spec_of("regex"), net), viewport={"width": 320, "height": 640})

@@ -108,7 +108,7 @@ def test_n_goes_as_far_as_both_were_examined(open_page):
     assert "n₀ = 3 for n ≤ 64" in page.text_content(f"{RIGHT}#what-if")  # what its report says is whole
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [375, 800, 1280])
 def test_nothing_leaves_the_window(open_page, width):
     at = "#n=3&a.records=open&b.records=open&a.what=open&b.what=open"

@@ -122,6 +122,7 @@ def on_terminal(monkeypatch, capsys, width, arguments):
     return capsys.readouterr().out
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("width", [45, 80])
 @pytest.mark.parametrize(
     "line",

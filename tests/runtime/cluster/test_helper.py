@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from idinf.runtime.cluster.worker import Helper, LostSession
+from tests.asked_for import few
 
 Receive, Send = Callable[[], bytes], Callable[[bytes], None]
 
@@ -84,7 +85,7 @@ def test_a_crash_ends_the_session_and_not_the_helper(helper: Helper) -> None:
 
 
 def test_the_end_of_a_session_is_not_that_of_the_next_one(helper: Helper) -> None:
-    for _ in range(5):
+    for _ in range(few(2, 5)):
         session = begun(helper)
         helper.give(b"end")
         wait_for_end(session)

@@ -123,6 +123,7 @@ QUESTIONS = {
 }
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("question", QUESTIONS.values(), ids=QUESTIONS.keys())
 def test_a_run_through_bytes_is_the_same_report(question: RunSettings) -> None:
     engine = BytesEngine()
