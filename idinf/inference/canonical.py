@@ -33,6 +33,10 @@ from idinf.transformers.regularizer import EPSILON
 from idinf.words import Word
 
 
+#: Long words that are looked for where no time is left.
+LATE_WORDS = 16
+
+
 class Canonical(StageTable[Found]):
     """Questions about single hypotheses of a finished table, which is complete up to R = ``complete``.
 
@@ -43,6 +47,7 @@ class Canonical(StageTable[Found]):
         super().__init__(table, complete, search.target, search.workers)
         self.search, self.has_time, self._is_late = search, has_time, False
         self.limit: str | None = None
+        self._late_words = 0
         #: By outputs and fail, up to which R functions were told apart, and the least R of each.
         self._functions: dict[tuple[bytes, int | None], tuple[float, list[float]]] = {}
         self._words: dict[tuple[Found, int], Word | None] = {}
@@ -125,7 +130,7 @@ class Canonical(StageTable[Found]):
 
     def counterexample(self, rows: list[SearchRow], high: float) -> str | None:
         """Shortlex-least word that a function of the rows, all of one fail length, gets wrong."""
-        members = [member for row in rows for member in self.table.members(row, high)]
+        members = self.table.members(rows, high)
         if self.has_time:
             self._look_up([row for row in members if (row.found, row.index) not in self._words])
         words = [word for member in members if (word := self._row_word(member)) is not None]
@@ -189,11 +194,14 @@ class Canonical(StageTable[Found]):
                 self._words[row.found, row.index] = word
 
     def _word(self, row: SearchRow) -> Word | None:
-        """Shortlex-least word that a row gets wrong."""
+        """Shortlex-least word that a row gets wrong; where no time is left, long ones of a few rows alone."""
         words = self.search.words
         if row.fail is None:
             return None
         if row.fail > words.length or not self.search.target.plain:
+            self._late_words += not self.has_time
+            if self._late_words > LATE_WORDS:
+                return None
             return self._least_word(self.hypothesis(row), row.fail)
         outputs = np.unpackbits(row.found.outputs[row.index], count=len(words.labels))
         return words.word(int(np.argmax(outputs.astype(bool) != words.labels)))

@@ -110,7 +110,7 @@ class StageTable(ABC, Generic[FoundT]):
 
         Of hypotheses that answer alike on all short words, if that settles their fail, a row names one only.
         """
-        members = [member for row in rows for member in self.table.members(row, high)]
+        members = self.table.members(rows, high)
         wrong = [member for member in members if word is None or self.word(member) == word]
         r = min(member.r for member in wrong)
         tied = [member for member in wrong if member.r <= r + EPSILON]

@@ -115,11 +115,12 @@ class FailTable(Generic[FoundT]):
             self._levels = tuple(levels)
         return self._levels
 
-    def members(self, row: FailRow[FoundT], high: float) -> list[FailRow[FoundT]]:
-        """Every hypothesis behind a row with R ≤ ``high`` + ε, as far as short words do not decide it."""
-        if row.fail is None or row.fail <= self.screened:
-            return [row]
-        return [other for other in self.listed(row.fail, high) if other.key == row.key]
+    def members(self, rows: list[FailRow[FoundT]], high: float) -> list[FailRow[FoundT]]:
+        """Every hypothesis of R ≤ ``high`` + ε behind rows of one fail, if short words do not decide it."""
+        if not rows or rows[0].fail is None or rows[0].fail <= self.screened:
+            return rows
+        keys = {row.key for row in rows}
+        return [other for other in self.listed(rows[0].fail, high) if other.key in keys]
 
     def listed(self, fail: int, high: float) -> Iterator[FailRow[FoundT]]:
         """Every hypothesis that was listed with a fail, −1 for none, and R ≤ ``high`` + ε.

@@ -297,7 +297,7 @@ class WholeClassAnswers(StageTable[Functions]):
 
     def counterexample(self, rows: list[FailRow[Functions]], high: float) -> str | None:
         """Shortlex-least word that a net of the rows, all of one fail length, gets wrong."""
-        members = [member for row in rows for member in self.table.members(row, high)]
+        members = self.table.members(rows, high)
         with closing(self.workers.map(self._word, members)) as found:
             words = [word for word in found if word is not None]
         return self.alphabet.decode(min(words)) if words else None
