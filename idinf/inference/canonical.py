@@ -32,7 +32,6 @@ from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON
 from idinf.words import Word
 
-
 #: Long words that are looked for where no time is left.
 LATE_WORDS = 16
 

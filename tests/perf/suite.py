@@ -16,7 +16,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Iterable
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +88,9 @@ def measure_all(names: Iterable[str], path: Path, jobs: int) -> dict[str, dict[s
     left = [name for name in names if name not in reports]
     # Each process waits for one run at a time: what its children used more than before is what that run used.
     with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
-        for name, report in zip(left, pool.map(measure, left), strict=True):
+        running = {pool.submit(measure, name): name for name in left}
+        for finished in as_completed(running):
+            name, report = running[finished], finished.result()
             reports[name] = report
             write_whole(path, json.dumps(reports, ensure_ascii=False) + "\n")
             print(line_of(name, report), flush=True)
