@@ -1,0 +1,47 @@
+"""Runs in the family are the same whether attention patterns are judged together or listed one by one."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import pytest
+
+from idinf.experiments.bounds import SpaceBounds
+from idinf.inference.procedure import Procedure
+from idinf.search.found import Mode
+from idinf.search.patterned.top import TopPatterns
+from idinf.targets.regular import RegularTarget
+from idinf.words import Alphabet
+
+FEW = ("(ab)*", "a(a|b)*b", "b*ab*ab*", "(a|ba)*", "((a|b)(a|b))*")
+
+MANY = (*FEW, "(ab|ba)*", "(a|b)*ab", "a*b*", "(a|b)*aa(a|b)*", "(aab)*", "b(ba)*", "a*b*a*")
+
+
+def told(regex, max_r, together):
+    """What a run says of each n, and its records."""
+    target = RegularTarget.from_regex(regex, Alphabet(("a", "b")))
+    run = Procedure(target, SpaceBounds(max_r=max_r), 6, mode=Mode(use_patterns_as_costs=together)).run()
+    stages = [(stage.n, stage.r_star, stage.good, stage.counterexample) for stage in run.stages]
+    records = [(record.r, record.fail, record.formula) for record in run.records]
+    return run.complete_up_to_r, stages, records, [(worst.r, worst.formula) for worst in run.worst]
+
+
+@pytest.mark.parametrize("regex", FEW)
+def test_runs_are_the_same(regex):
+    assert told(regex, 9.2, True) == told(regex, 9.2, False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("regex", MANY)
+def test_longer_runs_are_the_same(regex):
+    assert told(regex, 9.9, True) == told(regex, 9.9, False)
+
+
+def test_a_pattern_that_is_forgotten_is_noticed(monkeypatch):
+    """A planted fault: φ that reach beyond the last position are left out."""
+    whole = TopPatterns._phis.func
+    short = cached_property(lambda top: [item for item in whole(top) if len(item[1]) < 2])
+    short.__set_name__(TopPatterns, "_phis")
+    monkeypatch.setattr(TopPatterns, "_phis", short)
+    assert told("(ab)*", 9.2, True) != told("(ab)*", 9.2, False)
