@@ -21,7 +21,9 @@ MANY = (*FEW, "(ab|ba)*", "(a|b)*ab", "a*b*", "(a|b)*aa(a|b)*", "(aab)*", "b(ba)
 def told(regex, max_r, together):
     """What a run says of each n, and its records."""
     target = RegularTarget.from_regex(regex, Alphabet(("a", "b")))
-    run = Procedure(target, SpaceBounds(max_r=max_r), 6, mode=Mode(use_patterns_as_costs=together)).run()
+    run = Procedure(
+        target, SpaceBounds(max_r=max_r, work=None), 6, mode=Mode(use_patterns_as_costs=together)
+    ).run()
     stages = [(stage.n, stage.r_star, stage.good, stage.counterexample) for stage in run.stages]
     records = [(record.r, record.fail, record.formula) for record in run.records]
     return run.complete_up_to_r, stages, records, [(worst.r, worst.formula) for worst in run.worst]
