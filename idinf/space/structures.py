@@ -14,7 +14,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import Protocol
 
 from idinf.errors import BudgetError
 from idinf.experiments.bounds import SpaceBounds
@@ -171,24 +170,6 @@ class Structure:
         reach = max((pattern.reach for layer in self.layers for pattern in layer.heads), default=0)
         units = sum(layer.units for layer in self.layers)
         return (self.depth, self.heads, self.precision, self.period, reach, units)
-
-
-class StructureSource(Protocol):
-    """Lists structures up to a bound of R."""
-
-    @property
-    def answer(self) -> Answer:
-        """What hypotheses answer."""
-        ...
-
-    @property
-    def floor(self) -> float:
-        """The least floor of all structures."""
-        ...
-
-    def up_to(self, high: float) -> tuple[Structure, ...]:
-        """Every structure with a floor of at most ``high``, by floor."""
-        ...
 
 
 class StructureSpace:

@@ -31,6 +31,7 @@ from functools import cached_property
 import numpy as np
 
 from idinf.errors import BudgetError
+from idinf.search.patterned.covers import PairValues, covers
 from idinf.search.patterned.ends import Ends
 from idinf.search.patterned.lower import (
     PHI,
@@ -45,7 +46,7 @@ from idinf.search.patterned.lower import (
     least_totals,
     total,
 )
-from idinf.search.short_words.features import _small
+from idinf.search.short_words.features import weight_table
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.patterns import PatternGrid, list_local_biases
 from idinf.space.rows import group_rows, list_members_of_groups, sort_distinct
@@ -95,10 +96,6 @@ class TopPatterns:
     count: Callable[[int], None]
     free: bool = False
     xor: bool = False
-
-    def beat(self) -> None:
-        """Let a limit end what takes less than a step of work."""
-        self.count(0)
 
     @property
     def readings(self) -> tuple[tuple[bool, ...], ...]:
@@ -404,7 +401,7 @@ class _Together:
         for distance, value in enumerate(self.phi[: logits.shape[2]]):
             logits[:, :, distance] += value
         ends = top.ends
-        table = _weight_table(ends.words.length + 1, int(logits.max(initial=0)), top.grid.precision)
+        table = weight_table(ends.words.length + 1, int(logits.max(initial=0)), top.grid.precision)
         weights = table[ends.lengths[words] + 1, logits] * real  # (1 or S, C, D, W)
         sums = np.einsum("scdw,fdw->wfsc", weights, first)
         shape = (len(words), len(vectors), *sums.shape[2:])
@@ -514,7 +511,7 @@ class _Above:
             query = queries[depth]
             concerned = [k for k, c in enumerate(self.classes) if c.query[query]] if query < tokens else []
             for column in short:
-                self.top.beat()
+                self.top.count(0)  # lets a limit end what takes less than a step
                 chosen[:, query] = columns[column]
                 if (
                     norms[column]
@@ -545,24 +542,10 @@ class _Above:
         logits = np.tensordot(columns, keys, axes=(1, 0)).astype(np.int64)  # (C, D, W)
         for distance, value in enumerate(phi[: logits.shape[1]]):
             logits[:, distance] += value
-        table = _weight_table(int(self.N.max()), int(logits.max(initial=0)), self.precision)
+        table = weight_table(int(self.N.max()), int(logits.max(initial=0)), self.precision)
         weights = table[self.N[words], logits] * real
         sums = np.einsum("cdw,fdw->cwf", weights, keys)
         return sums, weights.sum(axis=1)
-
-
-_TABLES: dict[tuple[int, int, int], FloatArray] = {}
-
-
-def _weight_table(longest: int, logit: int, precision: int) -> FloatArray:
-    """round_p(N^a) in units of 2^-p for N ≤ ``longest`` and logits up to one, (N + 1, logits); exact."""
-    key = longest, logit, precision
-    if key not in _TABLES:
-        table = np.zeros((longest + 1, logit + 1))
-        for N in range(1, longest + 1):
-            table[N] = [_small(N, a, precision) for a in range(logit + 1)]
-        _TABLES[key] = table
-    return _TABLES[key]
 
 
 class _Judge(ABC):
@@ -685,29 +668,6 @@ def _mixed(said: BoolArray, apart: BoolArray) -> BoolArray:
     return np.asarray(((said[..., 1:] != said[..., :-1]) & ~apart).any(axis=-1))
 
 
-@dataclass(frozen=True, eq=False)
-class _Values:
-    """N values v = c·g that one of two units may read, in units of 4^-p, and what they cost at least.
-
-    Attributes
-    ----------
-    vectors : (N, f)
-    direction : (N,), optional
-        The direction of each where the two units have to share a channel; −1 for v = 0.
-    costs, norms, entries : (N,)
-        ‖V‖ + ‖A‖ + ‖b‖, ‖V‖, and the squares of the entries of A that read channels.
-    """
-
-    vectors: IntArray
-    direction: IntArray | None
-    costs: FloatArray
-    norms: FloatArray
-    entries: FloatArray
-
-    def __len__(self) -> int:
-        return len(self.vectors)
-
-
 class _Pair(_Judge):
     """Two last units: two literals that hold on all ones, of which one fails on each zero."""
 
@@ -787,14 +747,14 @@ class _Pair(_Judge):
         return fails, np.stack([low <= most, high >= -most])
 
     @cached_property
-    def _values(self) -> _Values:
+    def _values(self) -> PairValues:
         """What a unit that stands beside another one may read."""
         above, base, one = self.above, self.base, self.above.one
         step = above.step
         widest = self.room - base[PHI] - base[RANK] - base[M] - base[B]
         if not self.top.heads:  # layers without heads see classes alone
             vectors = np.zeros((1, above.size), dtype=np.int64)
-            return _Values(vectors, None, *np.array([[base[V] + base[A] + base[B]], [base[V]], [0.0]]))
+            return PairValues(vectors, None, *np.array([[base[V] + base[A] + base[B]], [base[V]], [0.0]]))
         smallest = max(step * math.sqrt(2.0), base[A]) if one > 1 else max(1.0, base[A])
         channels = list_grid_ball(above.size, find_largest_square((widest - smallest) / step))
         costs: dict[tuple[int, ...], FloatArray] = {}
@@ -821,7 +781,7 @@ class _Pair(_Judge):
         if can_own:
             add((0,) * above.size, best_own - max(1.0, base[A]), 1.0)
         if not costs:
-            return _Values(np.zeros((0, above.size), dtype=np.int64), None, *np.zeros((3, 0)))
+            return PairValues(np.zeros((0, above.size), dtype=np.int64), None, *np.zeros((3, 0)))
         vectors = np.array(list(costs), dtype=np.int64)
         direction = None
         if not can_own or total(base) + 1 > self.room:
@@ -829,7 +789,7 @@ class _Pair(_Judge):
             sign = np.sign(prime[np.arange(len(prime)), (prime != 0).argmax(axis=1)])
             direction = np.where(vectors.any(axis=1), group_rows(prime * sign[:, None])[1], -1)
         total_cost, norms, entries = np.array(list(costs.values())).T
-        return _Values(vectors, direction, total_cost + base[B], norms, entries)
+        return PairValues(vectors, direction, total_cost + base[B], norms, entries)
 
     def _covers(self, fails: BoolArray, can: BoolArray, some: IntArray) -> bool:
         """Whether two literals that can be fail on all zeros, (2, n, zeros) and (2, n), of some values."""
@@ -837,41 +797,3 @@ class _Pair(_Judge):
         direction = self._values.direction
         same = None if direction is None else np.tile(direction[some], 2)[kept]
         return covers(fails.reshape(len(kept), -1)[kept], same)
-
-
-def covers(fails: BoolArray, direction: IntArray | None) -> bool:
-    """Whether two of some sets of zeros, (n, zeros), are all of them; of one direction where that is given.
-
-    The direction −1 goes with any other one.
-
-    Examples
-    --------
-    >>> sets = np.array([[1, 1, 0], [0, 1, 0], [0, 0, 1]], dtype=bool)
-    >>> covers(sets, None), covers(sets[1:], None), covers(sets, np.array([0, 0, 1]))
-    (True, False, False)
-    """
-    if not fails.shape[1]:
-        return bool(len(fails))
-    if not len(fails) or not fails.any(axis=0).all():
-        return False
-    if fails.all(axis=1).any():
-        return True
-    packed = np.packbits(fails, axis=1)
-    packed = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
-    words = np.ascontiguousarray(packed).view(np.int64)
-    joint = words if direction is None else np.concatenate([words, direction[:, None]], axis=1)
-    first, _ = group_rows(joint)
-    words, fails = words[first], fails[first]
-    full = np.bitwise_or.reduce(words, axis=0)
-    hard = np.flatnonzero(fails[:, int(fails.sum(axis=0).argmin())])
-    same = None if direction is None else direction[first]
-    for begin in range(0, len(hard), 256):
-        some = hard[begin : begin + 256]
-        hit = np.ones((len(some), len(words)), dtype=np.bool_)
-        if same is not None:
-            hit = (same[some][:, None] == same[None]) | (same[some][:, None] < 0) | (same[None] < 0)
-        for column in range(words.shape[1]):
-            hit &= (words[some, column][:, None] | words[None, :, column]) == full[column]
-        if hit.any():
-            return True
-    return False

@@ -272,3 +272,17 @@ def _small(N: int, logit: int, precision: int) -> int:
             f"the attention weight {weight} is beyond exact floats; lower --logit-max or --content-max"
         )
     return weight
+
+
+_TABLES: dict[tuple[int, int, int], NDArray[np.float64]] = {}
+
+
+def weight_table(longest: int, logit: int, precision: int) -> NDArray[np.float64]:
+    """round_p(N^a) in units of 2^-p for N ≤ ``longest`` and logits up to one, (N + 1, logits); exact."""
+    key = longest, logit, precision
+    if key not in _TABLES:
+        table = np.zeros((longest + 1, logit + 1))
+        for N in range(1, longest + 1):
+            table[N] = [_small(N, a, precision) for a in range(logit + 1)]
+        _TABLES[key] = table
+    return _TABLES[key]
