@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from idinf.errors import BudgetError
 from idinf.experiments.bounds import MOST_R, SpaceBounds
 from idinf.inference.table import SearchTable
-from idinf.search.ceiling import Ceiling
+from idinf.search.ceiling import Ceiling, EndOfSlice
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode, WorkDone
 from idinf.transformers.regularizer import EPSILON
@@ -51,32 +51,10 @@ class Reached:
     decided: bool
 
 
-@dataclass(frozen=True, slots=True)
-class EndOfSlice:
-    """R up to which a slice has to be complete once a hypothesis of R = ``r`` is met.
-
-    A right one bounds what matters from above. The first one that lasts at the n that is looked for has R*_n,
-    and the first one that fails at n + 1 settles n if R*_n is known; above that other words count. It is a
-    value, as units of work take it to other processes.
-    """
-
-    known: float  #: end of the widest window of the n whose R*_n is known
-    reach: float  #: widest window of all other n, −∞ where there is none
-    needed: int  #: the n that is looked for
-    is_open: bool  #: whether R*_n is unknown there
-    settles: bool  #: whether an early fail settles it
-
-    @classmethod
-    def of(cls, table: SearchTable, complete: float, needed: int) -> EndOfSlice:
-        """What a table says that is complete up to some R, where words up to length ``needed`` count."""
-        is_open = table.r_star(needed, complete) is None
-        return cls(*table.windows(complete), needed, is_open, table.settles)
-
-    def __call__(self, r: float, fail: int) -> float:
-        """Say where the slice ends for a hypothesis with a fail, −1 for none; infinite: as before."""
-        if self.is_open or (self.settles and fail == self.needed + 1):
-            return r
-        return max(self.known, r + self.reach) if fail < 0 else math.inf
+def end_slice(table: SearchTable, complete: float, needed: int) -> EndOfSlice:
+    """What a table says that is complete up to some R, where words up to length ``needed`` count."""
+    is_open = table.r_star(needed, complete) is None
+    return EndOfSlice(*table.windows(complete), needed, is_open, table.settles)
 
 
 @dataclass(eq=False)
@@ -142,10 +120,9 @@ class Sweep:
             # A slice takes in what ties with the end of a window. Beyond that end more words count, and so
             # less is right on all of them.
             last = min(last, self.table.needed_up_to(self.complete))
-            is_last = self.complete + width >= last - EPSILON
-            self.high = last + EPSILON if is_last else self.complete + width
+            self.high = self._end_of_slice(last, width)
             before, earlier = self.search.counts.work, spent
-            ends = EndOfSlice.of(self.table, self.complete, needed) if self.mode.use_ceiling else None
+            ends = end_slice(self.table, self.complete, needed) if self.mode.use_ceiling else None
             ceiling = Ceiling(self.high, ends)
             slice_ = self.search.slice(self.complete, self.high, needed, self.mode, None, ends)
             with closing(slice_):
@@ -159,6 +136,17 @@ class Sweep:
             is_calm = is_calm and not self.bounds.logit_max
             looked_for = needed
             width = min(2 * width, WIDEST) if is_calm else SLICE
+
+    def _end_of_slice(self, last: float, width: float) -> float:
+        """Where the next slice ends, if R = ``last`` is the most that is wanted now.
+
+        A slice looks at all of R again and takes several times as long as the one before it, so the slices
+        are laid out from the last one back: one that ended a little below would take as long for nothing.
+        """
+        if last == math.inf:
+            return self.complete + width
+        further = max(round((last - self.complete) / width), 1) - 1
+        return last - further * width if further else last + EPSILON
 
     def _known_end(self) -> float:
         """What the stop bound is at most, as a known right hypothesis bounds every unknown R*_n."""

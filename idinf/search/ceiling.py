@@ -9,15 +9,38 @@ longest on right ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
+import math
+from dataclasses import dataclass
 
 from idinf.space.grid import IntArray
 from idinf.space.units import FloatArray
 from idinf.transformers.regularizer import EPSILON
 
-#: R of a hypothesis, and its fail length, −1 if it is right, to the R that matters at most.
-Ends: TypeAlias = Callable[[float, int], float]
+
+@dataclass(frozen=True, slots=True)
+class EndOfSlice:
+    """R up to which a slice has to be complete once a hypothesis of R = ``r`` is met.
+
+    A right one bounds what matters from above. The first one that lasts at the n that is looked for has R*_n,
+    and the first one that fails at n + 1 settles n if R*_n is known; above that other words count. It is a
+    value, as units of work take it to other processes.
+    """
+
+    known: float  #: end of the widest window of the n whose R*_n is known
+    reach: float  #: widest window of all other n, −∞ where there is none
+    needed: int = 0  #: the n that is looked for
+    is_open: bool = False  #: whether R*_n is unknown there
+    settles: bool = False  #: whether an early fail settles it
+
+    def __call__(self, r: float, fail: int) -> float:
+        """Say where the slice ends for a hypothesis with a fail, −1 for none; infinite: as before."""
+        if self.is_open or (self.settles and fail == self.needed + 1):
+            return r
+        return self.stop_bound(r) if fail < 0 else math.inf
+
+    def stop_bound(self, r: float) -> float:
+        """R up to which a right hypothesis leaves anything to look for, in this slice or in later ones."""
+        return max(self.known, r + self.reach)
 
 
 class Ceiling:
@@ -27,21 +50,27 @@ class Ceiling:
     ----------
     high : float
         Where it begins.
-    ends : callable, optional
-        From R of a hypothesis, and its fail length, −1 if it is right up to the horizon, to the largest R
-        that the slice has to list then; infinite where that does not change. It never falls if not given.
+    ends : EndOfSlice, optional
+        It never falls if not given.
 
     Examples
     --------
     >>> import numpy as np
-    >>> ceiling = Ceiling(9.0, lambda r, fail: r + 0.25 if fail < 0 else np.inf)
-    >>> ceiling.meet(np.array([8.5, 8.0, 7.0]), np.array([-1, -1, 5]))
+    >>> ceiling = Ceiling(9.0, EndOfSlice(known=8.0, reach=0.25))
+    >>> ceiling.meet(np.array([8.5, 8.125, 7.0]), np.array([-1, -1, 5]))
     >>> round(ceiling.high, 6)
-    8.25
+    8.375
     """
 
-    def __init__(self, high: float, ends: Ends | None = None) -> None:
+    def __init__(self, high: float, ends: EndOfSlice | None = None) -> None:
         self.high, self.ends = high, ends
+        self._right = math.inf  #: least R of the right hypotheses that were met
+
+    @property
+    def last(self) -> float:
+        """R up to which this slice and later ones look, where a right hypothesis says it; else `high`."""
+        bound = None if self.ends is None else self.ends.stop_bound(self._right)
+        return self.high if bound in (None, math.inf) else max(self.high, bound + EPSILON)
 
     @property
     def falls(self) -> bool:
@@ -56,5 +85,6 @@ class Ceiling:
         """Take note of hypotheses with their fail lengths, −1 for right ones; (N,) each."""
         if self.ends is not None:
             for each in set(fail.tolist()):
-                end = self.ends(float(r[fail == each].min()), each)
-                self.high = min(self.high, end + EPSILON)  # what ties with it counts
+                least = float(r[fail == each].min())
+                self.high = min(self.high, self.ends(least, each) + EPSILON)  # what ties with it counts
+                self._right = min(self._right, least) if each < 0 else self._right

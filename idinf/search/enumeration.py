@@ -18,7 +18,7 @@ from idinf.errors import SpecError
 from idinf.experiments.bounds import ZERO, SpaceBounds
 from idinf.runtime.parallel import Beat, MakeWorkers, Workers
 from idinf.runtime.units_of_work import Part, UnitsOfWork, digest_arrays
-from idinf.search.ceiling import Ceiling, Ends
+from idinf.search.ceiling import Ceiling, EndOfSlice
 from idinf.search.certified import ByKnown, CertifiedSlice, ExcludeBy, load_for_children
 from idinf.search.decided import FailLengths
 from idinf.search.found import DEFAULT_LIMITS, Counts, Found, Mode, SearchLimits, Slice
@@ -40,9 +40,12 @@ from idinf.search.short_words.long_words import Witnesses
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.search.undecided import Decider, Undecided, least_r
 from idinf.search.worthwhile import Worthwhile
+from idinf.space.patterns import list_attentions
 from idinf.space.structures import Structure, StructureSpace, order_structures
+from idinf.space.units import SLACK
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
+from idinf.transformers.attention import Attention
 from idinf.transformers.regularizer import EPSILON, Aggregate
 from idinf.words import Word
 
@@ -58,6 +61,9 @@ BATCH, BATCH_OF_GIVEN = 64, 4
 
 #: Hypotheses that a unit of work lists before it decides them itself, the cheapest first, about.
 MOST_UNDECIDED = 5_000
+
+#: Structures of a shape that are visited again rather than judged by more words.
+FEW_LEFT = 256
 
 #: Units of work in the first wave of those that decide: the cheapest right hypothesis says what matters.
 FIRST_DECIDED = 2
@@ -128,13 +134,18 @@ class Search:
         #: What judges attention patterns together; None where it does not serve.
         self.patterns: PatternedShapes | None = None
         self.bounds = bounds
+        #: What structures attend to, in the order in which they are visited: what is found among those that
+        #: are few bounds R for those that are many.
+        self._attentions = list_attentions(bounds)
+        #: Of each shape: the ends of slices, the words that counted, and what these left.
+        self._judged: dict[tuple[Structure, Attention], list[tuple[float, int, tuple[Structure, ...]]]] = {}
         if self.target.plain and aggregate is Aggregate.MAX and not at_zero:
             self.patterns = PatternedShapes(target, bounds, self.checkpoint)
         self._last = LastLayerSolver(self.target, aggregate, self.checkpoint, at_zero)
 
     def __getstate__(self) -> dict[str, object]:
         """What units of work need in another process, which has no clock."""
-        home = {"workers", "_units_of_work", "structures", "worthwhile", "witnesses", "repertoire"}
+        home = {"workers", "_units_of_work", "structures", "worthwhile", "witnesses", "repertoire", "_judged"}
         state = {name: value for name, value in self.__dict__.items() if name not in home}
         return {**state, "limits": self.limits.shared(self.workers.sharers)}
 
@@ -151,28 +162,48 @@ class Search:
         self.limits.enter(sharers)
         self.go_on_within(self.limits.shared(sharers))
 
-    def _visited(self, whole: Slice) -> Iterator[Structure]:
-        """Structures that can have R up to the end of a slice, and may hold something of it, by floor."""
-        if whole.mode.only is not None:
-            yield from order_structures(whole.mode.only, self.aggregate, whole.high)
-            return
-        listed, judged = list(self._headless(whole)), list[Structure]()
+    def _visited(self, whole: Slice, attention: Attention, ceiling: Ceiling) -> Iterator[Structure]:
+        """Structures of this very attention that may hold something of a slice up to a ceiling, by floor."""
+        listed, judged = list[tuple[float, Structure]](), list[Structure]()
+        high = ceiling.high
+        if attention is Attention.UNIFORM:
+            listed += self._headless(whole)
         # Where not even ε counts nothing can be left out.
         judges = whole.mode.use_patterns_as_costs and whole.consistent >= 0
         patterns = self.patterns if judges else None
-        for floor, shape in self.structures.shapes(whole.high):
+        for floor, shape in self.structures.shapes(high):
             if patterns is not None and patterns.is_confused(shape, whole.consistent):
                 continue
-            if patterns is not None and patterns.judges(shape, whole.high - floor):
+            if patterns is not None and patterns.judges(shape, high - floor):
                 judged.append(shape)
             else:
-                listed += self.structures.with_patterns((floor, shape), whole.high)
+                listed += self.structures.with_patterns((floor, shape), high, attention)
         visited = [structure for _, structure in listed]
-        with closing(self.workers.map(partial(self._left, whole.high, whole.consistent), judged)) as results:
-            for left, work in results:
+        # A later slice will ask for as much.
+        last = min(ceiling.last, self.bounds.max_r + SLACK)
+        unknown = [shape for shape in judged if self._known_left(shape, attention, whole, high) is None]
+        judge = partial(self._left, attention, last, whole.consistent)
+        with closing(self.workers.map(judge, unknown)) as results:
+            for shape, (left, work) in zip(unknown, results, strict=True):
                 self.checkpoint(work)
-                visited += left
-        yield from order_structures(visited, self.aggregate, whole.high)
+                self._judged.setdefault((shape, attention), []).append((last, whole.consistent, left))
+        for shape in judged:
+            visited += self._known_left(shape, attention, whole, high) or ()
+        some = (structure for structure in visited if structure.attention is attention)
+        yield from order_structures(some, self.aggregate, high)
+
+    def _known_left(
+        self, shape: Structure, attention: Attention, whole: Slice, high: float
+    ) -> tuple[Structure, ...] | None:
+        """What an earlier slice says may be right of a shape; None if it says nothing.
+
+        What is wrong on fewer words within a larger R is wrong here, too.
+        """
+        for end, consistent, left in self._judged.get((shape, attention), ()):
+            is_enough = consistent == whole.consistent or len(left) <= FEW_LEFT
+            if end >= high and consistent <= whole.consistent and is_enough:
+                return left
+        return None
 
     def _headless(self, whole: Slice) -> Iterator[tuple[float, Structure]]:
         """Structures without heads, as far as the worth of a class of them says."""
@@ -180,11 +211,13 @@ class Search:
             high = min(whole.high, self.worthwhile.headless_up_to(period, whole.consistent, whole.mode))
             yield from self.structures.headless(high, period)
 
-    def _left(self, high: float, consistent: int, shape: Structure) -> tuple[tuple[Structure, ...], int]:
+    def _left(
+        self, attention: Attention, high: float, consistent: int, shape: Structure
+    ) -> tuple[tuple[Structure, ...], int]:
         """The structures of one shape that may hold something right, and the work that telling them took."""
         assert self.patterns is not None
         with self.meter.unit() as before:
-            left = tuple(self.patterns.left(shape, high, consistent))
+            left = tuple(self.patterns.left(shape, attention, high, consistent))
             return left, self.counts.since(before).work
 
     def slice(
@@ -194,7 +227,7 @@ class Search:
         consistent: int,
         mode: Mode,
         structures: Iterable[Structure] | None = None,
-        ends: Ends | None = None,
+        ends: EndOfSlice | None = None,
     ) -> Generator[Found, None, None]:
         """List every hypothesis with low < R ≤ high and fail > ``consistent``, structures by floor.
 
@@ -211,7 +244,6 @@ class Search:
         self.repertoire.fade()
         ceiling = Ceiling(high, ends)
         whole, started = Slice(low, high, consistent, mode), time.perf_counter()
-        visited = self._visited(whole) if structures is None else structures
         gathered = Gathered(ceiling, self._refutation(whole), self.witnesses, self.repertoire)
 
         def learn() -> Iterator[UnitResult]:
@@ -227,13 +259,18 @@ class Search:
 
         if self.workers.jobs > 1 and mode.certifies(high):
             load_for_children()
-        parts = self._parts(visited, whole, gathered)
+        if structures is None and mode.only is not None:
+            structures = order_structures(mode.only, self.aggregate, high)
         try:
-            with closing(self._units_of_work.run(parts, decide, spent=self._slice_s)) as results:
-                for result in results:
-                    self.meter.add(result[1])
-                    gathered.take(result)
-                    yield from result[0]
+            for attention in self._attentions if structures is None else (None,):
+                gathered.learn()
+                visited = structures if attention is None else self._visited(whole, attention, ceiling)
+                parts = self._parts(visited or (), whole, gathered)
+                with closing(self._units_of_work.run(parts, decide, spent=self._slice_s)) as results:
+                    for result in results:
+                        self.meter.add(result[1])
+                        gathered.take(result)
+                        yield from result[0]
         finally:
             gathered.learn()
             self._slice_s = time.perf_counter() - started

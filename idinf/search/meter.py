@@ -80,6 +80,27 @@ class Meter:
             self.counts = before.copy()
 
 
+class Cells:
+    """Counts numbers of arrays as steps of work, so many a step. Mutable: what is left over counts later.
+
+    Examples
+    --------
+    >>> cells = Cells(print, 100)
+    >>> cells.spend(250), cells.spend(60)
+    2
+    1
+    (None, None)
+    """
+
+    def __init__(self, count: Callable[[int], object], of_step: int) -> None:
+        self._count, self._of_step, self._left = count, of_step, 0
+
+    def spend(self, cells: int) -> None:
+        """Count some cells before they are looked at; may raise to stop."""
+        steps, self._left = divmod(self._left + cells, self._of_step)
+        self._count(steps)
+
+
 class Listed(Generic[T]):
     """Items with the work of listing them, which counts at the end. Mutable: it is an iterator."""
 

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
+from idinf.experiments.bounds import SpaceBounds
 from idinf.space.grid import find_largest_square, list_grid_ball
-from idinf.transformers.attention import AttentionPattern
+from idinf.transformers.attention import Attention, AttentionPattern
 
 #: Patterns of one head, at most: beyond that every structure would be visited for hours.
 MAX_PATTERNS = 200_000
@@ -39,6 +40,31 @@ class PatternGrid:
     reach: int
     logit_max: int
     content_max: int
+
+    @classmethod
+    def of(cls, bounds: SpaceBounds, precision: int, attention: Attention) -> PatternGrid:
+        """The patterns of a space that depend on no more than an attention says."""
+        logit_max = bounds.logit_max if attention >= Attention.LOCAL else 0
+        content_max = bounds.content_max if attention >= Attention.CONTENT else 0
+        return cls(precision, bounds.reach, logit_max, content_max)
+
+    @property
+    def least(self) -> float:
+        """What the cheapest pattern costs that is not uniform; infinite if there is none."""
+        step = 0.5**self.precision
+        return step * step if self.logit_max else step if self.content_max else math.inf
+
+
+def list_attentions(bounds: SpaceBounds) -> tuple[Attention, ...]:
+    """The kinds of attention that a space has, fewest patterns first.
+
+    Examples
+    --------
+    >>> [attention.name for attention in list_attentions(SpaceBounds(content_max=0))]
+    ['UNIFORM', 'LOCAL']
+    """
+    given = True, bounds.logit_max > 0, bounds.content_max > 0
+    return tuple(attention for attention, is_given in zip(Attention, given, strict=True) if is_given)
 
 
 def list_patterns(

@@ -19,7 +19,7 @@ from idinf.errors import BudgetError
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
 from idinf.space.patterns import PatternGrid, list_choices_of_heads, list_patterns
-from idinf.transformers.attention import UNIFORM, AttentionPattern
+from idinf.transformers.attention import UNIFORM, Attention, AttentionPattern
 from idinf.transformers.regularizer import Aggregate
 
 #: Structures of one space, at most.
@@ -119,6 +119,12 @@ class Structure:
     def uniform(self) -> bool:
         """Whether every head is uniform."""
         return all(layer.uniform for layer in self.layers)
+
+    @property
+    def attention(self) -> Attention:
+        """What the weights of its heads depend on."""
+        heads = (pattern.attention for layer in self.layers for pattern in layer.heads)
+        return max(heads, default=Attention.UNIFORM)
 
     @property
     def hidden(self) -> tuple[LayerShape, ...]:
@@ -330,19 +336,21 @@ class StructureSpace:
                         break
                     yield from grow((), depth, precision, readers)
 
-    def with_patterns(self, shape: tuple[float, Structure], high: float) -> Iterator[tuple[float, Structure]]:
-        """The structures of a shape with any attention patterns, with floors ≤ ``high``.
+    def with_patterns(
+        self, shape: tuple[float, Structure], high: float, attention: Attention = Attention.CONTENT
+    ) -> Iterator[tuple[float, Structure]]:
+        """The structures of a shape with attention patterns of up to some kind, with floors ≤ ``high``.
 
         Raises
         ------
         BudgetError
             If there are too many patterns to list.
         """
-        bounds, (floor, structure) = self.bounds, shape
-        if bounds.logit_max == 0 and bounds.content_max == 0:
+        floor, structure = shape
+        grid = PatternGrid.of(self.bounds, structure.precision, attention)
+        if high + _SLACK - floor < grid.least:
             yield shape
             return
-        grid = PatternGrid(structure.precision, bounds.reach, bounds.logit_max, bounds.content_max)
         for grown in self._chosen(structure, grid, high + _SLACK - floor, ()):
             self._look()
             if (floor := grown.floor(self.aggregate)) <= high + _SLACK:

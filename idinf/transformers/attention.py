@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 
 from idinf.transformers.rounding import compute_rounded_weight
+
+
+class Attention(IntEnum):
+    """What the weights of heads may depend on; each holds the ones before it."""
+
+    UNIFORM = 0  #: nothing: every key has the same weight
+    LOCAL = 1  #: φ, the distance to the query
+    CONTENT = 2  #: M as well, the features of key and query
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -29,6 +38,11 @@ class AttentionPattern:
     def uniform(self) -> bool:
         """Whether every key has the same weight."""
         return not self.logits and not self.phi
+
+    @property
+    def attention(self) -> Attention:
+        """What its weights depend on."""
+        return Attention.CONTENT if self.logits else Attention.LOCAL if self.phi else Attention.UNIFORM
 
     @property
     def reach(self) -> int:

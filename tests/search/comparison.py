@@ -42,8 +42,10 @@ class Restricted(StructureSpace):
     def headless(self, high, period):
         return [item for item in super().headless(high, period) if admits(self.space, item[-1])]
 
-    def with_patterns(self, shape, high):
-        return [item for item in super().with_patterns(shape, high) if admits(self.space, item[-1])]
+    def with_patterns(self, shape, high, attention):
+        return [
+            item for item in super().with_patterns(shape, high, attention) if admits(self.space, item[-1])
+        ]
 
 
 def admits(space, structure):

@@ -145,14 +145,14 @@ class Ends:
                 if d < len(rows):
                     hashes += table[:, d] * _POWERS[1][d]
             hit = hashes[:, place[: len(one)]] == hashes[:, place[len(one) :]]
-            for k in np.flatnonzero(hit.any(axis=1)):
-                pair = int(hit[k].argmax())
-                left, right = classes[k][:, place[pair]], classes[k][:, place[len(one) + pair]]
-                confused[begin + k] = _are_alike(left, right, reach)
+            some = np.flatnonzero(hit.any(axis=1))
+            pair = hit[some].argmax(axis=1)
+            left, right = (classes[some, :, place[pair + half]] for half in (0, len(one)))
+            confused[begin + some] = _are_alike(left, right, reach)
         return confused
 
 
-def _are_alike(one: NDArray[np.int64], other: NDArray[np.int64], reach: int) -> bool:
-    """Whether two words have the same classes in the window and as often everywhere."""
-    same_window = bool((one[: reach + 1] == other[: reach + 1]).all())
-    return same_window and bool((np.sort(one) == np.sort(other)).all())
+def _are_alike(one: NDArray[np.int64], other: NDArray[np.int64], reach: int) -> BoolArray:
+    """Which pairs of words have the same classes in the window and as often everywhere, (n, D) to (n,)."""
+    same_window = (one[:, : reach + 1] == other[:, : reach + 1]).all(axis=1)
+    return np.asarray(same_window & (np.sort(one, axis=1) == np.sort(other, axis=1)).all(axis=1))

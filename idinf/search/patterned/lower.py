@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
 from idinf.search.short_words.behaviours import unit_outputs
@@ -106,7 +107,7 @@ def list_behaviours(
     if heads:
         floor[A] = 1.0 if shape.units == 1 else min(1.0, np.sqrt(2.0) * step)
     options = patterns if heads else ((0.0, AttentionPattern()),)
-    found: list[tuple[BoolArray, FloatArray, IntArray]] = []
+    found: list[tuple[NDArray[np.uint8], FloatArray, IntArray]] = []
     held = 0
     for number, (_, pattern) in enumerate(options):
         own = floor.copy()
@@ -122,26 +123,24 @@ def list_behaviours(
         count(1 + len(listed.units) * len(kinds) // (1 << 18))
         outputs = unit_outputs(listed.units, features.take(kinds))
         first, group = group_rows(np.packbits(outputs, axis=1))
+        packed = np.packbits(outputs[first][:, inverse], axis=1)  # (behaviours, T / 8)
         for which, costs in _list_sets(listed.costs, group, shape, base, room):
-            held += which.size * len(inverse)
+            held += which.size * packed.shape[1]
             if held > MOST_BYTES:
                 raise BudgetError(
                     f"what lower layers say takes more than {MOST_BYTES >> 20} MiB; lower --max-r, --units "
                     "or --precision"
                 )
-            bits = outputs[first[which]][:, :, inverse]  # (n, m, T)
             points = np.tile(own, (len(which), 1))
             points[:, V:] = np.maximum(points[:, V:], costs)
-            found.append((bits, points, np.full(len(which), number if heads else -1)))
+            found.append((packed[which], points, np.full(len(which), number if heads else -1)))
     if not found:
         return None
-    bits, points, pattern_of = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    packed = np.packbits(bits.reshape(len(bits), -1), axis=1)
-    first, group = group_rows(packed)
+    sets, points, pattern_of = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    first, group = group_rows(sets.reshape(len(sets), -1))
+    bits = np.unpackbits(sets[first], axis=2, count=len(inputs.tree)).view(np.bool_)
     order = np.lexsort((pattern_of, group))
-    return LayerBehaviours(
-        bits[first], group[order], points[order], pattern_of[order], tuple(q for _, q in options)
-    )
+    return LayerBehaviours(bits, group[order], points[order], pattern_of[order], tuple(q for _, q in options))
 
 
 def _list_units(size: int, shape: LayerShape, precision: int, base: FloatArray, room: float) -> _UnitList:

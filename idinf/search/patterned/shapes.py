@@ -25,7 +25,7 @@ from idinf.space.rows import sort_distinct
 from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import SLACK, FloatArray
 from idinf.targets.machine import Target
-from idinf.transformers.attention import AttentionPattern
+from idinf.transformers.attention import Attention, AttentionPattern
 from idinf.transformers.regularizer import Aggregate
 
 T = TypeVar("T")
@@ -47,17 +47,17 @@ class PatternedShapes:
         self.target, self.bounds, self.count = target, bounds, count
         self.symbols = len(target.alphabet)
         self._ends: dict[tuple[int, int], Ends] = {}
-        #: Patterns of one head, for a precision, a number of features and a room, and what listing them took.
-        self._listed: dict[tuple[int, int, int], tuple[tuple[tuple[float, AttentionPattern], ...], int]] = {}
+        #: Patterns of one head, for a grid, a number of features and a room, and what listing them took.
+        self._listed: dict[
+            tuple[PatternGrid, int, int], tuple[tuple[tuple[float, AttentionPattern], ...], int]
+        ] = {}
 
     def judges(self, shape: Structure, room: float) -> bool:
         """Whether the patterns of a shape are judged together; others are listed one by one.
 
         Where R leaves no room for any pattern there is nothing to judge.
         """
-        step = 0.5**shape.precision
-        costs = [step * step] * bool(self.bounds.logit_max) + [step] * bool(self.bounds.content_max)
-        least = min(costs, default=math.inf)
+        least = PatternGrid.of(self.bounds, shape.precision, Attention.CONTENT).least
         single = all(len(layer.heads) <= 1 for layer in shape.layers)
         return single and room + SLACK >= least and _judged(shape, room).units <= _most_units(room)
 
@@ -79,18 +79,20 @@ class PatternedShapes:
             self._ends[period, length] = Ends(ShortWords.of(self.target, length), period)
         return self._ends[period, length]
 
-    def left(self, shape: Structure, high: float, consistent: int) -> Iterator[Structure]:
-        """Structures of a shape that may hold something right within R ≤ ``high``."""
+    def left(
+        self, shape: Structure, attention: Attention, high: float, consistent: int
+    ) -> Iterator[Structure]:
+        """Structures of a shape that may hold something right within R ≤ ``high``, up to an attention."""
         ends = self.ends(shape.period, consistent)
         spare = high + SLACK - shape.floor(Aggregate.MAX)
         last, p = _judged(shape, spare), shape.precision
         hidden = shape.layers[: _place(shape, spare)]
         room = high + SLACK - shape.base(Aggregate.MAX)
-        grid = PatternGrid(p, self.bounds.reach, self.bounds.logit_max, self.bounds.content_max)
+        grid = PatternGrid.of(self.bounds, p, attention)
         above = sum(layer.units for layer in shape.layers[len(hidden) + 1 :])
         top = TopPatterns(ends, grid, len(last.heads), last.units, room, self.count, above > 0, above > 1)
         floors = [floor_of(len(layer.heads), layer.units, p) for layer in (*hidden, last)]
-        rests, counted = [], set[tuple[int, int, int]]()
+        rests, counted = [], set[tuple[PatternGrid, int, int]]()
         for depth in range(len(hidden)):
             rest = floors[-1]
             for floor in floors[depth + 1 : -1]:
@@ -112,13 +114,13 @@ class PatternedShapes:
         yield from found
 
     def _patterns(
-        self, grid: PatternGrid, features: int, room: float, counted: set[tuple[int, int, int]]
+        self, grid: PatternGrid, features: int, room: float, counted: set[tuple[PatternGrid, int, int]]
     ) -> tuple[tuple[float, AttentionPattern], ...]:
         """Patterns of one head within a room, listed once for several rooms and shapes.
 
         Every shape counts its lists, whatever was listed before it: work is the same in any process.
         """
-        key = grid.precision, features, math.ceil(room * 16)
+        key = grid, features, math.ceil(room * 16)
         if key not in self._listed:
             steps = 0
 

@@ -31,6 +31,7 @@ from functools import cached_property
 import numpy as np
 
 from idinf.errors import BudgetError
+from idinf.search.meter import Cells
 from idinf.search.patterned.covers import PairValues, covers
 from idinf.search.patterned.ends import Ends
 from idinf.search.patterned.lower import (
@@ -56,8 +57,8 @@ from idinf.transformers.attention import AttentionPattern
 #: Averages with denominators up to the first number are equal if they are as near as the second.
 MOST_SCALE, NEAR = 2.0**14, 2.0**-32
 
-#: Numbers of an array that are made in a step of work, a millisecond, as a power of two; and of one at most.
-STEP, MOST_CELLS = 16, 1 << 28
+#: Numbers of an array at most, those that are made in a step of work, a millisecond, and what a call adds.
+MOST_CELLS, OF_STEP, CALL = 1 << 28, 1 << 15, 1 << 13
 
 #: What stands for no bound of y.
 FAR = float(1 << 40)
@@ -101,6 +102,11 @@ class TopPatterns:
     def readings(self) -> tuple[tuple[bool, ...], ...]:
         """Ways to read the units: in each class one of several; True stands for complements."""
         return ((False, True),) if self.free else ((False,), (True,))
+
+    @cached_property
+    def cells(self) -> Cells:
+        """Counts numbers of arrays as steps of work."""
+        return Cells(self.count, OF_STEP)
 
     @cached_property
     def hard(self) -> _HardWords:
@@ -353,7 +359,7 @@ class _Together:
             used = columns[:1] if is_start else columns
             check_cells(len(vectors) * len(used) * len(words) * len(own))
             x = self._compared(vectors, used, first, own, real, words)
-            top.count(x.size >> STEP)
+            top.cells.spend(CALL + x.size)
             values = np.maximum(np.sqrt((vectors**2).sum(axis=1)) * step, base[:, V, None])  # (S, K)
             norm = math.sqrt(float((columns[0] ** 2).sum())) * step
             for number, extra, of, (one, zero) in classes:
@@ -511,7 +517,7 @@ class _Above:
             query = queries[depth]
             concerned = [k for k, c in enumerate(self.classes) if c.query[query]] if query < tokens else []
             for column in short:
-                self.top.count(0)  # lets a limit end what takes less than a step
+                self.top.cells.spend(0)  # lets a limit end what takes less than a step
                 chosen[:, query] = columns[column]
                 if (
                     norms[column]
@@ -616,7 +622,7 @@ class _Single(_Judge):
                     if self.top.free and (ones.all() or not ones.any()):
                         possible, need = np.ones_like(possible), costs_y[:1]
                     serves[:, columns] |= possible & (need <= left[:, columns])
-                self.top.count(1 + (x.size >> STEP))
+                self.top.cells.spend(CALL + x.size)
             if c.query[0]:
                 serves[:] = serves[:, :1]
             alive = serves.any(axis=1)
@@ -648,7 +654,7 @@ class _Line(_Judge):
             if float(scale.max()) > MOST_SCALE:
                 return [np.ones((1, len(self.norms)), dtype=np.bool_) for _ in above.classes]
             x = (vectors[kept] @ sums.reshape(-1, above.size).T).reshape(len(kept), *scale.shape) / scale
-            self.top.count(1 + (x.size >> STEP))
+            self.top.cells.spend(CALL + x.size)
             order = np.argsort(x, axis=2)
             x, said = np.take_along_axis(x, order, axis=2), labels[c.words][order]
             change, apart = said[:, :, 1:] != said[:, :, :-1], x[:, :, 1:] - x[:, :, :-1] > NEAR
@@ -741,7 +747,7 @@ class _Pair(_Judge):
         low = np.floor(x[:, ones].max(axis=1, initial=-FAR)) + 1
         high = np.floor(x[:, ones].min(axis=1, initial=FAR))
         low, high = np.maximum(low, -most), np.minimum(high, most)
-        self.top.count(1 + (x.size >> STEP))
+        self.top.cells.spend(CALL + x.size)
         # A unit that is 1 on all ones fails where y is too small; a complement the other way round.
         fails = np.stack([x[:, ~ones] >= low[:, None], x[:, ~ones] < high[:, None]])
         return fails, np.stack([low <= most, high >= -most])
@@ -756,40 +762,35 @@ class _Pair(_Judge):
             vectors = np.zeros((1, above.size), dtype=np.int64)
             return PairValues(vectors, None, *np.array([[base[V] + base[A] + base[B]], [base[V]], [0.0]]))
         smallest = max(step * math.sqrt(2.0), base[A]) if one > 1 else max(1.0, base[A])
-        channels = list_grid_ball(above.size, find_largest_square((widest - smallest) / step))
-        costs: dict[tuple[int, ...], FloatArray] = {}
-        best_own = math.inf
-
-        def add(v: tuple[int, ...], norm: float, entries: float) -> None:
-            """Take in a way to read v: each of its terms bounds that of all ways from below."""
-            new = np.array([norm + max(math.sqrt(entries), base[A]), norm, entries])
-            costs[v] = np.minimum(costs[v], new) if v in costs else new
-
-        for g, norm in zip(channels.tolist(), np.sqrt((channels**2).sum(axis=1)).tolist(), strict=True):
-            if not norm:
-                continue
-            paid = max(norm * step, base[V])
-            own = paid + max(1.0, base[A])
-            best_own = min(best_own, own)
-            if own <= widest + SLACK:  # alone on its channel, the other one reading another channel or none
-                add(tuple(one * x for x in g), paid, 1.0)
-            entry = 1
-            while paid + max(math.hypot(entry, 1) * step, base[A]) <= widest + SLACK:
-                add(tuple(entry * x for x in g), paid, (entry**2 + 1) * step**2)
-                entry += 1
-        can_own = best_own <= widest + SLACK
+        channels = list_grid_ball(above.size, find_largest_square((widest - smallest) / step))[1:]
+        norms = np.maximum(np.sqrt((channels**2).sum(axis=1)) * step, base[V])
+        # Alone on its channel a unit reads it by 1, the other one reading another channel or none.
+        own = norms + max(1.0, base[A]) <= widest + SLACK
+        entry = np.arange(1, max(1, int((widest / step) + 1)))
+        shared = norms[:, None] + np.maximum(np.hypot(entry, 1) * step, base[A]) <= widest + SLACK
+        channel, place = np.nonzero(shared)
+        vectors = np.concatenate([one * channels[own], entry[place, None] * channels[channel]])
+        ways = np.concatenate([norms[own], norms[channel]])
+        entries = np.concatenate([np.ones(int(own.sum())), (entry[place] ** 2 + 1) * step**2])
+        can_own = bool(own.any())
         if can_own:
-            add((0,) * above.size, best_own - max(1.0, base[A]), 1.0)
-        if not costs:
-            return PairValues(np.zeros((0, above.size), dtype=np.int64), None, *np.zeros((3, 0)))
-        vectors = np.array(list(costs), dtype=np.int64)
+            vectors = np.concatenate([vectors, np.zeros((1, above.size), dtype=np.int64)])
+            ways, entries = np.append(ways, norms[own].min()), np.append(entries, 1.0)
+        if not len(vectors):
+            return PairValues(vectors, None, *np.zeros((3, 0)))
+        # Of a way to read v each term bounds that of all ways from below.
+        first, group = group_rows(vectors)
+        order = np.argsort(group, kind="stable")
+        every = np.stack([ways + np.maximum(np.sqrt(entries), base[A]), ways, entries])[:, order]
+        starts = np.searchsorted(group[order], np.arange(len(first)))
+        total_cost, least_norms, least_entries = np.minimum.reduceat(every, starts, axis=1)
+        vectors = vectors[first]
         direction = None
         if not can_own or total(base) + 1 > self.room:
             prime = vectors // np.maximum(np.gcd.reduce(vectors, axis=1), 1)[:, None]
             sign = np.sign(prime[np.arange(len(prime)), (prime != 0).argmax(axis=1)])
             direction = np.where(vectors.any(axis=1), group_rows(prime * sign[:, None])[1], -1)
-        total_cost, norms, entries = np.array(list(costs.values())).T
-        return PairValues(vectors, direction, total_cost + base[B], norms, entries)
+        return PairValues(vectors, direction, total_cost + base[B], least_norms, least_entries)
 
     def _covers(self, fails: BoolArray, can: BoolArray, some: IntArray) -> bool:
         """Whether two literals that can be fail on all zeros, (2, n, zeros) and (2, n), of some values."""
