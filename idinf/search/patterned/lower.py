@@ -7,7 +7,7 @@ the same on all rows (N, prefix) of the words that count are one behaviour, with
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -271,6 +271,20 @@ class Stacks:
         none = np.zeros((1, 0, len(inputs.tree)), dtype=np.bool_)
         zero = np.zeros(1, dtype=np.int64)
         return Stacks(inputs, none, zero, np.zeros((1, 6)), np.zeros((1, 0), dtype=np.int64), ())
+
+    @property
+    def attention(self) -> IntArray:
+        """(P,): what the heads of each point depend on, as numbers of `Attention`."""
+        found = np.zeros(len(self.points), dtype=np.int64)
+        for known, place in zip(self.patterns, self.chosen.T, strict=True):
+            found = np.maximum(found, np.array([pattern.attention for pattern in known])[place])
+        return found
+
+    def restricted(self, kept: BoolArray) -> Stacks:
+        """The sets that have some of the points that are kept, (P,), with these."""
+        known, owner = np.unique(self.owner[kept], return_inverse=True)
+        bits = self.bits if len(known) == len(self) else self.bits[known]
+        return replace(self, bits=bits, owner=owner, points=self.points[kept], chosen=self.chosen[kept])
 
     def points_of(self, stack: int) -> slice:
         """The points of one set."""

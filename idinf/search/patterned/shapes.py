@@ -91,6 +91,7 @@ class PatternedShapes:
         grid = PatternGrid.of(self.bounds, p, attention)
         above = sum(layer.units for layer in shape.layers[len(hidden) + 1 :])
         top = TopPatterns(ends, grid, len(last.heads), last.units, room, self.count, above > 0, above > 1)
+        at_last = replace(top, least=attention)
         floors = [floor_of(len(layer.heads), layer.units, p) for layer in (*hidden, last)]
         rests, counted = [], set[tuple[PatternGrid, int, int]]()
         for depth in range(len(hidden)):
@@ -108,9 +109,14 @@ class PatternedShapes:
 
         found: dict[Structure, None] = {}
         for stacks in list_stacks(ends.first, hidden, list_layer, tuple(rests), room):
-            for stack, patterns in top.left(stacks):
-                for structure in self._structures(shape, stacks, stack, patterns, high):
-                    found[structure] = None
+            # Either the lower layers attend to as much already, or the last one has to.
+            parts = [(stacks.restricted(stacks.attention == attention), top)]
+            if last.heads and attention > Attention.UNIFORM:
+                parts.append((stacks.restricted(stacks.attention < attention), at_last))
+            for part, judge in parts:
+                for stack, patterns in judge.left(part):
+                    for structure in self._structures(shape, part, stack, patterns, high):
+                        found[structure] = None
         yield from found
 
     def _patterns(

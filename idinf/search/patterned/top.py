@@ -52,7 +52,7 @@ from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.patterns import PatternGrid, list_local_biases
 from idinf.space.rows import group_rows, list_members_of_groups, sort_distinct
 from idinf.space.units import SLACK, BoolArray, FloatArray
-from idinf.transformers.attention import AttentionPattern
+from idinf.transformers.attention import Attention, AttentionPattern
 
 #: Averages with denominators up to the first number are equal if they are as near as the second.
 MOST_SCALE, NEAR = 2.0**14, 2.0**-32
@@ -87,6 +87,8 @@ class TopPatterns:
         the units otherwise in each class, and not at all where all words of a class have one label.
     xor : bool
         Whether they can say that two units differ, which one unit above, a threshold of both, cannot.
+    least : Attention
+        What its head has to attend to: with ``LOCAL`` φ is not 0, and with ``CONTENT`` M is not.
     """
 
     ends: Ends
@@ -97,6 +99,7 @@ class TopPatterns:
     count: Callable[[int], None]
     free: bool = False
     xor: bool = False
+    least: Attention = Attention.UNIFORM
 
     @property
     def readings(self) -> tuple[tuple[bool, ...], ...]:
@@ -116,13 +119,16 @@ class TopPatterns:
     @property
     def floor(self) -> FloatArray:
         """What the layer costs at least, (6,)."""
-        return floor_of(self.heads, self.units, self.grid.precision)
+        floor = floor_of(self.heads, self.units, self.grid.precision)
+        floor[M] = 0.5**self.grid.precision if self.least is Attention.CONTENT else 0.0  # an entry's norm
+        return floor
 
     @cached_property
     def _phis(self) -> list[tuple[float, tuple[int, ...]]]:
         if not self.heads:
             return [(0.0, ())]
-        return list_local_biases(self.grid, self.room - float(total(self.floor)))
+        listed = list_local_biases(self.grid, self.room - float(total(self.floor)))
+        return [item for item in listed if item[1] or self.least is not Attention.LOCAL]
 
     def left(self, stacks: Stacks) -> Iterator[tuple[int, tuple[AttentionPattern, ...]]]:
         """Sets of lower layers with the patterns that may be right over them; (UNIFORM,) without a head."""
