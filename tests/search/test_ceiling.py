@@ -7,7 +7,7 @@ import math
 import pytest
 
 from idinf.experiments.catalogue import load
-from idinf.search.ceiling import Ceiling
+from idinf.search.ceiling import Ceiling, EndOfSlice
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.targets.build import build_target
@@ -36,7 +36,7 @@ def listed(jobs, ends):
 def check_ceiling(jobs=1):
     every = listed(1, None)
     least = min(float(found.r[found.fail < 0].min()) for found in every if (found.fail < 0).any())
-    below = listed(jobs, lambda r, fail: r + WINDOW if fail < 0 else math.inf)
+    below = listed(jobs, EndOfSlice(-math.inf, WINDOW))
     assert rows_of(below, least + WINDOW) == rows_of(every, least + WINDOW)
     assert len(rows_of(below, 99.0)) < len(rows_of(every, 99.0))
     return below

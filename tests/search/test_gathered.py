@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import nullcontext
 from dataclasses import replace
 
@@ -11,7 +12,7 @@ from idinf.experiments.catalogue import load
 from idinf.inference.procedure import Procedure
 from idinf.runtime import parallel
 from idinf.search import enumeration
-from idinf.search.ceiling import Ceiling
+from idinf.search.ceiling import Ceiling, EndOfSlice
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.search.meter import Meter
@@ -60,7 +61,7 @@ def counted(jobs):
     """What one slice counts in which a right hypothesis says what matters."""
     bounds = small_space(layers=2, units=1, precision=1, max_r=9.5)
     search = Search(build_target(load("majority")), bounds, 24, screening=4, jobs=jobs)
-    assert list(search.slice(8.0, 9.5, 4, Mode(), None, lambda r, is_right: r + 0.3 if is_right else None))
+    assert list(search.slice(8.0, 9.5, 4, Mode(), None, EndOfSlice(-math.inf, 0.3)))
     return search.counts
 
 

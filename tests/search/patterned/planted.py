@@ -255,7 +255,7 @@ def is_left_out(net: OneHotTransformer, draw: Draw) -> bool | None:
         return True
     if not patterned.judges(shape, r - shape.floor(Aggregate.MAX)):
         return None
-    return structure not in set(patterned.left(shape, r, draw.length))
+    return structure not in set(patterned.left(shape, structure.attention, r, draw.length))
 
 
 def draw_within(rng: random.Random, draw: Draw) -> OneHotTransformer:

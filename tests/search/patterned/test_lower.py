@@ -11,7 +11,7 @@ from idinf.search.patterned import shapes
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.search.patterned.top import TopPatterns
 from idinf.space.structures import LayerShape, Structure
-from idinf.transformers.attention import UNIFORM, AttentionPattern
+from idinf.transformers.attention import UNIFORM, Attention, AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.regularizer import Aggregate
@@ -49,7 +49,7 @@ def misses(net, draw):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TopPatterns, "left", look)
-        list(patterned.left(shape, r, draw.length))
+        list(patterned.left(shape, structure_of(net).attention, r, draw.length))
     return wanted not in met
 
 
@@ -107,6 +107,6 @@ def test_work_is_the_same_whatever_was_listed_before():
     shape, work = Structure((LayerShape((UNIFORM,), 1),) * 2, 1), []
     for _ in range(2):
         steps.clear()
-        list(patterned.left(shape, 9.8, draw.length))
+        list(patterned.left(shape, Attention.CONTENT, 9.8, draw.length))
         work.append(sum(steps))
     assert work[0] == work[1] > 0
