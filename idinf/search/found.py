@@ -30,8 +30,6 @@ class Mode:
     raw: bool = False
     #: Prune by the conflict filter.
     use_conflicts: bool = True
-    #: Search one of all first layers that renaming symbols maps to each other, and rename what is found.
-    use_symmetry: bool = True
     #: Prune by certificates of the last layer.
     use_certificates: bool = True
     #: Slices up to this R take less time than loading what proposes certificates, and lists pairs.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
 
@@ -15,25 +14,20 @@ from idinf.search.found import Found, Mode
 from idinf.search.hypotheses import first_hypothesis
 from idinf.search.last_layer.arrays import LastLayers
 from idinf.search.last_layer.refutation import Refutation
-from idinf.search.lower_layers.symmetry import Renaming
 from idinf.search.meter import Meter
 from idinf.space.grid import IntArray
 from idinf.space.units import Units
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import EPSILON, Aggregate
 
-#: Last layers over one exact member of some lower layers, at least one, with fail lengths by short words, −1
-#: where those do not decide it; and renamings that give others, with the same fail lengths.
-Undecided: TypeAlias = tuple[Found, tuple[Renaming, ...]]
-
 #: Steps of work that an exact check counts as, and lengths of words in it that count as one more. Its time
 #: depends on what its process decided before, and the same work has to count the same everywhere.
 WORK_OF_CHECK, LENGTHS_OF_STEP = 20, 4
 
 
-def least_r(undecided: Undecided) -> float:
-    """R of the cheapest hypothesis."""
-    return float(undecided[0].r.min())
+def least_r(undecided: Found) -> float:
+    """R of the cheapest of some hypotheses."""
+    return float(undecided.r.min())
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +45,11 @@ class Decider:
     meter: Meter
 
     def found(self, undecided: Found) -> Iterator[Found]:
-        """The hypotheses up to the ceiling with fail lengths, one of each function unless all are asked."""
+        """The hypotheses up to the ceiling with fail lengths, one of each function unless all are asked.
+
+        They stand over one exact member of some lower layers; fail lengths by short words are −1 where those
+        do not decide it.
+        """
         batch = undecided.take(undecided.r <= self.ceiling.high)
         if not len(batch):
             return

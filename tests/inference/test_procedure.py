@@ -49,7 +49,6 @@ RUNS = {
 }
 SHORTCUTS = {
     "no conflicts": {"mode": Mode(use_conflicts=False)},
-    "no symmetry": {"mode": Mode(use_symmetry=False)},
     "no certificates": {"mode": Mode(use_certificates=False)},
     "certificates from the start": {"mode": Mode(certified_above=0.0)},
     "no ceiling": {"mode": Mode(use_ceiling=False)},

@@ -9,13 +9,11 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.lower_layers.conflicts import Conflicts
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.lower_layers.stacks import LowerLayers, NextLayer, pareto_costs
-from idinf.search.lower_layers.symmetry import Renaming, Symmetry
 from idinf.search.short_words.features import FirstInputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
@@ -93,8 +91,6 @@ class LowerLayersBuilder:
     #: Bound on every list of units or pairs.
     most: int = MAX_UNITS
     checkpoint: Callable[[], None] = lambda: None
-    #: Of all first layers that it maps to each other, only the least is built.
-    symmetry: Symmetry | None = None
     shared: Shared = field(default_factory=Shared)
 
     def starts(self) -> Iterator[LowerLayers]:
@@ -159,8 +155,7 @@ class LowerLayersBuilder:
             yield lower
             return
         for grown in self._layer(lower, len(lower.layers), exclude, listed):
-            if lower.layers or self._is_least(grown):
-                yield from self._extend(grown, layers, exclude)
+            yield from self._extend(grown, layers, exclude)
 
     def _sifts(self, start: LowerLayers) -> bool:
         """Whether candidates are sifted over all starts at once: one unit is missing, and reads no content.
@@ -239,20 +234,6 @@ class LowerLayersBuilder:
         key = kind, self.words.symbols, structure.period
         exact = partial(exact_numbers, heads=heads, tokens=self.words.symbols + 1, period=structure.period)
         return Wanted(key, self._within(index, cheapest), len(heads), exact, self.most)
-
-    def _is_least(self, lower: LowerLayers) -> bool:
-        return self.symmetry is None or self.symmetry.is_least(self._first_units(lower), lower.inputs.tree)
-
-    def renamings(self, lower: LowerLayers) -> tuple[Renaming, ...]:
-        """Renamings that give what stands over other first layers from what stands over this one."""
-        if self.symmetry is None or not lower.layers:
-            return ()
-        return self.symmetry.others(self._first_units(lower), lower.inputs.tree)
-
-    def _first_units(self, lower: LowerLayers) -> NDArray[np.int16]:
-        """The units of the first layer on every row, (m, T)."""
-        first = self._tokens
-        return lower.inputs.last[first : first + self.structure.layers[0].units]
 
     def _layer(
         self, lower: LowerLayers, index: int, exclude: Exclude | None, listed: Iterable[Units] | None
