@@ -23,16 +23,10 @@ Ends: TypeAlias = Callable[[float, int], float]
 class Ceiling:
     """R up to which hypotheses matter. Mutable: it falls when a right one is met.
 
-    Parameters
-    ----------
-    high : float
-        Where it begins.
-    ends : callable, optional
-        From R of a hypothesis, and its fail length, −1 if it is right up to the horizon, to the largest R
-        that the slice has to list then; infinite where that does not change. It never falls if not given.
+    ``high``: where it begins. ``ends``: from R of a hypothesis, and its fail length, −1 if it is right up to
+    the horizon, to the largest R that the slice has to list then; infinite where that does not change. It
+    never falls if not given.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> ceiling = Ceiling(9.0, lambda r, fail: r + 0.25 if fail < 0 else np.inf)
     >>> ceiling.meet(np.array([8.5, 8.0, 7.0]), np.array([-1, -1, 5]))

@@ -152,8 +152,6 @@ class SearchLimits:
     def shared(self, sharers: int) -> SearchLimits:
         """Those of one of several worker processes: a share of the memory, and no clock.
 
-        Examples
-        --------
         >>> SearchLimits(max_states=7, most=1).shared(3).max_states
         2
         """

@@ -39,8 +39,6 @@ def bound_changes(structure: Structure, q: int) -> int | None:
 
     ``q`` is a multiple of Δ; the bound holds for any parameters, precision and R.
 
-    Examples
-    --------
     >>> from idinf.space.structures import UNIFORM, LayerShape
     >>> chain = [LayerShape((UNIFORM,), 1)] * 3
     >>> [bound_changes(Structure(tuple(chain[:depth]), 1), 2) for depth in (1, 2, 3)]

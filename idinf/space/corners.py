@@ -31,8 +31,6 @@ Masks = NDArray[np.unsignedinteger]
 class Corners:
     """K corners of a budget, (K, 4): rank_V, ‖V‖, ‖A‖, ‖b‖.
 
-    Examples
-    --------
     Room for ‖V‖ + ‖b‖ = 2 in integers beside ‖A‖ = 1:
 
     >>> corners = Corners.maximal([(1.0, v, 1.0, b) for v in (1.0, 2.0) for b in (0.0, 1.0) if v + b <= 2])

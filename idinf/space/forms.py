@@ -59,8 +59,6 @@ class FormSpace:
         Of share k of K, (k, K), those with every K-th direction of v: multiples of a unit are in its share.
         All shares together have every form once. Without a head there is one share.
 
-        Examples
-        --------
         A set of tokens without any head: what it says at `$`, a and b. Without ‖b‖ at ‖A‖ = 1 that is {$},
         {a}, {b}, a subset of these, or {$, a}, {$, b} as far as the mask tells.
 
@@ -101,8 +99,6 @@ class FormSpace:
 
         Classes of v and of s are counted by the volumes of balls, z by how far it can be from 0.
 
-        Examples
-        --------
         >>> corner = Corners(np.array([[1.0, 3.0, 3.0, 0.0]]))
         >>> space = FormSpace(tokens=3, features=3, precision=0, heads=1)
         >>> round(space.estimate(corner)), sum(map(len, space.parts(corner)))

@@ -41,8 +41,6 @@ def bound_headless(structure: Structure, symbols: int, aggregate: Aggregate) -> 
 
     Above it, each hypothesis agrees on every word with one of at most this R.
 
-    Examples
-    --------
     >>> deep = Structure((LayerShape((), 2), LayerShape((), 1)), precision=2)
     >>> bound_headless(deep, 2, Aggregate.MAX), bound_headless(deep, 7, Aggregate.MAX)
     (5.0, 6.0)
@@ -63,8 +61,6 @@ def bound_headless_class(
 ) -> float:
     """R up to which any net without heads of a period may be a new function, where layers have ``units``.
 
-    Examples
-    --------
     >>> bound_headless_class(1, 2, Aggregate.MAX, Answer.ACCEPT, 4)
     5.0
     >>> round(bound_headless_class(2, 2, Aggregate.MAX, Answer.ACCEPT, 4), 6)

@@ -55,18 +55,12 @@ class Role(ArrayRecord):
 
 @dataclass(frozen=True, eq=False)
 class Joining:
-    """Joins units of given roles to layers within a budget.
+    """Joins units of given roles to layers within a budget."""
 
-    Attributes
-    ----------
-    roles : tuple of Role
-        One for each place; places that can be exchanged have the same role and are neighbours.
-    missed, most, checkpoint
-        Those of `idinf.space.reduction.LayerFilter`.
-    """
-
+    #: One for each place; places that can be exchanged have the same role and are neighbours.
     roles: tuple[Role, ...]
     within: LayerBudget
+    #: Those of `idinf.space.reduction.LayerFilter`.
     missed: Callable[[IntArray], NDArray[np.uint8]]
     most: int
     checkpoint: Callable[[], None] = lambda: None
@@ -235,18 +229,10 @@ class Joining:
 
 @dataclass(frozen=True, eq=False)
 class _Terms(ArrayRecord):
-    """What the terms of R need of N sets of units, of one unit or more each.
+    """What the terms of R need of N sets of units, of one unit or more each."""
 
-    Attributes
-    ----------
-    squares : (N, 2 + H)
-        Σ rows², Σ biases² and the square of the longest channel of each head.
-    direction : (N, H)
-        Numbers of directions.
-    """
-
-    squares: IntArray
-    direction: IntArray
+    squares: IntArray  #: (N, 2 + H): Σ rows², Σ biases² and the square of the longest channel of each head
+    direction: IntArray  #: (N, H): numbers of directions
 
     @cached_property
     def kinds(self) -> tuple[IntArray, IntArray]:

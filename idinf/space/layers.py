@@ -49,24 +49,13 @@ class UnitSource(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class LayerChoices(ArrayRecord):
-    """N realisations of a layer of m units.
+    """N realisations of a layer of m units."""
 
-    Attributes
-    ----------
-    units : tuple of Units
-        The m lists of units, N each.
-    tables : (N, m)
-        Their table numbers.
-    groups : (N, m, H)
-        Number of the channel that a unit shares with others on a head; 0 where it shares none.
-    costs : (N, 4)
-        rank_V, ‖V‖, ‖A‖_F, ‖b‖ of this layer.
-    """
-
-    units: tuple[Units, ...]
-    tables: IntArray
+    units: tuple[Units, ...]  #: the m lists of units, N each
+    tables: IntArray  #: (N, m): their table numbers
+    #: (N, m, H): number of the channel that a unit shares with others on a head; 0 where it shares none.
     groups: IntArray
-    costs: FloatArray
+    costs: FloatArray  #: (N, 4): rank_V, ‖V‖, ‖A‖_F, ‖b‖ of this layer
 
     @staticmethod
     def none(features: int, precision: int, heads: int, units: int) -> LayerChoices:
@@ -84,17 +73,8 @@ def list_layer_choices(
 ) -> LayerChoices:
     """List every realisation of a layer within a budget of R.
 
-    Parameters
-    ----------
-    known : LayerFilter
-        Prunes by behaviour; with ``reduce`` some cheapest realisation of every behaviour remains.
-    source : UnitSource, optional
-        All units within the budget if not given.
-
-    Returns
-    -------
-    LayerChoices
-        Once for every set of units, tables in increasing order.
+    Every set of units comes once, tables in increasing order. With ``known.reduce`` some cheapest realisation
+    of every behaviour remains. Units are those of a source, or all within the budget.
     """
     heads = len(shape.heads)
     if shape.units > 1:

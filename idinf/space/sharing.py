@@ -24,14 +24,10 @@ Sharing = tuple[tuple[int, ...], ...]
 def list_sharings(units: int, heads: int) -> tuple[Sharing, ...]:
     """List the ways in which units may share channels, one for each orbit of permutations of the units.
 
-    Notes
-    -----
     Units of a layer may be exchanged (the rows of A, entries of b, columns of B go along): no norm changes,
     and later layers read the exchanged features. So one sharing of every orbit is enough; units with equal
     columns stand next to each other in it.
 
-    Examples
-    --------
     >>> list_sharings(2, 1)
     (((0, 0),), ((1, 1),))
     >>> len(list_sharings(3, 1)), len(list_sharings(4, 1)), len(list_sharings(2, 2))
@@ -73,15 +69,9 @@ def compute_channel_costs(
 ) -> FloatArray:
     """rank_V and ‖V‖ of layers, (N, 2).
 
-    Parameters
-    ----------
-    channels : (N, m, H, f) ndarray of int64
-        The channel that each unit reads of each head, in units of 2^-p.
-    groups : (H, m) ndarray of int64
-        The sharing of all N layers.
+    ``channels``, (N, m, H, f): the channel that each unit reads of each head, in units of 2^-p. ``groups``,
+    (H, m): the sharing of all N layers.
 
-    Notes
-    -----
     A shared channel is one row of V.
     """
     size, units, heads, _ = channels.shape
@@ -102,8 +92,6 @@ def compute_ranks_and_norms(gram: IntArray) -> tuple[IntArray, FloatArray]:
     Ranks are exact: the rank of a Gram matrix is the size of its largest non-zero principal minor, in
     integers. The largest eigenvalue is closed form up to two rows.
 
-    Examples
-    --------
     >>> [array.tolist() for array in compute_ranks_and_norms(np.array([[[4, 0], [0, 9]], [[1, 1], [1, 1]]]))]
     [[2, 1], [3.0, 1.4142135623730951]]
     """

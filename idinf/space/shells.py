@@ -31,8 +31,6 @@ class Levels:
     def of(numbers: NDArray[np.float64]) -> Levels:
         """The levels of a sorted list.
 
-        Examples
-        --------
         >>> levels = Levels.of(np.array([0.0, 1.0, 1.0, 2.5]))
         >>> levels.values.tolist(), levels.starts.tolist()
         ([0.0, 1.0, 2.5], [0, 1, 3, 4])
@@ -76,13 +74,8 @@ class Shells:
     def members(self, most: int) -> Iterator[tuple[IntArray, IntArray, IntArray]]:
         """Places in the first, second and third list, in parts of at most ``most``.
 
-        Yields
-        ------
-        tuple of three (N,) ndarrays of int64
-            By sum; inside a shell the place in the third list counts most, then that in the first.
+        They come by sum; inside a shell the place in the third list counts most, then that in the first.
 
-        Examples
-        --------
         >>> near = Levels.of(np.array([0.0, 1.0, 1.0]))
         >>> point = Levels.of(np.zeros(1))
         >>> [[part.tolist() for part in each] for each in Shells(near, near, point, 1.0).members(9)]

@@ -42,24 +42,15 @@ RAW = 100
 
 @dataclass(frozen=True, eq=False)
 class Units(ArrayRecord):
-    """A list of N units over H heads and f features, as arrays of int64 in units of 2^-p.
-
-    Attributes
-    ----------
-    channel : (N, H·f)
-        The channel g_h each unit reads of every head, head by head; zero if it reads none.
-    entry : (N, H)
-        The entries c_h of A that read them: 2^p on a channel of its own, 0 without a channel.
-    own : (N, f)
-        s, the weights of the unit's own position.
-    bias : (N,)
-    """
+    """A list of N units over H heads and f features, as arrays of int64 in units of 2^-p."""
 
     precision: int = field(metadata=SHARED)
+    #: (N, H·f): the channel g_h each unit reads of every head, head by head; zero if it reads none.
     channel: IntArray
+    #: (N, H): the entries c_h of A that read them: 2^p on a channel of its own, 0 without a channel.
     entry: IntArray
-    own: IntArray
-    bias: IntArray
+    own: IntArray  #: (N, f): s, the weights of the unit's own position
+    bias: IntArray  #: (N,)
 
     @property
     def heads(self) -> int:
@@ -160,20 +151,12 @@ class ChannelReads:
 
 @dataclass(frozen=True, slots=True)
 class LayerBudget:
-    """What a layer reads, and what it may cost.
-
-    Attributes
-    ----------
-    total : float
-        Bound on rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole hypothesis.
-    rest : Cost
-        What the other layers cost at least.
-    """
+    """What a layer reads, and what it may cost."""
 
     features: int
     precision: int
-    total: float
-    rest: Cost
+    total: float  #: bound on rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole hypothesis
+    rest: Cost  #: what the other layers cost at least
     aggregate: Aggregate
 
     @property
@@ -207,24 +190,10 @@ class LayerBudget:
 def iter_unit_chunks(within: LayerBudget, reads: ChannelReads, most: int = MAX_UNITS) -> Iterator[Units]:
     """List every unit with given reads within a budget of R, cheapest first, in parts of at most ``CHUNK``.
 
-    Parameters
-    ----------
-    most : int
-        Bound on the units that a caller can keep; that times ``RAW`` is one on those that are listed.
+    They come by R with the other layers at their least, and in the order of bias, channel, entries and own
+    weights where all terms are equal; no unit within the budget is missing. A caller can keep ``most``.
+    Raises BudgetError if there are more than ``RAW * most`` units; nothing is listed then.
 
-    Yields
-    ------
-    Units
-        By R with the other layers at their least; in the order of bias, channel, entries and own weights
-        where all terms are equal. No unit within the budget is missing.
-
-    Raises
-    ------
-    BudgetError
-        If there are more than ``RAW * most`` units; nothing is listed then.
-
-    Notes
-    -----
     Units of equal joined ‖V‖, ‖A‖ and ‖b‖ are a shell: a run of channels times a run of (c, s) times ±b.
     Shells are sorted by their sum, and no vector is made that belongs to no unit within the budget. Floats
     prune with slack 1e-9, so they never lose a unit.

@@ -152,8 +152,6 @@ class CandidateTest:
 def name_runs(target: Target, words: list[Word]) -> BoolArray:
     """Whether each word is in the language, (W,); exact.
 
-    Examples
-    --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> name_runs(build_target(load("tomita-1")), [(), (1, 0), (1,)]).tolist()
@@ -175,8 +173,6 @@ def name_runs(target: Target, words: list[Word]) -> BoolArray:
 def list_shortest_words(size: int, most: int) -> list[Word]:
     """All words of length 0, 1, … as long as there are at most ``most`` of them together.
 
-    Examples
-    --------
     >>> len(list_shortest_words(2, 20)), len(list_shortest_words(1, 5))
     (15, 5)
     """

@@ -55,23 +55,13 @@ def find_improvements(
     Yields R and a hypothesis that no check has refuted; none at all if none is found with R up to
     ``bounds.max_r``, which proves nothing.
 
-    Parameters
-    ----------
-    horizon : int
-        Longest length that counts.
-    most_steps : int
-        Steps of annealing in all; the result depends on it and on ``seed`` only, never on time.
-    counterexample : callable
-        A word on which a hypothesis is wrong, or None: the exact check. Hypotheses it sees are right on all
-        short words and a few thousand longer ones.
-    checkpoint : callable
-        Called every few steps; may raise to stop.
-    starts : tuple of OneHotTransformer
-        Hypotheses to begin with, right or not.
-    count : callable
-        Called with a number of steps of work before they are done; may raise to stop.
-    workers : Workers
-        Rounds of annealing are shared out to them; nothing that is found depends on how many there are.
+    ``horizon``: longest length that counts. ``most_steps``: steps of annealing in all; the result depends on
+    it and on ``seed`` only, never on time. ``counterexample``: A word on which a hypothesis is wrong, or
+    None: the exact check. Hypotheses it sees are right on all short words and a few thousand longer ones.
+    ``checkpoint``: called every few steps; may raise to stop. ``starts``: hypotheses to begin with, right or
+    not. ``count``: called with a number of steps of work before they are done; may raise to stop.
+    ``workers``: rounds of annealing are shared out to them; nothing that is found depends on how many there
+    are.
     """
     judge = CandidateTest(target, horizon, seed, counterexample, bounds.max_r, count)
     arms = []

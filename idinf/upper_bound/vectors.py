@@ -87,8 +87,6 @@ class LayerPlaces:
 class Shape:
     """A structure of hypotheses: everything but the integers.
 
-    Examples
-    --------
     >>> unit = VectorLayer((VectorHead(((0,),)),), 1)
     >>> Shape(2, 0, 1, (unit,)).size       # a channel and an s of 3 entries, b, sign and threshold
     9

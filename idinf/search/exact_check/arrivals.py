@@ -29,8 +29,6 @@ class Arrivals(ArrayRecord):
 def blocks(horizon: int) -> list[range]:
     """Split N = 1..horizon + 1 into blocks, short ones first: most hypotheses fail early.
 
-    Examples
-    --------
     >>> [(block[0], block[-1]) for block in blocks(128)]
     [(1, 8), (9, 24), (25, 88), (89, 129)]
     """

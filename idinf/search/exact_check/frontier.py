@@ -120,17 +120,9 @@ class Frontier:
         Those are N − 1 for the N of a block; without one all up to ``horizon``, where no lower unit depends
         on N, and no unit at all if every position counts. A trail receives (parent, symbol) of the summaries
         of every length, which then are in the order of their least words; only for one hypothesis, and blocks
-        of one N or None.
+        of one N or None. Raises FrontierFull if more than ``max_states`` summaries remain after a length was
+        yielded. Raises PrecisionError if a sum could leave int64.
 
-        Raises
-        ------
-        FrontierFull
-            If more than ``max_states`` summaries remain after a length was yielded.
-        PrecisionError
-            If a sum could leave int64.
-
-        Notes
-        -----
         Summaries are extended in chunks, and the arrivals of a chunk are merged before the next chunk is
         extended: memory follows the merged ones. Chunks are left out only once more than ``max_states``
         distinct summaries are held, never for arrivals that are not merged yet.

@@ -120,13 +120,7 @@ class Readout:
 def joint_layers(nets: Sequence[Nets]) -> tuple[FeatureSpace, list[JointLayer], list[Readout]]:
     """Write the layers of nets over one alphabet over their common features.
 
-    Returns
-    -------
-    FeatureSpace
-    list of JointLayer
-        All lower layers; each reads only features before it.
-    list of Readout
-        One for each of the nets.
+    Gives these, all lower layers, each of which reads only features before it, and what reads each net.
     """
     period = math.lcm(*(net.period for net in nets))
     units = sum(len(layer.units) for net in nets for layer in net.lower)
@@ -183,8 +177,6 @@ def _joint_logits(pattern: AttentionPattern, places: IntArray) -> IntArray | Non
 def decoded(space: FeatureSpace, codes: IntArray, position: int) -> IntArray:
     """Rows of features for codes token + (|Σ| + 1) · unit bits, (n,) → (n, F).
 
-    Examples
-    --------
     >>> decoded(FeatureSpace(2, 1, 1), np.array([1, 5]), 3).tolist()
     [[0, 1, 0, 0], [0, 0, 1, 1]]
     """

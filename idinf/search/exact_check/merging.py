@@ -39,8 +39,6 @@ def distinct_rows(
     Returns the index of the first of each distinct row, (G,), in no particular order, and the place of each
     row's equal among those, (S,).
 
-    Examples
-    --------
     >>> first, group = distinct_rows(np.array([[5, 0], [3, 1], [5, 0]]))
     >>> first[group].tolist()
     [0, 1, 0]
@@ -70,8 +68,6 @@ def union(parts: Sequence[Merged], table_per_row: int = DEFAULT_SIZES.table_per_
     Without sets and steps, rows are packed into integers, and the distinct integers are unpacked: nothing
     but 8 bytes for each row and as many again for sorting is held.
 
-    Examples
-    --------
     >>> one, two = np.array([[5, 0], [3, 1]]), np.array([[5, 0]])
     >>> sorted(union([Merged(one), Merged(two)]).rows.tolist())
     [[3, 1], [5, 0]]
@@ -103,8 +99,6 @@ def union(parts: Sequence[Merged], table_per_row: int = DEFAULT_SIZES.table_per_
 def word_of(trail: Sequence[Steps], place: int, symbol: int) -> Word:
     """The word whose last symbol extends the row at a place, by the steps that led there; -1 is no symbol.
 
-    Examples
-    --------
     >>> word_of([np.array([[0, 1]], dtype=np.int32)], 0, 2), word_of([], 0, -1)
     ((1, 2), ())
     """

@@ -91,8 +91,6 @@ class Nets:
 def nets_of(hypothesis: OneHotTransformer) -> Nets:
     """Write one hypothesis as integers in units of 4^-p; exact.
 
-    Examples
-    --------
     Majority with ties, as the complement of #0 − #1 > 0:
 
     >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
@@ -138,8 +136,6 @@ def answers(
     end-of-string. For one symbol just one of each row is true: the first of those with the largest value.
     By logits the answer of acceptance is the number itself, (S, N) of small integers.
 
-    Examples
-    --------
     >>> units = np.array([[[1, 0]]])
     >>> rows, zero = np.array([[[0, 0], [1, 0], [1, 0], [0, 1]]]), np.array([0])
     >>> answers(units, rows, zero, Answer.SET).tolist()

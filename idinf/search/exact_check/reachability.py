@@ -42,28 +42,10 @@ def fail_lengths(
 ) -> IntArray:
     """Length of a shortest word on which each hypothesis differs from the target.
 
-    Parameters
-    ----------
-    horizon : int
-        Longest length that counts (2 · max_n).
-    max_states : int
-        Bound on the summaries of one length.
-    checkpoint : callable
-        Called several times for every length; may raise to stop.
+    Gives (N,) lengths, -1 where there is no difference up to ``horizon``. The checkpoint is called several
+    times for every length; it may raise to stop. Raises StatesExceeded if more summaries of one length than
+    ``max_states`` would have to be kept; it says up to which length all words were decided.
 
-    Returns
-    -------
-    (N,) ndarray of int64
-        Fail length; -1 if there is no difference up to ``horizon``.
-
-    Raises
-    ------
-    StatesExceeded
-        If more summaries than ``max_states`` would have to be kept; says up to which length all words were
-        decided for all hypotheses.
-
-    Notes
-    -----
     Implements fail of [HYB25] Definition 6: exact integer arithmetic. Where the units of the lower layers do
     not depend on N (uniform heads), one pass over the positions serves words of all lengths; otherwise one
     pass serves a block of N = length + 1, and blocks follow each other until every hypothesis has failed.
@@ -101,14 +83,8 @@ def least_mistake(
     """Least word on which one hypothesis of known fail length differs from the target.
 
     Summaries are kept in the order of their least word, so the first wrong one has the least word; the steps
-    that lead to it are remembered.
-
-    Raises
-    ------
-    StatesExceeded
-        As `fail_lengths`.
-    RuntimeError
-        If the fail length is not that of the hypothesis.
+    that lead to it are remembered. Raises StatesExceeded as `fail_lengths`. Raises RuntimeError if the fail
+    length is not that of the hypothesis.
     """
     space, lower, readouts = joint_layers([net])
     summary = LinearForms(space, [*lower, readouts[0].layer])
@@ -131,10 +107,7 @@ def least_mistake(
 def decide(frontier: Frontier, number: int, horizon: int) -> IntArray:
     """Fail lengths of the ``number`` hypotheses of a frontier, (number,), -1 if none up to ``horizon``.
 
-    Raises
-    ------
-    StatesExceeded
-        Only while some hypothesis is undecided.
+    Raises StatesExceeded only while some hypothesis is undecided.
     """
     fails = np.full(number, NEVER)
     alive = np.arange(number)
@@ -244,15 +217,9 @@ def agree(
     """Whether two hypotheses over one alphabet answer alike on every word up to length ``horizon``; exact.
 
     They may differ in everything else, period and precision too. A target says which words and positions
-    count, as it must for next symbols; without one the ends of all words do.
+    count, as it must for next symbols; without one the ends of all words do. Raises StatesExceeded if the
+    joint summaries are more than ``max_states`` before a difference is met.
 
-    Raises
-    ------
-    StatesExceeded
-        If the joint summaries are more than ``max_states`` before a difference is met.
-
-    Examples
-    --------
     >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
     >>> from idinf.words import Alphabet
     >>> def more_b(weight, precision):

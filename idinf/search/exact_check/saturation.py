@@ -84,8 +84,6 @@ class Saturation:
 
     Immutable after construction.
 
-    Notes
-    -----
     *Cuts.* Let D_i be the values X of one sum over the positions before i that some unit at i tells from
     X − 1, for some features of i, and
 

@@ -58,8 +58,6 @@ class Summary(Protocol):
 def levels_of(space: FeatureSpace, column: IntArray) -> list[int]:
     """Values that ⟨column, features⟩ can take, ascending.
 
-    Examples
-    --------
     >>> levels_of(FeatureSpace(2, 1, 1), np.array([0, 1, 0, 2]))
     [0, 1, 2, 3]
     """
@@ -73,10 +71,7 @@ def levels_of(space: FeatureSpace, column: IntArray) -> list[int]:
 def query_columns(space: FeatureSpace, head: JointHead, most: int = MAX_COLUMNS) -> list[IntArray]:
     """Columns of logits that the queries of a head can have, (F,) each; a zero column for M = 0.
 
-    Raises
-    ------
-    BudgetError
-        If there are more than ``most``.
+    Raises BudgetError if there are more than ``most``.
     """
     if head.logits is None:
         return [np.zeros(space.size, dtype=np.int64)]
@@ -107,8 +102,6 @@ class LinearForms:
 
     ``layers`` are all whose attention has to be decided.
 
-    Notes
-    -----
     A vector v is kept modulo a constant on all tokens, constants on residues and the weight of $, where these
     are known (c = 0), modulo a constant on all tokens otherwise, and divided by its common divisor.
     """

@@ -29,8 +29,6 @@ from idinf.transformers.regularizer import Aggregate
 class Alike:
     """N units in G groups that say the same on R rows.
 
-    Examples
-    --------
     Three units without heads: last = 0 twice, the second for more, and never.
 
     >>> none = np.zeros((3, 0), dtype=np.int64)

@@ -129,8 +129,6 @@ def least_costs(
     but for their last axis. NaN where a coefficient is. ``entries`` are C², the sum of squares
     of A's entries that read channels; by default one entry 1 for each head.
 
-    Notes
-    -----
     For t ≥ 0 the cost is at least t g plus the least of (cost − t (α‖V‖ + γ‖s‖ + δ|b|)), where the three
     norms are free. With max(r, x) as the joined term, that is r (1 − tα) for t α ≤ 1, likewise for b, and for
     ‖A‖ = √(C² + σ²) the value at σ = C x / √(1 − x²), x = t γ < 1, or at the σ that other layers pay anyway.
@@ -140,8 +138,6 @@ def least_costs(
     square roots and the formula itself, which is continuous, with t α, t δ, t γ ≤ 1: near a budget of size R
     it is off by some R · 2^-50, and the comparison leaves `SLACK`, ten thousand times that and more.
 
-    Examples
-    --------
     >>> point = np.array([1.0, 0.0, 0.0, 0.0])
     >>> zero, one, two = (np.array(float(k)) for k in range(3))
     >>> float(least_costs(two, one, zero, zero, point, 1, Aggregate.MAX))

@@ -160,18 +160,10 @@ class Intervals:
         It reads ``features`` on the W screened words, at least one; ⟨v, sums⟩ / scale is in units of 2^-p.
         ``complements`` are the readings: whether the unit is so, or its complement.
 
-        Notes
-        -----
         Exact: z is the floor of a quotient a/d of integers with |a| < 2^53. The float64 quotient is off by at
         most |a/d| 2^-53 < 1/d, and a/d is an integer (then it is computed without error) or at least 1/d away
-        from the next one, so no integer lies between the two.
-
-        Raises
-        ------
-        PrecisionError
-            If some |a| could reach 2^53.
-        BudgetError
-            If there are more than the bound on a list.
+        from the next one, so no integer lies between the two. Raises PrecisionError if some |a| could reach
+        2^53. Raises BudgetError if there are more than the bound on a list.
         """
         most = int(np.abs(values.vectors).sum(axis=1).max(initial=0))
         largest = most * int(np.abs(features.sums).max(initial=0))

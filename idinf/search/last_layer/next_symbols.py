@@ -74,8 +74,6 @@ def next_readings(
 
     The labels, (W, K), are what is right on some rows.
 
-    Examples
-    --------
     The second and the third symbol have equal labels and share the one unit; the first is never a member.
 
     >>> labels = np.array([[False, True, True], [False, False, False]])

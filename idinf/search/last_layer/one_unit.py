@@ -43,12 +43,8 @@ class OneUnitLayer(OverLowerLayers):
     ) -> LastUnits:
         """List the last units that are 1 on some words and 0 on others, by default all others; (W,) each.
 
-        The other arguments are as in `Intervals.solve`.
-
-        Raises
-        ------
-        PrecisionError
-            If the integers could leave the range in which the intervals are exact.
+        The other arguments are as in `Intervals.solve`. Raises PrecisionError if the integers could leave the
+        range in which the intervals are exact.
         """
         vectors, norms = self.values(features.size)
         precision = self.structure.precision

@@ -106,8 +106,6 @@ def readings(units: int, at_zero: bool = False) -> tuple[UnitReading, ...]:
 
     All have the threshold 0 where that is asked.
 
-    Examples
-    --------
     >>> [(r.signs, r.threshold, r.least) for r in readings(1)]
     [((-1,), -1, 1), ((1,), 0, 1)]
     >>> len(readings(2)), len(readings(4)), len(readings(2, at_zero=True))

@@ -42,14 +42,9 @@ ROUNDING = 1e-5
 class Below:
     """S sets of layers below the candidates, of one structure.
 
-    Parameters
-    ----------
-    last_inputs : sequence of LastLayerInputs
-        What the last layer reads without the candidates; no weights may depend on content.
-    masks : (S,)
-        Below which corners the layers are.
-    size : int
-        Number of features that all of them have in common: the first ones.
+    ``last_inputs``: what the last layer reads without the candidates; no weights may depend on content.
+    ``masks``, (S,): below which corners the layers are. ``size``: number of features that all of them have in
+    common: the first ones.
     """
 
     def __init__(self, last_inputs: Sequence[LastLayerInputs], masks: Masks, size: int) -> None:

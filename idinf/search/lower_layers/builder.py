@@ -57,15 +57,7 @@ Starts: TypeAlias = tuple[tuple[LowerLayers, ...], tuple[int, int]]
 
 
 class Shared:
-    """What builders of lower layers make once for all of them. Mutable: it grows with use.
-
-    Attributes
-    ----------
-    lists, reduced
-        Lists of units of layers of one unit, and of several.
-    first
-        Inputs of first layers.
-    """
+    """What builders make once for all: units of layers of one, of several, and inputs of first layers."""
 
     def __init__(self, most: int = MAX_UNITS, beat: Callable[[], None] = lambda: None) -> None:
         self.lists, self.reduced = UnitLists(beat), ReducedLists(most // REDUCED_PART)

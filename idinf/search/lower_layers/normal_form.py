@@ -40,8 +40,6 @@ def normal_forms(units: ScaledUnits, heads: Sequence[AttentionPattern], tokens: 
     every word; units with different rows may still agree. Over more than `MOST_UNITS` lower units the
     parameters themselves are the row.
 
-    Examples
-    --------
     >>> def unit(values, own, bias):
     ...     return ScaledUnits(np.array([values]), np.array([own]), np.array([bias]))
     >>> more_zeros = unit([0, 1, -1], [0, 0, 0], 0)     # #0 - #1 > 0

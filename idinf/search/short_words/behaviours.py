@@ -23,13 +23,8 @@ BLOCK_CELLS = 2_000_000
 def unit_outputs(units: Units, features: Features, block_cells: int = BLOCK_CELLS) -> BoolArray:
     """Evaluate each of N units on each of W rows, (N, W).
 
-    Raises
-    ------
-    PrecisionError
-        If the integers could leave the range in which float64 products are exact.
+    Raises PrecisionError if the integers could leave the range in which float64 products are exact.
 
-    Notes
-    -----
     The product runs in float32 on integers, in float64 where they are larger; a bound on every partial sum
     is checked first, so each sign is that of an exact integer. Cost O(N · R · f).
     """

@@ -233,10 +233,7 @@ def cleared(
 ) -> tuple[IntArray, list[IntArray]]:
     """Bring the sums of all heads on ``size`` rows over one denominator; equal denominators count once.
 
-    Raises
-    ------
-    PrecisionError
-        If the integers could leave the range in which float64 is exact.
+    Raises PrecisionError if the integers could leave the range in which float64 is exact.
     """
     if not weights:
         return np.ones(size, dtype=np.int64), sums

@@ -47,8 +47,6 @@ def screening_length(symbols: int, horizon: int, logits: bool = False) -> int:
     At least 1; up to ``MIN_LENGTH`` if there are at most ``VERY_MANY_WORDS``; ``MAX_LENGTH_WITH_LOGITS`` at
     most if the space has heads that are not uniform.
 
-    Examples
-    --------
     >>> screening_length(2, 128), screening_length(3, 128), screening_length(5, 128), screening_length(1, 40)
     (11, 7, 5, 40)
     >>> screening_length(1, 40, logits=True), screening_length(20, 128), screening_length(60, 128)
@@ -209,8 +207,6 @@ class ShortWords:
         stand in one layer: the units below see symbol and residue alone, their averages are linear in these
         counts, and units above without heads see nothing else.
 
-        Examples
-        --------
         >>> from idinf.targets.regular import RegularTarget
         >>> from idinf.words import Alphabet
         >>> even = ShortWords.of(RegularTarget.from_regex("(aa)*", Alphabet(("a",))), 4)
