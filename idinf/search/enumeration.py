@@ -34,10 +34,9 @@ from idinf.search.last_layer.solver import LastLayerSolver
 from idinf.search.lower_layers.builder import LowerLayersBuilder, Shared, Starts
 from idinf.search.meter import Listed, Meter
 from idinf.search.patterned.shapes import PatternedShapes
-from idinf.search.screened import screen_last_layers
 from idinf.search.short_words.long_words import Witnesses
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
-from idinf.search.undecided import Decider, least_r
+from idinf.search.undecided import Decider, least_r, screen_last_layers
 from idinf.search.worthwhile import Worthwhile
 from idinf.space.structures import Structure, StructureSpace, order_structures
 from idinf.targets.machine import Target

@@ -10,15 +10,61 @@ import numpy as np
 from idinf.search.ceiling import Ceiling
 from idinf.search.decided import FailLengths
 from idinf.search.exact_check.nets import NetLayer, Nets, ScaledUnits
-from idinf.search.found import Found, Mode
+from idinf.search.found import Found, Mode, Slice
 from idinf.search.hypotheses import first_hypothesis
 from idinf.search.last_layer.arrays import LastLayers
+from idinf.search.last_layer.intervals import total_r
 from idinf.search.last_layer.refutation import Refutation
+from idinf.search.last_layer.solver import FeaturesOver, LastLayerSolver
+from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.meter import Meter
 from idinf.space.grid import IntArray
+from idinf.space.structures import Structure
 from idinf.space.units import Units
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import EPSILON, Aggregate
+
+
+def screen_last_layers(
+    solver: LastLayerSolver, structure: Structure, lower: LowerLayers, wanted: Slice, short: int, most: int
+) -> tuple[list[Found], list[Found], int]:
+    """List the hypotheses over lower layers that are right on screened words of a slice.
+
+    Gives those that screened words settle, the others for each exact member of the lower layers, and how many
+    parameter vectors were looked at. Answers are kept on the first ``short`` words, which are all short ones;
+    ``most`` bounds lists as for `LastLayerSolver.right`.
+    """
+    aggregate, words, alone = solver.aggregate, lower.below.words, structure.layers[-1].units == 1
+    count = max(words.up_to(wanted.consistent), 1) if alone else None
+    features = FeaturesOver(structure, [lower], count).alone(0)
+    last_layers, seen = solver.right(structure, lower, features, wanted, most)
+    settled: list[Found] = []
+    undecided: list[Found] = []
+    if not len(last_layers.r):
+        return settled, undecided, seen
+    if count is not None:
+        features = FeaturesOver(structure, [lower]).alone(0)
+    outputs = last_layers.outputs(features, words.labels if solver.target.by_logits else None)
+    fail = words.first_difference(outputs)
+    short_outputs = outputs[:, :short]
+    packed = np.packbits(short_outputs.reshape(len(outputs), -1), axis=1)
+    is_settled = (fail >= 0) & (not wanted.mode.expand)
+    index = np.flatnonzero(is_settled & (last_layers.r > wanted.low))
+    if len(index):
+        part = last_layers.take(index)
+        settled.append(part.found(structure, lower.layers, lower.lower_costs, fail[index], packed[index]))
+    rest = np.flatnonzero(~is_settled)
+    if len(rest):
+        last_layers, base = last_layers.take(rest), structure.base(aggregate)
+        for member in lower.members(structure, words.symbols + 1, aggregate):
+            r = total_r(base, member.lower_costs, last_layers.choices.costs, aggregate)
+            index = np.flatnonzero((r > wanted.low) & (r <= wanted.high))
+            if len(index):
+                part, index = replace(last_layers, r=r).take(index), rest[index]
+                costs = member.lower_costs
+                undecided.append(part.found(structure, member.layers, costs, fail[index], packed[index]))
+    return settled, undecided, seen
+
 
 #: Steps of work that an exact check counts as, and lengths of words in it that count as one more. Its time
 #: depends on what its process decided before, and the same work has to count the same everywhere.

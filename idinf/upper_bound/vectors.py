@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.space.grid import IntArray
-from idinf.space.sharing import compute_ranks_and_norms
+from idinf.space.layers import compute_ranks_and_norms
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit

@@ -316,7 +316,7 @@ def test_pairs_are_formed_in_blocks(monkeypatch):
     whole = list_layer_choices(
         LayerShape((UNIFORM,), 2), LayerBudget(2, 0, 4.0, Cost(), Aggregate.MAX), everything()
     )
-    monkeypatch.setattr("idinf.space.joining.PAIR_BLOCK", 7)
+    monkeypatch.setattr("idinf.space.layers.PAIR_BLOCK", 7)
     blocks = list_layer_choices(
         LayerShape((UNIFORM,), 2), LayerBudget(2, 0, 4.0, Cost(), Aggregate.MAX), everything()
     )

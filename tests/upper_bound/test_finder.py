@@ -21,8 +21,7 @@ from idinf.transformers.regularizer import EPSILON, Aggregate, compute_r_terms
 from idinf.upper_bound.annealing import Population
 from idinf.upper_bound.evaluation import EvaluationWords
 from idinf.upper_bound.exact_test import MemberSampler, draw_random_words, make_near_miss, name_runs
-from idinf.upper_bound.finder import find_improvements, list_candidate_shapes
-from idinf.upper_bound.rounds import Arm
+from idinf.upper_bound.finder import Arm, find_improvements, list_candidate_shapes
 from idinf.upper_bound.vectors import Shape, VectorHead, VectorLayer
 from idinf.words import Alphabet, Word, words_up_to
 from tests.asked_for import few

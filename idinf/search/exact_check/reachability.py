@@ -14,8 +14,7 @@ from itertools import chain
 import numpy as np
 
 from idinf.errors import StatesExceeded
-from idinf.search.exact_check.arrivals import blocks
-from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES, Frontier, FrontierFull, Trail
+from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES, Frontier, FrontierFull, Trail, blocks
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout, joint_layers
 from idinf.search.exact_check.merging import word_of
 from idinf.search.exact_check.nets import Nets, nets_of
