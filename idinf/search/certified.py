@@ -35,8 +35,7 @@ PATIENCE = 2
 def load_for_children() -> None:
     """Load what units of work with certificates need, so that not every child loads it."""
     load_solver()
-    for name in ("last_layer.alike", "lower_layers.sifting"):
-        import_module(f"idinf.search.{name}")
+    import_module("idinf.search.lower_layers.sifting")
 
 
 @dataclass(frozen=True, eq=False)

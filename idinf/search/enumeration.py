@@ -114,7 +114,7 @@ class Search:
         self.meter = Meter(beat := Beat(lambda: self.limits.checkpoint()))
         self.checkpoint = self.meter.count
         self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer, self.checkpoint)
-        self._shared = Shared(limits.most, beat)
+        self._shared = Shared(beat)
         lists = self._shared.lists
         known = self.fail_lengths.known, lists.known
         self.workers = make_workers(jobs, beat, self._enter_worker, [*known])

@@ -576,7 +576,7 @@ class _LayerBuilder:
             some = np.array(channels[begin : begin + together])
             units = chunks[0].take(np.tile(np.arange(number), len(some)))
             listed = replace(units, channel=np.repeat(some, number, axis=0))
-            kept = self._kept(key, tuple(map(tuple, some.tolist())), [listed])
+            kept = self._kept(key, [listed])
             _, group = group_rows(np.concatenate([some, kept.units.channel]))
             place = np.argsort(group[: len(some)])[group[len(some) :]]  # ascending
             for first, last in itertools.pairwise(np.searchsorted(place, np.arange(len(some) + 1))):
@@ -589,23 +589,12 @@ class _LayerBuilder:
             for own in itertools.product((False, True), repeat=self.heads)
             if not any(o and g is not None for o, g in zip(own, shared, strict=True))
         ]
-        return self._kept(key, shared, itertools.chain.from_iterable(map(self._chunks, reads))).by_row()
+        return self._kept(key, itertools.chain.from_iterable(map(self._chunks, reads))).by_row()
 
-    def _kept(self, key: tuple[int, ...], shared: tuple[object, ...], chunks: Iterable[Units]) -> Role:
-        """The units of a list, by what they share, that may occur and that none beats, in their order."""
-        none, known = Units.none(self.within.features, self.within.precision, self.heads), self.known
-        if known.lists is None:
-            return Role(key, *keep_units(chunks, none, known, self._cheapest))
-
-        def reduced(checkpoint: Callable[[], None]) -> Units:
-            untold = replace(
-                known, number=lambda units: np.zeros(len(units), np.int64), checkpoint=checkpoint
-            )
-            return keep_units(chunks, none, untold, self._cheapest)[0]
-
-        lists, kind = known.lists
-        units = lists.find((kind, self.within, shared), reduced, known.checkpoint)
-        return Role(key, units, known.number(units))
+    def _kept(self, key: tuple[int, ...], chunks: Iterable[Units]) -> Role:
+        """The units of a list that may occur and that none beats, in their order."""
+        none = Units.none(self.within.features, self.within.precision, self.heads)
+        return Role(key, *keep_units(chunks, none, self.known, self._cheapest))
 
     def _chunks(self, reads: ChannelReads) -> Iterator[Units]:
         """The units with given reads."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,52 +37,6 @@ class LayerFilter:
     #: Mask of the units of a list that may occur as far as a quick look tells; others get no table.
     possible: Callable[[Units], BoolArray] = lambda units: np.ones(len(units), np.bool_)
     checkpoint: Callable[[], None] = lambda: None  #: called before every part of the work; may raise to stop
-    #: Where the units that none beats are the same for many layers, as every unit may occur: lists of them,
-    #: and what these depend on beside the budget.
-    lists: tuple[ReducedLists, Hashable] | None = None
-
-
-class ReducedLists:
-    """Lists of units that none of their list beats, each made once for many layers, ``most`` units in all.
-
-    Whether a list is made or known, it takes the same number of steps.
-
-    >>> steps, lists = [], ReducedLists(10)
-    >>> def make(checkpoint):
-    ...     checkpoint()
-    ...     return Units.none(2, 0, 1)
-    >>> for _ in range(2):
-    ...     units = lists.find("key", make, lambda: steps.append(1))
-    >>> len(steps)
-    2
-    """
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self._known: dict[Hashable, tuple[Units, int]] = {}
-
-    def find(
-        self, key: Hashable, make: Callable[[Callable[[], None]], Units], checkpoint: Callable[[], None]
-    ) -> Units:
-        """The list of a key; ``make`` calls what it is given before every step of work."""
-        if key in self._known:
-            units, steps = self._known[key]
-            for _ in range(steps):
-                checkpoint()
-            return units
-        made = 0
-
-        def counted() -> None:
-            nonlocal made
-            made += 1
-            checkpoint()
-
-        units = make(counted)
-        if len(units) + sum(len(held) for held, _ in self._known.values()) > self.most:
-            self._known.clear()
-        if len(units) <= self.most:
-            self._known[key] = units, made
-        return units
 
 
 def find_undominated(

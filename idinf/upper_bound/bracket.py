@@ -12,7 +12,6 @@ from idinf.errors import HypothesisFormatError, StatesExceeded, UnsupportedBound
 from idinf.experiments.bounds import ZERO, SpaceBounds
 from idinf.experiments.spec import Answer
 from idinf.quoting import quote
-from idinf.runtime.parallel import ALONE, Workers
 from idinf.search.decided import FailLengths
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import least_mistake
@@ -85,7 +84,6 @@ class Finder:
     max_states: int  #: joint states of one length that fit the memory bound
     fail_lengths: FailLengths  #: of the target
     first: int | None = None  #: up to which length what is found is checked at once; None: the horizon
-    workers: Workers = ALONE  #: which annealing is shared out to
 
     def checked(
         self,
@@ -183,7 +181,6 @@ class Finder:
             # None with a matrix M: the finder tries such, but starts from none.
             tuple(bound.hypothesis for bound in starts if not _needs(bound.hypothesis)["content_max"]),
             meter.count,
-            self.workers,
         ):
             yield self._bound(hypothesis, lengths[hypothesis])
 

@@ -12,7 +12,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from idinf.runtime.parallel import Beat
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.targets.machine import BoolArray, Target
@@ -68,10 +67,6 @@ class CandidateTest:
         ]
         self._batches: list[tuple[EvaluationWords, BoolArray]] = []
         self._shape: Shape | None = None
-
-    def __getstate__(self) -> dict[str, object]:
-        """What annealing needs in another process, which checks and counts nothing."""
-        return {**self.__dict__, "_counterexample": None, "_count": Beat()}
 
     def _sample(self, short: int, members: int, length: int) -> list[Word]:
         words = (

@@ -4,27 +4,17 @@ Nothing here is a proof of minimality. Narrow and cheap shapes are tried first; 
 few errors get more steps. Words are added where a vector without errors turns out wrong, and after every
 success the cap on R drops just below it. What has no errors is walked down in R: by all changes of one or two
 parameters, and some of three.
-
-Rounds of annealing: which shape has its turn, and the rounds that are likely next on several processes.
-
-A round in which no vector without errors turns up changes nothing for other shapes. So rounds of the shapes
-that are likely next are annealed ahead of their turn. What came of it counts only if the turn comes with the
-same words, cap and number of steps; then it is what this process would have done itself.
 """
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
 
 import numpy as np
 
 from idinf.experiments.bounds import SpaceBounds
-from idinf.runtime.parallel import ALONE, Workers
 from idinf.space.grid import IntArray
 from idinf.targets.machine import Target
 from idinf.transformers.one_hot import OneHotTransformer
@@ -43,9 +33,6 @@ ROUND, FIRST_ROUND = 80, 16
 
 #: How far above its floor a shape may go at first, and how much more after every round without success.
 FIRST_ROOM, MORE_ROOM = 2.5, 0.5
-
-#: Rounds that are annealed ahead at once, for each process.
-AHEAD = 2
 
 
 @dataclass(eq=False)
@@ -88,99 +75,23 @@ class Arm:
         self.rounds += 1
         judge.refresh(self.shape, self._population, always=True)
 
-    def take(self, population: Population) -> None:
-        """Take over what a round came to in another process."""
-        population.shape, self._population = self.shape, population
-        self.rounds += 1
+    def anneal(self, judge: CandidateTest, steps: int, checkpoint: Callable[[], None]) -> Iterator[IntArray]:
+        """Anneal a round; yields the columns of vectors without errors after each step that has any."""
+
+        def spend() -> None:
+            checkpoint()
+            judge.spend_on(self.shape, POPULATION)
+
+        self.enter(judge)
+        while steps:
+            steps -= self.population.walk(steps, spend)
+            if len(columns := self.population.correct()):
+                yield columns
 
     def leave(self) -> None:
         """End a round."""
         self.energy = self.population.least_energy()
         self.population.forget_words()
-
-
-@dataclass(frozen=True, slots=True)
-class _Ahead:
-    """What a round came to: the population without its words, steps of the round, and steps until here."""
-
-    population: Population
-    steps: int
-    done: int
-
-
-@dataclass(eq=False)
-class Turns:
-    """Anneals round by round, and ahead what is likely next. Mutable: it keeps what is ahead.
-
-    One process anneals nothing ahead.
-    """
-
-    judge: CandidateTest
-    workers: Workers
-    checkpoint: Callable[[], None]
-    _ahead: dict[Arm, _Ahead] = field(default_factory=dict)
-    _judged_by: tuple[int, float] = (0, 0.0)  #: how many words there were, and the cap
-
-    def anneal(self, arm: Arm, arms: Iterable[Arm], most: int) -> Iterator[IntArray]:
-        """Anneal a round of an arm, one of some that may take so many steps together.
-
-        Yields the columns of vectors without errors whenever there are any after a step.
-        """
-        judge, steps, done = self.judge, min(arm.round, most), 0
-        ahead = self._taken_ahead(arm, arms, most)
-        if ahead is not None and ahead.steps == steps:
-            done = ahead.done
-            arm.take(ahead.population)
-            for _ in range(done):
-                self._spend(arm)
-            if len(arm.population.correct()):
-                judge.refresh(arm.shape, arm.population, always=True)
-        else:
-            arm.enter(judge)
-        while steps:
-            done = done or arm.population.walk(steps, partial(self._spend, arm))
-            steps, done = steps - done, 0
-            if len(columns := arm.population.correct()):
-                yield columns
-
-    def _spend(self, arm: Arm) -> None:
-        self.checkpoint()
-        self.judge.spend_on(arm.shape, POPULATION)
-
-    def _taken_ahead(self, arm: Arm, arms: Iterable[Arm], most: int) -> _Ahead | None:
-        """What is known of the next round of an arm, if other words or another cap did not judge it."""
-        if self.workers.jobs == 1:
-            return None
-        if self._judged_by != (judged_by := (len(self.judge.words), self.judge.cap)):
-            self._judged_by = judged_by
-            self._ahead.clear()
-        if arm not in self._ahead:
-            self._anneal_ahead(arms, most)
-        return self._ahead.pop(arm, None)
-
-    def _anneal_ahead(self, arms: Iterable[Arm], most: int) -> None:
-        """Anneal what is next if no round has a success."""
-        chosen: list[tuple[Arm, int]] = []
-        for arm in sorted(arms, key=Arm.priority):
-            steps = min(arm.round, most)
-            most -= steps
-            if steps and arm not in self._ahead and len(chosen) < AHEAD * self.workers.jobs:
-                chosen.append((arm, steps))
-        chosen.sort(
-            key=lambda turn: turn[1] * self.judge.cells(turn[0].shape), reverse=True
-        )  # long ones first
-        with closing(self.workers.map(partial(_annealed, self.judge), chosen, math.inf)) as results:
-            for (arm, _), ahead in zip(chosen, results, strict=True):
-                self._ahead[arm] = ahead
-
-
-def _annealed(judge: CandidateTest, turn: tuple[Arm, int]) -> _Ahead:
-    """A round up to its end, or until a vector has no errors; the arm stays as it is."""
-    arm, steps = copy.deepcopy(turn)
-    arm.enter(judge)
-    done = arm.population.walk(steps)
-    arm.population.forget_words()
-    return _Ahead(arm.population, steps, done)
 
 
 #: Right but expensive vectors that are walked down after a round.
@@ -207,7 +118,6 @@ def find_improvements(
     checkpoint: Callable[[], None] = lambda: None,
     starts: tuple[OneHotTransformer, ...] = (),
     count: Callable[[int], None] = lambda work: None,
-    workers: Workers = ALONE,
 ) -> Iterator[tuple[float, OneHotTransformer]]:
     """Find hypotheses that agree with the target, R strictly falling.
 
@@ -219,8 +129,6 @@ def find_improvements(
     None: the exact check. Hypotheses it sees are right on all short words and a few thousand longer ones.
     ``checkpoint``: called every few steps; may raise to stop. ``starts``: hypotheses to begin with, right or
     not. ``count``: called with a number of steps of work before they are done; may raise to stop.
-    ``workers``: rounds of annealing are shared out to them; nothing that is found depends on how many there
-    are.
     """
     judge = CandidateTest(target, horizon, seed, counterexample, bounds.max_r, count)
     arms = []
@@ -231,14 +139,14 @@ def find_improvements(
         arms.append(Arm(shape, shape.floor, (seed, k, 1), 0, x, energy=0.0))
     shapes = list_candidate_shapes(bounds, len(target.alphabet), aggregate, checkpoint)
     arms += [Arm(shape, floor, (seed, k), k) for k, (floor, shape) in enumerate(shapes)]
-    turns, left = Turns(judge, workers, checkpoint), most_steps
+    left = most_steps
     while left > 0:
         arms = [arm for arm in arms if arm.floor <= judge.cap]
         if not arms:
             return
         arm = min(arms, key=Arm.priority)
         shape, steps = arm.shape, min(arm.round, left)
-        for columns in turns.anneal(arm, arms, left):
+        for columns in arm.anneal(judge, steps, checkpoint):
             population = arm.population
             yield from _cheaper(shape, judge.survivors(shape, population.x[:, columns]).T, judge)
             population.cap = min(population.cap, judge.cap)

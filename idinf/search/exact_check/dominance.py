@@ -13,7 +13,7 @@ import numpy as np
 
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout
 from idinf.search.exact_check.merging import Masks, distinct_rows
-from idinf.search.exact_check.summaries import Summary
+from idinf.search.exact_check.summaries import LinearForms
 from idinf.space.grid import IntArray
 
 #: What raising a number can do, as flags: turn a rejection into an acceptance, or an acceptance into a
@@ -38,7 +38,7 @@ class Dominance:
     """
 
     def __init__(
-        self, space: FeatureSpace, lower: Sequence[JointLayer], readout: Readout, summary: Summary
+        self, space: FeatureSpace, lower: Sequence[JointLayer], readout: Readout, summary: LinearForms
     ) -> None:
         zero = np.zeros(space.size, dtype=np.int64)
         sums, bits = np.zeros(len(summary.largest), dtype=np.int64), np.zeros(space.units, dtype=np.int64)

@@ -20,7 +20,7 @@ from idinf.search.exact_check.layer_reader import LayerReader, Prefixes
 from idinf.search.exact_check.merging import Masks, Merged, Steps, union
 from idinf.search.exact_check.nets import answers
 from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
-from idinf.search.exact_check.summaries import Summary
+from idinf.search.exact_check.summaries import LinearForms
 from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray
@@ -136,7 +136,7 @@ class Frontier:
         space: FeatureSpace,
         lower: Sequence[JointLayer],
         readouts: Sequence[Readout],
-        summary: Summary,
+        summary: LinearForms,
         target: Target | None,
         max_states: int,
         checkpoint: Callable[[], None] = lambda: None,

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointHead, JointLayer, RecentCodes, decoded
 from idinf.search.exact_check.merging import distinct_rows
 from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
-from idinf.search.exact_check.summaries import Summary, Sums, query_columns
+from idinf.search.exact_check.summaries import LinearForms, Sums, query_columns
 from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
@@ -87,7 +87,7 @@ class LayerReader:
     """Computes the units of one layer. Mutable: it keeps the coefficients of the present block of N."""
 
     def __init__(
-        self, space: FeatureSpace, layer: JointLayer, summary: Summary, sizes: CheckSizes = DEFAULT_SIZES
+        self, space: FeatureSpace, layer: JointLayer, summary: LinearForms, sizes: CheckSizes = DEFAULT_SIZES
     ) -> None:
         self.space, self.layer, self.summary, self.sizes = space, layer, summary, sizes
         ones = (np.arange(space.size) < space.tokens).astype(np.int64)

@@ -15,7 +15,7 @@ import numpy as np
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer
 from idinf.search.exact_check.layer_reader import known_part
 from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
-from idinf.search.exact_check.summaries import Summary, Sums, query_columns
+from idinf.search.exact_check.summaries import LinearForms, Sums, query_columns
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
@@ -106,7 +106,7 @@ class Saturation:
         space: FeatureSpace,
         lower: Sequence[JointLayer],
         last_layers: Sequence[JointLayer],
-        summary: Summary,
+        summary: LinearForms,
         last: int,
         checkpoint: Callable[[], None] = lambda: None,
         sizes: CheckSizes = DEFAULT_SIZES,
@@ -200,7 +200,7 @@ def _either(one: BoolArray | None, other: BoolArray) -> BoolArray:
     return other if one is None else one | other
 
 
-def _units(space: FeatureSpace, layer: JointLayer, summary: Summary, is_top: bool) -> _UnitReads:
+def _units(space: FeatureSpace, layer: JointLayer, summary: LinearForms, is_top: bool) -> _UnitReads:
     number = len(layer)
     if not layer.uniform:
         reads = np.zeros(len(summary.largest), dtype=np.bool_)

@@ -34,10 +34,6 @@ class CheckSizes:
     comparisons: int = 1 << 24
     #: Comparisons are tabulated while the numbers in them stay below this.
     cuts_exact: int = 2**58
-    #: Classes of features that plain counts may be kept of.
-    classes: int = 32
-    #: Kept counts up to which one pass serves all hypotheses, whatever they read.
-    few_counts: int = 2
     #: Sums of integers below these bounds are exact in the kernels of each type; one bit is left as a margin.
     #: Smaller ones only make the check slower.
     float64_exact: int = 2**52

@@ -18,7 +18,7 @@ from idinf.search.short_words.features import FirstInputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.layers import list_layer_choices
-from idinf.space.reduction import LayerFilter, ReducedLists
+from idinf.space.reduction import LayerFilter
 from idinf.space.rows import list_members_of_groups, sort_distinct
 from idinf.space.structures import Cost, Structure
 from idinf.space.unit_lists import UnitLists, Wanted
@@ -35,13 +35,6 @@ from idinf.transformers.regularizer import Aggregate
 #: Fewer candidates than these are evaluated on all words at once.
 FEW = 4
 
-#: From so many candidates on, those that say the same on the words that count are looked at once, if these
-#: words are not many.
-MANY, FEW_WORDS = 128, 512
-
-#: Units that are held for layers of several units: one of so many that a list may have.
-REDUCED_PART = 8
-
 if TYPE_CHECKING:
     from idinf.search.last_layer.candidates import Samples
     from idinf.search.last_layer.exclusion import Reading
@@ -57,11 +50,10 @@ Starts: TypeAlias = tuple[tuple[LowerLayers, ...], tuple[int, int]]
 
 
 class Shared:
-    """What builders make once for all: units of layers of one, of several, and inputs of first layers."""
+    """What builders make once for all: lists of units of layers of one, and inputs of first layers."""
 
-    def __init__(self, most: int = MAX_UNITS, beat: Callable[[], None] = lambda: None) -> None:
-        self.lists, self.reduced = UnitLists(beat), ReducedLists(most // REDUCED_PART)
-        self.first = FirstInputs()
+    def __init__(self, beat: Callable[[], None] = lambda: None) -> None:
+        self.lists, self.first = UnitLists(beat), FirstInputs()
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,9 +245,6 @@ class LowerLayersBuilder:
             source = _Listed(listed_once.within(within, len(shape.heads), self.most))
         elif self.only is not None and self._reads_tokens(index):
             source = _Listed(self._chosen(grown, within))
-        reduced = None
-        if index and shape.units > 1 and self.only is None:  # any behaviour may occur
-            reduced = self.shared.reduced, (shape, period, self.reduce)
         possible = _any_unit
         if exclude is not None and last_inputs is not None and last_inputs.fixed and shape.units == 1:
             possible = partial(self._possible, grown, exclude)
@@ -272,7 +261,6 @@ class LowerLayersBuilder:
                 grown.missed,
                 possible,
                 self.checkpoint,
-                reduced,
             ),
             source,
         )
@@ -304,22 +292,11 @@ class LowerLayersBuilder:
             return _any_unit(units)
         from idinf.search.last_layer.candidates import Candidates
 
-        count, aggregate = self.words.up_to(self.length), self.aggregate
-        rest, group = grown.lower.lower_costs[None], np.arange(len(units))
-        if len(units) >= MANY and count <= FEW_WORDS:
-            from idinf.search.last_layer.alike import Alike, Groups
-
-            sample = self._samples.of(grown.last_inputs, np.arange(count))
-            alike = Alike.of(units, grown.features.take(sample.rows), aggregate)
-            reading: Reading = Groups(alike, grown.last_inputs, sample, aggregate)
-            group, own, sizes = alike.group, alike.costs, alike.sizes
-        else:
-            samples = self._samples
-            reading = Candidates(units, grown.last_inputs, samples, lambda: grown.features, count, aggregate)
-            own, sizes = units.costs(aggregate), np.ones_like(group)
-        own = own[:, None]
+        count, aggregate, samples = self.words.up_to(self.length), self.aggregate, self._samples
+        reading = Candidates(units, grown.last_inputs, samples, lambda: grown.features, count, aggregate)
+        rest, own = grown.lower.lower_costs[None], units.costs(aggregate)[:, None]
         joint = rest + own if aggregate is Aggregate.SUM else np.maximum(rest, own)
-        return ~exclude(reading, joint.reshape(-1, 4), sizes * rest.shape[1])[group]
+        return ~exclude(reading, joint.reshape(-1, 4), np.full(len(units), rest.shape[1]))
 
     @cached_property
     def _samples(self) -> Samples:
