@@ -74,6 +74,8 @@ class EndOfSlice:
 
     def __call__(self, r: float, fail: int) -> float:
         """Say where the slice ends for a hypothesis with a fail, −1 for none; infinite: as before."""
+        if 0 <= fail <= self.needed:  # wrong on a word that counts, so it says nothing
+            return math.inf
         if self.is_open or (self.settles and fail == self.needed + 1):
             return r
         return max(self.known, r + self.reach) if fail < 0 else math.inf
