@@ -17,6 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from idinf.errors import PrecisionError
+from idinf.search.last_layer.value_screen import Screen
 from idinf.search.short_words.features import FLOAT64_EXACT, Features
 from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
@@ -30,6 +31,9 @@ UNBOUNDED = 1 << 30
 
 #: Cells (value vector × word) of one block: 16 MB of float64.
 BLOCK_CELLS = 2_000_000
+
+#: Cells that are not worth a screen in single precision first.
+FEW_CELLS = 50_000
 
 #: Candidates v whose own weights are listed in one block: a few MB of intervals.
 BLOCK = 128
@@ -172,10 +176,13 @@ class Intervals:
         if len(cared) < len(ones):
             rows = cared if len(cared) else np.zeros(1, dtype=np.int64)  # nothing is asked of a single row
             features, ones, zeros = features.take(rows), ones[rows], zeros[rows]
+        kept = np.arange(len(values))
+        if len(values) * len(cared) > FEW_CELLS:
+            kept = Screen(features, ones, self._largest_own(features.size, values)).alive(values.vectors)
         block = max(1, BLOCK_CELLS // len(features.scale))
         parts, size = [OwnWeights.none(features.size)], 0
-        for begin in range(0, len(values), block):
-            some = np.arange(begin, min(begin + block, len(values)))
+        for begin in range(0, len(kept), block):
+            some = kept[begin : begin + block]
             for part in self._solve_block(values, some, features, ones, zeros, complements):
                 parts.append(part)
                 size += len(part)
@@ -188,6 +195,12 @@ class Intervals:
         entries = float(values.entries.min(initial=UNBOUNDED)) * 0.25**self.precision
         widest_b = self.room.of_one(3, (self.rank, narrow, math.sqrt(entries), 0.0))
         return self.room.of_one(2, (self.rank, narrow, 0.0, 0.0)), widest_b
+
+    def _largest_own(self, size: int, values: ValueVectors) -> float:
+        """Bound on |⟨s, features⟩ + b| of every unit within the budget, in units of 2^-p."""
+        widest_A, widest_b = self._widest(values)
+        # One token is set, at most one residue, and any lower unit: at most `size` entries of s count.
+        return (max(widest_A, 0.0) * math.sqrt(size) + max(widest_b, 0.0)) * 2.0**self.precision
 
     def _solve_block(
         self,
