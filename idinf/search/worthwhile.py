@@ -1,18 +1,137 @@
-"""Up to which R a structure is worth a visit: above that it holds nothing right, or no new function."""
+"""Up to which R a structure is worth a visit: above that it holds nothing right, or no new function.
+
+**No heads.** Above a small R each net without any head is a costlier way to write a cheaper one.
+
+*Lemma.* Without heads a unit sees the class of its own position alone, and with Δ = 1 that is the token: in
+every layer it is a function of the token, a set S of tokens out of `$` and Σ. For acceptance so is the whole
+net. One unit of one layer with p = 0 is any set S: s = 1 on S, b = 0, or, with the complement reading, s = 1
+on all other tokens. One of the two has at most ⌊(|Σ| + 1)/2⌋ tokens, hence
+
+    R ≤ 4 + √⌊(|Σ| + 1)/2⌋,    4 = L + ‖B‖ + ‖U‖ + ‖E‖.
+
+For next symbols the rows of U name the units of the last layer. Units with the same sets in one layer with
+p = 0, read by the same rows, give the same answers. A unit costs |S| in ‖A‖² alone, or at most ⌊(|Σ| + 1)/2⌋
+in ‖A‖² and 1 in ‖b‖² (s = −1 outside of S and b = 1); so m units cost at most the smaller of √(m (|Σ| + 1))
+and √(m ⌊(|Σ| + 1)/2⌋) + √m beside what the shape does.
+
+So a net without heads and with more R than that is a function which the space holds for less: one layer, no
+more units than the net's last layer, p = 0 and Δ = 1 are within the bounds of any space. It has no row of its
+own in the table (R, fail), no record and no place in a selected set, and it is no canonical pick, which has
+the least R of its function.
+
+*Lemma for Δ > 1, acceptance.* The net is a set of pairs (token, residue): for each residue r a set S_r of
+tokens. One layer with p = 0 and one unit for each residue is that set, if U asks for one of them: the unit of
+r has s = 1 on r and on the tokens of S_r, and b = −1, so it is 1 iff the residue is r and the token in S_r.
+That costs ‖B‖ = ‖U‖ = ‖b‖ = √Δ and ‖A‖ ≤ √(Δ (|Σ| + 2)). Where a space admits Δ units, so a set of pairs is
+new for
+
+    R ≤ 3 + Δ + 3 √Δ + √(Δ (|Σ| + 2)),    3 = L + ‖E‖ + ‖p_i‖.
+
+**Too few changes.** How often the answer of a net with uniform heads can change along words u y^k is bounded,
+whatever its parameters.
+
+Let q be a common multiple of |y| and Δ. *Block* k are the q positions |u| + k q + 1, ..., |u| + (k + 1) q of
+the word u y y y ..., k = 0, 1, 2, ...; the j-th ones of all blocks form a class, in which the token and the
+residue are always the same. With uniform heads all units depend on the prefix alone, not on N. Call k a
+*break* if some unit of the layers so far has another value in block k than in block k − 1, in any class.
+
+*Lemma.* Between breaks a unit changes at most once in each class. Let the units below have no break in blocks
+a + 1, ..., b. Times i + 1, what the unit compares with 0 at position i is
+
+    t(i) = Σ_h Σ_{i' ≤ i} ⟨v_h, features_i'⟩ + (i + 1) (⟨s, features_i⟩ + b),
+
+an affine function of the block from a to b: from one block to the next, the sums grow by q neighbouring
+positions, one of every class, all in blocks a to b, so by the same number every time; features_i does not
+change, and i + 1 grows by q. The sign of an affine function changes at most once.
+
+*Breaks.* P breaks cut the blocks into P + 1 runs. A new layer with m units and heads has at most one change
+inside each run, for every unit and class, and its other changes are at breaks that are there already. So
+
+    P' + 1 ≤ (P + 1) (1 + q m),
+
+beginning with P = 0, as tokens and residues have no breaks. Units without a head are functions of the token,
+the residue and the lower units of their position, so in each class they change only where one of those does:
+a layer without heads adds no break. In one class a layer with heads over P breaks, and all layers below it,
+change at P breaks, and inside the P + 1 runs at most once for each of its units: at (P + 1) (1 + m) − 1
+places. Taken of the last layer with heads, this bounds the changes of the answer, a function of the units,
+the token and the residue, in each class.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property, lru_cache
 
+from idinf.experiments.spec import Answer
 from idinf.search.found import Mode
 from idinf.search.short_words.prefix_trees import ShortWords
-from idinf.space.headless import bound_headless, bound_headless_class
-from idinf.space.structures import Structure
+from idinf.space.structures import LayerShape, Structure
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import EPSILON, Aggregate
+
+
+def bound_changes(structure: Structure, q: int) -> int | None:
+    """Most changes of the answer from block to block in one class of q; None if some head is not uniform.
+
+    ``q`` is a multiple of Δ; the bound holds for any parameters, precision and R.
+
+    >>> from idinf.space.structures import UNIFORM, LayerShape
+    >>> chain = [LayerShape((UNIFORM,), 1)] * 3
+    >>> [bound_changes(Structure(tuple(chain[:depth]), 1), 2) for depth in (1, 2, 3)]
+    [1, 5, 17]
+    """
+    if not all(layer.uniform for layer in structure.layers):
+        return None
+    units = [layer.units for layer in structure.layers if layer.heads]
+    if not units:
+        return 0
+    return math.prod(1 + q * below for below in units[:-1]) * (1 + units[-1]) - 1
+
+
+def bound_headless(structure: Structure, symbols: int, aggregate: Aggregate) -> float:
+    """R up to which hypotheses of a structure may be new functions; infinite unless the lemma says more.
+
+    Above it, each hypothesis agrees on every word with one of at most this R.
+
+    >>> deep = Structure((LayerShape((), 2), LayerShape((), 1)), precision=2)
+    >>> bound_headless(deep, 2, Aggregate.MAX), bound_headless(deep, 7, Aggregate.MAX)
+    (5.0, 6.0)
+    """
+    if structure.heads or structure.period > 1:
+        return math.inf
+    tokens = symbols + 1
+    units = 1 if structure.answer is Answer.ACCEPT else structure.layers[-1].units
+    one_layer = replace(structure, layers=(LayerShape((), units),), precision=0)
+    norms = math.sqrt(units * (tokens // 2))
+    if structure.answer is not Answer.ACCEPT:
+        norms = min(math.sqrt(units * tokens), norms + math.sqrt(units))
+    return one_layer.base(aggregate) + norms
+
+
+def bound_headless_class(
+    period: int, symbols: int, aggregate: Aggregate, answer: Answer, units: int
+) -> float:
+    """R up to which any net without heads of a period may be a new function, where layers have ``units``.
+
+    >>> bound_headless_class(1, 2, Aggregate.MAX, Answer.ACCEPT, 4)
+    5.0
+    >>> round(bound_headless_class(2, 2, Aggregate.MAX, Answer.ACCEPT, 4), 6)
+    12.071068
+    >>> bound_headless_class(2, 2, Aggregate.MAX, Answer.ACCEPT, 1)
+    inf
+    """
+    if period == 1 and answer is Answer.ACCEPT:
+        return bound_headless(Structure((LayerShape((), 1),), 0), symbols, aggregate)
+    if period == 1:  # the last layer has one unit for each output at most, read by all of them at most
+        outputs = symbols + 1
+        most = (Structure((LayerShape((), m),), 0, 1, answer, outputs) for m in range(1, outputs + 1))
+        return max(bound_headless(structure, symbols, aggregate) for structure in most)
+    if answer is not Answer.ACCEPT or units < period:
+        return math.inf
+    return 3.0 + period + 3 * math.sqrt(period) + math.sqrt(period * (symbols + 2))
 
 
 class Worthwhile:
@@ -76,8 +195,6 @@ class Worthwhile:
         """Whether answers can change along words u y^k as often as those of the target do, up to a length."""
         if not isinstance(self._machine, RegularTarget):
             return True
-        from idinf.space.alternation import bound_changes
-
         for q, needed in self._changes(self._machine, consistent, structure.period).items():
             most = bound_changes(structure, q)
             if most is not None and needed > most:

@@ -17,9 +17,7 @@ from idinf.errors import BudgetError
 #: A ball with more vectors than this (about 2 GB with its temporaries) is refused before it is built; in more
 #: than 32 dimensions one with as many coordinates.
 MAX_VECTORS = 10_000_000
-
-#: Squares of floats up to this one are floats; balls of such a radius are refused anyway.
-MAX_RADIUS = 1e100
+MAX_RADIUS = 1e100  #: squares of floats up to this one are floats; balls of such a radius are refused anyway
 
 IntArray = NDArray[np.int64]
 

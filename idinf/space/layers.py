@@ -6,12 +6,10 @@ R of a function is the least over its dense realisations ([HYB25] Definition 5, 
 * several units of a head may share a channel g, with non-zero entries c_u of A on the p-bit grid;
 * V of a head stacks its channels: rank_V and ‖V‖ are those of the stack, and the largest over the heads.
 
-Sets of units that form a layer: every one within a budget that covers what a layer has to separate.
-
-A layer is a set of units, one for each place. Places of equal key read the same shared channels and have
-one list of units: exchanging their units exchanges rows of A, entries of b and rows of V that nobody shares,
-so no norm and no rank changes, and later layers read the same features in another order, which they are
-free in. So one order of every multiset is listed, the ascending one. Two bounds keep the sets few:
+*Joining.* A layer is a set of units, one for each place. Places of equal key read the same shared channels
+and have one list of units: exchanging their units exchanges rows of A, entries of b and rows of V that nobody
+shares, so no norm and no rank changes, and later layers read the same features in another order, which they
+are free in. So one order of every multiset is listed, the ascending one. Two bounds keep the sets few:
 
 * *Cover.* The search names conflicts, of which every layer must hit all (`LayerFilter.missed`). Branching on
   the hardest conflict that a set so far misses, only units that hit it are added. Each wanted layer is met:
@@ -20,11 +18,9 @@ free in. So one order of every multiset is listed, the ascending one. Two bounds
 * *Rank.* Channels in two directions cost rank_V = 2 on their head. Where the budget has no room for that, all
   channels of the head are parallel, and directions whose units together miss a conflict are dropped first.
 
-Which units of a layer share channels, and what the stacked channels of a head cost.
-
-Units of a head may share a channel g and read it with entries c_u ≠ 0 of A; a head then has one row g in V
-instead of one per unit. A sharing numbers the shared channels: entry (h, u) is 0 where unit u has a channel
-of its own on head h or none, else the number of the channel it shares with others.
+*Sharing.* Units of a head may share a channel g and read it with entries c_u ≠ 0 of A; a head then has one
+row g in V instead of one per unit. A sharing numbers the shared channels: entry (h, u) is 0 where unit u has
+a channel of its own on head h or none, else the number of the channel it shares with others.
 """
 
 from __future__ import annotations
@@ -57,8 +53,7 @@ from idinf.space.units import (
 )
 from idinf.transformers.regularizer import Aggregate
 
-#: One tuple of group numbers (one for each unit) for every head.
-Sharing = tuple[tuple[int, ...], ...]
+Sharing = tuple[tuple[int, ...], ...]  #: one tuple of group numbers (one for each unit) for every head
 
 
 @lru_cache(maxsize=64)
@@ -165,9 +160,7 @@ def _determinant(matrices: IntArray) -> IntArray:
 
 #: Pairs (layer so far, next unit) looked at in one block; a block holds a few arrays of that many numbers.
 PAIR_BLOCK = 1_000_000
-
-#: Directions of the channels of a layer so far on one head: none, or more than one.
-_NONE, _SEVERAL = -1, -2
+_NONE, _SEVERAL = -1, -2  #: directions of the channels of a layer so far on one head: none, or more than one
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,8 +186,7 @@ class Joining:
     #: One for each place; places that can be exchanged have the same role and are neighbours.
     roles: tuple[Role, ...]
     within: LayerBudget
-    #: Those of `idinf.space.reduction.LayerFilter`.
-    missed: Callable[[IntArray], NDArray[np.uint8]]
+    missed: Callable[[IntArray], NDArray[np.uint8]]  #: those of `idinf.space.reduction.LayerFilter`
     most: int
     checkpoint: Callable[[], None] = lambda: None
 

@@ -5,10 +5,9 @@ features) and the entry c_h of A with which it reads it, own features s, bias b.
 
     Heaviside( Σ_h Σ_{j≤i} α_h(i, j) ⟨c_h·g_h, features_j⟩ + ⟨s, features_i⟩ + b ).
 
-Triples of vectors by the sum of their norms: shell by shell, the cheapest first, none beyond a budget.
-
-Vectors of equal norm are a level. One level of each of three sorted lists is a shell, whose members all have
-one sum. Shells are few where vectors are many, so they are sorted, and members are made only when asked for.
+They are listed shell by shell, the cheapest first, none beyond a budget. Vectors of equal norm are a level.
+One level of each of three sorted lists is a shell, whose members all have one sum. Shells are few where
+vectors are many, so they are sorted, and members are made only when asked for.
 """
 
 from __future__ import annotations
@@ -28,8 +27,7 @@ from idinf.space.rows import repeat_places
 from idinf.space.structures import Cost
 from idinf.transformers.regularizer import Aggregate
 
-#: Shells that are sorted at once, about: 40 MB with what is computed from them.
-BAND = 1 << 20
+BAND = 1 << 20  #: shells that are sorted at once, about: 40 MB with what is computed from them
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,15 +137,11 @@ BoolArray = NDArray[np.bool_]
 
 FloatArray = NDArray[np.float64]
 
-#: Slack of every pruning comparison of R; the reported comparisons use the documented epsilon.
-SLACK = 1e-9
-
+SLACK = 1e-9  #: slack of every pruning comparison of R; the reported comparisons use the documented epsilon
 #: Units of one list unless a caller bounds it: about 4 GB with what is computed from them.
 MAX_UNITS = 8_000_000
-
 #: Units that are listed at a time; fewer of more than ``FEW_FEATURES``: their normal forms are long.
 CHUNK, FEW_FEATURES = 1 << 17, 16
-
 #: Units that may be listed for each one that fits the memory bound: what is not kept costs time alone.
 RAW = 100
 

@@ -23,16 +23,9 @@ from idinf.words import Word, words_up_to
 
 #: Words annealed against at first, and how long they are.
 FIRST_SHORT, FIRST_MEMBERS, FIRST_LENGTH = 60, 25, 14
-
-#: Words of one chunk of the screening, and the longest of them.
-CHUNK, LONGEST = 700, 40
-
-#: Cells that are looked at in the time of one step of work.
-CELLS_OF_STEP = 100_000
-
-#: How many times as long a cell takes where weights depend on the position.
-LOCAL = 4
-
+CHUNK, LONGEST = 700, 40  #: words of one chunk of the screening, and the longest of them
+CELLS_OF_STEP = 100_000  #: cells that are looked at in the time of one step of work
+LOCAL = 4  #: how many times as long a cell takes where weights depend on the position
 #: States of the target kept for each length when members are drawn; more are not needed for variety.
 MAX_STATES = 3000
 

@@ -25,12 +25,9 @@ from idinf.upper_bound.exact_test import CandidateTest
 from idinf.upper_bound.vectors import Shape, VectorHead, VectorLayer
 from idinf.words import Word
 
-#: Vectors annealed together: numpy's cost of a call dominates below about this many.
-POPULATION = 160
-
+POPULATION = 160  #: vectors annealed together: numpy's cost of a call dominates below about this many
 #: Steps an arm gets before the next choice of an arm; few at first, which settles the easy targets.
 ROUND, FIRST_ROUND = 80, 16
-
 #: How far above its floor a shape may go at first, and how much more after every round without success.
 FIRST_ROOM, MORE_ROOM = 2.5, 0.5
 
@@ -94,15 +91,9 @@ class Arm:
         self.population.forget_words()
 
 
-#: Right but expensive vectors that are walked down after a round.
-DESCENTS = 3
-
-#: A cap just below R of the incumbent.
-BELOW = 1e-6
-
-#: Neighbours evaluated together.
-BATCH = 256
-
+DESCENTS = 3  #: right but expensive vectors that are walked down after a round
+BELOW = 1e-6  #: A cap just below R of the incumbent
+BATCH = 256  #: neighbours evaluated together
 #: Pairs and triples of changes that are tried; beyond it a fixed random choice of them.
 MOST_PAIRS, MOST_TRIPLES = 12_000, 12_000
 

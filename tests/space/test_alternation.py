@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from idinf.space.alternation import bound_changes
+from idinf.search.worthwhile import bound_changes
 from idinf.space.structures import UNIFORM, LayerShape, Structure
 from idinf.transformers.attention import AttentionPattern
 

@@ -11,7 +11,7 @@ from idinf.experiments.spec import Answer
 from idinf.search import worthwhile
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
-from idinf.space.headless import bound_headless
+from idinf.search.worthwhile import bound_headless
 from idinf.space.structures import UNIFORM, LayerShape, Structure
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.regularizer import Aggregate

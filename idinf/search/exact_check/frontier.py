@@ -17,9 +17,8 @@ from idinf.errors import PrecisionError
 from idinf.search.exact_check.dominance import Dominance
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout, RecentCodes
 from idinf.search.exact_check.layer_reader import LayerReader, Prefixes
-from idinf.search.exact_check.merging import Masks, Merged, Steps, union
+from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, Masks, Merged, Steps, union
 from idinf.search.exact_check.nets import answers
-from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.summaries import LinearForms
 from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
@@ -31,8 +30,7 @@ from idinf.words import Word
 if TYPE_CHECKING:
     from idinf.search.exact_check.saturation import Saturation
 
-#: Values of N of one block, at most: the bits of a uint64.
-MAX_BLOCK = 64
+MAX_BLOCK = 64  #: values of N of one block, at most: the bits of a uint64
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,12 +90,9 @@ def _packed(flags: BoolArray) -> Masks:
 
 #: Merged summaries of one length, at most, before the check gives up and says so.
 DEFAULT_MAX_STATES = 4_000_000
+TRAIL_PER_STATE = 10  #: steps of a trail that take about as much memory as a summary
 
-#: Steps of a trail that take about as much memory as a summary.
-TRAIL_PER_STATE = 10
-
-#: The steps to the summaries of every length from 0 on.
-Trail = list[Steps]
+Trail = list[Steps]  #: the steps to the summaries of every length from 0 on
 
 
 class FrontierFull(Exception):

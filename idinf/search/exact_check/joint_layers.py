@@ -77,8 +77,7 @@ class JointHead(ArrayRecord):
     logits: IntArray | None = field(metadata=SHARED)  #: (F, F)
     phi: tuple[int, ...] = field(metadata=SHARED)
     precision: int = field(metadata=SHARED)
-    #: (N, F): what each unit of the layer reads.
-    values: IntArray
+    values: IntArray  #: (N, F): what each unit of the layer reads
 
     @property
     def uniform(self) -> bool:
@@ -91,10 +90,8 @@ class JointLayer(ArrayRecord):
     """Units over the common features; heads with equal patterns are joined and unread ones left out."""
 
     heads: tuple[JointHead, ...]
-    #: (N, F): the bias is added to the weights of the tokens, one of which is always 1.
-    own: IntArray
-    #: Where the outputs of its units stand among the lower units.
-    first: int = field(metadata=SHARED)
+    own: IntArray  #: (N, F): the bias is added to the weights of the tokens, one of which is always 1
+    first: int = field(metadata=SHARED)  #: where the outputs of its units stand among the lower units
 
     @property
     def uniform(self) -> bool:

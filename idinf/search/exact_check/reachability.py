@@ -15,9 +15,8 @@ import numpy as np
 from idinf.errors import StatesExceeded
 from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES, Frontier, FrontierFull, Trail, blocks
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout, joint_layers
-from idinf.search.exact_check.merging import word_of
+from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, word_of
 from idinf.search.exact_check.nets import Nets, nets_of
-from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.summaries import LinearForms
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows, list_members_of_groups

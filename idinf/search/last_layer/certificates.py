@@ -37,12 +37,9 @@ class LastCosts:
 
     #: (P, 4): rank_V, ‖V‖, ‖A‖, ‖b‖ of the lower layers, one row per Pareto point, list by list.
     lower_costs: FloatArray
-    #: (S,): how many points each list has, at least one.
-    sizes: IntArray
-    #: Bound on the sum of the four terms of the whole hypothesis.
-    budget: float
-    #: Heads of the last layer; its unit reads each with an entry 1 of A.
-    heads: int
+    sizes: IntArray  #: (S,): how many points each list has, at least one
+    budget: float  #: bound on the sum of the four terms of the whole hypothesis
+    heads: int  #: heads of the last layer; its unit reads each with an entry 1 of A
     aggregate: Aggregate
 
     @staticmethod
@@ -64,10 +61,8 @@ class LastCosts:
 class Certificate:
     """Weights of words, for fixed words on which a unit is to be 1."""
 
-    #: (k,): indices of the words, ascending.
-    words: IntArray
-    #: (k,): μ_w, positive on words where the unit is to be 1.
-    weights: IntArray
+    words: IntArray  #: (k,): indices of the words, ascending
+    weights: IntArray  #: (k,): μ_w, positive on words where the unit is to be 1
 
     @property
     def gain(self) -> int:

@@ -33,13 +33,9 @@ from idinf.space.units import BoolArray, FloatArray, check_size
 
 #: Vectors v that tell which word is hard, and literals that tell which word splits a case, at most.
 TOLD_BY, SAMPLED = 256, 256
-
-#: Words that literals are told apart by, at most.
-FEW = 256
-
+FEW = 256  #: words that literals are told apart by, at most
 #: Pairs that are tried one by one, cases that are looked at, and literals of a list, at most.
 MOST_PAIRS, MOST_CASES, MOST_LITERALS = 1 << 16, 256, 1 << 19
-
 #: Literals times words that are looked at for words that tell apart, and lists that may be too long, at most.
 MOST_CELLS, MOST_TOO_LONG = 1 << 22, 8
 

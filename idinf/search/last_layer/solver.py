@@ -42,12 +42,9 @@ if TYPE_CHECKING:
 class LastUnits(ArrayRecord):
     """N last units that are right on all screened words."""
 
-    #: Each on a channel of its own, or without one.
-    units: Units
-    #: (N,): whether the word is accepted iff the unit is 0.
-    complement: BoolArray
-    #: (N,): R of the whole hypothesis over the cheapest lower layers.
-    r: FloatArray
+    units: Units  #: each on a channel of its own, or without one
+    complement: BoolArray  #: (N,): whether the word is accepted iff the unit is 0
+    r: FloatArray  #: (N,): R of the whole hypothesis over the cheapest lower layers
 
 
 @dataclass(frozen=True, eq=False)

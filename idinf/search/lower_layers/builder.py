@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from idinf.search.last_layer.inputs import LastLayerInputs
-from idinf.search.lower_layers.conflicts import Conflicts
 from idinf.search.lower_layers.normal_form import exact_numbers
-from idinf.search.lower_layers.stacks import LowerLayers, NextLayer, pareto_costs
+from idinf.search.lower_layers.stacks import Conflicts, LowerLayers, NextLayer, pareto_costs
 from idinf.search.short_words.features import FirstInputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
@@ -32,13 +31,12 @@ from idinf.space.units import (
 )
 from idinf.transformers.regularizer import Aggregate
 
-#: Fewer candidates than these are evaluated on all words at once.
-FEW = 4
+FEW = 4  #: fewer candidates than these are evaluated on all words at once
 
 if TYPE_CHECKING:
     from idinf.search.last_layer.candidates import Samples
     from idinf.search.last_layer.exclusion import Reading
-    from idinf.search.lower_layers.sifting import Sift, Sifting
+    from idinf.search.last_layer.sieve import Sift, Sifting
 
     #: Which of N candidates for the last lower layer have no right last layer above; may leave some in. Their
     #: joint Pareto costs with the layers below, (P, 4), come one after the other, so many for each, (N,).
@@ -64,16 +62,12 @@ class LowerLayersBuilder:
     structure: Structure
     aggregate: Aggregate
     high: float
-    #: Words up to this length are screened.
-    length: int
-    #: Whether costlier realisations of the same exact function are dropped.
-    reduce: bool = True
-    #: Whether the conflict filter prunes.
-    use_conflicts: bool = True
+    length: int  #: words up to this length are screened
+    reduce: bool = True  #: whether costlier realisations of the same exact function are dropped
+    use_conflicts: bool = True  #: whether the conflict filter prunes
     #: For every layer the behaviours its units may have; all if not given.
     only: tuple[frozenset[bytes], ...] | None = None
-    #: Bound on every list of units or pairs.
-    most: int = MAX_UNITS
+    most: int = MAX_UNITS  #: bound on every list of units or pairs
     checkpoint: Callable[[], None] = lambda: None
     shared: Shared = field(default_factory=Shared)
 
@@ -169,8 +163,10 @@ class LowerLayersBuilder:
 
     def _chosen(self, grown: NextLayer, within: LayerBudget) -> Iterator[Units]:
         """The units of a first layer with the behaviours that are given, part by part."""
-        from idinf.space.corners import Corners  # nor here
-        from idinf.space.forms import FormSpace
+        from idinf.space.forms import (
+            Corners,  # nor here
+            FormSpace,
+        )
 
         assert self.only is not None
         shape, size = self.structure.layers[0], self.words.symbols + 1
@@ -183,7 +179,7 @@ class LowerLayersBuilder:
     @cached_property
     def _sifting(self) -> Sifting:
         """Candidates for the one unit of the last lower layer over any start."""
-        from idinf.search.lower_layers.sifting import Sifting  # small spaces never get here
+        from idinf.search.last_layer.sieve import Sifting  # small spaces never get here
 
         alike = self.words.symbols, self._tokens
         return Sifting(self.structure, self.high, *alike, self._last_units, self._samples, self.checkpoint)

@@ -26,11 +26,8 @@ from idinf.space.rows import group_rows
 from idinf.space.units import Units
 from idinf.transformers.attention import AttentionPattern
 
-#: Lower units up to which all their values are listed.
-MOST_UNITS = 12
-
-#: Numbers of one array, classes of a last position × units × features.
-MOST_CELLS = 1 << 20
+MOST_UNITS = 12  #: lower units up to which all their values are listed
+MOST_CELLS = 1 << 20  #: numbers of one array, classes of a last position × units × features
 
 
 def normal_forms(units: ScaledUnits, heads: Sequence[AttentionPattern], tokens: int, period: int) -> IntArray:

@@ -13,9 +13,7 @@ from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray, Units
 
-#: float32 products of integers are exact while every partial sum stays below 2^24.
-FLOAT32_EXACT = 2**24
-
+FLOAT32_EXACT = 2**24  #: float32 products of integers are exact while every partial sum stays below 2^24
 #: Rows times units of one block of a product: 8 MB of float32 keep the block in the cache.
 BLOCK_CELLS = 2_000_000
 

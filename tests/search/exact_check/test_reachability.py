@@ -10,9 +10,9 @@ import pytest
 
 from idinf.errors import BudgetError, PrecisionError, StatesExceeded
 from idinf.search.exact_check import frontier, reachability
+from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.nets import NetLayer, Nets, ScaledUnits, nets_of
 from idinf.search.exact_check.reachability import fail_lengths, least_mistake
-from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.attention import UNIFORM, AttentionPattern

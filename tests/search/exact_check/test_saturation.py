@@ -11,10 +11,10 @@ from idinf.crasp.checker import read_program
 from idinf.experiments.catalogue import load
 from idinf.search.exact_check.frontier import Frontier
 from idinf.search.exact_check.joint_layers import joint_layers
+from idinf.search.exact_check.merging import CheckSizes
 from idinf.search.exact_check.nets import NetLayer, ScaledUnits, nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.exact_check.saturation import Saturation
-from idinf.search.exact_check.sizes import CheckSizes
 from idinf.search.exact_check.summaries import LinearForms
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
