@@ -34,7 +34,6 @@ class Mode:
     use_headless_bound: bool = True  #: leave out nets without heads whose functions are cheaper elsewhere
     #: Leave out structures with heads in one layer at most where counts of symbols do not tell words apart.
     use_confusion: bool = True
-    use_alternation: bool = True  #: leave out structures whose answers change too seldom along words u y^k
     use_hard_words: bool = True  #: list pairs of last units by a word that few units serve
     use_refutation: bool = True  #: try longer words that refuted others before an exact check
     #: Try to prove hypotheses right on all words before they are compared on long ones.

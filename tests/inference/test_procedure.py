@@ -55,7 +55,6 @@ SHORTCUTS = {
     "no refutation": {"mode": Mode(use_refutation=False)},
     "no hard words": {"mode": Mode(use_hard_words=False)},
     "no pumped words": {"mode": Mode(use_pumped_words=False)},
-    "no bound of alternation": {"mode": Mode(use_alternation=False)},
     "no confusion": {"mode": Mode(use_confusion=False)},
     "no bound of headless nets": {"mode": Mode(use_headless_bound=False)},
     "screening 1": {"screening": 1},
