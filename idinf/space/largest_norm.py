@@ -79,6 +79,8 @@ class Nets:
 def least_by_definition_50(r: float, nets: Nets) -> float:
     """A lower bound of R in Definition 50 of nets whose R in Definition 5 is at least ``r``.
 
+    Examples
+    --------
     >>> nets = Nets(Sizes(2, 1, 1, 2), with_head=True)
     >>> least_by_definition_50(9.0, nets), round(least_by_definition_50(9.1, nets), 6)
     (3.0, 3.414214)
