@@ -13,10 +13,9 @@ from idinf.equivalence.dense import Decider, DenseMachine, is_uniform, runs_as_m
 from idinf.errors import HypothesisFormatError, StatesExceeded
 from idinf.search.exact_check.frontier import Frontier, FrontierFull, FrontierStep, Trail
 from idinf.search.exact_check.joint_layers import joint_layers
-from idinf.search.exact_check.merging import Steps, word_of
+from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, Steps, word_of
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import decide
-from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.summaries import LinearForms
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import NEVER, BoolArray, IntArray, SideBySide, Target

@@ -170,7 +170,6 @@ class Procedure:
             self.search.limits.max_states,
             fail_lengths,
             first=FIRST_CHECK,
-            workers=self.search.workers,
         )
         self._upper: list[UpperBound] = []
         self.reached: Reached

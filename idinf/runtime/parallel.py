@@ -244,10 +244,6 @@ def take_workers(engine: HasWorkers | None, memory_bytes: int) -> MakeWorkers:
     return Workers if engine is None else partial(engine.workers, memory_bytes)
 
 
-#: This process, and no others.
-ALONE = Workers(1)
-
-
 def unexpected_end(lost: Lost) -> BudgetError:
     """The error of a child, or of what does its work elsewhere, that is gone without a word."""
     return BudgetError(

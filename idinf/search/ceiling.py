@@ -34,6 +34,8 @@ class EndOfSlice:
 
     def __call__(self, r: float, fail: int) -> float:
         """Say where the slice ends for a hypothesis with a fail, −1 for none; infinite: as before."""
+        if 0 <= fail <= self.needed:  # wrong on a word that counts, so it says nothing
+            return math.inf
         if self.is_open or (self.settles and fail == self.needed + 1):
             return r
         return self.stop_bound(r) if fail < 0 else math.inf
@@ -46,15 +48,8 @@ class EndOfSlice:
 class Ceiling:
     """R up to which hypotheses matter. Mutable: it falls when a right one is met.
 
-    Parameters
-    ----------
-    high : float
-        Where it begins.
-    ends : EndOfSlice, optional
-        It never falls if not given.
+    ``high``: where it begins. It never falls without ``ends``.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> ceiling = Ceiling(9.0, EndOfSlice(known=8.0, reach=0.25))
     >>> ceiling.meet(np.array([8.5, 8.125, 7.0]), np.array([-1, -1, 5]))

@@ -25,8 +25,7 @@ from idinf.transformers.regularizer import Aggregate
 if TYPE_CHECKING:
     from idinf.search.last_layer.sieve import Below, Sieve
 
-#: What makes exclusions for labels and a precision.
-ExcludeBy: TypeAlias = Callable[..., Exclusion]
+ExcludeBy: TypeAlias = Callable[..., Exclusion]  #: what makes exclusions for labels and a precision
 
 #: Certificates that may fail to be found for candidates of one list before the others are left to later.
 PATIENCE = 2
@@ -35,8 +34,7 @@ PATIENCE = 2
 def load_for_children() -> None:
     """Load what units of work with certificates need, so that not every child loads it."""
     load_solver()
-    for name in ("last_layer.alike", "lower_layers.sifting"):
-        import_module(f"idinf.search.{name}")
+    import_module("idinf.search.last_layer.sieve")
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,8 +33,6 @@ Prove: TypeAlias = Callable[[OneHotTransformer, Callable[[], None]], bool]
 class FailLengths:
     """Decides fail lengths against one target. Mutable: it remembers.
 
-    Notes
-    -----
     Exact: nets with equal normal forms in all layers are one function (`normal_forms`), so what is known of
     one holds for the other, and a proof holds for all lengths.
     """
@@ -62,12 +60,8 @@ class FailLengths:
         """Fail length of each of the N hypotheses, (N,), −1 if there is none up to ``horizon``; exact.
 
         ``hypothesis`` writes the one at a place; it is called where a proof is looked for. The checkpoint is
-        called several times for every length; it may raise to stop.
-
-        Raises
-        ------
-        StatesExceeded
-            As `fail_lengths`, for what is not proved.
+        called several times for every length; it may raise to stop. Raises StatesExceeded as `fail_lengths`,
+        for what is not proved.
         """
         if len(self.known) > self.remembered:
             self.known.clear()

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING
 
 from idinf.errors import SpecError
@@ -32,13 +32,11 @@ from idinf.search.last_layer.exclusion import (
 from idinf.search.last_layer.refutation import Refutation
 from idinf.search.last_layer.solver import LastLayerSolver
 from idinf.search.lower_layers.builder import LowerLayersBuilder, Shared, Starts
-from idinf.search.lower_layers.symmetry import Renaming, Symmetry
 from idinf.search.meter import Listed, Meter
 from idinf.search.patterned.shapes import PatternedShapes
-from idinf.search.screened import screen_last_layers
 from idinf.search.short_words.long_words import Witnesses
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
-from idinf.search.undecided import Decider, Undecided, least_r
+from idinf.search.undecided import Decider, least_r, screen_last_layers
 from idinf.search.worthwhile import Worthwhile
 from idinf.space.patterns import list_attentions
 from idinf.space.structures import Structure, StructureSpace, order_structures
@@ -122,7 +120,7 @@ class Search:
         self.meter = Meter(beat := Beat(lambda: self.limits.checkpoint()))
         self.checkpoint = self.meter.count
         self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer, self.checkpoint)
-        self._shared = Shared(limits.most, beat)
+        self._shared = Shared(beat)
         lists = self._shared.lists
         known = self.fail_lengths.known, lists.known
         self.workers = make_workers(jobs, beat, self._enter_worker, [*known])
@@ -275,15 +273,13 @@ class Search:
             gathered.learn()
             self._slice_s = time.perf_counter() - started
 
-    def _decisions(
-        self, items: list[Undecided], whole: Slice, gathered: Gathered
-    ) -> Part[Undecided, UnitResult]:
+    def _decisions(self, items: list[Found], whole: Slice, gathered: Gathered) -> Part[Found, UnitResult]:
         """What short words did not settle, as units of work."""
         key = None
         if whole.key is not None and self._units_of_work.journal is not None:
             key = (*whole.key, gathered.ceiling.high, digest_arrays(items))
 
-        def begin_wave() -> Callable[[Undecided], UnitResult]:
+        def begin_wave() -> Callable[[Found], UnitResult]:
             return partial(self._decided, whole, gathered.ceiling.below(whole.high), gathered.refutation)
 
         return Part(key, iter(items), begin_wave)
@@ -292,12 +288,12 @@ class Search:
         every_N, states = self.words.every_N, self.limits.max_states
         return Refutation(self.target, wanted.consistent, states, every_N, self.checkpoint)
 
-    def _decided(self, wanted: Slice, begin: Ceiling, known: Refutation, item: Undecided) -> UnitResult:
+    def _decided(self, wanted: Slice, begin: Ceiling, known: Refutation, item: Found) -> UnitResult:
         """One unit of work: what is right of some hypotheses that short words did not settle."""
         with self.meter.unit() as before:
             refutation = known.begun()
             decider = self._decider(wanted, begin.below(wanted.high), refutation)
-            found = tuple(self._kept(decider.found(item[0]), item[1], wanted))
+            found = tuple(self._kept(decider.found(item), wanted))
             return found, self.counts.since(before), tuple(refutation.refuting), (), ()
 
     def _decider(self, wanted: Slice, ceiling: Ceiling, refutation: Refutation) -> Decider:
@@ -313,16 +309,12 @@ class Search:
             self.meter,
         )
 
-    def _kept(
-        self, listed: Iterable[Found], renamings: tuple[Renaming, ...], wanted: Slice
-    ) -> Iterator[Found]:
-        """What a slice asks for of some hypotheses, and what renaming symbols makes of it."""
+    def _kept(self, listed: Iterable[Found], wanted: Slice) -> Iterator[Found]:
+        """What a slice asks for of some hypotheses."""
         for batch in listed:
             found = batch.take((batch.fail > wanted.consistent) | (batch.fail < 0))
             if len(found):
                 yield found
-                for renaming in renamings:
-                    yield self.symmetry.renamed(found, renaming)
 
     def _parts(self, structures: Iterable[Structure], whole: Slice, gathered: Gathered) -> Iterator[_Part]:
         """What of a slice is worth a visit, structure by structure."""
@@ -383,21 +375,8 @@ class Search:
             wanted.mode.allowed(structure),
             self.limits.most,
             self.checkpoint,
-            self._symmetry(structure, wanted.mode),
             self._shared,
         )
-
-    @cached_property
-    def symmetry(self) -> Symmetry:
-        """Renamings of symbols that keep the target; only for acceptance of every word."""
-        if not self.target.plain:
-            return Symmetry(self.words, (tuple(range(self.symbols)),))
-        return Symmetry.of(self.target, self.words, self.horizon)
-
-    def _symmetry(self, structure: Structure, mode: Mode) -> Symmetry | None:
-        """What first layers are reduced by; chosen behaviours need not hold the least of an orbit."""
-        use = mode.use_symmetry and mode.only is None and self.symmetry.acts_on(structure)
-        return self.symmetry if use else None
 
     def _over_starts(
         self,
@@ -436,7 +415,7 @@ class Search:
         by = (certified.exclude, certified.sift) if certified.prunes else (None, None)
         decider = self._decider(wanted, ceiling, refutation)
         batches: list[Found] = []
-        undecided: list[Undecided] = []
+        undecided: list[Found] = []
         lower_layers = builder.finished(*starts, *by)
         while chunk := list(itertools.islice(lower_layers, TOGETHER)):
             self.checkpoint()
@@ -447,12 +426,11 @@ class Search:
                     self._last, structure, lower, wanted, len(self.words.labels), self.limits.most
                 )
                 self.counts.enumerated += seen
-                renamings = builder.renamings(lower) if settled or rest else ()
-                batches += self._kept(settled, renamings, wanted)
-                undecided += [(found, renamings) for found in rest]
-            if sum(len(item[0]) for item in undecided) > MOST_UNDECIDED:
+                batches += self._kept(settled, wanted)
+                undecided += rest
+            if sum(map(len, undecided)) > MOST_UNDECIDED:
                 for item in sorted(undecided, key=least_r):
-                    batches += self._kept(decider.found(item[0]), item[1], wanted)
+                    batches += self._kept(decider.found(item), wanted)
                 undecided.clear()
         counts = self.counts.since(before)
         # Rows that are judged are words only where every word is judged at its end.

@@ -26,26 +26,16 @@ class Mode:
     #: Tell exact functions apart even where they differ from the target on a short word. Otherwise such
     #: hypotheses come once per behaviour on short words.
     expand: bool = False
-    #: Keep every realisation, not only the cheapest ones of each exact function.
-    raw: bool = False
-    #: Prune by the conflict filter.
-    use_conflicts: bool = True
-    #: Search one of all first layers that renaming symbols maps to each other, and rename what is found.
-    use_symmetry: bool = True
-    #: Prune by certificates of the last layer.
-    use_certificates: bool = True
+    raw: bool = False  #: keep every realisation, not only the cheapest ones of each exact function
+    use_conflicts: bool = True  #: prune by the conflict filter
+    use_certificates: bool = True  #: prune by certificates of the last layer
     #: Slices up to this R take less time than loading what proposes certificates, and lists pairs.
     certified_above: float = 9.0
-    #: Leave out nets without heads whose functions are cheaper elsewhere.
-    use_headless_bound: bool = True
+    use_headless_bound: bool = True  #: leave out nets without heads whose functions are cheaper elsewhere
     #: Leave out structures with heads in one layer at most where counts of symbols do not tell words apart.
     use_confusion: bool = True
-    #: Leave out structures whose answers change too seldom along words u y^k.
-    use_alternation: bool = True
-    #: List pairs of last units by a word that few units serve.
-    use_hard_words: bool = True
-    #: Try longer words that refuted others before an exact check.
-    use_refutation: bool = True
+    use_hard_words: bool = True  #: list pairs of last units by a word that few units serve
+    use_refutation: bool = True  #: try longer words that refuted others before an exact check
     #: Try to prove hypotheses right on all words before they are compared on long ones.
     use_proofs: bool = True
     #: Screen words that are drawn from the automaton of a regular target from the start.
@@ -76,10 +66,8 @@ class Counts:
 
     #: Value vectors and unit parameter vectors whose behaviour on all short words was computed.
     enumerated: int = 0
-    #: Distinct lower layers that passed the conflict filter.
-    lower_layers: int = 0
-    #: Hypotheses whose fail length was decided on words beyond the short ones.
-    exact: int = 0
+    lower_layers: int = 0  #: distinct lower layers that passed the conflict filter
+    exact: int = 0  #: hypotheses whose fail length was decided on words beyond the short ones
     #: Steps of all kinds that were counted, about as many a second on any machine: what a budget is given in.
     work: int = 0
 
@@ -105,17 +93,12 @@ class Found(ArrayRecord):
     structure: Structure = field(metadata=SHARED)
     #: Realisations of each lower layer; all of one list behave alike (exactly alike when expanded).
     lower: tuple[LayerChoices, ...] = field(metadata=SHARED)
-    #: (F, 4): Pareto costs of the lower layers.
-    lower_costs: FloatArray = field(metadata=SHARED)
-    #: The last layer, one realisation per hypothesis.
-    top: LayerChoices
-    #: (N, t) or (N, K, t): the row U, or the K rows of next symbols.
-    signs: IntArray
+    lower_costs: FloatArray = field(metadata=SHARED)  #: (F, 4): Pareto costs of the lower layers
+    top: LayerChoices  #: the last layer, one realisation per hypothesis
+    signs: IntArray  #: (N, t) or (N, K, t): the row U, or the K rows of next symbols
     threshold: IntArray  #: (N,)
-    #: (N,): R over the cheapest lower layers.
-    r: FloatArray
-    #: (N,): exact fail length, -1 if there is none up to the horizon.
-    fail: IntArray
+    r: FloatArray  #: (N,): R over the cheapest lower layers
+    fail: IntArray  #: (N,): exact fail length, -1 if there is none up to the horizon
     #: (N, B): answers on all short words, packed, all K of a prefix for next symbols: tells functions apart.
     outputs: NDArray[np.uint8]
 
@@ -142,10 +125,8 @@ class Slice:
 class SearchLimits:
     """What a search may take: memory, as numbers of things, and time, as a function that may stop it."""
 
-    #: Bound on the joint states of the exact check.
-    max_states: int = DEFAULT_MAX_STATES
-    #: Bound on every list of units or pairs of units.
-    most: int = MAX_UNITS
+    max_states: int = DEFAULT_MAX_STATES  #: bound on the joint states of the exact check
+    most: int = MAX_UNITS  #: bound on every list of units or pairs of units
     #: Called before every part of the work, here as wherever a checkpoint is asked for; may raise to stop.
     checkpoint: Callable[[], None] = field(default_factory=Beat)
     #: Called with their number in every worker process, before its work.
@@ -154,8 +135,6 @@ class SearchLimits:
     def shared(self, sharers: int) -> SearchLimits:
         """Those of one of several worker processes: a share of the memory, and no clock.
 
-        Examples
-        --------
         >>> SearchLimits(max_states=7, most=1).shared(3).max_states
         2
         """
@@ -163,8 +142,7 @@ class SearchLimits:
         return SearchLimits(max_states, most)
 
 
-#: Where nothing else is said: lists that fit a few gigabytes, and no clock.
-DEFAULT_LIMITS = SearchLimits()
+DEFAULT_LIMITS = SearchLimits()  #: where nothing else is said: lists that fit a few gigabytes, and no clock
 
 
 #: Classes of which a journal can keep values. A new class in a unit of work has to be added here.

@@ -14,7 +14,7 @@ from idinf.search.found import Counts, Found
 from idinf.search.last_layer.exclusion import SharedCertificate, SharedCertificates
 from idinf.search.last_layer.refutation import Refutation
 from idinf.search.short_words.long_words import Witnesses
-from idinf.search.undecided import Undecided, least_r
+from idinf.search.undecided import least_r
 from idinf.space.structures import Structure
 from idinf.words import Word
 
@@ -25,7 +25,7 @@ UnitResult: TypeAlias = tuple[
     Counts,
     tuple[Word, ...],
     tuple[tuple[Structure, tuple[SharedCertificate, ...]], ...],
-    tuple[Undecided, ...],
+    tuple[Found, ...],
 ]
 
 
@@ -38,7 +38,7 @@ class Gathered:
     witnesses: Witnesses
     repertoire: SharedCertificates
     _taken: list[UnitResult] = field(default_factory=list)
-    _undecided: list[Undecided] = field(default_factory=list)
+    _undecided: list[Found] = field(default_factory=list)
 
     def take(self, result: UnitResult) -> None:
         """Take in what a unit of the present wave gives, which no other one may know yet."""
@@ -59,7 +59,7 @@ class Gathered:
             self.witnesses.learn(refuting)
             self.refutation = self.refutation.knowing(refuting)
 
-    def to_decide(self) -> list[Undecided]:
+    def to_decide(self) -> list[Found]:
         """What waves left undecided, the cheapest first; from now on somebody decides it."""
         items = sorted(self._undecided, key=least_r)
         self._undecided.clear()

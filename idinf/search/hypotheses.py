@@ -88,8 +88,7 @@ class _HypothesisWriter:
     #: For every layer the order of its units and of its heads.
     units: tuple[tuple[int, ...], ...]
     heads: tuple[tuple[int, ...], ...]
-    #: Number of features of the first layer.
-    base: int
+    base: int  #: number of features of the first layer
 
     def _features(self, layer: int) -> list[int]:
         """Where each feature of a layer stands when the units of earlier layers are put in order."""

@@ -21,13 +21,8 @@ T = TypeVar("T")
 class Meter:
     """Counts steps up to an allowance. Mutable.
 
-    Parameters
-    ----------
-    beat : callable
-        Called at every step; may raise to stop.
+    ``beat``: called at every step; may raise to stop.
 
-    Examples
-    --------
     >>> meter = Meter(lambda: None)
     >>> meter.count(3)
     >>> meter.allowance = 4
@@ -48,9 +43,7 @@ class Meter:
     def count(self, work: int = 1) -> None:
         """Count some work before it is done, and stop here if it is too much.
 
-        Raises
-        ------
-        WorkDone
+        Raises WorkDone
         """
         self.counts.work += work
         self._check(0)
@@ -63,9 +56,7 @@ class Meter:
     def add(self, counts: Counts) -> None:
         """Take in what a unit of work counted; if that is too much nothing of the unit counts.
 
-        Raises
-        ------
-        WorkDone
+        Raises WorkDone
         """
         self._check(counts.work)
         self.counts.add(counts)

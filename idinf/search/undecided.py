@@ -4,36 +4,76 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
 
 from idinf.search.ceiling import Ceiling
 from idinf.search.decided import FailLengths
 from idinf.search.exact_check.nets import NetLayer, Nets, ScaledUnits
-from idinf.search.found import Found, Mode
+from idinf.search.found import Found, Mode, Slice
 from idinf.search.hypotheses import first_hypothesis
 from idinf.search.last_layer.arrays import LastLayers
+from idinf.search.last_layer.intervals import total_r
 from idinf.search.last_layer.refutation import Refutation
-from idinf.search.lower_layers.symmetry import Renaming
+from idinf.search.last_layer.solver import FeaturesOver, LastLayerSolver
+from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.meter import Meter
 from idinf.space.grid import IntArray
+from idinf.space.structures import Structure
 from idinf.space.units import Units
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import EPSILON, Aggregate
 
-#: Last layers over one exact member of some lower layers, at least one, with fail lengths by short words, −1
-#: where those do not decide it; and renamings that give others, with the same fail lengths.
-Undecided: TypeAlias = tuple[Found, tuple[Renaming, ...]]
+
+def screen_last_layers(
+    solver: LastLayerSolver, structure: Structure, lower: LowerLayers, wanted: Slice, short: int, most: int
+) -> tuple[list[Found], list[Found], int]:
+    """List the hypotheses over lower layers that are right on screened words of a slice.
+
+    Gives those that screened words settle, the others for each exact member of the lower layers, and how many
+    parameter vectors were looked at. Answers are kept on the first ``short`` words, which are all short ones;
+    ``most`` bounds lists as for `LastLayerSolver.right`.
+    """
+    aggregate, words, alone = solver.aggregate, lower.below.words, structure.layers[-1].units == 1
+    count = max(words.up_to(wanted.consistent), 1) if alone else None
+    features = FeaturesOver(structure, [lower], count).alone(0)
+    last_layers, seen = solver.right(structure, lower, features, wanted, most)
+    settled: list[Found] = []
+    undecided: list[Found] = []
+    if not len(last_layers.r):
+        return settled, undecided, seen
+    if count is not None:
+        features = FeaturesOver(structure, [lower]).alone(0)
+    outputs = last_layers.outputs(features, words.labels if solver.target.by_logits else None)
+    fail = words.first_difference(outputs)
+    short_outputs = outputs[:, :short]
+    packed = np.packbits(short_outputs.reshape(len(outputs), -1), axis=1)
+    is_settled = (fail >= 0) & (not wanted.mode.expand)
+    index = np.flatnonzero(is_settled & (last_layers.r > wanted.low))
+    if len(index):
+        part = last_layers.take(index)
+        settled.append(part.found(structure, lower.layers, lower.lower_costs, fail[index], packed[index]))
+    rest = np.flatnonzero(~is_settled)
+    if len(rest):
+        last_layers, base = last_layers.take(rest), structure.base(aggregate)
+        for member in lower.members(structure, words.symbols + 1, aggregate):
+            r = total_r(base, member.lower_costs, last_layers.choices.costs, aggregate)
+            index = np.flatnonzero((r > wanted.low) & (r <= wanted.high))
+            if len(index):
+                part, index = replace(last_layers, r=r).take(index), rest[index]
+                costs = member.lower_costs
+                undecided.append(part.found(structure, member.layers, costs, fail[index], packed[index]))
+    return settled, undecided, seen
+
 
 #: Steps of work that an exact check counts as, and lengths of words in it that count as one more. Its time
 #: depends on what its process decided before, and the same work has to count the same everywhere.
 WORK_OF_CHECK, LENGTHS_OF_STEP = 20, 4
 
 
-def least_r(undecided: Undecided) -> float:
-    """R of the cheapest hypothesis."""
-    return float(undecided[0].r.min())
+def least_r(undecided: Found) -> float:
+    """R of the cheapest of some hypotheses."""
+    return float(undecided.r.min())
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +91,11 @@ class Decider:
     meter: Meter
 
     def found(self, undecided: Found) -> Iterator[Found]:
-        """The hypotheses up to the ceiling with fail lengths, one of each function unless all are asked."""
+        """The hypotheses up to the ceiling with fail lengths, one of each function unless all are asked.
+
+        They stand over one exact member of some lower layers; fail lengths by short words are −1 where those
+        do not decide it.
+        """
         batch = undecided.take(undecided.r <= self.ceiling.high)
         if not len(batch):
             return

@@ -22,8 +22,6 @@ class ArrayRecord:
     A field is an array with the things along its first axis, None, another such record, or a tuple of them,
     unless its metadata say otherwise: `SHARED` for what stays as it is, `COLUMNS` for the second axis.
 
-    Examples
-    --------
     >>> from dataclasses import dataclass, field
     >>> @dataclass(frozen=True)
     ... class Points(ArrayRecord):

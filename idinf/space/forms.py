@@ -6,32 +6,115 @@ and s_$ matters at SOS alone, where it decides one bit. A *form* is what is left
 entries of s up to shifts e, the sum z of all shifts, and the bit at SOS. Forms are few where parameters are
 many: over two symbols they have four dimensions and the bit, parameters seven.
 
-What a form may cost is a mask of corners (`idinf.space.corners`). Below one corner the shifts of v that keep
+What a form may cost is a mask of corners (see below). Below one corner the shifts of v that keep
 ‖V‖ small enough add up to something between two numbers, those of s that keep ‖A‖ small enough do, and d is
 between −‖b‖ and ‖b‖; so z is. That ‖A‖ also counts s_$, and that shifts are integers, is forgotten there: a
 mask may have a corner too many, and the realisations of a form are listed and measured when something is
 still to be done with it.
+
+*Corners* are the maximal choices of rank_V, ‖V‖, ‖A‖ and ‖b‖ that a budget of R leaves.
+
+With ``max`` each of these terms of R is the largest of all layers. So a hypothesis is within the budget iff
+some corner is at least what every layer of it costs, term by term. Its layers are then looked at one by one:
+of each, a mask says below which corners it is. The masks of all realisations of a layer are joined by "or",
+and those of different layers by "and", and nothing is lost.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from idinf.space.array_record import ArrayRecord
-from idinf.space.corners import Corners, Masks, pack
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import group_rows, list_members_of_groups, repeat_places
-from idinf.space.structures import Cost
+from idinf.space.structures import Cost, Structure
 from idinf.space.units import CHUNK, SLACK, BoolArray, FloatArray, LayerBudget, Units
+from idinf.transformers.regularizer import Aggregate
+
+MOST_CORNERS = 64  #: Corners of one budget: the bits of a mask. Of more, some are joined to larger ones.
+
+Masks = NDArray[np.unsignedinteger]  #: one mask for each thing, as unsigned integers; bits mean corners
+
+
+@dataclass(frozen=True)
+class Corners:
+    """K corners of a budget, (K, 4): rank_V, ‖V‖, ‖A‖, ‖b‖.
+
+    Room for ‖V‖ + ‖b‖ = 2 in integers beside ‖A‖ = 1:
+
+    >>> corners = Corners.maximal([(1.0, v, 1.0, b) for v in (1.0, 2.0) for b in (0.0, 1.0) if v + b <= 2])
+    >>> corners.points.tolist()
+    [[1.0, 1.0, 1.0, 1.0], [1.0, 2.0, 1.0, 0.0]]
+    >>> corners.masks(np.array([[1.0, 1.0, 1.0, 0.0], [0.0, 2.0, 1.0, 0.0], [1.0, 2.0, 1.0, 1.0]])).tolist()
+    [192, 64, 0]
+    """
+
+    points: FloatArray
+
+    @staticmethod
+    def maximal(points: Sequence[tuple[float, float, float, float]]) -> Corners:
+        """Those of some points that no other one is above; neighbours are joined if they are too many."""
+        # What is above a point comes before it, and is above all that this point is above.
+        rest = np.array(sorted(set(points), reverse=True)).reshape(-1, 4)
+        kept = []
+        while len(rest):
+            kept.append(rest[0])
+            rest = rest[(rest > rest[0]).any(axis=1)]
+        rows = np.array(kept[::-1]).reshape(-1, 4)
+        if len(rows) > MOST_CORNERS:
+            rows = np.stack([part.max(axis=0) for part in np.array_split(rows, MOST_CORNERS)])
+        return Corners(rows)
+
+    @staticmethod
+    def of(structure: Structure, high: float) -> Corners:
+        """Those of all hypotheses of a structure with R ≤ ``high``, with ``max`` over the layers.
+
+        Squares of norms are integers in units of 4^-p. So is each ‖b‖ itself in units of 2^-p if every layer
+        has one unit; then rank_V is no more than a layer with heads needs.
+        """
+        step, floor = 2.0**-structure.precision, Cost()
+        for layer in structure.layers:
+            floor = floor.join(layer.floor(structure.precision, Aggregate.MAX), Aggregate.MAX)
+        room = high + SLACK - structure.base(Aggregate.MAX)
+        units = max(layer.units for layer in structure.layers)
+        ranks = np.arange(floor.rank, (units if structure.heads else 0) + 1)
+        widest = max(0.0, room - floor.total) / step
+        most_b, least_V = math.floor(widest), round((floor.norm_V / step) ** 2)
+        most_V = math.floor((widest + floor.norm_V / step) ** 2) if structure.heads else 0
+        biases = np.arange(most_b + 1.0) if units == 1 else np.sqrt(np.arange(most_b**2 + 1.0))
+        found = []
+        for rank, square, bias in itertools.product(ranks, range(least_V, most_V + 1), biases):
+            norm_V, norm_b = step * math.sqrt(square), step * float(bias)
+            left = room - rank - norm_V - norm_b
+            if left >= floor.norm_A:
+                found.append((float(rank), norm_V, step * math.sqrt(math.floor((left / step) ** 2)), norm_b))
+        return Corners.maximal(found)
+
+    def masks(self, costs: FloatArray) -> Masks:
+        """Below which corners each of N layers is, of given costs, (N, 4); (N,)."""
+        below = np.ones((len(costs), len(self.points)), dtype=np.bool_)
+        for own, most in zip(costs.T, self.points.T, strict=True):
+            below &= own[:, None] <= most + SLACK
+        return pack(below)
+
+
+def pack(bits: BoolArray) -> Masks:
+    """Rows of at most `MOST_CORNERS` bits as integers of the least size, (N, K) to (N,)."""
+    number, corners = bits.shape
+    width = 1 << max(0, -(-corners // 8) - 1).bit_length()
+    whole = np.zeros((number, 8 * width), dtype=np.bool_)  # one run of bits is packed much faster than rows
+    whole[:, :corners] = bits
+    return np.packbits(whole.reshape(-1)).view(f"u{width}")
+
 
 #: Forms of the first part, and of later ones at most: what is learned of one part helps with the next.
 FIRST_PART, LARGEST_PART = 1 << 11, 1 << 17
-
 #: Pairs of classes times corners, and forms whose realisations are listed, in one step.
 CELLS, BLOCK = 1 << 20, 256
 
@@ -59,8 +142,6 @@ class FormSpace:
         Of share k of K, (k, K), those with every K-th direction of v: multiples of a unit are in its share.
         All shares together have every form once. Without a head there is one share.
 
-        Examples
-        --------
         A set of tokens without any head: what it says at `$`, a and b. Without ‖b‖ at ‖A‖ = 1 that is {$},
         {a}, {b}, a subset of these, or {$, a}, {$, b} as far as the mask tells.
 
@@ -101,8 +182,6 @@ class FormSpace:
 
         Classes of v and of s are counted by the volumes of balls, z by how far it can be from 0.
 
-        Examples
-        --------
         >>> corner = Corners(np.array([[1.0, 3.0, 3.0, 0.0]]))
         >>> space = FormSpace(tokens=3, features=3, precision=0, heads=1)
         >>> round(space.estimate(corner)), sum(map(len, space.parts(corner)))

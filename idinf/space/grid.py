@@ -17,9 +17,7 @@ from idinf.errors import BudgetError
 #: A ball with more vectors than this (about 2 GB with its temporaries) is refused before it is built; in more
 #: than 32 dimensions one with as many coordinates.
 MAX_VECTORS = 10_000_000
-
-#: Squares of floats up to this one are floats; balls of such a radius are refused anyway.
-MAX_RADIUS = 1e100
+MAX_RADIUS = 1e100  #: squares of floats up to this one are floats; balls of such a radius are refused anyway
 
 IntArray = NDArray[np.int64]
 
@@ -27,8 +25,6 @@ IntArray = NDArray[np.int64]
 def find_largest_square(radius: float) -> int:
     """Largest integer m with √m ≤ radius, widened by 1e-9 so that no boundary vector is lost; -1 if none.
 
-    Examples
-    --------
     >>> find_largest_square(2.0), find_largest_square(1.5), find_largest_square(-0.1)
     (4, 2, -1)
     """
@@ -41,30 +37,10 @@ def find_largest_square(radius: float) -> int:
 def list_grid_ball(dimension: int, square: int, low: int | None = None, high: int | None = None) -> IntArray:
     """Return all integer vectors of squared norm at most ``square``, shortest first, ties lexicographic.
 
-    Parameters
-    ----------
-    dimension : int
-        Number of coordinates, ≥ 0; dimension 0 has one (empty) vector.
-    square : int
-        Largest squared norm; a negative one gives the empty list.
-    low, high : int, optional
-        Least and largest coordinate, ``low`` ≤ 0 ≤ ``high``.
+    Gives (N, dimension), read-only. Dimension 0 has one (empty) vector, and a negative square none.
+    Coordinates are between ``low`` ≤ 0 and ``high`` ≥ 0. Raises BudgetError if there are too many, before
+    they are made. Time and memory are linear in the number of vectors times the dimension.
 
-    Returns
-    -------
-    (N, dimension) ndarray of int64, read-only
-
-    Raises
-    ------
-    BudgetError
-        If there are too many, before they are made.
-
-    Notes
-    -----
-    Exact integer arithmetic. Time and memory are linear in the number of vectors times the dimension.
-
-    Examples
-    --------
     >>> list_grid_ball(2, 1).tolist()
     [[0, 0], [-1, 0], [0, -1], [0, 1], [1, 0]]
     >>> list_grid_ball(2, 4, low=0, high=1).tolist()

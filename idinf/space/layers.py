@@ -5,6 +5,22 @@ R of a function is the least over its dense realisations ([HYB25] Definition 5, 
 * a unit alone on a channel reads it with an entry of A of exactly 1, or reads no channel of that head;
 * several units of a head may share a channel g, with non-zero entries c_u of A on the p-bit grid;
 * V of a head stacks its channels: rank_V and ‖V‖ are those of the stack, and the largest over the heads.
+
+*Joining.* A layer is a set of units, one for each place. Places of equal key read the same shared channels
+and have one list of units: exchanging their units exchanges rows of A, entries of b and rows of V that nobody
+shares, so no norm and no rank changes, and later layers read the same features in another order, which they
+are free in. So one order of every multiset is listed, the ascending one. Two bounds keep the sets few:
+
+* *Cover.* The search names conflicts, of which every layer must hit all (`LayerFilter.missed`). Branching on
+  the hardest conflict that a set so far misses, only units that hit it are added. Each wanted layer is met:
+  as long as one of its subsets misses a conflict, another of its units hits it. Of a shared channel whose
+  units all miss some conflict nothing is listed, whatever the number of units: its direction is dead.
+* *Rank.* Channels in two directions cost rank_V = 2 on their head. Where the budget has no room for that, all
+  channels of the head are parallel, and directions whose units together miss a conflict are dropped first.
+
+*Sharing.* Units of a head may share a channel g and read it with entries c_u ≠ 0 of A; a head then has one
+row g in V instead of one per unit. A sharing numbers the shared channels: entry (h, u) is 0 where unit u has
+a channel of its own on head h or none, else the number of the channel it shares with others.
 """
 
 from __future__ import annotations
@@ -12,27 +28,398 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
-from idinf.space.array_record import ArrayRecord
+from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
-from idinf.space.joining import Joining, Role
 from idinf.space.reduction import LayerFilter, find_undominated, keep_units
-from idinf.space.rows import group_rows
-from idinf.space.sharing import Sharing, compute_channel_costs, list_sharings
+from idinf.space.rows import group_rows, sort_distinct
 from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import (
     CHUNK,
+    BoolArray,
     ChannelReads,
     FloatArray,
     LayerBudget,
     Units,
+    aggregate_over_heads,
+    check_size,
     iter_unit_chunks,
 )
 from idinf.transformers.regularizer import Aggregate
+
+Sharing = tuple[tuple[int, ...], ...]  #: one tuple of group numbers (one for each unit) for every head
+
+
+@lru_cache(maxsize=64)
+def list_sharings(units: int, heads: int) -> tuple[Sharing, ...]:
+    """List the ways in which units may share channels, one for each orbit of permutations of the units.
+
+    Units of a layer may be exchanged (the rows of A, entries of b, columns of B go along): no norm changes,
+    and later layers read the exchanged features. So one sharing of every orbit is enough; units with equal
+    columns stand next to each other in it.
+
+    >>> list_sharings(2, 1)
+    (((0, 0),), ((1, 1),))
+    >>> len(list_sharings(3, 1)), len(list_sharings(4, 1)), len(list_sharings(2, 2))
+    (3, 5, 4)
+    """
+    single = [
+        groups
+        for groups in itertools.product(range(units // 2 + 1), repeat=units)
+        if _normal(groups) == groups
+    ]
+    kept = {_least(joint) for joint in itertools.product(single, repeat=heads)}
+    return tuple(sorted(kept))
+
+
+def _normal(groups: tuple[int, ...]) -> tuple[int, ...] | None:
+    """Groups renumbered by first appearance; None if a group has a single unit."""
+    names: dict[int, int] = {}
+    for group in groups:
+        if group and groups.count(group) < 2:
+            return None
+        if group:
+            names.setdefault(group, len(names) + 1)
+    return tuple(names.get(group, 0) for group in groups)
+
+
+def _least(joint: Sharing) -> Sharing:
+    """The least sharing of an orbit; among the first, equal columns are adjacent."""
+    columns = list(zip(*joint, strict=True))
+    candidates = []
+    for order in itertools.permutations(columns):
+        adjacent = sum(a == b for a, b in itertools.pairwise(order))
+        renumbered = tuple(_normal(row) for row in zip(*order, strict=True))
+        candidates.append((-adjacent, renumbered))
+    return min(candidates)[1] if joint else joint  # type: ignore[return-value]
+
+
+def compute_channel_costs(
+    channels: IntArray, groups: IntArray, precision: int, aggregate: Aggregate
+) -> FloatArray:
+    """rank_V and ‖V‖ of layers, (N, 2).
+
+    ``channels``, (N, m, H, f): the channel that each unit reads of each head, in units of 2^-p. ``groups``,
+    (H, m): the sharing of all N layers.
+
+    A shared channel is one row of V.
+    """
+    size, units, heads, _ = channels.shape
+    ranks, norms = np.zeros((size, heads)), np.zeros((size, heads))
+    for head in range(heads):
+        rows = [u for u in range(units) if not groups[head, u] or groups[head, u] not in groups[head, :u]]
+        stack = channels[:, rows, head, :]
+        ranks[:, head], norms[:, head] = compute_ranks_and_norms(np.einsum("naf,nbf->nab", stack, stack))
+    return np.stack(
+        [aggregate_over_heads(ranks, aggregate), 2.0**-precision * aggregate_over_heads(norms, aggregate)],
+        axis=1,
+    )
+
+
+def compute_ranks_and_norms(gram: IntArray) -> tuple[IntArray, FloatArray]:
+    """Rank and spectral norm of N matrices from the products of their up to 4 rows, (N, m, m).
+
+    Ranks are exact: the rank of a Gram matrix is the size of its largest non-zero principal minor, in
+    integers. The largest eigenvalue is closed form up to two rows.
+
+    >>> [array.tolist() for array in compute_ranks_and_norms(np.array([[[4, 0], [0, 9]], [[1, 1], [1, 1]]]))]
+    [[2, 1], [3.0, 1.4142135623730951]]
+    """
+    rank = np.zeros(len(gram), dtype=np.int64)
+    for size in range(1, gram.shape[1] + 1):
+        for rows in itertools.combinations(range(gram.shape[1]), size):
+            minor = _determinant(gram[:, rows][:, :, rows])
+            rank[minor != 0] = size
+    if gram.shape[1] == 1:
+        largest = gram[:, 0, 0].astype(np.float64)
+    elif gram.shape[1] == 2:
+        a, c, d = gram[:, 0, 0], gram[:, 1, 1], gram[:, 0, 1]
+        largest = np.asarray(0.5 * (a + c + np.sqrt((a - c) ** 2 + 4.0 * d * d)))
+    else:
+        largest = np.maximum(np.linalg.eigvalsh(gram.astype(np.float64))[:, -1], 0.0)
+    return rank, np.sqrt(largest)
+
+
+def _determinant(matrices: IntArray) -> IntArray:
+    """Integer determinants by expansion along the first row; sizes up to 4."""
+    size = matrices.shape[1]
+    if size == 1:
+        return np.asarray(matrices[:, 0, 0])
+    total = np.zeros(len(matrices), dtype=np.int64)
+    for column in range(size):
+        others = [c for c in range(size) if c != column]
+        total += (-1) ** column * matrices[:, 0, column] * _determinant(matrices[:, 1:][:, :, others])
+    return total
+
+
+#: Pairs (layer so far, next unit) looked at in one block; a block holds a few arrays of that many numbers.
+PAIR_BLOCK = 1_000_000
+_NONE, _SEVERAL = -1, -2  #: directions of the channels of a layer so far on one head: none, or more than one
+
+
+@dataclass(frozen=True, eq=False)
+class Role(ArrayRecord):
+    """The units that may take one place of a layer, with their table numbers, (N,).
+
+    Keys are equal for places that can be exchanged.
+    """
+
+    key: tuple[int, ...] = field(metadata=SHARED)
+    units: Units
+    tables: IntArray
+
+    def by_row(self) -> Role:
+        """The same, short rows of A first."""
+        return self.take(np.argsort(self.units.row_square, kind="stable"))
+
+
+@dataclass(frozen=True, eq=False)
+class Joining:
+    """Joins units of given roles to layers within a budget."""
+
+    #: One for each place; places that can be exchanged have the same role and are neighbours.
+    roles: tuple[Role, ...]
+    within: LayerBudget
+    missed: Callable[[IntArray], NDArray[np.uint8]]  #: those of `idinf.space.reduction.LayerFilter`
+    most: int
+    checkpoint: Callable[[], None] = lambda: None
+
+    def layers(self) -> IntArray:
+        """Every layer, (N, m) indices of units within their roles, each set once, in lexicographic order."""
+        size = len(self.roles)
+        if not all(len(role.units) for role in self.roles) or self._is_hopeless:
+            return np.zeros((0, size), dtype=np.int64)
+        done = []
+        begun: dict[tuple[int, ...], IntArray] = {(): np.zeros((1, size), dtype=np.int64)}
+        for _ in range(size):
+            grown: dict[tuple[int, ...], list[IntArray]] = {}
+            for filled, chosen in begun.items():
+                conflict = self._first_missed(filled, chosen)
+                done.append(self._completed(filled, chosen[conflict < 0]))
+                for number in sort_distinct(conflict[conflict >= 0]):
+                    part = chosen[conflict == number]
+                    for place in self._next_places(filled):
+                        # Units that hit the conflict and may be used at all.
+                        misses = self._missed[self._of[place]][:, number // 8] >> (7 - number % 8) & 1
+                        index = np.flatnonzero((misses == 0) & self._living[self._of[place]])
+                        larger = tuple(sorted((*filled, place)))
+                        grown.setdefault(larger, []).append(self._with(filled, part, place, index))
+            begun = {filled: self._sets(filled, parts) for filled, parts in grown.items()}
+            check_size(sum(map(len, begun.values())), self.most)
+        every = tuple(range(size))
+        whole = begun.get(every, np.zeros((0, size), dtype=np.int64))
+        done.append(whole[self._first_missed(every, whole) < 0])
+        return self._sets(every, done)
+
+    def _next_places(self, filled: tuple[int, ...]) -> list[int]:
+        """The first empty place of every kind."""
+        empty = [place for place in range(len(self.roles)) if place not in filled]
+        return [p for p in empty if p - 1 not in empty or self.roles[p - 1] is not self.roles[p]]
+
+    def _sets(self, filled: tuple[int, ...], parts: list[IntArray]) -> IntArray:
+        """Each set once: units of exchangeable places in increasing order; empty places hold 0."""
+        chosen = np.concatenate(parts)
+        for _, places in itertools.groupby(filled, key=self._of.__getitem__):
+            inside = list(places)
+            chosen[:, inside] = np.sort(chosen[:, inside], axis=1)
+        first, _ = group_rows(chosen)
+        chosen = chosen[first]
+        return chosen[np.lexsort(chosen.T[::-1])]
+
+    def _completed(self, filled: tuple[int, ...], chosen: IntArray) -> IntArray:
+        """Sets that hit every conflict with any further units; new units of one kind in increasing order."""
+        before = filled
+        for place in range(len(self.roles)):
+            if place in before:
+                continue
+            ordered = place - 1 not in before and place and self.roles[place - 1] is self.roles[place]
+            every = np.flatnonzero(self._living[self._of[place]])
+            chosen = self._with(filled, chosen, place, every, bool(ordered))
+            filled = tuple(sorted((*filled, place)))
+        return chosen
+
+    def _with(
+        self, filled: tuple[int, ...], chosen: IntArray, place: int, index: IntArray, ordered: bool = False
+    ) -> IntArray:
+        """Sets so far with one of the given units in an empty place, within the budget by a lower bound."""
+        so_far, more = self._so_far(filled, chosen), self._alone(place).take(index)
+        block = max(1, PAIR_BLOCK // max(1, len(index)))
+        parts = [np.zeros((0, len(self.roles)), dtype=np.int64)]
+        for begin in range(0, len(chosen), block):
+            self.checkpoint()
+            row, column = so_far.take(slice(begin, begin + block)).fitting(self.within, more)
+            if ordered:
+                later = index[column] >= chosen[begin + row, place - 1]
+                row, column = row[later], column[later]
+            larger = chosen[begin + row]
+            larger[:, place] = index[column]
+            parts.append(larger)
+            check_size(sum(map(len, parts)), self.most)
+        return np.concatenate(parts)
+
+    def _so_far(self, filled: tuple[int, ...], chosen: IntArray) -> _Terms:
+        heads = self.roles[0].units.heads
+        so_far = _Terms(np.zeros((len(chosen), 2 + heads), np.int64), np.full((len(chosen), heads), _NONE))
+        for place in filled:
+            so_far = so_far.join(self._alone(place).take(chosen[:, place]))
+        return so_far
+
+    def _alone(self, place: int) -> _Terms:
+        """Every unit of one place alone."""
+        units = self.roles[place].units
+        squares = [units.row_square[:, None], units.bias[:, None] ** 2, units.channel_squares]
+        return _Terms(np.concatenate(squares, axis=1), self._directions[self._of[place]])
+
+    @cached_property
+    def _distinct(self) -> list[Role]:
+        return list({id(role): role for role in self.roles}.values())
+
+    @cached_property
+    def _of(self) -> list[int]:
+        """Which of the different roles each place has."""
+        return [next(k for k, role in enumerate(self._distinct) if role is own) for own in self.roles]
+
+    @cached_property
+    def _directions(self) -> list[IntArray]:
+        """For every role and unit the number of the direction of its channel of each head, (N, H)."""
+        return _numbered_directions([role.units for role in self._distinct])
+
+    @cached_property
+    def _missed(self) -> list[NDArray[np.uint8]]:
+        """For every role and unit the bitset of the conflicts it misses."""
+        return [self.missed(role.tables) for role in self._distinct]
+
+    @property
+    def _is_hopeless(self) -> bool:
+        """Whether all units of all roles miss one conflict."""
+        return bool(np.bitwise_and.reduce(np.concatenate(self._missed), axis=0).any())
+
+    @cached_property
+    def _hardest_first(self) -> IntArray:
+        """The conflicts by the number of units that miss them."""
+        misses = np.zeros(8 * self._missed[0].shape[1], dtype=np.int64)
+        for bits in self._missed:
+            block = max(1, PAIR_BLOCK // max(1, len(misses)))
+            for begin in range(0, len(bits), block):
+                misses += np.unpackbits(bits[begin : begin + block], axis=1).sum(axis=0, dtype=np.int64)
+        return np.argsort(-misses, kind="stable")
+
+    @cached_property
+    def _living(self) -> list[BoolArray]:
+        """For every role the units that no dead direction rules out, (N,)."""
+        living = [np.ones(len(role.units), dtype=np.bool_) for role in self._distinct]
+        within = self.within
+        missed = np.concatenate(self._missed)
+        crossing = Cost(rank=2.0, norm_V=within.step)
+        if within.admits(crossing) or within.aggregate is Aggregate.SUM or not missed.size:
+            return living
+        for h in range(self.roles[0].units.heads):
+            direction = np.concatenate([of_role[:, h] for of_role in self._directions])
+            order = np.argsort(direction, kind="stable")
+            begins = np.flatnonzero(np.r_[True, np.diff(direction[order]) != 0])
+            together = np.bitwise_and.reduceat(missed[order], begins, axis=0)
+            known = direction[order][begins]
+            if known[0] == _NONE:  # units without a channel go with every direction
+                together = together & together[0]
+                together[0] = 0
+            dead = known[together.any(axis=1)]
+            for mask, of_role in zip(living, self._directions, strict=True):
+                mask &= ~np.isin(of_role[:, h], dead)
+        return living
+
+    def _first_missed(self, filled: tuple[int, ...], chosen: IntArray) -> IntArray:
+        """The hardest conflict that no unit of a set so far hits, (N,); -1 where there is none."""
+        first = np.full(len(chosen), -1)
+        width = self._missed[0].shape[1]
+        if not width:
+            return first
+        block = max(1, PAIR_BLOCK // (8 * width))
+        for begin in range(0, len(chosen), block):
+            self.checkpoint()
+            part = chosen[begin : begin + block]
+            missed = np.full((len(part), width), 255, dtype=np.uint8)
+            for place in filled:
+                missed &= self._missed[self._of[place]][part[:, place]]
+            bits = np.unpackbits(missed, axis=1)[:, self._hardest_first]
+            hardest = self._hardest_first[bits.argmax(axis=1)]
+            first[begin : begin + block] = np.where(bits.any(axis=1), hardest, -1)
+        return first
+
+
+@dataclass(frozen=True, eq=False)
+class _Terms(ArrayRecord):
+    """What the terms of R need of N sets of units, of one unit or more each."""
+
+    squares: IntArray  #: (N, 2 + H): Σ rows², Σ biases² and the square of the longest channel of each head
+    direction: IntArray  #: (N, H): numbers of directions
+
+    @cached_property
+    def kinds(self) -> tuple[IntArray, IntArray]:
+        """The first set of every kind, alike in all squares, and the kind of each set."""
+        return group_rows(self.squares)
+
+    def join(self, others: _Terms) -> _Terms:
+        """Each set together with one of as many others."""
+        sums = self.squares[:, :2] + others.squares[:, :2]
+        longest = np.maximum(self.squares[:, 2:], others.squares[:, 2:])
+        direction = _joint_direction(self.direction, others.direction)
+        return _Terms(np.concatenate([sums, longest], axis=1), direction)
+
+    def fit(self, within: LayerBudget) -> BoolArray:
+        """Whether a lower bound of what each costs is within a budget, (N,)."""
+        ranks = np.where(self.direction == _SEVERAL, 2.0, np.where(self.direction == _NONE, 0.0, 1.0))
+        norm_A, norm_b = within.step * np.sqrt(self.squares[:, :2].T)
+        norms = within.step * np.sqrt(self.squares[:, 2:])
+        rank, norm_V = (aggregate_over_heads(each, within.aggregate) for each in (ranks, norms))
+        return within.fits(rank, norm_V, norm_A, norm_b)
+
+    def fitting(self, within: LayerBudget, more: _Terms) -> tuple[IntArray, IntArray]:
+        """The sets, and the places of one more each, that may be within a budget together, (P,) each.
+
+        Squares have few values, so what fits if channels are parallel is asked once for all that agree in
+        them. Where no layer has room for channels in two directions, only parallel ones are looked at.
+        """
+        (first, kind), (first_more, kind_more) = self.kinds, more.kinds
+        row, column = map(np.ravel, np.indices((len(first), len(first_more))))
+        parallel = self.take(first[row]).join(more.take(first_more[column])).parallel
+        fits = parallel.fit(within).reshape(len(first), len(first_more))[:, kind_more][kind]
+        if not within.admits(Cost(rank=2.0, norm_V=within.step)):
+            for one, other in zip(self.direction.T[..., None], more.direction.T, strict=True):
+                fits &= (one == other) | (one == _NONE) | (other == _NONE)
+        row, column = np.nonzero(fits)
+        keep = self.take(row).join(more.take(column)).fit(within)
+        return row[keep], column[keep]
+
+    @property
+    def parallel(self) -> _Terms:
+        """The same with all channels of a head in one direction."""
+        return _Terms(self.squares, np.where(self.squares[:, 2:] > 0, 0, _NONE))
+
+
+def _joint_direction(one: IntArray, other: IntArray) -> IntArray:
+    """The direction of two groups of channels together."""
+    same = np.where(one == other, one, _SEVERAL)
+    return np.where(one == _NONE, other, np.where(other == _NONE, one, same))
+
+
+def _numbered_directions(lists: list[Units]) -> list[IntArray]:
+    """Number of the direction of every channel, alike for parallel ones, (N, H) for each list of units."""
+    channels = np.concatenate([units.channels.reshape(-1, units.own.shape[1]) for units in lists])
+    divisor = np.gcd.reduce(channels, axis=1, initial=0)
+    leading = np.take_along_axis(channels, (channels != 0).argmax(axis=1)[:, None], axis=1)
+    primitive = channels // np.maximum(divisor, 1)[:, None] * np.where(leading < 0, -1, 1)
+    _, number = group_rows(primitive)
+    number = np.where(divisor == 0, _NONE, number)
+    heads = lists[0].heads
+    bounds = np.cumsum([len(units) * heads for units in lists])[:-1]
+    parts = np.split(number, bounds)
+    return [part.reshape(len(units), heads) for part, units in zip(parts, lists, strict=True)]
 
 
 class UnitSource(Protocol):
@@ -49,24 +436,13 @@ class UnitSource(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class LayerChoices(ArrayRecord):
-    """N realisations of a layer of m units.
+    """N realisations of a layer of m units."""
 
-    Attributes
-    ----------
-    units : tuple of Units
-        The m lists of units, N each.
-    tables : (N, m)
-        Their table numbers.
-    groups : (N, m, H)
-        Number of the channel that a unit shares with others on a head; 0 where it shares none.
-    costs : (N, 4)
-        rank_V, ‖V‖, ‖A‖_F, ‖b‖ of this layer.
-    """
-
-    units: tuple[Units, ...]
-    tables: IntArray
+    units: tuple[Units, ...]  #: the m lists of units, N each
+    tables: IntArray  #: (N, m): their table numbers
+    #: (N, m, H): number of the channel that a unit shares with others on a head; 0 where it shares none.
     groups: IntArray
-    costs: FloatArray
+    costs: FloatArray  #: (N, 4): rank_V, ‖V‖, ‖A‖_F, ‖b‖ of this layer
 
     @staticmethod
     def none(features: int, precision: int, heads: int, units: int) -> LayerChoices:
@@ -84,17 +460,8 @@ def list_layer_choices(
 ) -> LayerChoices:
     """List every realisation of a layer within a budget of R.
 
-    Parameters
-    ----------
-    known : LayerFilter
-        Prunes by behaviour; with ``reduce`` some cheapest realisation of every behaviour remains.
-    source : UnitSource, optional
-        All units within the budget if not given.
-
-    Returns
-    -------
-    LayerChoices
-        Once for every set of units, tables in increasing order.
+    Every set of units comes once, tables in increasing order. With ``known.reduce`` some cheapest realisation
+    of every behaviour remains. Units are those of a source, or all within the budget.
     """
     heads = len(shape.heads)
     if shape.units > 1:
@@ -201,7 +568,7 @@ class _LayerBuilder:
             some = np.array(channels[begin : begin + together])
             units = chunks[0].take(np.tile(np.arange(number), len(some)))
             listed = replace(units, channel=np.repeat(some, number, axis=0))
-            kept = self._kept(key, tuple(map(tuple, some.tolist())), [listed])
+            kept = self._kept(key, [listed])
             _, group = group_rows(np.concatenate([some, kept.units.channel]))
             place = np.argsort(group[: len(some)])[group[len(some) :]]  # ascending
             for first, last in itertools.pairwise(np.searchsorted(place, np.arange(len(some) + 1))):
@@ -214,23 +581,12 @@ class _LayerBuilder:
             for own in itertools.product((False, True), repeat=self.heads)
             if not any(o and g is not None for o, g in zip(own, shared, strict=True))
         ]
-        return self._kept(key, shared, itertools.chain.from_iterable(map(self._chunks, reads))).by_row()
+        return self._kept(key, itertools.chain.from_iterable(map(self._chunks, reads))).by_row()
 
-    def _kept(self, key: tuple[int, ...], shared: tuple[object, ...], chunks: Iterable[Units]) -> Role:
-        """The units of a list, by what they share, that may occur and that none beats, in their order."""
-        none, known = Units.none(self.within.features, self.within.precision, self.heads), self.known
-        if known.lists is None:
-            return Role(key, *keep_units(chunks, none, known, self._cheapest))
-
-        def reduced(checkpoint: Callable[[], None]) -> Units:
-            untold = replace(
-                known, number=lambda units: np.zeros(len(units), np.int64), checkpoint=checkpoint
-            )
-            return keep_units(chunks, none, untold, self._cheapest)[0]
-
-        lists, kind = known.lists
-        units = lists.find((kind, self.within, shared), reduced, known.checkpoint)
-        return Role(key, units, known.number(units))
+    def _kept(self, key: tuple[int, ...], chunks: Iterable[Units]) -> Role:
+        """The units of a list that may occur and that none beats, in their order."""
+        none = Units.none(self.within.features, self.within.precision, self.heads)
+        return Role(key, *keep_units(chunks, none, self.known, self._cheapest))
 
     def _chunks(self, reads: ChannelReads) -> Iterator[Units]:
         """The units with given reads."""

@@ -82,18 +82,9 @@ def list_patterns(
     entry 0. Both make no entry larger, so ‖M‖ does not grow (Perron), nor does the place in the total order:
     a head with another M is a head of the list that answers alike and costs no more.
 
-    Parameters
-    ----------
-    features, tokens : int
-        Number of features of the layer, the size of M, and how many of them are tokens, `$` first.
+    ``features``, ``tokens``: number of features of the layer, the size of M, and how many of them are tokens,
+    `$` first. Raises BudgetError if there are more than ``MAX_PATTERNS``.
 
-    Raises
-    ------
-    BudgetError
-        If there are more than ``MAX_PATTERNS``.
-
-    Examples
-    --------
     >>> [pattern.phi for _, pattern in list_patterns(PatternGrid(0, 1, 1, 0), 3, 3, 1.0)]
     [(), (0, 1), (1,)]
     >>> len(list_patterns(PatternGrid(0, 0, 1, 1), 3, 3, 1.0))  # φ(0), or no φ and one of 13 matrices
@@ -196,8 +187,6 @@ def list_choices_of_heads(
 ) -> tuple[tuple[AttentionPattern, ...], ...]:
     """Every multiset of ``heads`` of the patterns whose φ terms leave room, by Σ φ² of all heads.
 
-    Notes
-    -----
     Heads of a layer may be exchanged: every head keeps its pattern and its channels, units sum over heads in
     any order, and the terms of R are maxima or sums over heads. So one order of every multiset is enough.
     Heads of equal patterns can still exchange their channels; such layers are one function, as normal forms

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,94 +17,26 @@ UNITS_OF_STEP = 512
 
 @dataclass(frozen=True, eq=False)
 class LayerFilter:
-    """What the search knows about behaviours, so that hopeless layers are never built.
+    """What the search knows about behaviours, so that hopeless layers are never built."""
 
-    Attributes
-    ----------
-    number
-        Table number of every unit of a list, (N,): its behaviour on short words.
-    exact
-        Numbers within a list such that units with equal numbers agree on all words, (N,).
-    unit, layer
-        Masks of the tables that may occur in a layer, and of the layers, (N, m) tables, that may occur.
-    reduce
-        Whether a unit may be dropped when another with the same exact number is at most as costly in every
-        term.
-    most
-        Bound on every list of units or pairs.
-    missed
-        For (N,) tables the conflicts that each misses, as an (N, bytes) bitset: a layer must hit all.
-    possible
-        Mask of the units of a list that may occur as far as a quick look tells; others get no table.
-    checkpoint
-        Called before every part of the work; may raise to stop.
-    lists
-        Where the units that none beats are the same for many layers, as every unit may occur: lists of them,
-        and what these depend on beside the budget.
-    """
-
+    #: Table number of every unit of a list, (N,): its behaviour on short words.
     number: Callable[[Units], IntArray]
+    #: Numbers within a list such that units with equal numbers agree on all words, (N,).
     exact: Callable[[Units], IntArray]
+    #: Masks of the tables that may occur in a layer, and of the layers, (N, m) tables, that may occur.
     unit: Callable[[IntArray], BoolArray]
     layer: Callable[[IntArray], BoolArray]
+    #: Whether a unit may be dropped when another with the same exact number is at most as costly in every
+    #: term.
     reduce: bool = True
-    most: int = MAX_UNITS
+    most: int = MAX_UNITS  #: bound on every list of units or pairs
+    #: For (N,) tables the conflicts that each misses, as an (N, bytes) bitset: a layer must hit all.
     missed: Callable[[IntArray], NDArray[np.uint8]] = lambda tables: np.zeros(
         (len(tables), 0), dtype=np.uint8
     )
+    #: Mask of the units of a list that may occur as far as a quick look tells; others get no table.
     possible: Callable[[Units], BoolArray] = lambda units: np.ones(len(units), np.bool_)
-    checkpoint: Callable[[], None] = lambda: None
-    lists: tuple[ReducedLists, Hashable] | None = None
-
-
-class ReducedLists:
-    """Lists of units that none of their list beats, each made once for many layers. Mutable.
-
-    Parameters
-    ----------
-    most : int
-        Units that are held at once, at most.
-
-    Examples
-    --------
-    Whether a list is made or known, it takes the same number of steps.
-
-    >>> steps, lists = [], ReducedLists(10)
-    >>> def make(checkpoint):
-    ...     checkpoint()
-    ...     return Units.none(2, 0, 1)
-    >>> for _ in range(2):
-    ...     units = lists.find("key", make, lambda: steps.append(1))
-    >>> len(steps)
-    2
-    """
-
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self._known: dict[Hashable, tuple[Units, int]] = {}
-
-    def find(
-        self, key: Hashable, make: Callable[[Callable[[], None]], Units], checkpoint: Callable[[], None]
-    ) -> Units:
-        """The list of a key; ``make`` calls what it is given before every step of work."""
-        if key in self._known:
-            units, steps = self._known[key]
-            for _ in range(steps):
-                checkpoint()
-            return units
-        made = 0
-
-        def counted() -> None:
-            nonlocal made
-            made += 1
-            checkpoint()
-
-        units = make(counted)
-        if len(units) + sum(len(held) for held, _ in self._known.values()) > self.most:
-            self._known.clear()
-        if len(units) <= self.most:
-            self._known[key] = units, made
-        return units
+    checkpoint: Callable[[], None] = lambda: None  #: called before every part of the work; may raise to stop
 
 
 def find_undominated(
@@ -112,8 +44,6 @@ def find_undominated(
 ) -> IntArray:
     """Indices of the entries that no other entry of their group beats in both keys; of equals the first.
 
-    Examples
-    --------
     >>> find_undominated(np.array([0, 0, 0, 1]), np.array([1, 2, 2, 5]), np.array([3, 1, 4, 5])).tolist()
     [0, 1, 3]
     """
@@ -133,23 +63,10 @@ def keep_units(
 ) -> tuple[Units, IntArray]:
     """Keep the units of a list that may occur and that none beats, in their order, with their tables.
 
-    Parameters
-    ----------
-    chunks : iterable of Units
-        The list in consecutive parts.
-    none : Units
-        The empty list.
-    cheapest : callable
-        Places of the units of a list that no other one beats, ascending; beating is transitive, and of equals
-        the first beats the others.
+    ``chunks``: the list in consecutive parts. ``none``: the empty list. ``cheapest``: places of the units of
+    a list that no other one beats, ascending; beating is transitive, and of equals the first beats the
+    others. Raises BudgetError if more than ``known.most`` units are kept.
 
-    Raises
-    ------
-    BudgetError
-        If more than ``known.most`` units are kept.
-
-    Notes
-    -----
     What is beaten in a part of the list is beaten in the whole, by a unit that is kept. So chunks are reduced
     one by one, and again together whenever they have doubled what is kept: besides a chunk, at most twice the
     kept units are held.

@@ -14,24 +14,10 @@ _MULTIPLIERS = np.array([pow(0x9E3779B97F4A7C15, k, 2**64) for k in range(1, 65)
 def group_rows(rows: NDArray[np.integer]) -> tuple[IntArray, IntArray]:
     """Find equal rows.
 
-    Parameters
-    ----------
-    rows : (N, k) integer ndarray
-
-    Returns
-    -------
-    first : (G,) ndarray of int64
-        Index of the first row of every group.
-    group : (N,) ndarray of int64
-        Group of every row; rows are equal iff their groups are.
-
-    Notes
-    -----
+    Gives the index of the first row of every group, (G,), and the group of each of N rows, (N,).
     Rows are sorted by a 64-bit hash, and every row is compared with the first of its group; should two
     different rows ever collide, the rows themselves are sorted. The order of the groups means nothing.
 
-    Examples
-    --------
     >>> first, group = group_rows(np.array([[1, 2], [0, 0], [1, 2]]))
     >>> first[group].tolist()
     [0, 1, 0]
@@ -64,8 +50,6 @@ def sort_distinct(values: NDArray[np.integer], axis: int | None = None) -> IntAr
     As `numpy.unique`, which loads the masked arrays of numpy unless it is asked for places: milliseconds.
     Rows of a few small numbers are sorted as one number each, in the same order.
 
-    Examples
-    --------
     >>> sort_distinct(np.array([3, 1, 3])).tolist()
     [1, 3]
     >>> sort_distinct(np.array([[1, 0], [0, 1], [1, 0]]), axis=0).tolist()
@@ -85,8 +69,6 @@ def sort_distinct(values: NDArray[np.integer], axis: int | None = None) -> IntAr
 def spread_places(places: IntArray, most: int) -> IntArray:
     """At most so many of some places, at equal distances.
 
-    Examples
-    --------
     >>> spread_places(np.arange(10, 17), 3).tolist(), spread_places(np.arange(2), 3).tolist()
     ([10, 13, 16], [0, 1])
     """
@@ -96,8 +78,6 @@ def spread_places(places: IntArray, most: int) -> IntArray:
 def list_members_of_groups(group: IntArray, number: int) -> list[IntArray]:
     """The places of the members of every group, ascending.
 
-    Examples
-    --------
     >>> [places.tolist() for places in list_members_of_groups(np.array([1, 0, 1]), 2)]
     [[1], [0, 2]]
     """
@@ -108,8 +88,6 @@ def list_members_of_groups(group: IntArray, number: int) -> list[IntArray]:
 def repeat_places(counts: IntArray) -> tuple[IntArray, IntArray]:
     """Every place as often as its count says, and which time it is.
 
-    Examples
-    --------
     >>> [array.tolist() for array in repeat_places(np.array([2, 0, 3]))]
     [[0, 0, 2, 2, 2], [0, 1, 0, 1, 2]]
     """

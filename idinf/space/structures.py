@@ -60,8 +60,6 @@ class LayerShape:
 
     Every head has at least one channel that some unit reads; a head that nobody reads is no head.
 
-    Examples
-    --------
     >>> LayerShape((UNIFORM,), units=1).floor(0, Aggregate.MAX).total
     3.0
     """
@@ -92,8 +90,6 @@ class Structure:
     The row U of acceptance reads every unit of the last layer, ‖U‖ = √units. A row of a next symbol reads one
     unit or none, and ‖U‖ is the root of ``readers``, the number of rows of the unit that most of them read.
 
-    Examples
-    --------
     >>> one = Structure((LayerShape((UNIFORM,), units=1),), precision=0)
     >>> one.floor(Aggregate.MAX)
     8.0
@@ -181,18 +177,11 @@ class Structure:
 class StructureSpace:
     """All structures of a bounded space, listed up to a bound of R when it is asked for.
 
-    Parameters
-    ----------
-    symbols : int
-        |Σ|; logit matrices are over the features of a layer.
-    answer : Answer
-        What hypotheses answer: next symbols have K = |Σ| + 1 outputs.
-    checkpoint, look : callable
-        Called for every few attention patterns that are looked at, about a millisecond of work, and for every
-        structure, which takes much less; the same unless both are given. May raise to stop.
+    ``symbols``: |Σ|; logit matrices are over the features of a layer. ``answer``: what hypotheses answer:
+    next symbols have K = |Σ| + 1 outputs. ``checkpoint``, ``look``: called for every few attention patterns
+    that are looked at, about a millisecond of work, and for every structure, which takes much less; the same
+    unless both are given. May raise to stop.
 
-    Examples
-    --------
     >>> bounds = SpaceBounds.from_preset("nope", layers=2, units=1, precision=0)
     >>> [s.floor(Aggregate.MAX) for s in StructureSpace(bounds, Aggregate.MAX, 2).up_to(9.0)]
     [4.0, 5.0, 8.0, 9.0, 9.0, 9.0]
@@ -253,10 +242,7 @@ class StructureSpace:
     def up_to(self, high: float) -> tuple[Structure, ...]:
         """Every structure with floor ≤ ``high``, by floor, ties by the total order on hypotheses.
 
-        Raises
-        ------
-        BudgetError
-            If there are more than ``MAX_STRUCTURES``.
+        Raises BudgetError if there are more than ``MAX_STRUCTURES``.
         """
         if self._listed[0] < high:
             periods = range(1, self.bounds.period + 1)
@@ -341,10 +327,7 @@ class StructureSpace:
     ) -> Iterator[tuple[float, Structure]]:
         """The structures of a shape with attention patterns of up to some kind, with floors ≤ ``high``.
 
-        Raises
-        ------
-        BudgetError
-            If there are too many patterns to list.
+        Raises BudgetError if there are too many patterns to list.
         """
         floor, structure = shape
         grid = PatternGrid.of(self.bounds, structure.precision, attention)

@@ -39,16 +39,9 @@ MOST_LISTED, MOST_KEPT, MOST_LISTS = 3_000_000, 400_000, 16
 class Wanted:
     """A list of units.
 
-    Parameters
-    ----------
-    key
-        With the budget but for its total, all that the list and exact numbers depend on.
-    wide : LayerBudget
-        That over the cheapest lower layers.
-    exact : callable
-        Equal numbers mean equal functions, as for `idinf.space.reduction.LayerFilter`.
-    most : int
-        As for `idinf.space.units.iter_unit_chunks`.
+    ``key``: with the budget but for its total, all that the list and exact numbers depend on. ``wide``: that
+    over the cheapest lower layers. ``exact``: equal numbers mean equal functions, as for
+    `idinf.space.reduction.LayerFilter`. ``most``: as for `idinf.space.units.iter_unit_chunks`.
     """
 
     key: Hashable

@@ -4,6 +4,10 @@ Parameters are integers in units of 2^-p: for every head h the channel g_h a uni
 features) and the entry c_h of A with which it reads it, own features s, bias b. The unit is
 
     Heaviside( Σ_h Σ_{j≤i} α_h(i, j) ⟨c_h·g_h, features_j⟩ + ⟨s, features_i⟩ + b ).
+
+They are listed shell by shell, the cheapest first, none beyond a budget. Vectors of equal norm are a level.
+One level of each of three sorted lists is a shell, whose members all have one sum. Shells are few where
+vectors are many, so they are sorted, and members are made only when asked for.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,47 +24,139 @@ from idinf.errors import BudgetError
 from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import repeat_places
-from idinf.space.shells import Levels, Shells
 from idinf.space.structures import Cost
 from idinf.transformers.regularizer import Aggregate
+
+BAND = 1 << 20  #: shells that are sorted at once, about: 40 MB with what is computed from them
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """Runs of equal numbers in a sorted list: the numbers, (K,), where runs begin and the end, (K + 1,)."""
+
+    values: NDArray[np.float64]
+    starts: IntArray
+
+    @staticmethod
+    def of(numbers: NDArray[np.float64]) -> Levels:
+        """The levels of a sorted list.
+
+        >>> levels = Levels.of(np.array([0.0, 1.0, 1.0, 2.5]))
+        >>> levels.values.tolist(), levels.starts.tolist()
+        ([0.0, 1.0, 2.5], [0, 1, 3, 4])
+        """
+        new = np.flatnonzero(np.r_[True, np.diff(numbers) != 0][: len(numbers)])
+        return Levels(numbers[new], np.append(new, len(numbers)))
+
+    @property
+    def sizes(self) -> IntArray:
+        """Length of each run, (K,)."""
+        return np.diff(self.starts)
+
+
+@dataclass(frozen=True, eq=False)
+class Shells:
+    """The triples of places in three lists whose levels sum to at most a budget; no list is empty."""
+
+    first: Levels
+    second: Levels
+    third: Levels
+    budget: float
+
+    def __len__(self) -> int:
+        return int(self._all.sum())
+
+    @property
+    def size(self) -> int:
+        """How many triples there are."""
+        return int(((self.second.starts[self._all] @ self.third.sizes) * self.first.sizes).sum())
+
+    @cached_property
+    def _all(self) -> IntArray:
+        """Ends within the budget."""
+        return self._ends(self.budget)
+
+    def _ends(self, budget: float) -> IntArray:
+        """How many levels of the second list fit beside each of the first and third, (K1, K3)."""
+        spare = budget - self.first.values[:, None] - self.third.values
+        return np.searchsorted(self.second.values, spare, side="right")
+
+    def members(self, most: int) -> Iterator[tuple[IntArray, IntArray, IntArray]]:
+        """Places in the first, second and third list, in parts of at most ``most``.
+
+        They come by sum; inside a shell the place in the third list counts most, then that in the first.
+
+        >>> near = Levels.of(np.array([0.0, 1.0, 1.0]))
+        >>> point = Levels.of(np.zeros(1))
+        >>> [[part.tolist() for part in each] for each in Shells(near, near, point, 1.0).members(9)]
+        [[[0, 0, 0, 1, 2], [0, 1, 2, 0, 0], [0, 0, 0, 0, 0]]]
+        """
+        least = float(self.first.values[0] + self.second.values[0] + self.third.values[0])
+        done = np.zeros((len(self.first.values), len(self.third.values)), dtype=np.int64)
+        for edge in np.linspace(least, self.budget, 2 + len(self) // BAND)[1:]:
+            ends = self._all if edge >= self.budget else self._ends(float(edge))
+            # Levels of the shells from ``done`` to ``ends`` of the second list, the least sum first.
+            pair, step = repeat_places(np.maximum(ends - done, 0).ravel())
+            j = done.ravel()[pair] + step
+            i, k = np.divmod(pair, done.shape[1])
+            total = self.first.values[i] + self.second.values[j] + self.third.values[k]
+            order = np.argsort(total, kind="stable")
+            yield from self._of(i[order], j[order], k[order], most)
+            done = np.maximum(done, ends)
+
+    def _of(
+        self, i: IntArray, j: IntArray, k: IntArray, most: int
+    ) -> Iterator[tuple[IntArray, IntArray, IntArray]]:
+        """The members of some shells, one shell after the other."""
+        rows, columns = self.first.sizes[i], self.second.sizes[j]
+        sizes = rows * columns * self.third.sizes[k]
+        ends = np.cumsum(sizes)
+        begins = ends - sizes
+        for begin in range(0, int(sizes.sum()), most):
+            end = begin + most
+            first, last = np.searchsorted(ends, (begin, end - 1), side="right")
+            part = slice(first, last + 1)
+            inside = np.minimum(ends[part], end) - np.maximum(begins[part], begin)
+
+            def spread(of_shell: IntArray, part: slice = part, inside: IntArray = inside) -> IntArray:
+                return np.repeat(of_shell[part], inside)
+
+            index = np.arange(begin, begin + int(inside.sum())) - spread(begins)
+            width = spread(columns)
+            pair = index // width
+            height = spread(rows)
+            third = pair // height
+            yield (
+                spread(self.first.starts[i]) + pair - third * height,
+                spread(self.second.starts[j]) + index - pair * width,
+                spread(self.third.starts[k]) + third,
+            )
+
 
 BoolArray = NDArray[np.bool_]
 
 FloatArray = NDArray[np.float64]
 
-#: Slack of every pruning comparison of R; the reported comparisons use the documented epsilon.
-SLACK = 1e-9
-
+SLACK = 1e-9  #: slack of every pruning comparison of R; the reported comparisons use the documented epsilon
 #: Units of one list unless a caller bounds it: about 4 GB with what is computed from them.
 MAX_UNITS = 8_000_000
-
 #: Units that are listed at a time; fewer of more than ``FEW_FEATURES``: their normal forms are long.
 CHUNK, FEW_FEATURES = 1 << 17, 16
-
 #: Units that may be listed for each one that fits the memory bound: what is not kept costs time alone.
 RAW = 100
 
 
 @dataclass(frozen=True, eq=False)
 class Units(ArrayRecord):
-    """A list of N units over H heads and f features, as arrays of int64 in units of 2^-p.
-
-    Attributes
-    ----------
-    channel : (N, H·f)
-        The channel g_h each unit reads of every head, head by head; zero if it reads none.
-    entry : (N, H)
-        The entries c_h of A that read them: 2^p on a channel of its own, 0 without a channel.
-    own : (N, f)
-        s, the weights of the unit's own position.
-    bias : (N,)
-    """
+    """A list of N units over H heads and f features, as arrays of int64 in units of 2^-p."""
 
     precision: int = field(metadata=SHARED)
+    #: (N, H·f): the channel g_h each unit reads of every head, head by head; zero if it reads none.
     channel: IntArray
+    #: (N, H): the entries c_h of A that read them: 2^p on a channel of its own, 0 without a channel.
     entry: IntArray
-    own: IntArray
-    bias: IntArray
+    own: IntArray  #: (N, f): s, the weights of the unit's own position
+    bias: IntArray  #: (N,)
 
     @property
     def heads(self) -> int:
@@ -160,20 +257,12 @@ class ChannelReads:
 
 @dataclass(frozen=True, slots=True)
 class LayerBudget:
-    """What a layer reads, and what it may cost.
-
-    Attributes
-    ----------
-    total : float
-        Bound on rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole hypothesis.
-    rest : Cost
-        What the other layers cost at least.
-    """
+    """What a layer reads, and what it may cost."""
 
     features: int
     precision: int
-    total: float
-    rest: Cost
+    total: float  #: bound on rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole hypothesis
+    rest: Cost  #: what the other layers cost at least
     aggregate: Aggregate
 
     @property
@@ -207,24 +296,10 @@ class LayerBudget:
 def iter_unit_chunks(within: LayerBudget, reads: ChannelReads, most: int = MAX_UNITS) -> Iterator[Units]:
     """List every unit with given reads within a budget of R, cheapest first, in parts of at most ``CHUNK``.
 
-    Parameters
-    ----------
-    most : int
-        Bound on the units that a caller can keep; that times ``RAW`` is one on those that are listed.
+    They come by R with the other layers at their least, and in the order of bias, channel, entries and own
+    weights where all terms are equal; no unit within the budget is missing. A caller can keep ``most``.
+    Raises BudgetError if there are more than ``RAW * most`` units; nothing is listed then.
 
-    Yields
-    ------
-    Units
-        By R with the other layers at their least; in the order of bias, channel, entries and own weights
-        where all terms are equal. No unit within the budget is missing.
-
-    Raises
-    ------
-    BudgetError
-        If there are more than ``RAW * most`` units; nothing is listed then.
-
-    Notes
-    -----
     Units of equal joined ‖V‖, ‖A‖ and ‖b‖ are a shell: a run of channels times a run of (c, s) times ±b.
     Shells are sorted by their sum, and no vector is made that belongs to no unit within the budget. Floats
     prune with slack 1e-9, so they never lose a unit.

@@ -20,16 +20,10 @@ FloatArray = NDArray[np.float64]
 
 #: Coldest and hottest temperature: a single error more among few costs 0.7, among twenty 0.05.
 COLDEST, HOTTEST = 0.03, 0.5
-
 #: Price of one unit of R above the cap, and how far above it a vector may stray at all.
 PRICE, STRAY = 4.0, 0.6
-
-#: Proposals drawn for every vector; the first one whose R is affordable is evaluated.
-DRAWS = 2
-
-#: Moves of the last layer alone for each move of the layers below: they cost a tenth of those.
-TOP_MOVES = 4
-
+DRAWS = 2  #: proposals drawn for every vector; the first one whose R is affordable is evaluated
+TOP_MOVES = 4  #: moves of the last layer alone for each move of the layers below: they cost a tenth of those
 _STEPS = np.array((-2, -1, -1, -1, 1, 1, 1, 2))
 
 

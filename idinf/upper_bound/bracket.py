@@ -12,7 +12,6 @@ from idinf.errors import HypothesisFormatError, StatesExceeded, UnsupportedBound
 from idinf.experiments.bounds import ZERO, SpaceBounds
 from idinf.experiments.spec import Answer
 from idinf.quoting import quote
-from idinf.runtime.parallel import ALONE, Workers
 from idinf.search.decided import FailLengths
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import least_mistake
@@ -24,23 +23,17 @@ from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import Aggregate, compute_r_terms
 from idinf.words import Word
 
-#: Of every run the same; another seed is another finder.
-SEED = 1
-
+SEED = 1  #: of every run the same; another seed is another finder
 #: Steps of annealing of a run that asks for none and has no upper bound yet: a few seconds, ten at most.
 DEFAULT_STEPS = 2000
-
 #: Joint states of one length up to which a hypothesis that the user did not ask for is checked: seconds.
 CHECK_STATES = 300_000
-
 #: Joint states of one length up to which what is found is checked, first with few and then with more, and
 #: the steps of work that a part of such a check takes.
 CHECKS = ((300, 1), (3_000, 8), (30_000, 40), (CHECK_STATES, 400))
-
 #: The part of its work that is taken when annealing in a first and in a second space ends; the rest is for
 #: checks beyond the first length.
 ANNEALED_UP_TO = (0.34, 0.85)
-
 #: Sizes up to which the finder anneals, first few things at once and then many. Any of it may be raised: what
 #: it misses is an upper end that is too high, never an answer.
 ANNEALED = (
@@ -50,12 +43,8 @@ ANNEALED = (
 
 #: The first length up to which a given hypothesis is checked: that of max_n = 64, a second or so.
 FIRST_LENGTH = 128
-
-#: Budgets are small where a search is hard, so a correct hypothesis may lie far above them.
-FINDER_ROOM = 2.0
-
-#: A bound that is found must be below the known ones by this much.
-BELOW = 1e-6
+FINDER_ROOM = 2.0  #: budgets are small where a search is hard, so a correct hypothesis may lie far above them
+BELOW = 1e-6  #: A bound that is found must be below the known ones by this much
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +74,6 @@ class Finder:
     max_states: int  #: joint states of one length that fit the memory bound
     fail_lengths: FailLengths  #: of the target
     first: int | None = None  #: up to which length what is found is checked at once; None: the horizon
-    workers: Workers = ALONE  #: which annealing is shared out to
 
     def checked(
         self,
@@ -183,7 +171,6 @@ class Finder:
             # None with a matrix M: the finder tries such, but starts from none.
             tuple(bound.hypothesis for bound in starts if not _needs(bound.hypothesis)["content_max"]),
             meter.count,
-            self.workers,
         ):
             yield self._bound(hypothesis, lengths[hypothesis])
 

@@ -21,9 +21,7 @@ from idinf.words import Word
 
 Floats = NDArray[np.floating]
 
-#: Integers up to here are exact in float32.
-_EXACT = 2**24
-
+_EXACT = 2**24  #: integers up to here are exact in float32
 #: Of each unit of the lower layers its history: the number of positions with output 1, and what it said
 #: k = 0..τ places back, (2 + τ, n, C).
 Histories = list[Floats]
@@ -35,8 +33,7 @@ class _Rows(ArrayRecord):
 
     #: Of the features of the first layer, as of units, (2 + τ, n, B).
     history: Floats = field(metadata=COLUMNS)
-    #: Whether there is a position k places back, (1 + τ, n, 1).
-    inside: Floats = field(metadata=COLUMNS)
+    inside: Floats = field(metadata=COLUMNS)  #: whether there is a position k places back, (1 + τ, n, 1)
     positions: Floats  #: how many there are up to this one, (n, 1)
     lengths: IntArray  #: how many there are in the whole word, (n, 1)
     added: Floats  #: round_p(N^φ) − 1 in units of 2^-p for every logit φ, (n, logits)

@@ -12,7 +12,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from idinf.runtime.parallel import Beat
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.targets.machine import BoolArray, Target
@@ -24,16 +23,9 @@ from idinf.words import Word, words_up_to
 
 #: Words annealed against at first, and how long they are.
 FIRST_SHORT, FIRST_MEMBERS, FIRST_LENGTH = 60, 25, 14
-
-#: Words of one chunk of the screening, and the longest of them.
-CHUNK, LONGEST = 700, 40
-
-#: Cells that are looked at in the time of one step of work.
-CELLS_OF_STEP = 100_000
-
-#: How many times as long a cell takes where weights depend on the position.
-LOCAL = 4
-
+CHUNK, LONGEST = 700, 40  #: words of one chunk of the screening, and the longest of them
+CELLS_OF_STEP = 100_000  #: cells that are looked at in the time of one step of work
+LOCAL = 4  #: how many times as long a cell takes where weights depend on the position
 #: States of the target kept for each length when members are drawn; more are not needed for variety.
 MAX_STATES = 3000
 
@@ -68,10 +60,6 @@ class CandidateTest:
         ]
         self._batches: list[tuple[EvaluationWords, BoolArray]] = []
         self._shape: Shape | None = None
-
-    def __getstate__(self) -> dict[str, object]:
-        """What annealing needs in another process, which checks and counts nothing."""
-        return {**self.__dict__, "_counterexample": None, "_count": Beat()}
 
     def _sample(self, short: int, members: int, length: int) -> list[Word]:
         words = (
@@ -152,8 +140,6 @@ class CandidateTest:
 def name_runs(target: Target, words: list[Word]) -> BoolArray:
     """Whether each word is in the language, (W,); exact.
 
-    Examples
-    --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> name_runs(build_target(load("tomita-1")), [(), (1, 0), (1,)]).tolist()
@@ -175,8 +161,6 @@ def name_runs(target: Target, words: list[Word]) -> BoolArray:
 def list_shortest_words(size: int, most: int) -> list[Word]:
     """All words of length 0, 1, … as long as there are at most ``most`` of them together.
 
-    Examples
-    --------
     >>> len(list_shortest_words(2, 20)), len(list_shortest_words(1, 5))
     (15, 5)
     """

@@ -8,31 +8,92 @@ parameters, and some of three.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from idinf.experiments.bounds import SpaceBounds
-from idinf.runtime.parallel import ALONE, Workers
 from idinf.space.grid import IntArray
 from idinf.targets.machine import Target
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON, Aggregate
+from idinf.upper_bound.annealing import Population
 from idinf.upper_bound.evaluation import EvaluationWords
 from idinf.upper_bound.exact_test import CandidateTest
-from idinf.upper_bound.rounds import Arm, Turns
 from idinf.upper_bound.vectors import Shape, VectorHead, VectorLayer
 from idinf.words import Word
 
-#: Right but expensive vectors that are walked down after a round.
-DESCENTS = 3
+POPULATION = 160  #: vectors annealed together: numpy's cost of a call dominates below about this many
+#: Steps an arm gets before the next choice of an arm; few at first, which settles the easy targets.
+ROUND, FIRST_ROUND = 80, 16
+#: How far above its floor a shape may go at first, and how much more after every round without success.
+FIRST_ROOM, MORE_ROOM = 2.5, 0.5
 
-#: A cap just below R of the incumbent.
-BELOW = 1e-6
 
-#: Neighbours evaluated together.
-BATCH = 256
+@dataclass(eq=False)
+class Arm:
+    """A shape and the vectors annealed in it. Mutable: it remembers how well it does."""
 
+    shape: Shape
+    floor: float
+    seed: tuple[int, ...]
+    rank: int
+    start: IntArray | None = None
+    rounds: int = 0
+    energy: float = 1.0
+    _population: Population | None = None
+
+    def priority(self) -> tuple[float, int]:
+        """Few errors first, cheap shapes first, and nobody for ever."""
+        # Logarithms: the arm of rank k gets about 1/k of the steps, however many arms there are.
+        tired = 0.5 * math.log2(1 + self.rounds) + 0.2 * math.log2(1 + self.rank)
+        return (0.5 * min(self.energy, 2.0) + tired, self.rank)
+
+    @property
+    def round(self) -> int:
+        """Steps of its next round."""
+        return ROUND if self.rounds else FIRST_ROUND
+
+    @property
+    def population(self) -> Population:
+        """The vectors, once a round has begun."""
+        assert self._population is not None
+        return self._population
+
+    def enter(self, judge: CandidateTest) -> None:
+        """Begin a round: the population is judged by the present words."""
+        room = math.inf if self.start is not None else self.floor + FIRST_ROOM + MORE_ROOM * self.rounds
+        cap = min(judge.cap, room)
+        if self._population is None:
+            self._population = Population(self.shape, cap, POPULATION, self.seed, self.start)
+        self._population.cap = cap
+        self.rounds += 1
+        judge.refresh(self.shape, self._population, always=True)
+
+    def anneal(self, judge: CandidateTest, steps: int, checkpoint: Callable[[], None]) -> Iterator[IntArray]:
+        """Anneal a round; yields the columns of vectors without errors after each step that has any."""
+
+        def spend() -> None:
+            checkpoint()
+            judge.spend_on(self.shape, POPULATION)
+
+        self.enter(judge)
+        while steps:
+            steps -= self.population.walk(steps, spend)
+            if len(columns := self.population.correct()):
+                yield columns
+
+    def leave(self) -> None:
+        """End a round."""
+        self.energy = self.population.least_energy()
+        self.population.forget_words()
+
+
+DESCENTS = 3  #: right but expensive vectors that are walked down after a round
+BELOW = 1e-6  #: A cap just below R of the incumbent
+BATCH = 256  #: neighbours evaluated together
 #: Pairs and triples of changes that are tried; beyond it a fixed random choice of them.
 MOST_PAIRS, MOST_TRIPLES = 12_000, 12_000
 
@@ -48,30 +109,17 @@ def find_improvements(
     checkpoint: Callable[[], None] = lambda: None,
     starts: tuple[OneHotTransformer, ...] = (),
     count: Callable[[int], None] = lambda work: None,
-    workers: Workers = ALONE,
 ) -> Iterator[tuple[float, OneHotTransformer]]:
     """Find hypotheses that agree with the target, R strictly falling.
 
     Yields R and a hypothesis that no check has refuted; none at all if none is found with R up to
     ``bounds.max_r``, which proves nothing.
 
-    Parameters
-    ----------
-    horizon : int
-        Longest length that counts.
-    most_steps : int
-        Steps of annealing in all; the result depends on it and on ``seed`` only, never on time.
-    counterexample : callable
-        A word on which a hypothesis is wrong, or None: the exact check. Hypotheses it sees are right on all
-        short words and a few thousand longer ones.
-    checkpoint : callable
-        Called every few steps; may raise to stop.
-    starts : tuple of OneHotTransformer
-        Hypotheses to begin with, right or not.
-    count : callable
-        Called with a number of steps of work before they are done; may raise to stop.
-    workers : Workers
-        Rounds of annealing are shared out to them; nothing that is found depends on how many there are.
+    ``horizon``: longest length that counts. ``most_steps``: steps of annealing in all; the result depends on
+    it and on ``seed`` only, never on time. ``counterexample``: A word on which a hypothesis is wrong, or
+    None: the exact check. Hypotheses it sees are right on all short words and a few thousand longer ones.
+    ``checkpoint``: called every few steps; may raise to stop. ``starts``: hypotheses to begin with, right or
+    not. ``count``: called with a number of steps of work before they are done; may raise to stop.
     """
     judge = CandidateTest(target, horizon, seed, counterexample, bounds.max_r, count)
     arms = []
@@ -82,14 +130,14 @@ def find_improvements(
         arms.append(Arm(shape, shape.floor, (seed, k, 1), 0, x, energy=0.0))
     shapes = list_candidate_shapes(bounds, len(target.alphabet), aggregate, checkpoint)
     arms += [Arm(shape, floor, (seed, k), k) for k, (floor, shape) in enumerate(shapes)]
-    turns, left = Turns(judge, workers, checkpoint), most_steps
+    left = most_steps
     while left > 0:
         arms = [arm for arm in arms if arm.floor <= judge.cap]
         if not arms:
             return
         arm = min(arms, key=Arm.priority)
         shape, steps = arm.shape, min(arm.round, left)
-        for columns in turns.anneal(arm, arms, left):
+        for columns in arm.anneal(judge, steps, checkpoint):
             population = arm.population
             yield from _cheaper(shape, judge.survivors(shape, population.x[:, columns]).T, judge)
             population.cap = min(population.cap, judge.cap)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.space.grid import IntArray
-from idinf.space.sharing import compute_ranks_and_norms
+from idinf.space.layers import compute_ranks_and_norms
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
@@ -87,8 +87,6 @@ class LayerPlaces:
 class Shape:
     """A structure of hypotheses: everything but the integers.
 
-    Examples
-    --------
     >>> unit = VectorLayer((VectorHead(((0,),)),), 1)
     >>> Shape(2, 0, 1, (unit,)).size       # a channel and an s of 3 entries, b, sign and threshold
     9

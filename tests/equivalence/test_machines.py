@@ -10,7 +10,7 @@ import pytest
 from idinf.crasp.checker import read_program
 from idinf.equivalence.machines import compare_all_pairs, find_first_difference
 from idinf.errors import StatesExceeded
-from idinf.search.exact_check.sizes import CheckSizes
+from idinf.search.exact_check.merging import CheckSizes
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet

@@ -49,14 +49,12 @@ RUNS = {
 }
 SHORTCUTS = {
     "no conflicts": {"mode": Mode(use_conflicts=False)},
-    "no symmetry": {"mode": Mode(use_symmetry=False)},
     "no certificates": {"mode": Mode(use_certificates=False)},
     "certificates from the start": {"mode": Mode(certified_above=0.0)},
     "no ceiling": {"mode": Mode(use_ceiling=False)},
     "no refutation": {"mode": Mode(use_refutation=False)},
     "no hard words": {"mode": Mode(use_hard_words=False)},
     "no pumped words": {"mode": Mode(use_pumped_words=False)},
-    "no bound of alternation": {"mode": Mode(use_alternation=False)},
     "no confusion": {"mode": Mode(use_confusion=False)},
     "no bound of headless nets": {"mode": Mode(use_headless_bound=False)},
     "screening 1": {"screening": 1},

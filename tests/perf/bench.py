@@ -27,7 +27,7 @@ from idinf.experiments.catalogue import load
 from idinf.inference.procedure import Procedure
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
-from idinf.search.last_layer.one_unit import OneUnitLayer
+from idinf.search.last_layer.solver import OneUnitLayer
 from idinf.search.last_layer.value_screen import Screen
 from idinf.search.lower_layers.builder import LowerLayersBuilder
 from idinf.search.short_words.behaviours import unit_outputs

@@ -12,7 +12,7 @@ import pytest
 
 from idinf.report.value import Regularizer
 from idinf.search import enumeration, hypotheses
-from idinf.search.last_layer import intervals, one_unit, several_units
+from idinf.search.last_layer import intervals, several_units, solver
 from idinf.search.lower_layers import normal_form
 from idinf.search.short_words import features
 from idinf.search.short_words.features import Inputs
@@ -83,14 +83,14 @@ def forms_without_bound(patch):
 
 def no_complement(patch):
     """The reading by (−1, threshold −1) is forgotten."""
-    right = one_unit.OneUnitLayer.solve
+    right = solver.OneUnitLayer.solve
 
     def wrong(self, *args):
         found = right(self, *args)
         keep = ~found.complement
-        return one_unit.LastUnits(found.units.take(keep), found.complement[keep], found.r[keep])
+        return solver.LastUnits(found.units.take(keep), found.complement[keep], found.r[keep])
 
-    patch.setattr(one_unit.OneUnitLayer, "solve", wrong)
+    patch.setattr(solver.OneUnitLayer, "solve", wrong)
 
 
 def slices_with_gaps(patch):

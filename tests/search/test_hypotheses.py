@@ -13,8 +13,7 @@ from idinf.search.hypotheses import first_hypothesis, order_key
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
-from idinf.space.layers import LayerChoices
-from idinf.space.sharing import list_sharings
+from idinf.space.layers import LayerChoices, list_sharings
 from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import Units
 from idinf.transformers.attention import UNIFORM, AttentionPattern

@@ -8,8 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from idinf.space import corners
-from idinf.space.corners import Corners, pack
+from idinf.space import forms
+from idinf.space.forms import Corners, pack
 from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import SLACK
 from idinf.transformers.attention import UNIFORM
@@ -60,9 +60,9 @@ def test_within_the_budget_iff_below_a_corner(shape, precision):
 
 def test_a_forgotten_corner_is_noticed(monkeypatch):
     """A planted fault: only one corner is kept."""
-    right = corners.Corners.maximal
+    right = forms.Corners.maximal
     monkeypatch.setattr(
-        corners.Corners, "maximal", staticmethod(lambda points: Corners(right(points).points[:1]))
+        forms.Corners, "maximal", staticmethod(lambda points: Corners(right(points).points[:1]))
     )
     with pytest.raises(AssertionError):
         check_corners(SHAPES[1], 1, 10.5)
@@ -70,7 +70,7 @@ def test_a_forgotten_corner_is_noticed(monkeypatch):
 
 def test_too_many_corners_are_joined(monkeypatch):
     points = [(1.0, float(k), 1.0, float(9 - k)) for k in range(10)]
-    monkeypatch.setattr(corners, "MOST_CORNERS", 3)
+    monkeypatch.setattr(forms, "MOST_CORNERS", 3)
     joined = Corners.maximal(points)
     assert len(joined.points) == 3
     assert (joined.masks(np.array(points)) != 0).all()

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from idinf.space import forms
-from idinf.space.corners import Corners
-from idinf.space.forms import FormSpace, UnitForms
+from idinf.space.forms import Corners, FormSpace, UnitForms
 from idinf.space.structures import Cost
 from idinf.space.units import ChannelReads, LayerBudget, Units, iter_unit_chunks
 from idinf.transformers.regularizer import Aggregate

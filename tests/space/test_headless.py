@@ -11,7 +11,7 @@ from idinf.experiments.spec import Answer
 from idinf.search import worthwhile
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
-from idinf.space.headless import bound_headless
+from idinf.search.worthwhile import bound_headless
 from idinf.space.structures import UNIFORM, LayerShape, Structure
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.regularizer import Aggregate
@@ -67,7 +67,7 @@ def functions(use):
     target = RegularTarget.from_regex("(a|b|c)*", Alphabet(("a", "b", "c")))
     bounds = small_space(layers=2, heads=0, units=2, precision=1)
     least: dict[bytes, float] = {}
-    mode = Mode(expand=True, use_symmetry=False, use_headless_bound=use)
+    mode = Mode(expand=True, use_headless_bound=use)
     for low, high in ((0.0, 5.2), (5.2, 6.7)):
         for batch in Search(target, bounds, 2).slice(low, high, -1, mode):
             for outputs, r in zip(batch.outputs, batch.r, strict=True):

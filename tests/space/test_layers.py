@@ -11,7 +11,7 @@ import pytest
 
 from idinf.errors import BudgetError
 from idinf.space.layers import list_layer_choices
-from idinf.space.reduction import LayerFilter, ReducedLists
+from idinf.space.reduction import LayerFilter
 from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import LayerBudget
 from idinf.transformers.attention import UNIFORM, AttentionPattern
@@ -316,7 +316,7 @@ def test_pairs_are_formed_in_blocks(monkeypatch):
     whole = list_layer_choices(
         LayerShape((UNIFORM,), 2), LayerBudget(2, 0, 4.0, Cost(), Aggregate.MAX), everything()
     )
-    monkeypatch.setattr("idinf.space.joining.PAIR_BLOCK", 7)
+    monkeypatch.setattr("idinf.space.layers.PAIR_BLOCK", 7)
     blocks = list_layer_choices(
         LayerShape((UNIFORM,), 2), LayerBudget(2, 0, 4.0, Cost(), Aggregate.MAX), everything()
     )
@@ -347,23 +347,6 @@ def test_the_same_layers_in_chunks_of_any_size(shape, precision, budget, size, r
     for one, other in zip(again.units, whole.units, strict=True):
         for name in ("channel", "entry", "own", "bias"):
             assert np.array_equal(getattr(one, name), getattr(other, name))
-
-
-@pytest.mark.parametrize("most", [5, 10**6])
-@pytest.mark.parametrize("reduce", [False, True])
-def test_the_same_layers_by_lists_that_are_known(reduce, most):
-    """Whatever was listed before: within another budget, of other reads, or too much to be held."""
-    lists = ReducedLists(most)
-    known = everything(reduce, behaviour)
-    for shape, features, precision, spare in [CASES[3], CASES[5], CASES[7], CASES[13]] * 2:
-        for widths in (spare, spare / 2):
-            budget = shape.floor(precision, Aggregate.MAX).total + widths
-            within = LayerBudget(features, precision, budget, Cost(), Aggregate.MAX)
-            whole = list_layer_choices(shape, within, known)
-            again = list_layer_choices(shape, within, replace(known, lists=(lists, shape)))
-            assert np.array_equal(again.tables, whole.tables)
-            assert np.array_equal(again.costs, whole.costs)
-            assert listed(again) == listed(whole)
 
 
 def test_more_pairs_than_the_bound_are_refused():

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from idinf.space.sharing import compute_channel_costs, list_sharings
+from idinf.space.layers import compute_channel_costs, list_sharings
 from idinf.transformers.regularizer import Aggregate
 
 

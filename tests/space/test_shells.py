@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idinf.space.shells import Levels, Shells
+from idinf.space.units import Levels, Shells
 
 NUMBERS = st.lists(st.sampled_from([0.0, 0.5, 1.0, 1.25, 2.0]), min_size=1, max_size=6).map(sorted)
 
@@ -19,7 +19,7 @@ def test_every_triple_within_the_budget_once_the_least_first(first, second, thir
     lists = (first, second, third)
     shells = Shells(*(Levels.of(np.array(numbers)) for numbers in lists), budget)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("idinf.space.shells.BAND", data.draw(st.sampled_from([1, 4, 1 << 20])))
+        patch.setattr("idinf.space.units.BAND", data.draw(st.sampled_from([1, 4, 1 << 20])))
         parts = list(shells.members(most))
     assert all(0 < len(part[0]) <= most for part in parts)
     found = [place for part in parts for place in zip(*(each.tolist() for each in part), strict=True)]

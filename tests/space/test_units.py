@@ -132,7 +132,7 @@ def test_units_come_cheapest_first(precision, budget, rest, aggregate, data):
     reading = data.draw(st.sampled_from([reads(False), reads(True), ChannelReads((False,), ((1, -1),))]))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(units_module, "CHUNK", data.draw(st.sampled_from([3, 50, 1 << 17])))
-        patch.setattr("idinf.space.shells.BAND", data.draw(st.sampled_from([1, 7, 1 << 20])))
+        patch.setattr("idinf.space.units.BAND", data.draw(st.sampled_from([1, 7, 1 << 20])))
         units = all_units(2, precision, reading, budget + rest.total / 2, rest, aggregate)
     sums = [total(terms, rest, aggregate) for terms in units.costs(aggregate)]
     assert all(before <= after + 1e-12 for before, after in itertools.pairwise(sums))

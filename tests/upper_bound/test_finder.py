@@ -9,7 +9,6 @@ import pytest
 
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
-from idinf.runtime.parallel import ALONE, Workers
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.targets.build import build_target
@@ -18,11 +17,9 @@ from idinf.transformers.attention import compute_scaled_weight
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.reference import accepts
 from idinf.transformers.regularizer import EPSILON, Aggregate, compute_r_terms
-from idinf.upper_bound.annealing import Population
 from idinf.upper_bound.evaluation import EvaluationWords
 from idinf.upper_bound.exact_test import MemberSampler, draw_random_words, make_near_miss, name_runs
 from idinf.upper_bound.finder import find_improvements, list_candidate_shapes
-from idinf.upper_bound.rounds import Arm
 from idinf.upper_bound.vectors import Shape, VectorHead, VectorLayer
 from idinf.words import Alphabet, Word, words_up_to
 from tests.asked_for import few
@@ -230,37 +227,6 @@ def test_the_result_follows_from_steps_and_seed() -> None:
     runs = [list(find_improvements(target, bounds, 20, Aggregate.MAX, 40, seed=3)) for _ in range(2)]
     assert runs[0]
     assert runs[0] == runs[1]
-
-
-def test_what_is_annealed_ahead_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    target = build_target(load("ge-2-3"))
-    bounds = finder_bounds(layers=2, units=1, precision=0, max_r=20)
-    ahead: list[bool] = []
-    rounds: list[object] = []
-    take, leave = Arm.take, Arm.leave
-
-    def taken(arm: Arm, population: Population) -> None:
-        ahead.append(bool(len(population.correct())))
-        take(arm, population)
-
-    def left(arm: Arm) -> None:
-        leave(arm)
-        rounds.append((arm.rank, arm.energy, arm.population.x.tobytes()))
-
-    monkeypatch.setattr(Arm, "take", taken)
-    monkeypatch.setattr(Arm, "leave", left)
-
-    def run(workers: Workers) -> list[object]:
-        rounds.clear()
-        seen: list[object] = []
-        how = (seen.append, lambda: None, (), seen.append, workers)
-        found = list(find_improvements(target, bounds, 16, Aggregate.MAX, 130, 1, *how))
-        return [*found, *seen, *rounds]
-
-    alone = run(ALONE)
-    assert not ahead
-    assert alone == run(Workers(2))
-    assert {False, True} <= {*ahead}
 
 
 def test_nothing_is_found_below_the_least_r() -> None:

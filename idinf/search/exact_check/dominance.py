@@ -13,7 +13,7 @@ import numpy as np
 
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout
 from idinf.search.exact_check.merging import Masks, distinct_rows
-from idinf.search.exact_check.summaries import Summary
+from idinf.search.exact_check.summaries import LinearForms
 from idinf.space.grid import IntArray
 
 #: What raising a number can do, as flags: turn a rejection into an acceptance, or an acceptance into a
@@ -24,8 +24,6 @@ HELPS, HURTS = 1, 2
 class Dominance:
     """Finds summaries that others dominate, for all of some hypotheses without M. Immutable.
 
-    Notes
-    -----
     Every sum and every lower unit has flags: whether raising it can help, and hurt. A unit of the last layer
     has the flag of its sign in U. What a unit reads, a sum or a lower unit, has the flags of that unit, or
     the opposite ones where the coefficient is negative. A lower unit has those of the sums it is added to as
@@ -40,7 +38,7 @@ class Dominance:
     """
 
     def __init__(
-        self, space: FeatureSpace, lower: Sequence[JointLayer], readout: Readout, summary: Summary
+        self, space: FeatureSpace, lower: Sequence[JointLayer], readout: Readout, summary: LinearForms
     ) -> None:
         zero = np.zeros(space.size, dtype=np.int64)
         sums, bits = np.zeros(len(summary.largest), dtype=np.int64), np.zeros(space.units, dtype=np.int64)
@@ -69,14 +67,9 @@ class Dominance:
     def undominated(self, rows: IntArray, masks: Masks | None, verdicts: IntArray) -> IntArray:
         """Places of rows of which every other one of the S is dominated by one, ascending.
 
-        Parameters
-        ----------
-        rows : (S, k) ndarray
-            Summaries after one length: the sums, then what has to be equal.
-        masks : (S,) ndarray or None
-            Has to be equal, too.
-        verdicts : (S,) ndarray
-            1 or 0: all continuations are in the language, or none; −1: this is not known.
+        ``rows``, (S, k): summaries after one length: the sums, then what has to be equal. ``masks``, (S,):
+        has to be equal, too. ``verdicts``, (S,): 1 or 0: all continuations are in the language, or none; −1:
+        this is not known.
         """
         kept = [np.flatnonzero(verdicts < 0)]
         for verdict in (0, 1):
@@ -104,8 +97,6 @@ def _maximal(values: IntArray, equal: IntArray) -> IntArray:
 
     Two columns are looked at at a time, so of three or more some rows stay that are not maximal.
 
-    Examples
-    --------
     >>> _maximal(np.array([[0, 1], [1, 0], [0, 0], [0, 0]]), np.array([[5], [5], [5], [6]])).tolist()
     [0, 1, 3]
     """

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from idinf.errors import PrecisionError
-from idinf.search.exact_check.arrivals import Arrivals, all_of, split
 from idinf.search.exact_check.dominance import Dominance
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout, RecentCodes
 from idinf.search.exact_check.layer_reader import LayerReader, Prefixes
-from idinf.search.exact_check.merging import Masks, Merged, Steps, union
+from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, Masks, Merged, Steps, union
 from idinf.search.exact_check.nets import answers
-from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
-from idinf.search.exact_check.summaries import Summary
+from idinf.search.exact_check.summaries import LinearForms
+from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray
 from idinf.targets.machine import NEVER, Target
@@ -31,14 +30,69 @@ from idinf.words import Word
 if TYPE_CHECKING:
     from idinf.search.exact_check.saturation import Saturation
 
+MAX_BLOCK = 64  #: values of N of one block, at most: the bits of a uint64
+
+
+@dataclass(frozen=True, eq=False)
+class Arrivals(ArrayRecord):
+    """Prefixes extended by one symbol; ``source`` is the summary that each of them extends."""
+
+    read: Prefixes
+    states: IntArray
+    masks: Masks | None
+    source: IntArray
+
+
+def blocks(horizon: int) -> list[range]:
+    """Split N = 1..horizon + 1 into blocks, short ones first: most hypotheses fail early.
+
+    >>> [(block[0], block[-1]) for block in blocks(128)]
+    [(1, 8), (9, 24), (25, 88), (89, 129)]
+    """
+    out, begin, size = [], 1, 8
+    while begin <= horizon + 1:
+        out.append(range(begin, min(begin + size, horizon + 2)))
+        begin += size
+        size = min(MAX_BLOCK, 2 * size if size < 16 else MAX_BLOCK)
+    return out
+
+
+def all_of(block: range) -> Masks:
+    """The set of all N of a block."""
+    return np.array([(1 << len(block)) - 1], dtype=np.uint64)
+
+
+def split(now: Arrivals, out: BoolArray, group: IntArray, masks: Masks, begin: int, units: slice) -> Arrivals:
+    """One summary for every answer of a layer, ``out[group]``, that occurs among the N of a summary."""
+    parts, places = [], []
+    for answer in range(1 << out.shape[2]):
+        wanted = (answer >> np.arange(out.shape[2])) & 1
+        # (prefixes, N, units): a prefix agrees for an N if all units do.
+        agreeing = _packed((out == wanted.astype(np.bool_)).all(axis=2)) << np.uint64(begin)
+        agreeing = agreeing[group] & masks
+        index = np.flatnonzero(agreeing)
+        if len(index):
+            places.append((index, wanted))
+            parts.append(agreeing[index])
+    index = np.concatenate([found for found, _ in places])
+    split = now.take(index)
+    split.read.bits[:, units] = np.concatenate([np.tile(w, (len(found), 1)) for found, w in places])
+    return Arrivals(split.read, split.states, np.concatenate(parts), split.source)
+
+
+def _packed(flags: BoolArray) -> Masks:
+    """Rows of at most 64 flags as the bits of one integer, the first one lowest."""
+    padded = np.zeros((len(flags), MAX_BLOCK), dtype=np.bool_)
+    padded[:, : flags.shape[1]] = flags
+    packed = np.packbits(padded, axis=1, bitorder="little").view("<u8")[:, 0]
+    return packed.astype(np.uint64)
+
+
 #: Merged summaries of one length, at most, before the check gives up and says so.
 DEFAULT_MAX_STATES = 4_000_000
+TRAIL_PER_STATE = 10  #: steps of a trail that take about as much memory as a summary
 
-#: Steps of a trail that take about as much memory as a summary.
-TRAIL_PER_STATE = 10
-
-#: The steps to the summaries of every length from 0 on.
-Trail = list[Steps]
+Trail = list[Steps]  #: the steps to the summaries of every length from 0 on
 
 
 class FrontierFull(Exception):
@@ -77,7 +131,7 @@ class Frontier:
         space: FeatureSpace,
         lower: Sequence[JointLayer],
         readouts: Sequence[Readout],
-        summary: Summary,
+        summary: LinearForms,
         target: Target | None,
         max_states: int,
         checkpoint: Callable[[], None] = lambda: None,
@@ -120,17 +174,9 @@ class Frontier:
         Those are N − 1 for the N of a block; without one all up to ``horizon``, where no lower unit depends
         on N, and no unit at all if every position counts. A trail receives (parent, symbol) of the summaries
         of every length, which then are in the order of their least words; only for one hypothesis, and blocks
-        of one N or None.
+        of one N or None. Raises FrontierFull if more than ``max_states`` summaries remain after a length was
+        yielded. Raises PrecisionError if a sum could leave int64.
 
-        Raises
-        ------
-        FrontierFull
-            If more than ``max_states`` summaries remain after a length was yielded.
-        PrecisionError
-            If a sum could leave int64.
-
-        Notes
-        -----
         Summaries are extended in chunks, and the arrivals of a chunk are merged before the next chunk is
         extended: memory follows the merged ones. Chunks are left out only once more than ``max_states``
         distinct summaries are held, never for arrivals that are not merged yet.

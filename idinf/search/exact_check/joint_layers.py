@@ -77,8 +77,7 @@ class JointHead(ArrayRecord):
     logits: IntArray | None = field(metadata=SHARED)  #: (F, F)
     phi: tuple[int, ...] = field(metadata=SHARED)
     precision: int = field(metadata=SHARED)
-    #: (N, F): what each unit of the layer reads.
-    values: IntArray
+    values: IntArray  #: (N, F): what each unit of the layer reads
 
     @property
     def uniform(self) -> bool:
@@ -91,10 +90,8 @@ class JointLayer(ArrayRecord):
     """Units over the common features; heads with equal patterns are joined and unread ones left out."""
 
     heads: tuple[JointHead, ...]
-    #: (N, F): the bias is added to the weights of the tokens, one of which is always 1.
-    own: IntArray
-    #: Where the outputs of its units stand among the lower units.
-    first: int = field(metadata=SHARED)
+    own: IntArray  #: (N, F): the bias is added to the weights of the tokens, one of which is always 1
+    first: int = field(metadata=SHARED)  #: where the outputs of its units stand among the lower units
 
     @property
     def uniform(self) -> bool:
@@ -120,13 +117,7 @@ class Readout:
 def joint_layers(nets: Sequence[Nets]) -> tuple[FeatureSpace, list[JointLayer], list[Readout]]:
     """Write the layers of nets over one alphabet over their common features.
 
-    Returns
-    -------
-    FeatureSpace
-    list of JointLayer
-        All lower layers; each reads only features before it.
-    list of Readout
-        One for each of the nets.
+    Gives these, all lower layers, each of which reads only features before it, and what reads each net.
     """
     period = math.lcm(*(net.period for net in nets))
     units = sum(len(layer.units) for net in nets for layer in net.lower)
@@ -183,8 +174,6 @@ def _joint_logits(pattern: AttentionPattern, places: IntArray) -> IntArray | Non
 def decoded(space: FeatureSpace, codes: IntArray, position: int) -> IntArray:
     """Rows of features for codes token + (|Σ| + 1) · unit bits, (n,) → (n, F).
 
-    Examples
-    --------
     >>> decoded(FeatureSpace(2, 1, 1), np.array([1, 5]), 3).tolist()
     [[0, 1, 0, 0], [0, 0, 1, 1]]
     """

@@ -23,20 +23,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointHead, JointLayer, RecentCodes, decoded
-from idinf.search.exact_check.merging import distinct_rows
-from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
-from idinf.search.exact_check.summaries import Summary, Sums, query_columns
+from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, distinct_rows
+from idinf.search.exact_check.summaries import LinearForms, Sums, query_columns
 from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
 from idinf.transformers.attention import compute_scaled_weight
 
-#: Kept sums beyond which comparing prefixes costs more than reading them.
-MAX_ALIKE = 64
+MAX_ALIKE = 64  #: kept sums beyond which comparing prefixes costs more than reading them
 
-#: float64, int64 or Python integers; exact in each by the bounds above.
-Exact = NDArray[Any]
+Exact = NDArray[Any]  #: float64, int64 or Python integers; exact in each by the bounds above
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,12 +42,10 @@ class Prefixes(ArrayRecord):
 
     position: int = field(metadata=SHARED)
     token: int = field(metadata=SHARED)
-    #: (S, C): sums over the positions before this one.
-    kept: IntArray
+    kept: IntArray  #: (S, C): sums over the positions before this one
     #: (S, τ): codes of the features of the last positions, the nearest first: token + (|Σ| + 1) · unit bits.
     recent: IntArray
-    #: (S, units): outputs of the lower units at this position; 0 where not yet known.
-    bits: IntArray
+    bits: IntArray  #: (S, units): outputs of the lower units at this position; 0 where not yet known
 
     def codes(self, space: FeatureSpace) -> IntArray:
         """Codes of the features of this position, (S,)."""
@@ -73,8 +68,7 @@ class _Column:
     weights: Exact  #: (C, B, V)
     known: Exact  #: (period, B, V)
     sos: Exact  #: (B, V)
-    #: Bound on every partial sum of num; ``most`` one on Z.
-    largest: int
+    largest: int  #: bound on every partial sum of num; ``most`` one on Z
     most: int
 
     def astype(self, kind: type) -> _Column:
@@ -87,7 +81,7 @@ class LayerReader:
     """Computes the units of one layer. Mutable: it keeps the coefficients of the present block of N."""
 
     def __init__(
-        self, space: FeatureSpace, layer: JointLayer, summary: Summary, sizes: CheckSizes = DEFAULT_SIZES
+        self, space: FeatureSpace, layer: JointLayer, summary: LinearForms, sizes: CheckSizes = DEFAULT_SIZES
     ) -> None:
         self.space, self.layer, self.summary, self.sizes = space, layer, summary, sizes
         ones = (np.arange(space.size) < space.tokens).astype(np.int64)

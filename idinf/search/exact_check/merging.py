@@ -8,17 +8,46 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from idinf.search.exact_check.sizes import DEFAULT_SIZES
 from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.words import Word
 
-#: Sets of up to 64 values of N, as bits.
-Masks = NDArray[np.uint64]
 
-#: Pairs (parent, symbol).
-Steps = NDArray[np.int32]
+@dataclass(frozen=True, slots=True)
+class CheckSizes:
+    """Sizes at which the exact check takes one of several equal ways."""
+
+    chunk: int = 1 << 15  #: summaries that are extended at a time
+    waiting: int = 1 << 18  #: arrivals that may wait to be merged with the others, however few the others are
+    readout_cells: int = 1 << 22  #: numbers that one reading of the last layer may hold, prefixes × units
+    #: Numbers of one chunk of prefixes × N × units: 8 MB, and a few such temporaries.
+    reader_cells: int = 1 << 20
+    table: int = 512  #: feature codes are tabulated up to this many; beyond, only those that occur are
+    #: A table over all packed integers has up to this many entries for each row; beyond, the integers are
+    #: sorted.
+    table_per_row: int = 16
+    #: Summaries from which on those are looked for that behave alike up to the last length only.
+    saturated_from: int = 256
+    comparisons_per_summary: int = 100  #: comparisons that are tabulated for this in the time of one summary
+    dominated_from: int = 256  #: summaries from which on those are dropped that others dominate
+    #: Cells of the cuts of one sum, lengths × values; a sum that takes more is kept as it is.
+    cut_cells: int = 1 << 24
+    #: Comparisons, lengths × classes of features × units, beyond which nothing is tabulated.
+    comparisons: int = 1 << 24
+    cuts_exact: int = 2**58  #: comparisons are tabulated while the numbers in them stay below this
+    #: Sums of integers below these bounds are exact in the kernels of each type; one bit is left as a margin.
+    #: Smaller ones only make the check slower.
+    float64_exact: int = 2**52
+    int64_exact: int = 2**62
+
+
+DEFAULT_SIZES = CheckSizes()  #: what every run uses; tests take other sizes to meet each way on short words
+
+
+Masks = NDArray[np.uint64]  #: sets of up to 64 values of N, as bits
+
+Steps = NDArray[np.int32]  #: pairs (parent, symbol)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +68,6 @@ def distinct_rows(
     Returns the index of the first of each distinct row, (G,), in no particular order, and the place of each
     row's equal among those, (S,).
 
-    Examples
-    --------
     >>> first, group = distinct_rows(np.array([[5, 0], [3, 1], [5, 0]]))
     >>> first[group].tolist()
     [0, 1, 0]
@@ -70,8 +97,6 @@ def union(parts: Sequence[Merged], table_per_row: int = DEFAULT_SIZES.table_per_
     Without sets and steps, rows are packed into integers, and the distinct integers are unpacked: nothing
     but 8 bytes for each row and as many again for sorting is held.
 
-    Examples
-    --------
     >>> one, two = np.array([[5, 0], [3, 1]]), np.array([[5, 0]])
     >>> sorted(union([Merged(one), Merged(two)]).rows.tolist())
     [[3, 1], [5, 0]]
@@ -103,8 +128,6 @@ def union(parts: Sequence[Merged], table_per_row: int = DEFAULT_SIZES.table_per_
 def word_of(trail: Sequence[Steps], place: int, symbol: int) -> Word:
     """The word whose last symbol extends the row at a place, by the steps that led there; -1 is no symbol.
 
-    Examples
-    --------
     >>> word_of([np.array([[0, 1]], dtype=np.int32)], 0, 2), word_of([], 0, -1)
     ((1, 2), ())
     """

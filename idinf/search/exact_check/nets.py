@@ -23,8 +23,7 @@ class ScaledUnits(ArrayRecord):
     A unit is 1 at position i iff Σ_h ⟨values_h, Σ_j α_h(i,j) features_j⟩ + ⟨own, features_i⟩ + bias > 0.
     """
 
-    #: (N, H * f): head by head.
-    values: IntArray
+    values: IntArray  #: (N, H * f): head by head
     own: IntArray  #: (N, f)
     bias: IntArray  #: (N,)
 
@@ -63,14 +62,10 @@ class Nets:
     symbols: int  #: |Σ|
     #: Δ; features are $, the symbols, the residues 0..Δ−1 if Δ > 1, then the units of earlier layers.
     period: int
-    #: p, which decides how attention weights are rounded.
-    precision: int
-    #: The layers below the last one; each reads all features before it.
-    lower: tuple[NetLayer, ...]
-    #: The N · t units of the last layer, those of one hypothesis together.
-    top: NetLayer
-    #: (N, t) or (N, K, t): the row U on the last units, or the K rows of next symbols.
-    signs: IntArray
+    precision: int  #: p, which decides how attention weights are rounded
+    lower: tuple[NetLayer, ...]  #: the layers below the last one; each reads all features before it
+    top: NetLayer  #: the N · t units of the last layer, those of one hypothesis together
+    signs: IntArray  #: (N, t) or (N, K, t): the row U on the last units, or the K rows of next symbols
     threshold: IntArray  #: (N,)
     answer: Answer = Answer.ACCEPT
 
@@ -91,8 +86,6 @@ class Nets:
 def nets_of(hypothesis: OneHotTransformer) -> Nets:
     """Write one hypothesis as integers in units of 4^-p; exact.
 
-    Examples
-    --------
     Majority with ties, as the complement of #0 − #1 > 0:
 
     >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
@@ -138,8 +131,6 @@ def answers(
     end-of-string. For one symbol just one of each row is true: the first of those with the largest value.
     By logits the answer of acceptance is the number itself, (S, N) of small integers.
 
-    Examples
-    --------
     >>> units = np.array([[[1, 0]]])
     >>> rows, zero = np.array([[[0, 0], [1, 0], [1, 0], [0, 1]]]), np.array([0])
     >>> answers(units, rows, zero, Answer.SET).tolist()

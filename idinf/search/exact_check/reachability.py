@@ -9,27 +9,20 @@ where there are 2^128 words.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import chain
 
 import numpy as np
 
 from idinf.errors import StatesExceeded
-from idinf.search.exact_check.arrivals import blocks
-from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES, Frontier, FrontierFull, Trail
+from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES, Frontier, FrontierFull, Trail, blocks
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout, joint_layers
-from idinf.search.exact_check.merging import word_of
+from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, word_of
 from idinf.search.exact_check.nets import Nets, nets_of
-from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
-from idinf.search.exact_check.summaries import ClassCounts, LinearForms, Summary
+from idinf.search.exact_check.summaries import LinearForms
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows, list_members_of_groups
 from idinf.targets.machine import NEVER, Target
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.words import Word
-
-#: Vectors of values that get a pass each rather than a common one: sums that go out of reach are merged only
-#: where a unit reads one sum.
-FEW_VECTORS = 4
 
 
 def fail_lengths(
@@ -42,28 +35,10 @@ def fail_lengths(
 ) -> IntArray:
     """Length of a shortest word on which each hypothesis differs from the target.
 
-    Parameters
-    ----------
-    horizon : int
-        Longest length that counts (2 · max_n).
-    max_states : int
-        Bound on the summaries of one length.
-    checkpoint : callable
-        Called several times for every length; may raise to stop.
+    Gives (N,) lengths, -1 where there is no difference up to ``horizon``. The checkpoint is called several
+    times for every length; it may raise to stop. Raises StatesExceeded if more summaries of one length than
+    ``max_states`` would have to be kept; it says up to which length all words were decided.
 
-    Returns
-    -------
-    (N,) ndarray of int64
-        Fail length; -1 if there is no difference up to ``horizon``.
-
-    Raises
-    ------
-    StatesExceeded
-        If more summaries than ``max_states`` would have to be kept; says up to which length all words were
-        decided for all hypotheses.
-
-    Notes
-    -----
     Implements fail of [HYB25] Definition 6: exact integer arithmetic. Where the units of the lower layers do
     not depend on N (uniform heads), one pass over the positions serves words of all lengths; otherwise one
     pass serves a block of N = length + 1, and blocks follow each other until every hypothesis has failed.
@@ -72,19 +47,14 @@ def fail_lengths(
     fails = np.full(len(nets), -1, dtype=np.int64)
     space, lower, [readout] = joint_layers([nets])
     limit, stopped = horizon, None
-    waiting: Iterator[tuple[IntArray, Summary]] = _groups(space, lower, readout, sizes)
-    while (entry := next(waiting, None)) is not None:
-        group, summary = entry
+    for group, summary in _by_values(space, lower, readout):
         frontier = Frontier(
             space, lower, [readout.take(group)], summary, target, max_states, checkpoint, sizes
         )
         try:
             fails[group] = decide(frontier, len(group), limit)
         except StatesExceeded as error:
-            if isinstance(summary, ClassCounts):
-                waiting = chain(_by_values(space, lower, readout, group), waiting)
-            else:
-                limit, stopped = min(limit, error.exact_to), error
+            limit, stopped = min(limit, error.exact_to), error
     if stopped is not None:
         raise stopped
     return fails
@@ -101,14 +71,8 @@ def least_mistake(
     """Least word on which one hypothesis of known fail length differs from the target.
 
     Summaries are kept in the order of their least word, so the first wrong one has the least word; the steps
-    that lead to it are remembered.
-
-    Raises
-    ------
-    StatesExceeded
-        As `fail_lengths`.
-    RuntimeError
-        If the fail length is not that of the hypothesis.
+    that lead to it are remembered. Raises StatesExceeded as `fail_lengths`. Raises RuntimeError if the fail
+    length is not that of the hypothesis.
     """
     space, lower, readouts = joint_layers([net])
     summary = LinearForms(space, [*lower, readouts[0].layer])
@@ -131,10 +95,7 @@ def least_mistake(
 def decide(frontier: Frontier, number: int, horizon: int) -> IntArray:
     """Fail lengths of the ``number`` hypotheses of a frontier, (number,), -1 if none up to ``horizon``.
 
-    Raises
-    ------
-    StatesExceeded
-        Only while some hypothesis is undecided.
+    Raises StatesExceeded only while some hypothesis is undecided.
     """
     fails = np.full(number, NEVER)
     alive = np.arange(number)
@@ -172,64 +133,16 @@ def _exceeded(full: FrontierFull, exact_to: int, max_states: int) -> StatesExcee
     )
 
 
-def _groups(
-    space: FeatureSpace, lower: list[JointLayer], readout: Readout, sizes: CheckSizes
-) -> Iterator[tuple[IntArray, Summary]]:
-    """Split hypotheses so that each group's summaries stay few, and say what is kept for each.
-
-    Plain counts serve all hypotheses in one pass. They are kept where they are few, and for all hypotheses
-    whose sums determine them anyway; every other vector of values gets a pass of its own, whose sums merge
-    more prefixes than counts do.
-    """
-    everyone = np.arange(len(readout.threshold))
-    layers = [*lower, readout.layer]
-    counts = _class_counts(space, layers, sizes.classes)
-    if counts is not None and len(counts.largest) <= sizes.few_counts:
-        yield everyone, counts
-        return
-    few_classes = counts is not None and space.num_classes <= 4 * sizes.classes
-    most = _rank(space, counts) if counts is not None and few_classes else -1
-    determined = []
-    for members, forms in _by_values(space, lower, readout, everyone):
-        if few_classes and _rank(space, forms) == most:
-            determined.append((members, forms))
-        else:
-            yield members, forms
-    if counts is None or len(determined) <= FEW_VECTORS:
-        yield from determined
-    else:
-        yield np.sort(np.concatenate([members for members, _ in determined])), counts
-
-
 def _by_values(
-    space: FeatureSpace, lower: list[JointLayer], readout: Readout, chosen: IntArray
-) -> Iterator[tuple[IntArray, Summary]]:
-    """Hypotheses that read the same values together, and their sums."""
+    space: FeatureSpace, lower: list[JointLayer], readout: Readout
+) -> Iterator[tuple[IntArray, LinearForms]]:
+    """Hypotheses that read the same values together, and their sums: each kind gets a pass of its own."""
     number = len(readout.threshold)
     values = [head.values.reshape(number, -1) for head in readout.layer.heads]
     keys = np.concatenate([np.zeros((number, 1), dtype=np.int64), *values], axis=1)
-    _, group = group_rows(keys[chosen])
-    for places in list_members_of_groups(group, int(group.max(initial=-1)) + 1):
-        members = chosen[places]
+    _, group = group_rows(keys)
+    for members in list_members_of_groups(group, int(group.max(initial=-1)) + 1):
         yield members, LinearForms(space, [*lower, readout.take(members[:1]).layer])
-
-
-def _class_counts(space: FeatureSpace, layers: list[JointLayer], most: int) -> ClassCounts | None:
-    """Plain counts, unless there are too many classes to count."""
-    if all(head.logits is None for layer in layers for head in layer.heads):
-        return ClassCounts(space, whole_classes=False)
-    return ClassCounts(space, whole_classes=True) if space.num_classes <= most else None
-
-
-def _rank(space: FeatureSpace, kept: Summary) -> int:
-    """Number of independent sums among what is kept and what the length decides.
-
-    In floats: a wrong answer would only cost time, as either choice is a summary.
-    """
-    rows = space.all_rows()
-    known = rows[:, [0, *range(space.tokens, space.first_unit)]]
-    columns = [np.ones((len(rows), 1)), known, kept.increments(rows)]
-    return int(np.linalg.matrix_rank(np.concatenate(columns, axis=1)))  # classes of features × sums
 
 
 def agree(
@@ -244,15 +157,9 @@ def agree(
     """Whether two hypotheses over one alphabet answer alike on every word up to length ``horizon``; exact.
 
     They may differ in everything else, period and precision too. A target says which words and positions
-    count, as it must for next symbols; without one the ends of all words do.
+    count, as it must for next symbols; without one the ends of all words do. Raises StatesExceeded if the
+    joint summaries are more than ``max_states`` before a difference is met.
 
-    Raises
-    ------
-    StatesExceeded
-        If the joint summaries are more than ``max_states`` before a difference is met.
-
-    Examples
-    --------
     >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
     >>> from idinf.words import Alphabet
     >>> def more_b(weight, precision):

@@ -14,22 +14,20 @@ import numpy as np
 
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer
 from idinf.search.exact_check.layer_reader import known_part
-from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
-from idinf.search.exact_check.summaries import Summary, Sums, query_columns
+from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes
+from idinf.search.exact_check.summaries import LinearForms, Sums, query_columns
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
 
-#: Beyond every cut, whatever is added on the way.
-FAR = 2**60
+FAR = 2**60  #: beyond every cut, whatever is added on the way
 
 
 @dataclass(frozen=True)
 class _Cuts:
     """The cuts of one sum."""
 
-    #: (last + 1, 2 * bound + 1): whether X = place − bound after a length is told from X − 1.
-    at: BoolArray
+    at: BoolArray  #: (last + 1, 2 * bound + 1): whether X = place − bound after a length is told from X − 1
     #: (last + 1,): comparisons to come have one answer below ``low``, and the opposite one from ``high`` on.
     low: IntArray
     high: IntArray
@@ -52,8 +50,7 @@ class _UnitReads:
     #: A unit, the sums it reads, and the lower units it reads at its own position; of the last layer one of
     #: each kind.
     kinds: tuple[tuple[int, tuple[int, ...], tuple[int, ...]], ...]
-    #: (C,): sums that are read together with others, or that are weighed by N.
-    tied: BoolArray
+    tied: BoolArray  #: (C,): sums that are read together with others, or that are weighed by N
     weights: IntArray
     sums: Sums | None
 
@@ -84,8 +81,6 @@ class Saturation:
 
     Immutable after construction.
 
-    Notes
-    -----
     *Cuts.* Let D_i be the values X of one sum over the positions before i that some unit at i tells from
     X − 1, for some features of i, and
 
@@ -108,7 +103,7 @@ class Saturation:
         space: FeatureSpace,
         lower: Sequence[JointLayer],
         last_layers: Sequence[JointLayer],
-        summary: Summary,
+        summary: LinearForms,
         last: int,
         checkpoint: Callable[[], None] = lambda: None,
         sizes: CheckSizes = DEFAULT_SIZES,
@@ -202,7 +197,7 @@ def _either(one: BoolArray | None, other: BoolArray) -> BoolArray:
     return other if one is None else one | other
 
 
-def _units(space: FeatureSpace, layer: JointLayer, summary: Summary, is_top: bool) -> _UnitReads:
+def _units(space: FeatureSpace, layer: JointLayer, summary: LinearForms, is_top: bool) -> _UnitReads:
     number = len(layer)
     if not layer.uniform:
         reads = np.zeros(len(summary.largest), dtype=np.bool_)

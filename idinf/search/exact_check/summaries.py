@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Protocol
 
 import numpy as np
 
@@ -38,28 +37,9 @@ class Sums:
     sos: IntArray  #: (V,)
 
 
-class Summary(Protocol):
-    """A choice of C sums that are kept for every prefix. Increments are exact int64."""
-
-    @property
-    def largest(self) -> IntArray:
-        """Largest absolute value that one position adds to each sum, (C,)."""
-        ...
-
-    def increments(self, rows: IntArray) -> IntArray:
-        """What positions with given features add, (S, F) → (S, C)."""
-        ...
-
-    def sums(self, column: IntArray, vectors: IntArray) -> list[tuple[int, Sums]]:
-        """The sums of V vectors, (V, F), for each logit k that a key can have in a column, (F,)."""
-        ...
-
-
 def levels_of(space: FeatureSpace, column: IntArray) -> list[int]:
     """Values that ⟨column, features⟩ can take, ascending.
 
-    Examples
-    --------
     >>> levels_of(FeatureSpace(2, 1, 1), np.array([0, 1, 0, 2]))
     [0, 1, 2, 3]
     """
@@ -73,10 +53,7 @@ def levels_of(space: FeatureSpace, column: IntArray) -> list[int]:
 def query_columns(space: FeatureSpace, head: JointHead, most: int = MAX_COLUMNS) -> list[IntArray]:
     """Columns of logits that the queries of a head can have, (F,) each; a zero column for M = 0.
 
-    Raises
-    ------
-    BudgetError
-        If there are more than ``most``.
+    Raises BudgetError if there are more than ``most``.
     """
     if head.logits is None:
         return [np.zeros(space.size, dtype=np.int64)]
@@ -107,8 +84,6 @@ class LinearForms:
 
     ``layers`` are all whose attention has to be decided.
 
-    Notes
-    -----
     A vector v is kept modulo a constant on all tokens, constants on residues and the weight of $, where these
     are known (c = 0), modulo a constant on all tokens otherwise, and divided by its common divisor.
     """
@@ -171,59 +146,6 @@ class LinearForms:
             else:
                 weights[self._place[name, k, ones.tobytes()]] += vectors[:, 1]
             out.append((k, Sums(weights, known, sos)))
-        return out
-
-
-class ClassCounts:
-    """Counts that decide every sum: of features, or of whole classes of features where M is not zero.
-
-    Serves any number of hypotheses over the same lower layers. Immutable after construction.
-    """
-
-    def __init__(self, space: FeatureSpace, whole_classes: bool) -> None:
-        self.space, self.whole_classes = space, whole_classes
-        if whole_classes:
-            self._classes = space.all_rows()
-            base = np.zeros((1, space.units), dtype=np.int64)
-            self._base = np.concatenate([space.rows(1, r, base) for r in range(space.period)])
-            is_base = (self._classes[:, None, :] == self._base[None, :, :]).all(axis=2).any(axis=1)
-            self._counted = self._classes[~is_base]
-        else:
-            self._features = np.r_[2 : space.tokens, space.first_unit : space.size]
-
-    @property
-    def largest(self) -> IntArray:
-        """Largest absolute value that one position adds to each count: 1."""
-        return np.ones(len(self._counted) if self.whole_classes else len(self._features), dtype=np.int64)
-
-    def increments(self, rows: IntArray) -> IntArray:
-        """What positions with given features add, (S, F) → (S, C)."""
-        if not self.whole_classes:
-            return np.asarray(rows[:, self._features])
-        # Two 0/1 rows are equal iff they differ nowhere, over the features; (S, C).
-        apart = rows.sum(axis=1)[:, None] + self._counted.sum(axis=1) - 2 * (rows @ self._counted.T)
-        return np.asarray(apart == 0, dtype=np.int64)
-
-    def sums(self, column: IntArray, vectors: IntArray) -> list[tuple[int, Sums]]:
-        """The sums of V vectors, (V, F), for each logit that a key can have in a column, (F,)."""
-        space = self.space
-        if not self.whole_classes:
-            first = vectors[:, 1]
-            weights = vectors[:, self._features].T.copy()
-            weights[: space.symbols - 1] -= first
-            known = np.repeat(first[None], space.period, axis=0)
-            if space.period > 1:
-                known += vectors[:, space.tokens : space.first_unit].T
-            return [(0, Sums(weights, known, vectors[:, 0] - first))]
-        out = []
-        residue = np.zeros(len(self._counted), dtype=np.int64)
-        if space.period > 1:
-            residue = np.argmax(self._counted[:, space.tokens : space.first_unit], axis=1)
-        for k in levels_of(space, column):
-            # (C, V) and (residues, V), over the features
-            each = (self._counted @ vectors.T) * (self._counted @ column == k)[:, None]
-            known = (self._base @ vectors.T) * (self._base @ column == k)[:, None]
-            out.append((k, Sums(each - known[residue], known, np.zeros(len(vectors), dtype=np.int64))))
         return out
 
 

@@ -27,8 +27,7 @@ class LastLayers(ArrayRecord):
     """N last layers with their readings and least R."""
 
     choices: LayerChoices
-    #: (N, t) or (N, K, t): the row U on the units, or the K rows of next symbols.
-    signs: IntArray
+    signs: IntArray  #: (N, t) or (N, K, t): the row U on the units, or the K rows of next symbols
     threshold: IntArray  #: (N,)
     r: FloatArray  #: (N,)
     answer: Answer = field(default=Answer.ACCEPT, metadata=SHARED)

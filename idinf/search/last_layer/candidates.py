@@ -24,22 +24,18 @@ from idinf.space.units import FloatArray, Units
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.regularizer import Aggregate
 
-#: Samples that are remembered.
-MOST_SAMPLES = 256
+MOST_SAMPLES = 256  #: samples that are remembered
 
 
 @dataclass(frozen=True)
 class Sample:
     """Some words, and how what is read at their ends depends on a lower unit."""
 
-    #: (k,): rows where the words end.
-    ends: IntArray
-    #: (R,): rows on which the values of a lower unit matter, ascending.
-    rows: IntArray
+    ends: IntArray  #: (k,): rows where the words end
+    rows: IntArray  #: (R,): rows on which the values of a lower unit matter, ascending
     #: Weights of the layer with that unit on these rows; None if they depend on what the layer reads.
     own: tuple[HeadWeights, ...] | None
-    #: Weights of the last layer where the words end.
-    last: tuple[HeadWeights, ...]
+    last: tuple[HeadWeights, ...]  #: weights of the last layer where the words end
     #: (H, R, k): how often the value on a row counts in the attended sum of a word, cleared of denominators.
     counted: FloatArray
 
@@ -123,10 +119,8 @@ class Candidates:
     #: What the last layer reads without the candidates; its weights must not depend on them.
     last_inputs: LastLayerInputs
     samples: Samples
-    #: What the layer of the candidates reads on all rows.
-    features: Callable[[], Features]
-    #: Words that count: the first ones.
-    count: int
+    features: Callable[[], Features]  #: what the layer of the candidates reads on all rows
+    count: int  #: words that count: the first ones
     aggregate: Aggregate
 
     def alone(self, place: int) -> Features:

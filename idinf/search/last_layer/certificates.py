@@ -37,12 +37,9 @@ class LastCosts:
 
     #: (P, 4): rank_V, ‖V‖, ‖A‖, ‖b‖ of the lower layers, one row per Pareto point, list by list.
     lower_costs: FloatArray
-    #: (S,): how many points each list has, at least one.
-    sizes: IntArray
-    #: Bound on the sum of the four terms of the whole hypothesis.
-    budget: float
-    #: Heads of the last layer; its unit reads each with an entry 1 of A.
-    heads: int
+    sizes: IntArray  #: (S,): how many points each list has, at least one
+    budget: float  #: bound on the sum of the four terms of the whole hypothesis
+    heads: int  #: heads of the last layer; its unit reads each with an entry 1 of A
     aggregate: Aggregate
 
     @staticmethod
@@ -64,10 +61,8 @@ class LastCosts:
 class Certificate:
     """Weights of words, for fixed words on which a unit is to be 1."""
 
-    #: (k,): indices of the words, ascending.
-    words: IntArray
-    #: (k,): μ_w, positive on words where the unit is to be 1.
-    weights: IntArray
+    words: IntArray  #: (k,): indices of the words, ascending
+    weights: IntArray  #: (k,): μ_w, positive on words where the unit is to be 1
 
     @property
     def gain(self) -> int:
@@ -129,8 +124,6 @@ def least_costs(
     but for their last axis. NaN where a coefficient is. ``entries`` are C², the sum of squares
     of A's entries that read channels; by default one entry 1 for each head.
 
-    Notes
-    -----
     For t ≥ 0 the cost is at least t g plus the least of (cost − t (α‖V‖ + γ‖s‖ + δ|b|)), where the three
     norms are free. With max(r, x) as the joined term, that is r (1 − tα) for t α ≤ 1, likewise for b, and for
     ‖A‖ = √(C² + σ²) the value at σ = C x / √(1 − x²), x = t γ < 1, or at the σ that other layers pay anyway.
@@ -140,8 +133,6 @@ def least_costs(
     square roots and the formula itself, which is continuous, with t α, t δ, t γ ≤ 1: near a budget of size R
     it is off by some R · 2^-50, and the comparison leaves `SLACK`, ten thousand times that and more.
 
-    Examples
-    --------
     >>> point = np.array([1.0, 0.0, 0.0, 0.0])
     >>> zero, one, two = (np.array(float(k)) for k in range(3))
     >>> float(least_costs(two, one, zero, zero, point, 1, Aggregate.MAX))

@@ -31,24 +31,15 @@ if TYPE_CHECKING:
 
 #: Largest weight of a word; rounding to integers loses no soundness, only a little of the bound.
 WEIGHT = 2**20
-
-#: Certificates of one pool; the one that was of use longest ago makes room.
-POOL = 96
-
+POOL = 96  #: certificates of one pool; the one that was of use longest ago makes room
 #: Rounds of a proposal, words of its first round, and words added in each.
 ROUNDS, FIRST_WORDS, MORE_WORDS = 8, 40, 16
-
 #: Where the stages of a pool end: what the first ones exclude costs no look at the others.
 STAGES = (3, 12, POOL)
+PAIRS_OF_STEP = 1 << 13  #: certificates times lists that are compared in one step of work: a millisecond
+MOST_BOUNDS = 1 << 20  #: lower bounds that are worked out at once: each takes a hundred bytes or more
 
-#: Certificates times lists that are compared in one step of work: a millisecond.
-PAIRS_OF_STEP = 1 << 13
-
-#: Lower bounds that are worked out at once: each takes a hundred bytes or more.
-MOST_BOUNDS = 1 << 20
-
-#: Certificates of the two readings of a unit.
-Known = tuple[tuple[Certificate, ...], tuple[Certificate, ...]]
+Known = tuple[tuple[Certificate, ...], tuple[Certificate, ...]]  #: certificates of the two readings of a unit
 
 #: For each reading what excluded something, and how often.
 Used: TypeAlias = tuple[tuple[tuple[Certificate, int], ...], ...]
@@ -299,13 +290,11 @@ def choose_labels(labels: BoolArray) -> BoolArray:
 
 #: Certificates of each reading that a unit of work begins with, and that it hands on.
 CARRIED, HANDED_ON = 48, 12
-
 #: The number of a reading, words that every slice knows, the weights of a certificate, and how often it was
 #: used.
 SharedCertificate = tuple[int, tuple[Word, ...], tuple[int, ...], int]
 
-#: What tells shared certificates apart.
-_Key = tuple[int, tuple[Word, ...], tuple[int, ...]]
+_Key = tuple[int, tuple[Word, ...], tuple[int, ...]]  #: what tells shared certificates apart
 
 #: Certificates of earlier units of work in a structure that are remembered beside those of the last one.
 OWN = 48

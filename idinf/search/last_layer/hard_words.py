@@ -33,13 +33,9 @@ from idinf.space.units import BoolArray, FloatArray, check_size
 
 #: Vectors v that tell which word is hard, and literals that tell which word splits a case, at most.
 TOLD_BY, SAMPLED = 256, 256
-
-#: Words that literals are told apart by, at most.
-FEW = 256
-
+FEW = 256  #: words that literals are told apart by, at most
 #: Pairs that are tried one by one, cases that are looked at, and literals of a list, at most.
 MOST_PAIRS, MOST_CASES, MOST_LITERALS = 1 << 16, 256, 1 << 19
-
 #: Literals times words that are looked at for words that tell apart, and lists that may be too long, at most.
 MOST_CELLS, MOST_TOO_LONG = 1 << 22, 8
 
@@ -48,19 +44,12 @@ Bits: TypeAlias = NDArray[np.uint64]
 
 @dataclass(frozen=True, eq=False)
 class Literals(ArrayRecord):
-    """N units that are alike where all have to be, whatever each of them is there.
-
-    Attributes
-    ----------
-    weights : OwnWeights
-    shares : (N, 3)
-        What each takes of a layer at least, as `RightUnits.shares_of` says.
-    served : (K, N)
-        Bitsets, as K numbers each, of the words that each serves, of those that they are told apart by.
-    """
+    """N units that are alike where all have to be, whatever each of them is there."""
 
     weights: OwnWeights
-    shares: FloatArray
+    shares: FloatArray  #: (N, 3): what each takes of a layer at least, as `RightUnits.shares_of` says
+    #: (K, N): bitsets, as K numbers each, of the words that each serves, of those that they are told apart
+    #: by.
     served: Bits = field(metadata=COLUMNS)
 
     @property
@@ -114,24 +103,14 @@ def _unpack(bits: Bits) -> BoolArray:
 
 @dataclass(frozen=True, eq=False)
 class HardWords:
-    """Where literals have to be alike on some words, and at least one has to serve each of others.
+    """Where literals have to be alike on some words, and at least one has to serve each of others."""
 
-    Attributes
-    ----------
-    right_units : callable
-        The units that can meet the conditions of some assignments, within the budget.
-    features : Features
-        What a last unit reads on all words that count, at least on one.
-    alike : (W,)
-        Words on which every literal has to hold, or every one has to fail. At least one.
-    served : (S,)
-        The other words: on each of them some literal must not. At least one.
-    """
-
+    #: The units that can meet the conditions of some assignments, within the budget.
     right_units: Callable[[NextReadings], RightUnits]
-    features: Features
+    features: Features  #: what a last unit reads on all words that count, at least on one
+    #: (W,): words on which every literal has to hold, or every one has to fail. At least one.
     alike: BoolArray
-    served: IntArray
+    served: IntArray  #: (S,): the other words: on each of them some literal must not. At least one.
 
     def pairs(self) -> RightUnits | None:
         """The units of all pairs that may be right; None where they are too many to be listed."""

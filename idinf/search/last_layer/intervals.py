@@ -26,17 +26,10 @@ from idinf.space.structures import Structure
 from idinf.space.units import MAX_UNITS, SLACK, BoolArray, FloatArray, aggregate_terms, check_size
 from idinf.transformers.regularizer import Aggregate
 
-#: Stands for "no bound"; grid values never come near it.
-UNBOUNDED = 1 << 30
-
-#: Cells (value vector × word) of one block: 16 MB of float64.
-BLOCK_CELLS = 2_000_000
-
-#: Cells that are not worth a screen in single precision first.
-FEW_CELLS = 50_000
-
-#: Candidates v whose own weights are listed in one block: a few MB of intervals.
-BLOCK = 128
+UNBOUNDED = 1 << 30  #: stands for "no bound"; grid values never come near it
+BLOCK_CELLS = 2_000_000  #: cells (value vector × word) of one block: 16 MB of float64
+FEW_CELLS = 50_000  #: cells that are not worth a screen in single precision first
+BLOCK = 128  #: candidates v whose own weights are listed in one block: a few MB of intervals
 
 
 def total_r(base: float, lower_costs: FloatArray, own: FloatArray, aggregate: Aggregate) -> FloatArray:
@@ -112,10 +105,8 @@ class ValueVectors(ArrayRecord):
     """V vectors v that a unit may read, with what they cost at least."""
 
     vectors: IntArray  #: (V, H·f)
-    #: (V,): ‖V‖ at least.
-    norms: FloatArray
-    #: (V,): Σ of the squared entries of A beside s at least, in units of 4^-p.
-    entries: IntArray
+    norms: FloatArray  #: (V,): ‖V‖ at least
+    entries: IntArray  #: (V,): Σ of the squared entries of A beside s at least, in units of 4^-p
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,10 +132,8 @@ class Intervals:
     room: Room
     precision: int  #: p
     tokens: int  #: |Σ| + 1
-    #: rank_V of the layer at least.
-    rank: float
-    #: Bound on every list.
-    most: int = MAX_UNITS
+    rank: float  #: rank_V of the layer at least
+    most: int = MAX_UNITS  #: bound on every list
     checkpoint: Callable[[], None] = lambda: None
 
     def solve(
@@ -160,18 +149,10 @@ class Intervals:
         It reads ``features`` on the W screened words, at least one; ⟨v, sums⟩ / scale is in units of 2^-p.
         ``complements`` are the readings: whether the unit is so, or its complement.
 
-        Notes
-        -----
         Exact: z is the floor of a quotient a/d of integers with |a| < 2^53. The float64 quotient is off by at
         most |a/d| 2^-53 < 1/d, and a/d is an integer (then it is computed without error) or at least 1/d away
-        from the next one, so no integer lies between the two.
-
-        Raises
-        ------
-        PrecisionError
-            If some |a| could reach 2^53.
-        BudgetError
-            If there are more than the bound on a list.
+        from the next one, so no integer lies between the two. Raises PrecisionError if some |a| could reach
+        2^53. Raises BudgetError if there are more than the bound on a list.
         """
         most = int(np.abs(values.vectors).sum(axis=1).max(initial=0))
         largest = most * int(np.abs(features.sums).max(initial=0))

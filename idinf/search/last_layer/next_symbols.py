@@ -31,8 +31,7 @@ from idinf.search.short_words.features import Features
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray, Units
 
-#: Rows of a quick look: most units fail on the shortest words.
-FEW = 128
+FEW = 128  #: rows of a quick look: most units fail on the shortest words
 
 
 @dataclass(frozen=True)
@@ -52,11 +51,9 @@ class Condition:
 class NextReading:
     """An assignment that may be right."""
 
-    #: (K, t): U on the units.
-    signs: IntArray
+    signs: IntArray  #: (K, t): U on the units
     threshold: int
-    #: For every unit the number of its condition.
-    wanted: tuple[int, ...]
+    wanted: tuple[int, ...]  #: for every unit the number of its condition
 
 
 @dataclass(frozen=True)
@@ -74,8 +71,6 @@ def next_readings(
 
     The labels, (W, K), are what is right on some rows.
 
-    Examples
-    --------
     The second and the third symbol have equal labels and share the one unit; the first is never a member.
 
     >>> labels = np.array([[False, True, True], [False, False, False]])

@@ -43,11 +43,9 @@ class RightUnits(OverLowerLayers):
     #: What the units read on the W rows of the conditions, or on any one row if there are none.
     features: Features
     found: NextReadings
-    #: Bound on every list.
-    most: int
+    most: int  #: bound on every list
     checkpoint: Callable[[], None] = lambda: None
-    #: What meets the first conditions, where that is known.
-    given: tuple[OwnWeights, ...] = ()
+    given: tuple[OwnWeights, ...] = ()  #: what meets the first conditions, where that is known
 
     def __len__(self) -> int:
         return len(self._listed.units)

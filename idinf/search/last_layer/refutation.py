@@ -22,8 +22,7 @@ from idinf.space.structures import Structure
 from idinf.targets.machine import Target
 from idinf.words import Word
 
-#: Words of one pool; a word costs an exact check.
-MOST = 48
+MOST = 48  #: words of one pool; a word costs an exact check
 
 
 class Refutation:

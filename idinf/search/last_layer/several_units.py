@@ -27,15 +27,10 @@ from idinf.space.grid import IntArray
 from idinf.space.rows import spread_places
 from idinf.space.units import BoolArray, Units
 
-#: Layers whose answers are computed in one block, and tables that are looked at in one.
-BLOCK = 4096
-
+BLOCK = 4096  #: layers whose answers are computed in one block, and tables that are looked at in one
 #: Words that units are joined by, at most: any of them are sound, and more cost more than they save.
 MOST_SERVED = 512
-
-#: Words of a quick look at a unit, at most; what passes is looked at on all words.
-MOST_QUICK = 48
-
+MOST_QUICK = 48  #: words of a quick look at a unit, at most; what passes is looked at on all words
 R = TypeVar("R")
 
 
@@ -90,8 +85,7 @@ class LayerScreen(ABC, Generic[R]):
 class UnitReading:
     """Accept iff signs · units > threshold; equivalently at least ``least`` of the literals hold."""
 
-    #: The row U.
-    signs: tuple[int, ...]
+    signs: tuple[int, ...]  #: the row U
     threshold: int
 
     @property
@@ -106,8 +100,6 @@ def readings(units: int, at_zero: bool = False) -> tuple[UnitReading, ...]:
 
     All have the threshold 0 where that is asked.
 
-    Examples
-    --------
     >>> [(r.signs, r.threshold, r.least) for r in readings(1)]
     [((-1,), -1, 1), ((1,), 0, 1)]
     >>> len(readings(2)), len(readings(4)), len(readings(2, at_zero=True))

@@ -3,13 +3,13 @@
 What a last unit reads at the end of the words of a certificate depends on the layers below the candidates by
 their values on the prefixes of these words only. So layers below that agree there are one class, and a
 certificate says the same of a candidate over all of them. What differs is only the cost, and masks of
-corners (`idinf.space.corners`) tell the costs apart: a certificate α ‖V‖ + γ ‖s‖ + δ |b| ≥ g strikes out the
+corners (`idinf.space.forms`) tell the costs apart: a certificate α ‖V‖ + γ ‖s‖ + δ |b| ≥ g strikes out the
 corners whose norms are too small for it, and a pair that has no corner left is excluded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -19,22 +19,22 @@ import numpy as np
 from idinf.search.last_layer.candidates import Samples, ancestors
 from idinf.search.last_layer.certificates import Certificate, all_words, weights_on
 from idinf.search.last_layer.inputs import LastLayerInputs
+from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.short_words.behaviours import FLOAT32_EXACT
 from idinf.search.short_words.features import FLOAT64_EXACT, HeadWeights, Inputs, cleared
-from idinf.space.corners import Corners, Masks, pack
+from idinf.space.forms import Corners, FormSpace, Masks, pack
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
-from idinf.space.units import BoolArray, FloatArray, Units
+from idinf.space.structures import Structure
+from idinf.space.units import BoolArray, FloatArray, LayerBudget, Units
+from idinf.transformers.regularizer import Aggregate
 
 #: Where the stages of certificates end: the first ones exclude most, so each of them is a stage.
 STAGES = (1, 2, 3, 4, 6, 9, 16, 32, 64)
-
 #: Pairs of layers below and candidates that are held at once, and numbers that are computed at once.
 PAIRS, CELLS = 1 << 21, 1 << 19
-
 #: Pairs of the sample that certificates are ordered by: at most, and of how many each is one.
 MOST_SAMPLED, ONE_OF = 4096, 64
-
 #: Part of the gain of a certificate that is left for rounding: the comparison runs in float32.
 ROUNDING = 1e-5
 
@@ -42,14 +42,9 @@ ROUNDING = 1e-5
 class Below:
     """S sets of layers below the candidates, of one structure.
 
-    Parameters
-    ----------
-    last_inputs : sequence of LastLayerInputs
-        What the last layer reads without the candidates; no weights may depend on content.
-    masks : (S,)
-        Below which corners the layers are.
-    size : int
-        Number of features that all of them have in common: the first ones.
+    ``last_inputs``: what the last layer reads without the candidates; no weights may depend on content.
+    ``masks``, (S,): below which corners the layers are. ``size``: number of features that all of them have in
+    common: the first ones.
     """
 
     def __init__(self, last_inputs: Sequence[LastLayerInputs], masks: Masks, size: int) -> None:
@@ -278,3 +273,79 @@ def _exact_type(largest: float) -> type[np.floating] | None:
     if largest < FLOAT32_EXACT:
         return np.float32
     return np.float64 if largest < FLOAT64_EXACT else None
+
+
+#: Candidates that may be left over some starts; if there are more, they are sifted over fewer starts.
+MOST_LEFT = 100_000
+#: In how many shares the forms of a first layer are sifted, where there are about so many or more.
+SHARES, SHARED_FROM = 4, 100_000
+#: Which candidates are left over which of several layers below them, (S, N).
+Sift = Callable[[Sieve, Below], BoolArray]
+
+
+@dataclass(frozen=True)
+class Sifting:
+    """Candidates for the one unit of the last lower layer of a structure, for R ≤ ``high``."""
+
+    structure: Structure
+    high: float
+    symbols: int  #: |Σ|
+    tokens: int  #: features of the first layer
+    units: Callable[[], Units | None]  #: the candidates; None if they are not listed
+    samples: Samples
+    checkpoint: Callable[[], None] = lambda: None
+
+    def left(self, starts: Sequence[LowerLayers], sift: Sift) -> list[Units] | None:
+        """The candidates that are left over each start; None if there are too many."""
+        if self._listed is None:
+            return None
+        left = sift(self._listed, self._below(starts))
+        if int(left.sum()) > MOST_LEFT:
+            return None
+        return [self._listed.units.take(np.flatnonzero(row)) for row in left]
+
+    def count_shares(self) -> int:
+        """In how many shares `over_tokens` is to be asked for everything."""
+        are_many = self.samples.heads and self._forms.estimate(self._corners) >= SHARED_FROM
+        return SHARES if are_many else 1
+
+    def over_tokens(
+        self, start: LowerLayers, within: LayerBudget, sift: Sift, share: tuple[int, int] = (0, 1)
+    ) -> Iterator[Units]:
+        """The candidates that are left in the first layer, part by part, by what they compute.
+
+        What is learned of one part is known for the next. A share is as of `FormSpace.parts`.
+        """
+        below, space = self._below([start]), self._forms
+        for part in space.parts(self._corners, share):
+            self.checkpoint()
+            left = sift(self._sieve(part.units, part.masks), below)[0]
+            yield from space.realisations(part.units.take(left), within)
+
+    def _below(self, starts: Sequence[LowerLayers]) -> Below:
+        """What the candidates stand over, with what it costs."""
+        inputs = [start.inputs.under(self.samples.heads) for start in starts]
+        top, precision = self.structure.layers[-1].heads, self.structure.precision
+        masks = self._corners.masks(np.concatenate([start.lower_costs for start in starts]))
+        sizes = np.array([len(start.lower_costs) for start in starts])
+        joined = np.bitwise_or.reduceat(masks, np.cumsum(sizes) - sizes)
+        return Below([LastLayerInputs.of(each, top, precision) for each in inputs], joined, self.tokens)
+
+    @property
+    def _forms(self) -> FormSpace:
+        """What units of a first layer compute."""
+        return FormSpace(self.symbols + 1, self.tokens, self.structure.precision, len(self.samples.heads))
+
+    @cached_property
+    def _corners(self) -> Corners:
+        return Corners.of(self.structure, self.high)
+
+    @cached_property
+    def _listed(self) -> Sieve | None:
+        """The sieve that all starts share."""
+        units = self.units()
+        return None if units is None else self._sieve(units, self._corners.masks(units.costs(Aggregate.MAX)))
+
+    def _sieve(self, units: Units, masks: Masks) -> Sieve:
+        heads = len(self.structure.layers[-1].heads)
+        return Sieve(units, masks, self._corners, self.samples, heads, self.tokens, self.checkpoint)

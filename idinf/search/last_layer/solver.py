@@ -6,7 +6,9 @@ One unit is solved for by intervals; layers of several units are listed and scre
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -15,25 +17,77 @@ import numpy as np
 from idinf.search.found import Slice
 from idinf.search.last_layer.arrays import LastLayers
 from idinf.search.last_layer.certificates import Certificate, all_words, coefficients
-from idinf.search.last_layer.intervals import total_r
-from idinf.search.last_layer.one_unit import LastUnits, OneUnitLayer
+from idinf.search.last_layer.intervals import Intervals, OverLowerLayers, ValueVectors, total_r
 from idinf.search.last_layer.several_units import LayerScreen, ReadingScreen
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.short_words.behaviours import TableRegistry
 from idinf.search.short_words.features import Features
 from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices, list_layer_choices
 from idinf.space.reduction import LayerFilter
 from idinf.space.structures import Cost, Structure
-from idinf.space.units import FloatArray, LayerBudget
+from idinf.space.units import BoolArray, ChannelReads, FloatArray, LayerBudget, Units, list_channels
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import Aggregate
 
 if TYPE_CHECKING:
     from idinf.search.last_layer.next_symbols import NextReadings
     from idinf.search.last_layer.next_units import RightUnits
+
+
+@dataclass(frozen=True, eq=False)
+class LastUnits(ArrayRecord):
+    """N last units that are right on all screened words."""
+
+    units: Units  #: each on a channel of its own, or without one
+    complement: BoolArray  #: (N,): whether the word is accepted iff the unit is 0
+    r: FloatArray  #: (N,): R of the whole hypothesis over the cheapest lower layers
+
+
+@dataclass(frozen=True, eq=False)
+class OneUnitLayer(OverLowerLayers):
+    """Solves a last layer of one unit, which reads every head."""
+
+    checkpoint: Callable[[], None] = lambda: None
+
+    def solve(
+        self,
+        features: Features,
+        ones: BoolArray,
+        zeros: BoolArray | None = None,
+        complements: tuple[bool, ...] = (False, True),
+    ) -> LastUnits:
+        """List the last units that are 1 on some words and 0 on others, by default all others; (W,) each.
+
+        The other arguments are as in `Intervals.solve`. Raises PrecisionError if the integers could leave the
+        range in which the intervals are exact.
+        """
+        vectors, norms = self.values(features.size)
+        precision = self.structure.precision
+        values = ValueVectors(vectors, norms, np.full(len(norms), self.heads * 4**precision, dtype=np.int64))
+        intervals = Intervals(self.room, precision, self.symbols + 1, self._rank, checkpoint=self.checkpoint)
+        zeros = ~ones if zeros is None else zeros
+        found = intervals.solve(values, features, ones, zeros, complements)
+        entry = np.full((len(found), self.heads), 2**precision, dtype=np.int64)
+        units = Units(precision, vectors[found.place], entry, found.own, found.bias)
+        r = total_r(self.room.base, self.lower_costs, units.costs(self.aggregate), self.aggregate)
+        return LastUnits(units, found.complement, r).take(r <= self.high)
+
+    def values(self, size: int) -> tuple[IntArray, FloatArray]:
+        """All v, (V, H·f), whose ‖V‖ alone fits the budget over some lower layer, and ‖V‖ itself."""
+        widest = self.room.of_one(1, (self._rank, 0.0, math.sqrt(self.heads), 0.0))
+        one = 2.0**self.structure.precision
+        values, norms = list_channels(size, ChannelReads.alone(self.heads), widest * one, self.aggregate)
+        return values, norms / one
+
+    @property
+    def _rank(self) -> float:
+        """rank_V of the last layer: one channel of every head."""
+        return float(self.heads if self.aggregate is Aggregate.SUM else min(self.heads, 1))
+
 
 #: Rows up to which lower layers without a right last one are remembered by their looks, and how many are.
 FEW_ROWS, MOST_REMEMBERED = 128, 10_000

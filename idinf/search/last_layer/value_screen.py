@@ -17,12 +17,9 @@ from idinf.space.grid import IntArray
 from idinf.space.rows import sort_distinct
 from idinf.space.units import BoolArray
 
-#: Distinct rows of the stages: most vectors fail on the first few dozen words.
-STAGES = (32, 128, 1 << 30)
-
+STAGES = (32, 128, 1 << 30)  #: distinct rows of the stages: most vectors fail on the first few dozen words
 #: Vectors of one block: 2 MB of float32 for the rows of a class keep the reductions in the cache.
 BLOCK_CELLS = 500_000
-
 #: Tolerance of the comparisons, beside a relative error of f · 2^-22 that is added for long vectors.
 SLACK = 1e-3
 

@@ -9,18 +9,15 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from idinf.search.last_layer.inputs import LastLayerInputs
-from idinf.search.lower_layers.conflicts import Conflicts
 from idinf.search.lower_layers.normal_form import exact_numbers
-from idinf.search.lower_layers.stacks import LowerLayers, NextLayer, pareto_costs
-from idinf.search.lower_layers.symmetry import Renaming, Symmetry
+from idinf.search.lower_layers.stacks import Conflicts, LowerLayers, NextLayer, pareto_costs
 from idinf.search.short_words.features import FirstInputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.layers import list_layer_choices
-from idinf.space.reduction import LayerFilter, ReducedLists
+from idinf.space.reduction import LayerFilter
 from idinf.space.rows import list_members_of_groups, sort_distinct
 from idinf.space.structures import Cost, Structure
 from idinf.space.unit_lists import UnitLists, Wanted
@@ -34,20 +31,12 @@ from idinf.space.units import (
 )
 from idinf.transformers.regularizer import Aggregate
 
-#: Fewer candidates than these are evaluated on all words at once.
-FEW = 4
-
-#: From so many candidates on, those that say the same on the words that count are looked at once, if these
-#: words are not many.
-MANY, FEW_WORDS = 128, 512
-
-#: Units that are held for layers of several units: one of so many that a list may have.
-REDUCED_PART = 8
+FEW = 4  #: fewer candidates than these are evaluated on all words at once
 
 if TYPE_CHECKING:
     from idinf.search.last_layer.candidates import Samples
     from idinf.search.last_layer.exclusion import Reading
-    from idinf.search.lower_layers.sifting import Sift, Sifting
+    from idinf.search.last_layer.sieve import Sift, Sifting
 
     #: Which of N candidates for the last lower layer have no right last layer above; may leave some in. Their
     #: joint Pareto costs with the layers below, (P, 4), come one after the other, so many for each, (N,).
@@ -59,19 +48,10 @@ Starts: TypeAlias = tuple[tuple[LowerLayers, ...], tuple[int, int]]
 
 
 class Shared:
-    """What builders of lower layers make once for all of them. Mutable: it grows with use.
+    """What builders make once for all: lists of units of layers of one, and inputs of first layers."""
 
-    Attributes
-    ----------
-    lists, reduced
-        Lists of units of layers of one unit, and of several.
-    first
-        Inputs of first layers.
-    """
-
-    def __init__(self, most: int = MAX_UNITS, beat: Callable[[], None] = lambda: None) -> None:
-        self.lists, self.reduced = UnitLists(beat), ReducedLists(most // REDUCED_PART)
-        self.first = FirstInputs()
+    def __init__(self, beat: Callable[[], None] = lambda: None) -> None:
+        self.lists, self.first = UnitLists(beat), FirstInputs()
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,19 +62,13 @@ class LowerLayersBuilder:
     structure: Structure
     aggregate: Aggregate
     high: float
-    #: Words up to this length are screened.
-    length: int
-    #: Whether costlier realisations of the same exact function are dropped.
-    reduce: bool = True
-    #: Whether the conflict filter prunes.
-    use_conflicts: bool = True
+    length: int  #: words up to this length are screened
+    reduce: bool = True  #: whether costlier realisations of the same exact function are dropped
+    use_conflicts: bool = True  #: whether the conflict filter prunes
     #: For every layer the behaviours its units may have; all if not given.
     only: tuple[frozenset[bytes], ...] | None = None
-    #: Bound on every list of units or pairs.
-    most: int = MAX_UNITS
+    most: int = MAX_UNITS  #: bound on every list of units or pairs
     checkpoint: Callable[[], None] = lambda: None
-    #: Of all first layers that it maps to each other, only the least is built.
-    symmetry: Symmetry | None = None
     shared: Shared = field(default_factory=Shared)
 
     def starts(self) -> Iterator[LowerLayers]:
@@ -159,8 +133,7 @@ class LowerLayersBuilder:
             yield lower
             return
         for grown in self._layer(lower, len(lower.layers), exclude, listed):
-            if lower.layers or self._is_least(grown):
-                yield from self._extend(grown, layers, exclude)
+            yield from self._extend(grown, layers, exclude)
 
     def _sifts(self, start: LowerLayers) -> bool:
         """Whether candidates are sifted over all starts at once: one unit is missing, and reads no content.
@@ -190,8 +163,10 @@ class LowerLayersBuilder:
 
     def _chosen(self, grown: NextLayer, within: LayerBudget) -> Iterator[Units]:
         """The units of a first layer with the behaviours that are given, part by part."""
-        from idinf.space.corners import Corners  # nor here
-        from idinf.space.forms import FormSpace
+        from idinf.space.forms import (
+            Corners,  # nor here
+            FormSpace,
+        )
 
         assert self.only is not None
         shape, size = self.structure.layers[0], self.words.symbols + 1
@@ -204,7 +179,7 @@ class LowerLayersBuilder:
     @cached_property
     def _sifting(self) -> Sifting:
         """Candidates for the one unit of the last lower layer over any start."""
-        from idinf.search.lower_layers.sifting import Sifting  # small spaces never get here
+        from idinf.search.last_layer.sieve import Sifting  # small spaces never get here
 
         alike = self.words.symbols, self._tokens
         return Sifting(self.structure, self.high, *alike, self._last_units, self._samples, self.checkpoint)
@@ -240,20 +215,6 @@ class LowerLayersBuilder:
         exact = partial(exact_numbers, heads=heads, tokens=self.words.symbols + 1, period=structure.period)
         return Wanted(key, self._within(index, cheapest), len(heads), exact, self.most)
 
-    def _is_least(self, lower: LowerLayers) -> bool:
-        return self.symmetry is None or self.symmetry.is_least(self._first_units(lower), lower.inputs.tree)
-
-    def renamings(self, lower: LowerLayers) -> tuple[Renaming, ...]:
-        """Renamings that give what stands over other first layers from what stands over this one."""
-        if self.symmetry is None or not lower.layers:
-            return ()
-        return self.symmetry.others(self._first_units(lower), lower.inputs.tree)
-
-    def _first_units(self, lower: LowerLayers) -> NDArray[np.int16]:
-        """The units of the first layer on every row, (m, T)."""
-        first = self._tokens
-        return lower.inputs.last[first : first + self.structure.layers[0].units]
-
     def _layer(
         self, lower: LowerLayers, index: int, exclude: Exclude | None, listed: Iterable[Units] | None
     ) -> Iterator[LowerLayers]:
@@ -280,9 +241,6 @@ class LowerLayersBuilder:
             source = _Listed(listed_once.within(within, len(shape.heads), self.most))
         elif self.only is not None and self._reads_tokens(index):
             source = _Listed(self._chosen(grown, within))
-        reduced = None
-        if index and shape.units > 1 and self.only is None:  # any behaviour may occur
-            reduced = self.shared.reduced, (shape, period, self.reduce)
         possible = _any_unit
         if exclude is not None and last_inputs is not None and last_inputs.fixed and shape.units == 1:
             possible = partial(self._possible, grown, exclude)
@@ -299,7 +257,6 @@ class LowerLayersBuilder:
                 grown.missed,
                 possible,
                 self.checkpoint,
-                reduced,
             ),
             source,
         )
@@ -331,22 +288,11 @@ class LowerLayersBuilder:
             return _any_unit(units)
         from idinf.search.last_layer.candidates import Candidates
 
-        count, aggregate = self.words.up_to(self.length), self.aggregate
-        rest, group = grown.lower.lower_costs[None], np.arange(len(units))
-        if len(units) >= MANY and count <= FEW_WORDS:
-            from idinf.search.last_layer.alike import Alike, Groups
-
-            sample = self._samples.of(grown.last_inputs, np.arange(count))
-            alike = Alike.of(units, grown.features.take(sample.rows), aggregate)
-            reading: Reading = Groups(alike, grown.last_inputs, sample, aggregate)
-            group, own, sizes = alike.group, alike.costs, alike.sizes
-        else:
-            samples = self._samples
-            reading = Candidates(units, grown.last_inputs, samples, lambda: grown.features, count, aggregate)
-            own, sizes = units.costs(aggregate), np.ones_like(group)
-        own = own[:, None]
+        count, aggregate, samples = self.words.up_to(self.length), self.aggregate, self._samples
+        reading = Candidates(units, grown.last_inputs, samples, lambda: grown.features, count, aggregate)
+        rest, own = grown.lower.lower_costs[None], units.costs(aggregate)[:, None]
         joint = rest + own if aggregate is Aggregate.SUM else np.maximum(rest, own)
-        return ~exclude(reading, joint.reshape(-1, 4), sizes * rest.shape[1])[group]
+        return ~exclude(reading, joint.reshape(-1, 4), np.full(len(units), rest.shape[1]))
 
     @cached_property
     def _samples(self) -> Samples:

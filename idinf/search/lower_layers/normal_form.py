@@ -26,11 +26,8 @@ from idinf.space.rows import group_rows
 from idinf.space.units import Units
 from idinf.transformers.attention import AttentionPattern
 
-#: Lower units up to which all their values are listed.
-MOST_UNITS = 12
-
-#: Numbers of one array, classes of a last position × units × features.
-MOST_CELLS = 1 << 20
+MOST_UNITS = 12  #: lower units up to which all their values are listed
+MOST_CELLS = 1 << 20  #: numbers of one array, classes of a last position × units × features
 
 
 def normal_forms(units: ScaledUnits, heads: Sequence[AttentionPattern], tokens: int, period: int) -> IntArray:
@@ -40,8 +37,6 @@ def normal_forms(units: ScaledUnits, heads: Sequence[AttentionPattern], tokens: 
     every word; units with different rows may still agree. Over more than `MOST_UNITS` lower units the
     parameters themselves are the row.
 
-    Examples
-    --------
     >>> def unit(values, own, bias):
     ...     return ScaledUnits(np.array([values]), np.array([own]), np.array([bias]))
     >>> more_zeros = unit([0, 1, -1], [0, 0, 0], 0)     # #0 - #1 > 0

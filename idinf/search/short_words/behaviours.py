@@ -13,9 +13,7 @@ from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray, Units
 
-#: float32 products of integers are exact while every partial sum stays below 2^24.
-FLOAT32_EXACT = 2**24
-
+FLOAT32_EXACT = 2**24  #: float32 products of integers are exact while every partial sum stays below 2^24
 #: Rows times units of one block of a product: 8 MB of float32 keep the block in the cache.
 BLOCK_CELLS = 2_000_000
 
@@ -23,13 +21,8 @@ BLOCK_CELLS = 2_000_000
 def unit_outputs(units: Units, features: Features, block_cells: int = BLOCK_CELLS) -> BoolArray:
     """Evaluate each of N units on each of W rows, (N, W).
 
-    Raises
-    ------
-    PrecisionError
-        If the integers could leave the range in which float64 products are exact.
+    Raises PrecisionError if the integers could leave the range in which float64 products are exact.
 
-    Notes
-    -----
     The product runs in float32 on integers, in float64 where they are larger; a bound on every partial sum
     is checked first, so each sign is that of an exact integer. Cost O(N · R · f).
     """

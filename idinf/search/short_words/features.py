@@ -18,12 +18,9 @@ from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
 from idinf.transformers.attention import AttentionPattern, compute_scaled_weight
 
-#: Products run in float64 on integers; below 2^53 every sum is exact.
-FLOAT64_EXACT = 2**53
-
+FLOAT64_EXACT = 2**53  #: products run in float64 on integers; below 2^53 every sum is exact
 #: Rows of a tree for which what layers read is remembered, and of how many heads.
 FEW_ROWS, MOST_REMEMBERED = 1 << 12, 64
-
 T = TypeVar("T")
 
 
@@ -34,12 +31,9 @@ class Features(ArrayRecord):
     A unit with values v, own weights s and bias b is 1 iff ⟨v, sums⟩ + scale · (⟨s, last⟩ + b) > 0.
     """
 
-    #: (R, H·f): for every head Σ_j w_ij features_j, times the denominators of the other heads.
-    sums: IntArray
-    #: (R, f): the 0/1 features of the position itself.
-    last: IntArray
-    #: (R,): product of the denominators Σ_j w_ij of the heads.
-    scale: IntArray
+    sums: IntArray  #: (R, H·f): for every head Σ_j w_ij features_j, times the denominators of the other heads
+    last: IntArray  #: (R, f): the 0/1 features of the position itself
+    scale: IntArray  #: (R,): product of the denominators Σ_j w_ij of the heads
 
     @property
     def size(self) -> int:
@@ -65,10 +59,8 @@ class HeadWeights(ArrayRecord):
     rows: IntArray
     #: (D, R): weight of the key at distance d < D, less ``far``; 0 beyond the first position.
     near: IntArray = field(metadata=COLUMNS)
-    #: (R,): weight of every key at a distance of D or more.
-    far: IntArray
-    #: (R,): Σ_j w_ij.
-    total: IntArray
+    far: IntArray  #: (R,): weight of every key at a distance of D or more
+    total: IntArray  #: (R,): Σ_j w_ij
 
     def sums(self, bits: NDArray[np.integer], counts: NDArray[np.integer]) -> IntArray:
         """Σ_j w_ij bit_j on every row, (..., R).
@@ -86,12 +78,9 @@ class Inputs:
     """The features of one layer on every row of a tree, before any head reads them."""
 
     words: ShortWords
-    #: Whether rows are (N, prefix); otherwise they are words, and serve every N.
-    deep: bool
-    #: (f, T): 0/1 features of the position at the end of each prefix.
-    last: NDArray[np.int16]
-    #: (f, T): how often each was 1 so far.
-    counts: NDArray[np.int16]
+    deep: bool  #: whether rows are (N, prefix); otherwise they are words, and serve every N
+    last: NDArray[np.int16]  #: (f, T): 0/1 features of the position at the end of each prefix
+    counts: NDArray[np.int16]  #: (f, T): how often each was 1 so far
     #: Whether many structures share these inputs, so that what is made of them is remembered.
     shared: bool = False
 
@@ -233,10 +222,7 @@ def cleared(
 ) -> tuple[IntArray, list[IntArray]]:
     """Bring the sums of all heads on ``size`` rows over one denominator; equal denominators count once.
 
-    Raises
-    ------
-    PrecisionError
-        If the integers could leave the range in which float64 is exact.
+    Raises PrecisionError if the integers could leave the range in which float64 is exact.
     """
     if not weights:
         return np.ones(size, dtype=np.int64), sums

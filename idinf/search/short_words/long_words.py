@@ -42,8 +42,6 @@ class Witnesses:
 
         With their prefixes they have no more rows than short words.
 
-        Examples
-        --------
         >>> from idinf.targets.regular import RegularTarget
         >>> from idinf.words import Alphabet
         >>> target = RegularTarget.from_regex("a*", Alphabet(("a", "b")))

@@ -32,11 +32,9 @@ from idinf.words import Word
 #: Number of words the screening looks at, at most: what slips through costs an exact check, while most
 #: hypotheses fail on the first few dozen words of a list, however long it is.
 MAX_WORDS = 4200
-
 #: Words up to this length are screened as long as there are not very many: shorter ones leave floods of
 #: survivors.
 MIN_LENGTH, VERY_MANY_WORDS = 5, 120_000
-
 #: Longest word that is screened where weights depend on N: keeps them, and the trees for all N, small.
 MAX_LENGTH_WITH_LOGITS = 20
 
@@ -47,8 +45,6 @@ def screening_length(symbols: int, horizon: int, logits: bool = False) -> int:
     At least 1; up to ``MIN_LENGTH`` if there are at most ``VERY_MANY_WORDS``; ``MAX_LENGTH_WITH_LOGITS`` at
     most if the space has heads that are not uniform.
 
-    Examples
-    --------
     >>> screening_length(2, 128), screening_length(3, 128), screening_length(5, 128), screening_length(1, 40)
     (11, 7, 5, 40)
     >>> screening_length(1, 40, logits=True), screening_length(20, 128), screening_length(60, 128)
@@ -71,16 +67,14 @@ def screening_length(symbols: int, horizon: int, logits: bool = False) -> int:
 class PrefixTree:
     """Prefixes of all words up to a length, by their own length."""
 
-    #: (T,): row of the prefix without its last symbol; its own row for ε.
-    parent: IntArray
+    parent: IntArray  #: (T,): row of the prefix without its last symbol; its own row for ε
     #: (T,): 1 + code of the last symbol, 0 for ε: the index of the token feature at the last position.
     symbol: IntArray
     #: ``starts[i]`` is the first row of a prefix of length i; one extra entry closes the list.
     starts: tuple[int, ...]
     #: (T,): N of the whole input of the prefix; n + 1 of the prefix where one row serves every N.
     total: IntArray
-    #: (T,): index of the prefix among the words.
-    word: IntArray
+    word: IntArray  #: (T,): index of the prefix among the words
     #: (W,): rows that are judged, by the length of the word they count in; whole inputs in the order of the
     #: words for acceptance.
     final: IntArray
@@ -121,14 +115,11 @@ class ShortWords:
 
     symbols: int
     length: int
-    #: One row per word, or for every N.
-    tree: PrefixTree
+    tree: PrefixTree  #: one row per word, or for every N
     #: (W,) or (W, K): what is right on the judged rows: membership in the target, or K next symbols.
     labels: BoolArray
-    #: (W,): length of the word that a judged row counts in, ascending.
-    ends: IntArray
-    #: Whether the rows of the tree are (N, prefix).
-    every_N: bool = False
+    ends: IntArray  #: (W,): length of the word that a judged row counts in, ascending
+    every_N: bool = False  #: whether the rows of the tree are (N, prefix)
 
     @staticmethod
     def of(target: Target, length: int, every_N: bool = False) -> ShortWords:
@@ -209,8 +200,6 @@ class ShortWords:
         stand in one layer: the units below see symbol and residue alone, their averages are linear in these
         counts, and units above without heads see nothing else.
 
-        Examples
-        --------
         >>> from idinf.targets.regular import RegularTarget
         >>> from idinf.words import Alphabet
         >>> even = ShortWords.of(RegularTarget.from_regex("(aa)*", Alphabet(("a",))), 4)

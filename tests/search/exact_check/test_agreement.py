@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from idinf.errors import StatesExceeded
+from idinf.search.exact_check.merging import CheckSizes
 from idinf.search.exact_check.reachability import agree
-from idinf.search.exact_check.sizes import CheckSizes
 from idinf.transformers.one_hot import OneHotTransformer
 from tests.asked_for import few
 from tests.search.random_nets import answers, random_net

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from idinf.errors import StatesExceeded
-from idinf.search.exact_check import arrivals
-from idinf.search.exact_check.arrivals import blocks
-from idinf.search.exact_check.frontier import Frontier, FrontierFull
+from idinf.search.exact_check import frontier as arrivals
+from idinf.search.exact_check.frontier import Frontier, FrontierFull, blocks
 from idinf.search.exact_check.joint_layers import joint_layers
+from idinf.search.exact_check.merging import CheckSizes
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
-from idinf.search.exact_check.sizes import CheckSizes
 from idinf.search.exact_check.summaries import LinearForms
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit

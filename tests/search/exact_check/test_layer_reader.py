@@ -11,7 +11,7 @@ import pytest
 from idinf.search.exact_check.joint_layers import RecentCodes, joint_layers
 from idinf.search.exact_check.layer_reader import LayerReader, Prefixes
 from idinf.search.exact_check.nets import nets_of
-from idinf.search.exact_check.summaries import ClassCounts, LinearForms
+from idinf.search.exact_check.summaries import LinearForms
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.words import Alphabet
 from tests.search.word_by_word import random_family_layer, weight
@@ -49,26 +49,26 @@ def test_outputs(kind, precision):
         top = random_family_layer(rng, inputs + 2, 3, precision, kinds=(kind,), heads=2)
         net = OneHotTransformer(Alphabet(("a", "b")), precision, (below, top), (1, 1, 1), 0, period)
         space, _, [readout] = joint_layers([nets_of(net)])
-        for summary in (LinearForms(space, [readout.layer]), ClassCounts(space, True)):
-            reader = LayerReader(space, readout.layer, summary)
-            recent = RecentCodes(space, [readout.layer])
-            for positions in (1, 2, 6):
-                tokens = [0, *rng.integers(1, 3, positions - 1).tolist()]
-                bits = rng.integers(0, 2, (positions, 2))
-                rows = [space.rows(t, i, bits[[i]])[0] for i, t in enumerate(tokens)]
-                codes = np.zeros((1, recent.reach), dtype=np.int64)
-                for i in range(positions - 1):
-                    code = tokens[i] + 3 * (bits[i] @ [1, 2])
-                    codes = recent.shifted(codes, np.array([code]))
-                kept = summary.increments(np.array(rows[:-1]).reshape(-1, space.size)).sum(axis=0)[None]
-                read = Prefixes(positions - 1, tokens[-1], kept, codes, bits[[-1]])
-                block = tuple(range(positions, positions + 9))
-                out = reader.outputs(read, (1,) if readout.layer.uniform else block)[0]
-                plain = [row.tolist() for row in rows]
-                want = [by_definition(net, top, plain, N) for N in block]
-                assert out.tolist() == (want[:1] if readout.layer.uniform else want)
-                if not readout.layer.uniform:
-                    assert reader.outputs(read, block, 4)[0].tolist() == want[4:]
+        summary = LinearForms(space, [readout.layer])
+        reader = LayerReader(space, readout.layer, summary)
+        recent = RecentCodes(space, [readout.layer])
+        for positions in (1, 2, 6):
+            tokens = [0, *rng.integers(1, 3, positions - 1).tolist()]
+            bits = rng.integers(0, 2, (positions, 2))
+            rows = [space.rows(t, i, bits[[i]])[0] for i, t in enumerate(tokens)]
+            codes = np.zeros((1, recent.reach), dtype=np.int64)
+            for i in range(positions - 1):
+                code = tokens[i] + 3 * (bits[i] @ [1, 2])
+                codes = recent.shifted(codes, np.array([code]))
+            kept = summary.increments(np.array(rows[:-1]).reshape(-1, space.size)).sum(axis=0)[None]
+            read = Prefixes(positions - 1, tokens[-1], kept, codes, bits[[-1]])
+            block = tuple(range(positions, positions + 9))
+            out = reader.outputs(read, (1,) if readout.layer.uniform else block)[0]
+            plain = [row.tolist() for row in rows]
+            want = [by_definition(net, top, plain, N) for N in block]
+            assert out.tolist() == (want[:1] if readout.layer.uniform else want)
+            if not readout.layer.uniform:
+                assert reader.outputs(read, block, 4)[0].tolist() == want[4:]
 
 
 def test_prefixes_that_look_alike_are_read_once():

@@ -10,9 +10,9 @@ import pytest
 
 from idinf.errors import BudgetError, PrecisionError, StatesExceeded
 from idinf.search.exact_check import frontier, reachability
+from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.nets import NetLayer, Nets, ScaledUnits, nets_of
 from idinf.search.exact_check.reachability import fail_lengths, least_mistake
-from idinf.search.exact_check.sizes import DEFAULT_SIZES, CheckSizes
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.attention import UNIFORM, AttentionPattern
@@ -88,21 +88,6 @@ def test_several_hypotheses_over_one_lower_net(size, widths):
         horizon = LENGTHS[size]
         want = [brute_fail(net, target, horizon) for net in nets]
         assert fail_lengths(target, stacked(nets), horizon).tolist() == want
-
-
-@pytest.mark.thinned(2)
-@pytest.mark.parametrize("size", [1, 2, 3])
-def test_counts_and_forms_agree(size):
-    rng = np.random.default_rng(11 + size)
-    for _ in range(12):
-        net = random_net(rng, size, (1, 1) if size < 3 else (1,), int(rng.integers(0, 2)))
-        target = random_target(rng, size)
-        results = []
-        for few_counts in (100, -1):
-            sizes = CheckSizes(few_counts=few_counts, classes=0)  # no comparison of ranks
-            results.append(fail_lengths(target, nets_of(net), 14, sizes=sizes).tolist())
-        word = least_counterexample(target, nets_of(net), 14)
-        assert results[0] == results[1] == [-1 if word is None else len(word)]
 
 
 def test_a_fail_length_that_is_none_is_an_internal_error():
@@ -296,7 +281,7 @@ def test_a_single_wrong_word_is_found(size, kind):
 WAYS = {
     "int64": CheckSizes(float64_exact=0),
     "integers": CheckSizes(float64_exact=0, int64_exact=0),
-    "no tables": CheckSizes(table=0, classes=0),
+    "no tables": CheckSizes(table=0),
     "sorted": CheckSizes(table_per_row=-4096),
     "tiny chunks": CheckSizes(reader_cells=5, readout_cells=3, chunk=2, waiting=3),
     "saturated": CheckSizes(saturated_from=-1, comparisons_per_summary=1 << 60),

@@ -8,16 +8,14 @@ import numpy as np
 import pytest
 
 from idinf.crasp.checker import read_program
-from idinf.errors import StatesExceeded
 from idinf.experiments.catalogue import load
-from idinf.search.exact_check import reachability
 from idinf.search.exact_check.frontier import Frontier
 from idinf.search.exact_check.joint_layers import joint_layers
+from idinf.search.exact_check.merging import CheckSizes
 from idinf.search.exact_check.nets import NetLayer, ScaledUnits, nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.exact_check.saturation import Saturation
-from idinf.search.exact_check.sizes import CheckSizes
-from idinf.search.exact_check.summaries import ClassCounts, LinearForms
+from idinf.search.exact_check.summaries import LinearForms
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
@@ -32,9 +30,6 @@ from tests.search.random_nets import alphabet_of, answers, random_layer, random_
 from tests.search.word_by_word import all_answers, random_family_layer, random_family_net
 
 MERGED = CheckSizes(saturated_from=-1, comparisons_per_summary=1 << 60)
-
-#: A pass for every vector of values, and no comparison of ranks.
-SEPARATE = CheckSizes(saturated_from=-1, comparisons_per_summary=1 << 60, few_counts=-1, classes=0)
 
 
 def run_of(net, target, sizes=MERGED):
@@ -77,8 +72,8 @@ def test_against_the_word_by_word_judge(kinds, seed):
             word for word, value in known.items() if value != accepts(target, word) and len(word) <= horizon
         )
         want = next(wrong, None)
-        assert least_counterexample(target, nets_of(net), horizon, sizes=SEPARATE) == want
-        assert fail_lengths(target, nets_of(net), horizon, sizes=SEPARATE).tolist() == [
+        assert least_counterexample(target, nets_of(net), horizon, sizes=MERGED) == want
+        assert fail_lengths(target, nets_of(net), horizon, sizes=MERGED).tolist() == [
             -1 if want is None else len(want)
         ]
 
@@ -122,9 +117,7 @@ def test_sums_are_replaced_on_every_word(seed):
     """Right on all words up to every horizon though each word's sums are replaced again and again."""
     rng = np.random.default_rng([64, seed])
     chunk = int(rng.choice([2, 1 << 15]))
-    sizes = CheckSizes(
-        saturated_from=-1, comparisons_per_summary=1 << 60, chunk=chunk, few_counts=-1 if seed % 2 else 100
-    )
+    sizes = replace(MERGED, chunk=chunk)
     for size, length in ((1, 12), (2, 7), (3, 4)):
         net = spread_net(rng, size)
         known = answers(net, length)
@@ -151,7 +144,7 @@ def test_a_comparison_just_in_reach(counted, sign):
         top = OneHotLayer((head,), (OneHotUnit(((0, 0, 1),), (0, 0, 0, 0), 0),))
         net = OneHotTransformer(alphabet_of(2), 0, (more_b, top), (sign,), min(sign, 0))
         right = Table(net.alphabet, tuple(answers(net, 7).values()))
-        assert fail_lengths(right, nets_of(net), 7, sizes=SEPARATE).tolist() == [-1]
+        assert fail_lengths(right, nets_of(net), 7, sizes=MERGED).tolist() == [-1]
 
 
 @pytest.mark.thinned(10)
@@ -263,7 +256,7 @@ def test_layers_that_depend_on_N_ask_for_units_at_their_own_position(seed):
             signs, threshold = (1,), 0
         net = OneHotTransformer(alphabet_of(2), 0, tuple(layers), signs, threshold)
         right = Table(net.alphabet, tuple(all_answers(net, 5).values()))
-        assert fail_lengths(right, nets_of(net), 5, sizes=SEPARATE).tolist() == [-1]
+        assert fail_lengths(right, nets_of(net), 5, sizes=MERGED).tolist() == [-1]
 
 
 @pytest.mark.thinned(8)
@@ -381,27 +374,6 @@ def test_parameters_too_large_for_tables_are_left_alone():
         list(run.steps(3, None))
         assert not run._saturation
         assert least_counterexample(target, nets_of(known.hypothesis), 30, sizes=sizes) == want
-
-
-def test_common_counts_that_are_too_many_are_split_by_values():
-    """Hypotheses of one pass that would not fit the bound are decided by a pass for each vector of values."""
-    known = next(known for known in KNOWN if known.target == "d-2")
-    target = build_target(load("d-2"))
-    nets = nets_of(known.hypothesis)
-    with pytest.MonkeyPatch.context() as patch:
-        sizes = replace(MERGED, few_counts=100)
-        assert fail_lengths(target, nets, 40, sizes=sizes).tolist() == [-1]
-        assert fail_lengths(target, nets, 40, max_states=250, sizes=sizes).tolist() == [-1]
-        patch.setattr(reachability, "_by_values", lambda *_: iter([]))
-        with pytest.raises(StatesExceeded):
-            reachability.decide(counting_run(nets, target, 250, sizes), 1, 40)
-
-
-def counting_run(nets, target, max_states, sizes):
-    space, lower, readouts = joint_layers([nets])
-    return Frontier(
-        space, lower, readouts, ClassCounts(space, whole_classes=False), target, max_states, sizes=sizes
-    )
 
 
 @pytest.mark.slow

@@ -25,7 +25,6 @@ PLAIN = {
     "use_certificates": False,
     "use_headless_bound": False,
     "use_confusion": False,
-    "use_alternation": False,
 }
 #: Languages, words up to which length they are right on, precision, R.
 PAIRS = [

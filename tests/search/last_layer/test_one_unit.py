@@ -10,7 +10,7 @@ import pytest
 
 from idinf.errors import PrecisionError
 from idinf.search.last_layer.intervals import total_r
-from idinf.search.last_layer.one_unit import OneUnitLayer
+from idinf.search.last_layer.solver import OneUnitLayer
 from idinf.search.short_words.features import Features
 from idinf.space.structures import LayerShape, Structure
 from idinf.transformers.attention import UNIFORM, AttentionPattern

@@ -9,7 +9,7 @@ from idinf.search.last_layer import sieve
 from idinf.search.last_layer.candidates import Candidates, Samples
 from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.last_layer.sieve import Below, Sieve
-from idinf.space.corners import Corners
+from idinf.space.forms import Corners
 from idinf.space.units import Units
 from idinf.transformers.regularizer import Aggregate
 from tests.asked_for import few

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.lower_layers.builder import LowerLayersBuilder
-from idinf.search.lower_layers.conflicts import Conflicts
-from idinf.search.lower_layers.stacks import pareto_costs
+from idinf.search.lower_layers.stacks import Conflicts, pareto_costs
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords

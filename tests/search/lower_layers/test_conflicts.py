@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from idinf.search.last_layer.inputs import LastLayerInputs
-from idinf.search.lower_layers.conflicts import Conflicts
+from idinf.search.lower_layers.stacks import Conflicts
 from idinf.space.structures import LayerShape
 from tests.asked_for import few
 from tests.search.random_features import average, drawn_inputs, drawn_pattern, weights_of

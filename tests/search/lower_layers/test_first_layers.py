@@ -8,7 +8,7 @@ import pytest
 
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
-from idinf.search.lower_layers import sifting
+from idinf.search.last_layer import sieve
 from idinf.space.forms import FormSpace
 from idinf.space.structures import StructureSpace
 from idinf.targets.regular import RegularTarget
@@ -56,7 +56,7 @@ def least(found):
 
 
 def modes():
-    plain = {"use_headless_bound": False, "use_confusion": False, "use_alternation": False}
+    plain = {"use_headless_bound": False, "use_confusion": False}
     return Mode(use_certificates=False, **plain), Mode(certified_above=0.0, **plain)
 
 
@@ -73,7 +73,7 @@ def test_nothing_is_lost(name):
 def test_shares_are_the_whole(name, monkeypatch):
     """Lower units that are constant, or alike on short words, may come from each share."""
     want = slices_by_forms(name)
-    monkeypatch.setattr(sifting, "SHARED_FROM", 0)
+    monkeypatch.setattr(sieve, "SHARED_FROM", 0)
     found = slices(name, modes()[1])
     assert {*found} >= {*want}
     assert least(found) == least(want)
@@ -83,7 +83,7 @@ def test_shares_are_the_whole(name, monkeypatch):
 def test_a_share_that_is_left_out_loses_hypotheses(monkeypatch):
     """A planted fault: nobody lists the last share."""
     want, parts = slices_by_forms("alternates"), FormSpace.parts
-    monkeypatch.setattr(sifting, "SHARED_FROM", 0)
+    monkeypatch.setattr(sieve, "SHARED_FROM", 0)
     monkeypatch.setattr(
         FormSpace, "parts", lambda self, corners, share: parts(self, corners, share) if share[0] < 3 else ()
     )
