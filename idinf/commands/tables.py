@@ -92,7 +92,7 @@ class Tables:
                     if (path_of_report := paths[place]) is not None:
                         make_folder(path_of_report.parent)
                         write_whole(path_of_report, dump_report(answer.report))
-                long.put(place, columns.key_cells(one), one.report(answer))
+                long.put(place, columns.key_cells(one), answer.report)
                 rows[place] = row = one.row(answer)
                 table.put(place, columns.cells(one, row))
                 n0 = "" if row.n0 is None else f", n0 = {row.n0}"

@@ -300,8 +300,7 @@ class Batch(tuple[BatchItem, ...]):
 
     @property
     def _reports(self) -> list[tuple[BatchItem, Report]]:
-        """The items whose n and records are theirs, with their reports."""
-        return [(item, item.report) for item in self if item.report and item.question.reading.order is None]
+        return [(item, item.report) for item in self if item.report]
 
     def __repr__(self) -> str:
         failed = sum(item.report is None for item in self)

@@ -10,11 +10,9 @@ from click.shell_completion import ShellComplete
 
 from idinf.commands import main
 from idinf.commands.completion import CompletedText
-from idinf.commands.options import REGULARIZERS
 from idinf.experiments.bounds import LENGTHS, MATCHES, PRESETS, THRESHOLDS, TRAINING_RULES
 from idinf.export.forms import FORMS
 from idinf.library.classification import task_names
-from idinf.library.realisations import REALISATIONS
 from idinf.ordinary.distances import NAMES
 from idinf.render.figures.kinds import KINDS
 from idinf.sweeps.correlation import METHODS
@@ -91,8 +89,6 @@ def test_files(arguments: tuple[str, ...]) -> None:
         (("identify", "majority", "--training-length", ""), TRAINING_RULES),
         (("plot", "a.json", "--kind", ""), KINDS),
         (("export", "a.json", "--as", ""), FORMS),
-        (("regularizer", "a.json", "--realisation", ""), REALISATIONS),
-        (("regularizer", "a.json", "--regularizer", ""), REGULARIZERS),
         (("positions", "bound", "--phi", ""), NAMES),
         (("fit-positions", "--function", ""), FUNCTIONS),
         (("correlate", "a.csv", "b.csv", "--method", ""), METHODS),

@@ -141,7 +141,6 @@ def on_terminal(monkeypatch, capsys, width, arguments):
         "initial-penalty --positions 16",
         "period --rank 12",
         "regularizer NET",
-        "regularizer --realisation scaled NET",
         "regularizer --by-distance NET",
         "ordinary translate NET --context 4",
         "ordinary curve NET --max-context 4",
