@@ -45,22 +45,16 @@ if TYPE_CHECKING:
     from idinf.library.communication import communicate as communicate
     from idinf.library.composition import Score as Score
     from idinf.library.composition import SequentialComposition as SequentialComposition
+    from idinf.library.composition import communicate_net as communicate_net
     from idinf.library.composition import composition_parameters as composition_parameters
     from idinf.library.composition import composition_protocol as composition_protocol
     from idinf.library.composition import composition_task as composition_task
     from idinf.library.composition import compositions as compositions
-    from idinf.library.composition import constructed_decomposition as constructed_decomposition
     from idinf.library.composition import decompositions as decompositions
-    from idinf.library.composition import least_b as least_b
     from idinf.library.composition import read_compositions as read_compositions
     from idinf.library.composition import read_decomposition as read_decomposition
     from idinf.library.composition import run_protocol as run_protocol
     from idinf.library.composition import score_protocol as score_protocol
-    from idinf.library.composition_nets import communicate_net as communicate_net
-    from idinf.library.composition_nets import composition_alike as composition_alike
-    from idinf.library.composition_nets import composition_depth as composition_depth
-    from idinf.library.composition_nets import composition_net as composition_net
-    from idinf.library.composition_nets import composition_page as composition_page
     from idinf.library.continuity import contrast as contrast
     from idinf.library.continuity import dilemma as dilemma
     from idinf.library.continuity import draw_compact_net as draw_compact_net
@@ -133,11 +127,9 @@ _MODULES = {
     "inference.procedure": "Progress",
     "library.classification": "Classification classify",
     "library.communication": "communicate",
-    "library.composition": "Score SequentialComposition composition_parameters composition_protocol "
-    "composition_task compositions constructed_decomposition decompositions least_b read_compositions "
+    "library.composition": "Score SequentialComposition communicate_net composition_parameters "
+    "composition_protocol composition_task compositions decompositions read_compositions "
     "read_decomposition run_protocol score_protocol",
-    "library.composition_nets": "communicate_net composition_alike composition_depth composition_net "
-    "composition_page",
     "library.continuity": "contrast dilemma draw_compact_net isolation learnability "
     "measure modulus predictor witness",
     "library.correlation": "Correlations correlate",
