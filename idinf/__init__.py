@@ -55,15 +55,10 @@ if TYPE_CHECKING:
     from idinf.library.composition import read_decomposition as read_decomposition
     from idinf.library.composition import run_protocol as run_protocol
     from idinf.library.composition import score_protocol as score_protocol
-    from idinf.library.continuity import contrast as contrast
-    from idinf.library.continuity import dilemma as dilemma
-    from idinf.library.continuity import draw_compact_net as draw_compact_net
     from idinf.library.continuity import isolation as isolation
     from idinf.library.continuity import learnability as learnability
-    from idinf.library.continuity import measure as measure
     from idinf.library.continuity import modulus as modulus
     from idinf.library.continuity import predictor as predictor
-    from idinf.library.continuity import witness as witness
     from idinf.library.correlation import Correlations as Correlations
     from idinf.library.correlation import correlate as correlate
     from idinf.library.families import Family as Family
@@ -130,8 +125,7 @@ _MODULES = {
     "library.composition": "Score SequentialComposition communicate_net composition_parameters "
     "composition_protocol composition_task compositions decompositions read_compositions "
     "read_decomposition run_protocol score_protocol",
-    "library.continuity": "contrast dilemma draw_compact_net isolation learnability "
-    "measure modulus predictor witness",
+    "library.continuity": "isolation learnability modulus predictor",
     "library.correlation": "Correlations correlate",
     "library.families": "Family family read_family",
     "library.generation": "generate induction_head",

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from idinf.continuity.net_format import dump_net
-from idinf.continuity.nets import draw_net
 from idinf.words import Alphabet
+from tests.continuity.drawn_nets import draw_net, dump_net
 
 __all__ = ["DOCUMENTS", "PROGRAM", "TABLE", "WORDS_OF", "Route", "leaves", "planted", "value_at", "written"]
 
