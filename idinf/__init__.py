@@ -100,7 +100,6 @@ if TYPE_CHECKING:
     from idinf.library.sequences import compare_sequences as compare_sequences
     from idinf.library.sequences import sequence as sequence
     from idinf.library.site import site as site
-    from idinf.library.slopes import separate as separate
     from idinf.library.sources import load_spec as load_spec
     from idinf.library.sources import program_names as program_names
     from idinf.library.sources import target_names as target_names
@@ -140,7 +139,6 @@ _MODULES = {
     "library.reports": "Report caption diff plot read_report",
     "library.sequences": "compare_sequences sequence",
     "library.site": "site",
-    "library.slopes": "separate",
     "library.sweeps": "SweepTable sweep",
     "library.sources": "load_spec program_names target_names",
     "library.runs": "Batch batch identify",

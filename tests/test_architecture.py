@@ -39,7 +39,6 @@ STAGES = (
     "experiments",
     "crasp",
     "targets",
-    "baselines",
     "transformers",
     "ordinary",
     "continuity",
@@ -67,7 +66,6 @@ STAGES = (
 
 #: Who may import a heavy package; always inside a function, so that nobody else pays for it.
 OWNERS = {
-    "aalpy": {"idinf.baselines.automata"},
     "rich": {"idinf.commands.demo", "idinf.commands.progress"},
     "lark": {"idinf.crasp.parsing"},
     "automata": {"idinf.targets.regular"},

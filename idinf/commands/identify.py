@@ -68,8 +68,7 @@ from idinf.words import Alphabet
     "-v",
     "--verbose",
     is_flag=True,
-    help="Add the terms of R of the selected hypothesis and, of a regular target, columns about learners of "
-    "automata.",
+    help="Add the terms of R of the selected hypothesis.",
 )
 @click.pass_context
 def identify(
@@ -158,17 +157,11 @@ def exit_code_of(report: Report, requests: Requests) -> int:
 
 
 def _text(ended: Run, spec: Spec, limits: Limits, verbose: bool) -> str:
-    baselines, advice = None, tuple[str, ...]()
+    advice = tuple[str, ...]()
     if ended.report.outcome is Outcome.OPEN and ended.target is not None:
         from idinf.inference.advice import advise
         from idinf.inference.needs import find_needs
 
         with suppress(*ENDS), limits.held():
             advice = advise(ended.report, find_needs(spec, ended.target))
-    if verbose and ended.target is not None:
-        from idinf.render.text.baselines import measure_baseline_columns
-
-        limits.hurry()  # columns beside the answer are not worth more time
-        with suppress(*ENDS), limits.held():
-            baselines = measure_baseline_columns(ended.target)
-    return render_answer(ended.report, verbose, ended.compiled, baselines, advice)
+    return render_answer(ended.report, verbose, ended.compiled, advice)

@@ -194,7 +194,6 @@ SOUND: Mapping[str, Command] = {
         Command("crasp synthesize good.toml -o out.crasp", ("out.crasp",)),
         Command("crasp diff good.crasp good.crasp --max-n 4", differs=True),
         Command("crasp formula good.crasp ab ''"),
-        Command("crasp slopes 1 5/4"),
         Command("crasp inverse-image good.crasp x=ab"),
         Command("crasp neutral good.crasp --symbol a --regex .*b.*"),
         Command("crasp eventual majority"),

@@ -134,7 +134,6 @@ def on_terminal(monkeypatch, capsys, width, arguments):
         "crasp diff tomita-2 tomita-1",
         "crasp eventual dyck-1 --symbol a",
         "crasp fooling-pair majority",
-        "crasp slopes 1 5/4",
         "communicate majority --max-n 8",
         "communicate majority --word 0110",
         "classify tomita-4",
