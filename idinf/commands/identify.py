@@ -18,14 +18,11 @@ from idinf.commands.options import (
 )
 from idinf.commands.progress import watching
 from idinf.commands.search_options import (
-    ADDRESSES,
     Answer,
-    Connecting,
     answer_options,
     check_resume,
     run_dir_options,
     run_options,
-    scheduler_option,
 )
 from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
@@ -48,7 +45,6 @@ from idinf.words import Alphabet
 @run_options
 @limit_options("Extra limit: end the run after that many seconds, with its report and exit code 4.")
 @jobs_option("Processes to use; the report does not depend on it.")
-@scheduler_option(f"Do units of work on the workers of a scheduler instead; {ADDRESSES}")
 @click.option(
     "--upper-bound",
     "upper",
@@ -81,7 +77,6 @@ def identify(
     choices: RunOptions,
     limits: Limits,
     jobs: int,
-    connecting: Connecting,
     upper: tuple[str, ...],
     record: int | None,
     run_dir: str | None,
@@ -117,10 +112,9 @@ def identify(
         known = tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in upper)
         settings = choices.about(spec, origin, known)
         check_resume(run_dir, resume)
-    # What a scheduler here starts has limits of its own.
-    with connecting as engine, held(limits), watching(quiet) as watch:
+    with held(limits), watching(quiet) as watch:
         journals = keep_journals(settings, run_dir, resume, follow=True)
-        ended = run(settings, limits, jobs, watch, journals, engine)
+        ended = run(settings, limits, jobs, watch, journals)
     for note in () if quiet else ended.notes:
         click.echo(f"Note: {note}", err=True)
     answer.put(

@@ -15,7 +15,7 @@ import click
 from idinf.commands.bounded import SIGNALLED, limit_options
 from idinf.commands.options import Command, jobs_option, quiet_option
 from idinf.commands.progress import board
-from idinf.commands.search_options import ADDRESSES, Connecting, run_dir_options, scheduler_option
+from idinf.commands.search_options import Connecting, run_dir_options, scheduler_option
 from idinf.errors import IdinfError, MissingPackageError
 from idinf.files import make_folder, show_path, write_whole
 from idinf.quoting import list_some
@@ -80,9 +80,9 @@ class Tables:
         paths = name_report_paths(self.json_dir, [one.entry.name for one in asked])
         kept = open_kept(_folder_of(self.run_dir, path, self.resume), self.resume)
         rows: dict[int, Row] = {}
-        with self.connecting as engine, kept as directory, board(self.quiet) as shown:
+        with self.connecting as places, kept as directory, board(self.quiet) as shown:
             runs = [one.target.settings for one in asked]
-            sweep = Sweep(runs, self.limits, self.jobs, directory, shown.shower, True, engine)
+            sweep = Sweep(runs, self.limits, self.jobs, directory, shown.shower, True, places)
             table, limited = BatchTable(path, len(asked), columns.columns), 0
             long = LongTables(self.stages_path, self.records_path, len(asked), columns.keys)
             for place, answer in sweep.answers():
@@ -146,7 +146,7 @@ def table_options(each: str, what: str) -> Callable[[Command], Callable[..., Any
             "by then."
         ),
         jobs_option(f"{each.capitalize()}s at once, each with its share of memory; no row depends on it."),
-        scheduler_option(f"Do the runs on the workers of a scheduler instead; {ADDRESSES}"),
+        scheduler_option,
         run_dir_options(". Without it FILE.run holds it until every row is written", what),
         click.option(
             "--json-dir", metavar="DIR", help=f"Write the JSON report of every {each} to DIR/TARGET.json."
