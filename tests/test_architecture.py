@@ -75,7 +75,6 @@ OWNERS = {
     "scipy": {"idinf.proofs.hulls", "idinf.search.last_layer.exclusion", "idinf.sweeps.correlation"},
     "cvxpy": {"idinf.ordinary.factorization"},
     "matplotlib": {"idinf.render.figures.canvas"},
-    "torch": {"idinf.export.agreement"},
     "safetensors": {"idinf.export.weights"},
     "pyarrow": {"idinf.sweeps.parquet"},
 }

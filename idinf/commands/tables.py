@@ -110,9 +110,7 @@ class Tables:
         if not finished:
             if not self.quiet:
                 on = "" if directory is None else "; --resume goes on"
-                shown_path = show_path(self.output)
-                told = f"done; {shown_path} is still the old one" if table.is_held_back else "written"
-                click.echo(f"Note: interrupted; {len(rows)} of {len(asked)} rows are {told}{on}", err=True)
+                click.echo(f"Note: interrupted; {len(rows)} of {len(asked)} rows are written{on}", err=True)
             context.exit(SIGNALLED + (requests.signal or signal.SIGINT))
         if found_fault:
             context.exit(FOUND_FAULT)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from idinf.errors import HypothesisFormatError
 from idinf.files import write_whole
@@ -19,9 +18,6 @@ from idinf.transformers import json_format, reference
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.locality import Cut, list_cuts
 from idinf.transformers.regularizer import Aggregate, RTerms, compute_r_terms
-
-if TYPE_CHECKING:
-    from idinf.export.agreement import Agreement
 
 
 class Hypothesis(Language):
@@ -114,16 +110,6 @@ class Hypothesis(Language):
         if path is not None:
             write_whole(os.fspath(path), text)
         return text
-
-    def agreement(self) -> Agreement:
-        """Run the exported torch module in float64 and float32 beside the exact evaluator.
-
-        All words up to length 10 are tried, or up to a smaller one so that they are at most 100,000, and
-        samples up to 512. A MissingPackageError without torch.
-        """
-        from idinf.export.agreement import compare_module
-
-        return compare_module(self.transformer)
 
 
 HypothesisLike = Path | value.Report | Hypothesis | LimitTransformer

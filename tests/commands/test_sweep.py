@@ -173,24 +173,6 @@ def test_csv_and_parquet_hold_equal_values(crossed: str, kept: Path, tmp_path: P
     )
 
 
-def test_a_parquet_file_of_more_rows_stays_until_all_are_there(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
-    from idinf.sweeps.table import BatchTable
-
-    columns, path = {"target": str, "n0": int}, tmp_path / "a.parquet"
-    first = BatchTable(str(path), 2, columns)
-    first.put(0, ["=x", 3])
-    first.put(1, ["y", None])
-    old = path.read_bytes()
-    table = BatchTable(str(path), 3, columns)
-    table.put(0, ["=x", 3])
-    assert path.read_bytes() == old
-    table.put(1, ["y", 4])
-    assert path.read_bytes() != old
-    path.write_bytes(b"PAR1 and no more")
-    assert BatchTable(str(path), 1, columns).is_held_back
-
-
 def test_without_pyarrow_it_is_said_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     out = tmp_path / "a.parquet"
