@@ -557,21 +557,6 @@ def test_a_report_that_was_damaged_is_worked_out_again(tmp_path: Path) -> None:
         assert comparable_rows((tmp_path / "r.csv").read_text()) == want
 
 
-def test_links_in_the_directory_are_refused_and_lead_nowhere(tmp_path: Path) -> None:
-    mine = tmp_path / "mine"
-    mine.mkdir()
-    (mine / "units-0001.log").write_text("mine")
-    asked = ("majority", *TINY, "-o", tmp_path / "r.csv", "--run-dir", tmp_path / "kept", "--resume")
-    assert run(*asked).exit_code == 0
-    report, _ = sorted((tmp_path / "kept" / "reports").iterdir())  # and the classes of its language
-    report.unlink()  # so that it is worked out again
-    (tmp_path / "kept" / "work" / f"{report.stem}-9").symlink_to(mine)
-    result = run(*asked)
-    assert (result.exit_code, result.stderr.count("\n")) == (3, 1)
-    assert "-9: is a link; expected a folder" in result.stderr
-    assert (mine / "units-0001.log").read_text() == "mine"
-
-
 def test_stdout_has_the_rows_in_order() -> None:
     result = run("majority", "nowhere.toml", "tomita-1", *TINY, "-o", "-", "-j", "2", "-q")
     assert result.exit_code == 0
