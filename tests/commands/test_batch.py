@@ -538,24 +538,6 @@ def interrupted_at_once(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Res
         return run(*arguments)
 
 
-def test_a_table_is_not_lost_to_a_batch_that_does_not_finish(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    output = tmp_path / "r.csv"
-    asked = ("majority", "nowhere.toml", *TINY, "-o", output)
-    assert run(*asked).exit_code == 0
-    whole = output.read_text()
-    result = interrupted_at_once(monkeypatch, *asked)
-    assert result.exit_code == 130
-    assert result.stderr.endswith(
-        f"Note: interrupted; 1 of 2 rows are done; {output} is still the old one; --resume goes on\n"
-    )
-    assert output.read_text() == whole
-    assert run(*asked, "--resume").exit_code == 0
-    assert comparable_rows(output.read_text()) == comparable_rows(whole)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["r.csv"]
-
-
 def test_a_batch_without_a_row_writes_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = interrupted_at_once(monkeypatch, "majority", *TINY, "-o", tmp_path / "r.csv")
     assert result.stderr == "Note: interrupted; 0 of 1 rows are written; --resume goes on\n"
@@ -573,21 +555,6 @@ def test_a_report_that_was_damaged_is_worked_out_again(tmp_path: Path) -> None:
         kept.write_text(damage)
         assert run(*asked, "--resume").exit_code == 0
         assert comparable_rows((tmp_path / "r.csv").read_text()) == want
-
-
-def test_links_in_the_directory_are_refused_and_lead_nowhere(tmp_path: Path) -> None:
-    mine = tmp_path / "mine"
-    mine.mkdir()
-    (mine / "units-0001.log").write_text("mine")
-    asked = ("majority", *TINY, "-o", tmp_path / "r.csv", "--run-dir", tmp_path / "kept", "--resume")
-    assert run(*asked).exit_code == 0
-    report, _ = sorted((tmp_path / "kept" / "reports").iterdir())  # and the classes of its language
-    report.unlink()  # so that it is worked out again
-    (tmp_path / "kept" / "work" / f"{report.stem}-9").symlink_to(mine)
-    result = run(*asked)
-    assert (result.exit_code, result.stderr.count("\n")) == (3, 1)
-    assert "-9: is a link; expected a folder" in result.stderr
-    assert (mine / "units-0001.log").read_text() == "mine"
 
 
 def test_stdout_has_the_rows_in_order() -> None:

@@ -51,15 +51,6 @@ def test_command_and_library_write_the_same(form, report, tmp_path):
     assert (tmp_path / "again").read_text(encoding="utf-8") == told.stdout
 
 
-def test_torch_says_what_it_compared():
-    told = run(D_12, "--as", "torch")
-    assert told.exit_code == 0
-    assert told.stderr.startswith("Note: ")
-    assert len(told.stderr.splitlines()) == 1
-    assert len(told.stderr) <= 301
-    assert run(D_12, "--as", "torch", "-q").stderr == ""
-
-
 @pytest.mark.parametrize(
     ("args", "code", "said"),
     [

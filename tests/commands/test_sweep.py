@@ -25,7 +25,7 @@ TINY = ("--max-n", "3", "--layers", "1", "--units", "1", "--precision", "0", "--
 #: A member of a family, and a target of next symbols, in two spaces and some readings.
 CROSSED = (
     *("ge-k-j", "tomita-1-next", "--set", "k=1..1", "--set", "j=1", "--spaces", "nope,periodic"),
-    *("--readings", "one-hot,theta,scaled,lengths of the paper", "--max-r", "8.8"),
+    *("--readings", "one-hot,theta,lengths of the paper", "--max-r", "8.8"),
     *TINY,
 )
 
@@ -55,7 +55,7 @@ def test_rows_are_targets_then_spaces_then_readings(crossed: str) -> None:
     rows = rows_of(crossed)
     assert list(rows[0])[:6] == ["target", "family", "k", "j", "preset", "reading"]
     assert list(rows[0])[6:] == [name for name in COLUMNS if name not in ("target", "seconds")]
-    names = ["one-hot", "theta", "scaled", "lengths of the paper"]
+    names = ["one-hot", "theta", "lengths of the paper"]
     wanted = [
         (target, family, k, j, preset, name)
         for target, family, k, j in [("ge-1-1", "ge-k-j", "1", "1")]
@@ -86,14 +86,9 @@ def test_a_row_is_that_of_a_batch_and_of_the_readings(crossed: str) -> None:
             cell = getattr(item.row, name)
             assert row[name] == ("" if cell is None else str(cell)), name
     spec = idinf.load_spec("ge-k-j", values={"k": 1, "j": 1})
-    for name in ("theta", "scaled"):
-        [read] = idinf.readings([spec], [name], max_n=3, work=100_000)
-        row = next(row for row in rows if row["target"] == "ge-1-1" and row["reading"] == name)
-        if name == "theta":
-            assert (row["space"], row["r_star"], row["n0"]) == ("class theta", str(read.r_star), str(read.n0))
-        else:  # what describes a hypothesis of another price is left out
-            assert row["formula"] == row["fail_frontier"] == row["complete_up_to_r"] == ""
-            assert row["r_star"] or float(row["r_lower"]) == read.r_least
+    [read] = idinf.readings([spec], ["theta"], max_n=3, work=100_000)
+    row = next(row for row in rows if row["target"] == "ge-1-1" and row["reading"] == "theta")
+    assert (row["space"], row["r_star"], row["n0"]) == ("class theta", str(read.r_star), str(read.n0))
 
 
 def test_the_same_bytes_for_every_number_of_jobs_and_after_a_resume(
@@ -117,9 +112,18 @@ def test_the_same_bytes_for_every_number_of_jobs_and_after_a_resume(
 
 def test_what_several_rows_ask_is_worked_out_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     out = tmp_path / "a.csv"
-    asked = ("majority", *TINY, "--readings", "one-hot,scaled,Definition 50", "--run-dir", tmp_path / "kept")
+    asked = (
+        "majority",
+        *TINY,
+        "--spaces",
+        "nope,local",
+        "--readings",
+        "theta",
+        "--run-dir",
+        tmp_path / "kept",
+    )
     assert run(*asked, "-o", out).exit_code == 0
-    assert len(rows_of(out.read_text())) == 3
+    assert len(rows_of(out.read_text())) == 2
     reports = [path for path in (tmp_path / "kept" / "reports").iterdir() if "classes" not in path.name]
     assert len(reports) == 1
 
@@ -129,12 +133,12 @@ def test_the_library_gives_the_rows_of_the_command(crossed: str, kept: Path, tmp
         ["ge-k-j", "tomita-1-next"],
         values={"k": [1], "j": [1]},
         spaces=["nope", "periodic"],
-        readings=["one-hot", "theta", "scaled", "lengths of the paper"],
+        readings=["one-hot", "theta", "lengths of the paper"],
         max_n=3, layers=1, units=1, precision=0, max_r=8.8, anneal_steps=0, run_dir=kept, resume=True,
     )  # fmt: skip
     found.save(tmp_path / "a.csv", long=tmp_path / "l.csv")
     assert (tmp_path / "a.csv").read_text() == crossed
-    assert repr(found) == "<SweepTable of 14 rows>"
+    assert repr(found) == "<SweepTable of 10 rows>"
     assert found[1].question.reading.name == "theta"
     assert len(found.records) > 3
     pandas = pytest.importorskip("pandas")
@@ -167,24 +171,6 @@ def test_csv_and_parquet_hold_equal_values(crossed: str, kept: Path, tmp_path: P
         "double",
         "string",
     )
-
-
-def test_a_parquet_file_of_more_rows_stays_until_all_are_there(tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
-    from idinf.sweeps.table import BatchTable
-
-    columns, path = {"target": str, "n0": int}, tmp_path / "a.parquet"
-    first = BatchTable(str(path), 2, columns)
-    first.put(0, ["=x", 3])
-    first.put(1, ["y", None])
-    old = path.read_bytes()
-    table = BatchTable(str(path), 3, columns)
-    table.put(0, ["=x", 3])
-    assert path.read_bytes() == old
-    table.put(1, ["y", 4])
-    assert path.read_bytes() != old
-    path.write_bytes(b"PAR1 and no more")
-    assert BatchTable(str(path), 1, columns).is_held_back
 
 
 def test_without_pyarrow_it_is_said_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -264,7 +250,7 @@ def test_every_reading_has_its_row() -> None:
 def test_a_sweep_killed_twice_gives_the_same_table(tmp_path: Path) -> None:
     output = tmp_path / "r.csv"
     asked = ("sweep", "majority", "ge-k-j", "--set", "k=2", "--set", "j=1", "--spaces", "nope,local")
-    asked += ("--readings", "one-hot,scaled,sum", "--max-n", "4", "--max-r", "8.9", "--units", "1")
+    asked += ("--readings", "one-hot,tolerance 0,sum", "--max-n", "4", "--max-r", "8.9", "--units", "1")
     for jobs, wait_s in (("2", 0.3), ("1", 0.05)):
         assert stopped(signal.SIGKILL, wait_s, output, *asked, "-j", jobs) in (-9, 0)
     texts = []

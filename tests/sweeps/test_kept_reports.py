@@ -87,10 +87,6 @@ def test_a_report_that_selects_nothing_where_it_says_so_counts_as_absent(tmp_pat
         assert directory.recall("a", "60s") is None
 
 
-def a_link(path: Path) -> None:
-    path.symlink_to("elsewhere")
-
-
 def a_pipe(path: Path) -> None:
     os.mkfifo(path)
 
@@ -106,11 +102,9 @@ def a_file(path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "plant", "told"),
     [
-        *[(name, plant, "expected a file") for name in ("batch.json", "lock") for plant in (a_link, a_pipe)],
+        *[(name, a_pipe, "is a pipe; expected a file") for name in ("batch.json", "lock")],
         *[(name, a_folder, "is a folder; expected a file") for name in ("batch.json", "lock")],
-        *[(name, a_link, "is a link; expected a folder") for name in ("reports", "work", "work/a-1")],
         *[(name, a_file, "is a file; expected a folder") for name in ("reports", "work", "work/a-1")],
-        ("reports/a-1.json", a_link, "is a link; expected a file"),
         ("reports/a-1.json", a_folder, "is a folder; expected a file"),
         ("reports/a-1.json", a_pipe, "is a pipe; expected a file"),
     ],
@@ -118,9 +112,6 @@ def a_file(path: Path) -> None:
 def test_what_is_of_another_kind_is_refused(
     name: str, plant: Callable[[Path], None], told: str, tmp_path: Path
 ) -> None:
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    (elsewhere / "units-0001.log").write_text("mine")
     run = tmp_path / "run"
     BatchDirectory(str(run), False).close()
     path = run / name
@@ -128,33 +119,8 @@ def test_what_is_of_another_kind_is_refused(
         path.rmdir()
     path.unlink(missing_ok=True)
     plant(path)
-    if path.is_symlink():
-        path.unlink()
-        path.symlink_to(elsewhere)
     with pytest.raises(RunDirectoryError, match=f"{name}: .*{told}; choose another --run-dir"):
         BatchDirectory(str(run), True)
-    assert (elsewhere / "units-0001.log").read_text() == "mine"
-
-
-def test_a_link_that_comes_later_is_not_followed(tmp_path: Path) -> None:
-    """What is kept, recalled and removed stays in the folders that were opened."""
-    elsewhere, path = tmp_path / "elsewhere", tmp_path / "run"
-    elsewhere.mkdir()
-    for name in ("units-0001.log", "lock", "a.json"):
-        (elsewhere / name).write_text("mine")
-    with BatchDirectory(str(path), False) as directory:
-        for name in ("a", "a-8"):
-            (path / "work" / name).symlink_to(elsewhere)
-        directory.keep("a", SETTLED, None)
-        assert directory.recall("a", "60s") == (SETTLED, False)
-        for name in ("work", "reports"):
-            (path / name).rename(path / f"{name}-moved")
-            (path / name).symlink_to(elsewhere)
-        directory.keep("a", SETTLED, None)
-        directory.remove()
-    assert {entry.name: entry.read_text() for entry in elsewhere.iterdir()} == dict.fromkeys(
-        ("units-0001.log", "lock", "a.json"), "mine"
-    )
 
 
 def test_the_directory_itself_may_be_a_link(tmp_path: Path) -> None:

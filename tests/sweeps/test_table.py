@@ -1,4 +1,4 @@
-"""The CSV of a batch: at any moment the old one or a newer one, and never with fewer rows."""
+"""The CSV of a batch: at any moment a whole one."""
 
 from __future__ import annotations
 
@@ -38,52 +38,9 @@ def test_a_file_without_rows_grows_too(old: str, tmp_path: Path) -> None:
     assert grown(tmp_path / "r.csv", "a") == [old, table_of("a")]
 
 
-def test_a_table_stays_until_all_its_targets_are_there(tmp_path: Path) -> None:
-    old = table_of("b", "a", "b")
-    (tmp_path / "r.csv").write_text(old)
-    assert grown(tmp_path / "r.csv", "b", "c", "a", "b", "d") == [
-        *[old] * 4,
-        table_of("b", "c", "a", "b"),
-        table_of("b", "c", "a", "b", "d"),
-    ]
-
-
-def test_a_finished_table_replaces_any_other(tmp_path: Path) -> None:
-    old = table_of("x", "y", "z")
-    (tmp_path / "r.csv").write_text(old)
-    assert grown(tmp_path / "r.csv", "a", "b", total=2) == [old, old, table_of("a", "b")]
-
-
-@pytest.mark.parametrize(
-    "old",
-    [
-        b"thesis\n",
-        b"target,n0\nx,3\n",
-        table_of("x").encode() + b"cut,short\n",
-        table_of("x").encode() + b'"open',
-        table_of("x").encode() + b"\xff",
-        b"\0" * 100,
-    ],
-)
-def test_what_is_no_such_table_is_replaced_by_the_finished_one(old: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "r.csv"
-    path.write_bytes(old)
-    table = BatchTable(str(path), 2, COLUMNS)
-    table.put(0, astuple(Row("x")))
-    assert path.read_bytes() == old
-    assert table.is_held_back
-    table.put(1, astuple(Row("y")))
-    assert path.read_text() == table_of("x", "y")
-    assert not table.is_held_back
-
-
-def test_a_large_file_is_replaced_by_the_finished_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    old = table_of("a")
-    (tmp_path / "r.csv").write_text(old)
-    monkeypatch.setattr(table_module, "MOST_TABLE", len(old) - 1)
-    assert grown(tmp_path / "r.csv", "a", total=2) == [old, old]
+def test_another_file_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("thesis\n")
+    assert grown(tmp_path / "r.csv", "a", "b", total=2) == ["thesis\n", table_of("a"), table_of("a", "b")]
 
 
 def test_a_pipe_gets_the_finished_table_once(tmp_path: Path) -> None:
@@ -99,7 +56,7 @@ def test_a_pipe_gets_the_finished_table_once(tmp_path: Path) -> None:
         os.close(reader)
 
 
-def test_a_full_disk_loses_no_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_the_old_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*arguments: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -107,9 +64,8 @@ def test_a_full_disk_loses_no_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     path.write_text(table_of("a", "b"))
     monkeypatch.setattr("os.fsync", full)
     table = BatchTable(str(path), 3, COLUMNS)
-    table.put(0, astuple(Row("a")))
     with pytest.raises(OutputError, match="No space left on device"):
-        table.put(1, astuple(Row("b")))
+        table.put(0, astuple(Row("a")))
     assert path.read_text() == table_of("a", "b")
 
 
@@ -119,7 +75,6 @@ def test_stdout_has_rows_in_order(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == table_of()
     table.put(0, astuple(Row("a")))
     assert capsys.readouterr().out == table_of("a", "b").partition("\n")[2]
-    assert not table.is_held_back
 
 
 def test_a_long_table_is_written_less_often_and_whole_at_its_end(
