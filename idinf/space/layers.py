@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
@@ -69,13 +70,28 @@ def list_sharings(units: int, heads: int) -> tuple[Sharing, ...]:
     >>> len(list_sharings(3, 1)), len(list_sharings(4, 1)), len(list_sharings(2, 2))
     (3, 5, 4)
     """
-    single = [
-        groups
-        for groups in itertools.product(range(units // 2 + 1), repeat=units)
-        if _normal(groups) == groups
-    ]
-    kept = {_least(joint) for joint in itertools.product(single, repeat=heads)}
-    return tuple(sorted(kept))
+    if not heads:
+        return ((),)
+    # Units may be exchanged until the groups of the first head stand in order, the largest first.
+    first = [_in_order(sizes, units) for sizes in _list_group_sizes(units, units)]
+    rows = itertools.product(range(units // 2 + 1), repeat=units if heads > 1 else 0)
+    others = [groups for groups in rows if _normal(groups) == groups]
+    joint = itertools.product(first, *[others] * (heads - 1))
+    return tuple(sorted({_least(sharing) for sharing in joint}))
+
+
+def _list_group_sizes(units: int, most: int) -> Iterator[tuple[int, ...]]:
+    """Sizes of groups of at least two of some units, the largest first; the others are in no group."""
+    yield ()
+    for size in range(2, min(units, most) + 1):
+        for rest in _list_group_sizes(units - size, size):
+            yield (size, *rest)
+
+
+def _in_order(sizes: tuple[int, ...], units: int) -> tuple[int, ...]:
+    """Groups of given sizes after the units that are in none."""
+    numbers = (number for number, size in enumerate(sizes, 1) for _ in range(size))
+    return (*(0,) * (units - sum(sizes)), *numbers)
 
 
 def _normal(groups: tuple[int, ...]) -> tuple[int, ...] | None:
@@ -90,14 +106,13 @@ def _normal(groups: tuple[int, ...]) -> tuple[int, ...] | None:
 
 
 def _least(joint: Sharing) -> Sharing:
-    """The least sharing of an orbit; among the first, equal columns are adjacent."""
-    columns = list(zip(*joint, strict=True))
-    candidates = []
-    for order in itertools.permutations(columns):
-        adjacent = sum(a == b for a, b in itertools.pairwise(order))
-        renumbered = tuple(_normal(row) for row in zip(*order, strict=True))
-        candidates.append((-adjacent, renumbered))
-    return min(candidates)[1] if joint else joint  # type: ignore[return-value]
+    """The least sharing of an orbit in which equal columns are adjacent."""
+    number = Counter(zip(*joint, strict=True))
+    orders = [
+        [column for column in order for _ in range(number[column])]
+        for order in itertools.permutations(number)
+    ]
+    return min(tuple(_normal(row) or () for row in zip(*order, strict=True)) for order in orders)
 
 
 def compute_channel_costs(
