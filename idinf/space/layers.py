@@ -108,11 +108,9 @@ def _normal(groups: tuple[int, ...]) -> tuple[int, ...] | None:
 def _least(joint: Sharing) -> Sharing:
     """The least sharing of an orbit in which equal columns are adjacent."""
     number = Counter(zip(*joint, strict=True))
-    orders = [
-        [column for column in order for _ in range(number[column])]
-        for order in itertools.permutations(number)
-    ]
-    return min(tuple(_normal(row) or () for row in zip(*order, strict=True)) for order in orders)
+    orders = itertools.permutations(number)
+    listed = ([column for column in order for _ in range(number[column])] for order in orders)
+    return min(tuple(_normal(row) or () for row in zip(*order, strict=True)) for order in listed)
 
 
 def compute_channel_costs(
