@@ -9,7 +9,6 @@ from __future__ import annotations
 import gc
 from collections import Counter
 from collections.abc import Generator
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -51,17 +50,11 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
-#: Tests that still speak of cells, old bounds and old signatures: mend or delete each, with its line.
-NOT_ADAPTED = frozenset((Path(__file__).parent / "not_adapted.txt").read_text("utf-8").splitlines())
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what is left out as slow, always the same cases."""
     seen: Counter[str] = Counter()
     for item in items:
-        if item.nodeid in NOT_ADAPTED:
-            item.add_marker(pytest.mark.skip(reason="not adapted to the one family yet"))
         thinned = item.get_closest_marker("thinned")
         if thinned is None or item.get_closest_marker("slow"):
             continue

@@ -63,10 +63,6 @@ def number(text):
     return Fraction(re.sub(r"\\frac\{(\d+)\}\{(\d+)\}", r"\1/\2", text.strip()))
 
 
-#: A value, and where it stands.
-_LISTED = re.compile(r"\$([^$()]+)\$ at ((?:\$\(\d+,\d+\)\$(?:, )?)+)")
-
-
 def read_matrices(text):
     """The matrices of a LaTeX text by name, displayed or listed."""
     shown = r"\\\[ (?P<name>\S+) = \\begin\{bmatrix\}\n(?P<body>.*?)\n\\end\{bmatrix\} \\\]"
@@ -185,10 +181,6 @@ def test_a_dashed_arrow_is_a_logit():
     text = export(net, "dot")
     assert 'label="key' in text
     assert 'label="query' in text
-
-
-def logits_of(net):
-    return [head for layer in net.layers for head in layer.heads if head.has_logits]
 
 
 def test_programs_and_json_come_back():

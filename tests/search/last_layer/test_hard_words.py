@@ -13,7 +13,7 @@ from idinf.search.last_layer import hard_words
 from idinf.search.last_layer.hard_words import HardWords, Literals, _unpack
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Features
-from idinf.space.structures import Cost, Structure
+from idinf.space.structures import Cost
 from idinf.space.units import ChannelReads, LayerBudget, iter_unit_chunks
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.regularizer import Aggregate
@@ -43,7 +43,7 @@ def found_pairs(regex: str, consistent: int, precision: int, high: float, mode: 
     target = RegularTarget.from_regex(regex, Alphabet(("a", "b")))
     bounds = small_space(layers=1, units=2, precision=precision, max_r=high)
     search = Search(target, bounds, 6)
-    reached: list[Structure] = [s for s in search.reached(high, mode) if s.layers[-1].units == 2]
+    reached = [s for s in search.structures.up_to(high) if s.layers[-1].units == 2]
     found = [
         (batch.structure, round(float(r), 9), int(fail), outputs.tobytes())
         for batch in search.slice(0.0, high, consistent, mode, reached)
