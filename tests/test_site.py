@@ -9,7 +9,6 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 
 import pytest
@@ -85,13 +84,6 @@ def test_every_document_is_a_page(site: Path) -> None:
     assert "data:image/png;base64," in cells
 
 
-def test_code_keeps_its_columns(site: Path) -> None:
-    shown = (site / "index.html").read_text(encoding="utf-8")
-    assert "\n  3..64  8.414213562  1         0            good     -\n" in re.sub(r"<[^>]+>", "", shown)
-    walk = re.sub(r"<[^>]+>", "", (site / "CONTRIBUTING.html").read_text(encoding="utf-8"))
-    assert "\n[space]\npreset =" in walk  # a block in a list
-
-
 def test_every_public_name_is_in_the_reference(site: Path) -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in (site / "api").glob("*.html"))
     shown = set(re.findall(r'id="idinf\.(\w+)"', text))
@@ -119,34 +111,6 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     pages = [path for path in site.rglob("*") if path.suffix in (".html", ".css")]
     assert len(pages) > 20
     assert {path.name: found for path in pages if (found := outside(path))} == {}
-
-
-def test_a_planted_address_is_caught(tmp_path: Path) -> None:
-    page, sheet = tmp_path / "x.html", tmp_path / "x.css"
-    page.write_text('<a href="https://a.b">x</a><script src="//c.d/e.js"></script><img src="f.png">')
-    sheet.write_text("@import 'https://a.b/c.css'; p { background: url(https://d.e/f.png) url(g.png) }")
-    assert outside(page) == ["//c.d/e.js"]
-    assert outside(sheet) == ["https://a.b/c.css", "https://d.e/f.png"]
-
-
-def test_a_browser_reads_and_searches_it_from_the_folder(site: Path, browser: Any) -> None:  # noqa: F811
-    asked: list[str] = []
-    complaints: list[str] = []
-    page = browser.new_page()
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    for path in sorted(set(site.rglob("*.html")) - {site / "404.html"}):  # which a server alone shows
-        page.goto(path.as_uri())
-    page.goto((site / "index.html").as_uri())
-    page.click("[data-md-component=search-query]")
-    page.keyboard.type("tolerance", delay=20)
-    page.wait_for_selector(".md-search-result__link", timeout=30_000)
-    found = [link.get_attribute("href") for link in page.query_selector_all(".md-search-result__link")]
-    page.close()
-    assert any("glossary.html" in address for address in found)
-    assert complaints == []
-    assert [address for address in asked if not address.startswith(("file:", "data:"))] == []
 
 
 def test_a_broken_link_and_a_missing_docstring_end_the_build(tmp_path: Path) -> None:

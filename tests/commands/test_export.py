@@ -51,24 +51,11 @@ def test_command_and_library_write_the_same(form, report, tmp_path):
     assert (tmp_path / "again").read_text(encoding="utf-8") == told.stdout
 
 
-def test_torch_says_what_it_compared():
-    told = run(D_12, "--as", "torch")
-    assert told.exit_code == 0
-    assert told.stderr.startswith("Note: ")
-    assert len(told.stderr.splitlines()) == 1
-    assert len(told.stderr) <= 301
-    assert run(D_12, "--as", "torch", "-q").stderr == ""
-
-
 @pytest.mark.parametrize(
     ("args", "code", "said"),
     [
         ((D_12,), 2, "--as"),
-        ((D_12, "--as", "onnx"), 2, "'onnx'"),
-        ((D_12, "--as", "numpy", "--record", "1"), 2, "record 1 is asked of"),
         ((D_12, "--as", "numpy", "--weights", "w"), 2, "weights are asked of numpy"),
-        (("nowhere.json", "--as", "dot"), 3, "nowhere.json: no such file"),
-        ((D_12, "--as", "dot", "-o", "nowhere/x.dot"), 3, "there is no folder"),
         (
             (str(ROOT / "specs" / "known" / "sort-next.json"), "--as", "crasp"),
             3,
@@ -81,9 +68,3 @@ def test_refusals(args, code, said):
     assert (result.exit_code, result.stdout) == (code, "")
     assert said in result.stderr
     assert len(result.stderr.splitlines()) == 1
-
-
-def test_a_record_that_is_not_there_is_refused(report):
-    result = run(report, "--as", "dot", "--record", "99")
-    assert result.exit_code == 2
-    assert "expected one from 1 to" in result.stderr

@@ -54,18 +54,6 @@ def test_every_record_is_right_up_to_its_fail(report: tuple[Path, Path]) -> None
             assert len(word) >= fail or named == right
 
 
-@pytest.mark.slow
-def test_the_report_does_not_depend_on_jobs_or_a_directory(report: tuple[Path, Path], tmp_path: Path) -> None:
-    spec, path = report
-    want = json.loads(path.read_text())
-    arguments = ["identify", str(spec), "--max-r", "9", "-q", "--json", "--run-dir", str(tmp_path / "run")]
-    for more in ([], ["--resume", "-j", "2"]):
-        got = json.loads(run(*arguments, *more))
-        for key in ("seconds", "peak_bytes"):
-            got[key] = want[key]
-        assert got == want
-
-
 def test_label_and_eval_name_the_sets_after_every_prefix(report: tuple[Path, Path], tmp_path: Path) -> None:
     assert run("label", str(report[0]), "10", "") == "10\t1,$ 1,$ -\n\t1,$\n"
     last = json.loads(report[1].read_text())["records"][-1]["hypothesis"]
@@ -77,29 +65,6 @@ def test_label_and_eval_name_the_sets_after_every_prefix(report: tuple[Path, Pat
 def test_label_marks_where_nothing_is_asked() -> None:
     assert run("label", "sort-next", "10#01", "1#0") == "10#01\t* * * 0 1 $\n1#0\t* * 1 *\n"
     assert run("label", "copy-unique-next", "ba#b") == "ba#b\t* * * b a\toutside the domain\n"
-
-
-def test_the_demo_tells_what_is_asked() -> None:
-    told = " ".join(run("demo", "sort-next", "--fast", "--max-n", "2", "--max-r", "5").split())
-    for said in (
-        "1. The target sort-next, over 0 1 #",
-        "Asked after every prefix where the operation sorted holds: the next symbol; 0 where the",
-        "Only words of (0|1)*#0*1* count.",
-        "10# * * * 0",
-        "n = 2: the learner has seen 5 words. The word 0# rules out",
-    ):
-        assert said in told
-
-
-def test_the_demo_of_an_ordinary_language_in_a_domain(tmp_path: Path) -> None:
-    spec = tmp_path / "even.toml"
-    spec.write_text('name = "even"\nalphabet = "ab"\nregex = "a*"\ndomain = "(aa|b)*"\n[space]\nlayers = 1\n')
-    told = run("demo", str(spec), "--fast", "--max-n", "2", "--max-r", "5")
-    assert "Only words of (aa|b)* count." in told
-    assert "The language even, over a b" in told
-    assert "n = 1: the learner has seen 2 words." in told
-    assert "  aa " in told
-    assert "  ab " not in told
 
 
 def test_pages_and_figures_are_made(report: tuple[Path, Path], tmp_path: Path) -> None:

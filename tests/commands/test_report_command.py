@@ -63,10 +63,6 @@ def test_a_fresh_run_has_a_page(tmp_path: Path) -> None:
     [
         (None, "no such file"),
         ("{", "not JSON"),
-        (
-            '{"format": "limit-transformer/1"}',
-            'format = "limit-transformer/1"; expected "idinf-report/1"; give what',
-        ),
         ('{"format": "idinf-bench/1"}', 'format = "idinf-bench/1"; expected "idinf-report/1"; give what'),
         ('{"format": "idinf-report/1"}', "idinf_version is missing; expected the keys idinf_version, target"),
     ],
@@ -81,31 +77,6 @@ def test_other_files_are_refused(content: str | None, message: str, tmp_path: Pa
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
     assert not page.exists()
-
-
-def test_a_place_that_cannot_be_written_is_refused(majority: Path, tmp_path: Path) -> None:
-    result = run(str(majority), "-o", str(tmp_path / "nowhere" / "page.html"))
-    assert (result.exit_code, result.stdout) == (3, "")
-    assert "there is no folder" in result.stderr
-
-
-def test_usage_and_help(majority: Path) -> None:
-    assert run().exit_code == 2
-    assert run(str(majority), "--to", "x").exit_code == 2
-    told = run("--help")
-    assert told.exit_code == 0
-    assert "  idinf report majority.json -o majority.html" in told.stdout
-
-
-def test_a_report_with_another_alphabet_inside_is_refused(tmp_path: Path) -> None:
-    report = golden_dict("majority")
-    report["target"]["alphabet"] = ["a", "b"]
-    path = tmp_path / "report.json"
-    path.write_text(json.dumps(report), encoding="utf-8")
-    result = run(str(path))
-    assert result.exit_code == 3
-    assert f"{path}: " in result.stderr
-    assert "; write the report again" in result.stderr
 
 
 def test_a_hypothesis_that_answers_something_else_is_refused(tmp_path: Path) -> None:

@@ -35,27 +35,6 @@ def test_a_folder_of_reports_becomes_a_site(reports: Path, tmp_path: Path) -> No
     assert not (place / "targets" / "majority.html").exists()
 
 
-def test_what_a_batch_writes_becomes_a_site(tmp_path: Path) -> None:
-    folder = tmp_path / "json"
-    made = run(
-        "batch",
-        "tomita-1",
-        "--space",
-        "spec",
-        "-o",
-        tmp_path / "t.csv",
-        "--json-dir",
-        folder,
-        "--max-n",
-        "2",
-        "--max-r",
-        "5",
-    )
-    assert made.exit_code == 0
-    assert run("site", folder, "-o", tmp_path / "site").exit_code == 0
-    assert (tmp_path / "site" / "targets" / "tomita-1.html").is_file()
-
-
 def test_refusals(reports: Path, tmp_path: Path) -> None:
     refused(run("site", reports, "-o", reports), 3, "holds other files", "--force")
     assert run("site", reports, "-o", reports, "--force").exit_code == 0
@@ -73,11 +52,3 @@ def test_two_reports_side_by_side(reports: Path, tmp_path: Path) -> None:
     three = run("report", *[reports / "majority.json"] * 3)
     assert (three.exit_code, three.stdout) == (2, "")
     assert "3 reports are given; expected one, or two side by side" in " ".join(three.stderr.split())
-
-
-def test_the_report_of_a_pair_that_is_wrong_is_named(reports: Path) -> None:
-    wrong = golden_dict("parity")
-    wrong["target"]["alphabet"] = ["a", "b"]
-    path = reports / "parity.json"
-    path.write_text(json.dumps(wrong), encoding="utf-8")
-    refused(run("report", reports / "majority.json", path), 3, f"Error: {path}: ", "; write the report again")

@@ -59,12 +59,3 @@ def test_batches_begin_small_and_stay_bounded(monkeypatch):
     monkeypatch.setattr(words_module, "CELLS", 30)
     batches, _ = read(iter_batches, SIGMA, "ab\n" * 60)
     assert [len(texts) for texts, _ in batches] == [1, 2, 4, 8, 10, 10, 10, 10, 5]
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [((), "no word given"), (("a", "-"), "stands beside other words")],
-)
-def test_usage_errors(words, message):
-    with pytest.raises(click.UsageError, match=message):
-        list(iter_batches(SIGMA, words))

@@ -74,11 +74,6 @@ def test_a_true_boolean_at_sos_is_never_counted() -> None:
     assert "" in language('x = !"a"', 0)
 
 
-def test_one_word_at_a_time() -> None:
-    program = read_program('accept = # "a" <= # "b"', SIGMA)
-    assert compute_labels(program, SIGMA, lay_out_words([(), (0,), (0, 1)])).tolist() == [True, False, True]
-
-
 @pytest.mark.thinned(6)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_programs_as_the_plain_interpreter_says(seed: int) -> None:
@@ -159,24 +154,3 @@ def test_the_largest_coefficient_at_the_edge_of_16_bits() -> None:
     assert compute_labels(program, SIGMA, lay_out_words([(0,) * 99, (0,) * 98])).tolist() == [True, False]
     batch = lay_out_words([(0,) * 100, (1,) + (0,) * 98])
     assert compute_labels(program, SIGMA, batch).tolist() == [True, False]
-
-
-def test_a_word_of_length_100000_with_local_counts() -> None:
-    """Quadratic work, 10^10 pairs of positions, would not end within the time a test has."""
-    rng = np.random.default_rng(3)
-    codes = rng.integers(0, 2, (1, 100_000)).astype(np.uint8)
-    program = read_program('near = #[j >= i-20] (#[j = i-1] "a" == 1) x = # (near >= 15) >= 1000', SIGMA)
-    found = compute_labels(program, SIGMA, WordBatch(codes, np.array([100_000])))
-    after_a = np.concatenate([[0], codes[0, :-1] == 0]).astype(int)
-    near = np.convolve(after_a, np.ones(21, dtype=int))[: len(after_a)]
-    assert found.tolist() == [bool((near >= 15).sum() >= 1000)]
-
-
-def test_operations_that_nothing_reads_do_not_matter() -> None:
-    text = 'dead = # "b" >= 1 as = # "a" unread = as + 5 twice = as + as x = twice == 2 && !(as == 3)'
-    assert language(text) == {w for w in words(4) if w.count("a") == 1}
-
-
-def test_no_words_at_all() -> None:
-    assert compute_labels(LOCAL, SIGMA, lay_out_words([])).tolist() == []
-    assert compute_labels(LOCAL, SIGMA, lay_out_words([()])).tolist() == [False]

@@ -8,13 +8,12 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.errors import SpecError, UnsupportedBoundError
 from idinf.experiments.bounds import HypothesisClass
 from idinf.experiments.catalogue import load
 from idinf.experiments.training import TrainingLength
 from idinf.inference.run import RunOptions, run
 from idinf.inference.stages import StageTable
-from idinf.inference.training import examine, widen
+from idinf.inference.training import examine
 from idinf.library.sources import take_spec
 from idinf.render.sentences import describe_training
 from idinf.report.files import report_from_dict, report_to_dict
@@ -73,14 +72,6 @@ def test_half_the_length_is_the_procedure_itself():
     assert [stage.counterexample for stage in even] == [stage.counterexample for stage in report.stages]
 
 
-@pytest.mark.parametrize("kind", HypothesisClass)
-def test_lengths_of_the_paper_keep_majority(kind):
-    """A context of N = 8 tokens is the first from which on all are good: three symbols of words are seen."""
-    report = asked("majority", TrainingLength("n/2", counts_sos=True), hypothesis_class=kind)
-    assert (report.n0, report.training.n0) == (3, 7)
-    assert {stage.n: stage.trained for stage in report.training.stages}[7] == 3
-
-
 def test_slower_training_needs_a_longer_stop_bound():
     """With t(n) = log2 n the window at small n is wider, so the search goes further up."""
     usual = asked("tomita-1", TrainingLength("n/2"))
@@ -108,32 +99,6 @@ def test_reports_hold_it_and_checks_see_faults():
         wrong = replace(report, training=replace(report.training, stages=(stage, *rest)))
         assert not check_report(wrong, 4).right
     assert not check_report(replace(report, training=replace(report.training, n0=5)), 4).right
-
-
-def test_tables_are_read_and_refused(tmp_path):
-    path = tmp_path / "t.csv"
-    path.write_text("n,t\n2,1\n8,4\n", encoding="utf-8")
-    assert TrainingLength.named(str(path)).pairs(8) == ((2, 1, 0.5), (8, 4, 0.125))
-    assert TrainingLength.of({2: 1}).table == ((2, 1),)
-    for text, message in (
-        ("", "no row"),
-        ("n,t\n3,4\n", r"t\(3\) = 4; expected from 1 to n = 3"),
-        ("4,2\n5,1\n", r"t\(5\) = 1 after t\(4\) = 2; expected n to rise and t not to fall"),
-        ("4,2\n4,2\n", "expected n to rise"),
-        ("4;2\n", "line 1: '4;2'; expected two whole numbers n,t"),
-    ):
-        path.write_text(text, encoding="utf-8")
-        with pytest.raises(SpecError, match=message):
-            TrainingLength.named(str(path))
-    with pytest.raises(SpecError, match="expected one of n/2, n/4, sqrt, log2, or a CSV table"):
-        TrainingLength.named("n/3")
-    with pytest.raises(UnsupportedBoundError, match="expected at most 2 \\* max_n = 4"):
-        widen(TrainingLength.of({8: 2}), RULE, 2)
-    with pytest.raises(UnsupportedBoundError, match="no row is left"):
-        widen(TrainingLength.of({3: 1}, counts_sos=True), RULE, 4)
-    assert widen(TrainingLength.of({9: 4}, counts_sos=True), RULE, 4)(3) == 1 / 6
-    with pytest.raises(UnsupportedBoundError, match="expected at most max_n = 4; raise --max-n"):
-        widen(TrainingLength.of({8: 6}), RULE, 4)
 
 
 @pytest.mark.slow

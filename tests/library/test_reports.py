@@ -51,12 +51,6 @@ def test_tables(majority: idinf.Report, opened: idinf.Report) -> None:
     assert "<script" not in shown
 
 
-def test_without_pandas_a_table_says_so(majority: idinf.Report, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
-    with pytest.raises(idinf.MissingPackageError, match="pandas is not installed; expected it for tables"):
-        majority.stages.to_frame()
-
-
 def test_pages_and_figures(majority: idinf.Report, tmp_path: Path) -> None:
     page = majority.page(tmp_path / "r.html")
     assert (tmp_path / "r.html").read_text(encoding="utf-8") == page
@@ -107,16 +101,6 @@ def test_hypotheses_of_reports(majority: idinf.Report, tmp_path: Path) -> None:
     with pytest.raises(idinf.ArgumentError, match="expected a report; leave it out"):
         idinf.hypothesis(tmp_path / "net.json", record=1)
     assert net.r_terms("sum").total == net.r
-
-
-def test_a_hypothesis_of_an_open_run_is_the_upper_end(opened: idinf.Report) -> None:
-    with pytest.raises(idinf.ReportFormatError, match="nothing is selected at n = 4; expected a hypothesis"):
-        idinf.hypothesis(opened)
-    found = idinf.identify(
-        "majority", max_n=4, max_r=7, upper_bound=[idinf.compile("majority").transformer], space="spec"
-    )
-    assert found.bracket is not None
-    assert idinf.hypothesis(found).formula == "accept iff #1 - #0 >= 0"
 
 
 def test_a_report_may_bound_another_run(majority: idinf.Report) -> None:
@@ -213,24 +197,3 @@ def test_a_run_is_that_of_the_command_line(tmp_path: Path) -> None:
         for key in ("seconds", "peak_bytes"):
             del mine[key], theirs[key]
         assert mine == theirs
-
-
-def test_a_run_is_kept_and_resumed(tmp_path: Path) -> None:
-    first = idinf.identify("tomita-1", max_n=4, run_dir=tmp_path / "run", space="spec")
-    assert (
-        idinf.identify("tomita-1", max_n=4, run_dir=tmp_path / "run", resume=True, space="spec").records
-        == first.records
-    )
-    with pytest.raises(idinf.RunDirectoryError):
-        idinf.identify("tomita-1", max_n=5, run_dir=tmp_path / "run", resume=True, space="spec")
-
-
-def test_progress_and_limits() -> None:
-    seen: list[str] = []
-    found = idinf.identify(
-        "d-2", max_n=8, time_limit=0.5, progress=lambda now: seen.append(str(now)), space="spec"
-    )
-    assert found.stopped
-    assert found.stop.value == "time-limit"
-    assert seen
-    assert "enumerated" in seen[0]

@@ -122,13 +122,6 @@ def test_shares_hold_every_form_once(space):
         assert sorted(found) == sorted(whole)
 
 
-@pytest.mark.parametrize("space", SPACES, ids=str)
-def test_the_number_of_forms_is_estimated_within_a_factor(space):
-    space, _, corners, _ = listed(*space)
-    number = sum(map(len, space.parts(corners)))
-    assert number / 10 < space.estimate(corners) < 10 * number
-
-
 def test_forms_are_fewer_than_units():
     space, _, corners, units = listed(*SPACES[0])
     assert 4 * sum(map(len, space.parts(corners))) < len(units)

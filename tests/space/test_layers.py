@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from idinf.errors import BudgetError
 from idinf.space.layers import list_layer_choices
-from idinf.space.reduction import LayerFilter, ReducedLists
+from idinf.space.reduction import LayerFilter
 from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import LayerBudget
 from idinf.transformers.attention import UNIFORM, AttentionPattern
@@ -258,71 +257,6 @@ def test_filters_by_table_and_by_layer():
         assert np.array_equal(behaviour(units), some.tables[:, column])
 
 
-def misses(rng, features, share):
-    """Random conflicts: which behaviours miss each; behaviours are numbered as `behaviour` does."""
-    table = rng.random((1 << (2 * features), 11)) < share
-
-    def missed(tables):
-        return np.packbits(table[tables % len(table)], axis=1)
-
-    def together(tables):
-        return ~np.logical_and.reduce(table[tables % len(table)], axis=1).any(axis=1)
-
-    return missed, together
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("aggregate", [Aggregate.MAX, Aggregate.SUM])
-@pytest.mark.parametrize(
-    ("heads", "units", "features", "precision", "spare"),
-    [
-        (1, 2, 2, 0, 1.0),
-        (1, 2, 2, 1, 0.5),
-        (1, 3, 2, 0, 0.6),
-        pytest.param(2, 2, 2, 0, 0.4, marks=pytest.mark.slow),
-        (0, 3, 2, 0, 1.5),
-        (2, 3, 1, 0, 0.4),
-        pytest.param(2, 3, 1, 0, 0.5, marks=pytest.mark.slow),
-    ],
-)
-def test_layers_that_cover_every_conflict(heads, units, features, precision, spare, aggregate):
-    """Branching on conflicts lists just what listing everything and then looking at the conflicts does."""
-    shape = LayerShape((UNIFORM,) * heads, units)
-    known = everything(True, behaviour)
-    met = set()
-    for seed, share in itertools.product(range(3), (0.3, 0.7, 0.95)):
-        for rest in RESTS[:2]:
-            budget = shape.floor(precision, aggregate).join(rest, aggregate).total + spare
-            every = list_layer_choices(
-                shape, LayerBudget(features, precision, budget, rest, aggregate), known
-            )
-            missed, together = misses(np.random.default_rng([seed, units, heads]), features, share)
-            covering = replace(known, layer=together, missed=missed)
-            some = list_layer_choices(
-                shape, LayerBudget(features, precision, budget, rest, aggregate), covering
-            )
-            wanted = every.take(together(every.tables))
-            for column in ("tables", "groups", "costs"):
-                assert np.array_equal(getattr(some, column), getattr(wanted, column))
-            for one, other in zip(some.units, wanted.units, strict=True):
-                assert np.array_equal(one.channel, other.channel)
-                assert np.array_equal(one.own, other.own)
-                assert np.array_equal(one.bias, other.bias)
-            met.add((len(some) > 0, len(some) < len(every)))
-    assert (True, True) in met
-
-
-def test_pairs_are_formed_in_blocks(monkeypatch):
-    whole = list_layer_choices(
-        LayerShape((UNIFORM,), 2), LayerBudget(2, 0, 4.0, Cost(), Aggregate.MAX), everything()
-    )
-    monkeypatch.setattr("idinf.space.joining.PAIR_BLOCK", 7)
-    blocks = list_layer_choices(
-        LayerShape((UNIFORM,), 2), LayerBudget(2, 0, 4.0, Cost(), Aggregate.MAX), everything()
-    )
-    assert listed(blocks) == listed(whole)
-
-
 @pytest.mark.thinned(22)
 @pytest.mark.parametrize("reduce", [False, True])
 @pytest.mark.parametrize("size", [1, 13, 400])
@@ -347,23 +281,6 @@ def test_the_same_layers_in_chunks_of_any_size(shape, precision, budget, size, r
     for one, other in zip(again.units, whole.units, strict=True):
         for name in ("channel", "entry", "own", "bias"):
             assert np.array_equal(getattr(one, name), getattr(other, name))
-
-
-@pytest.mark.parametrize("most", [5, 10**6])
-@pytest.mark.parametrize("reduce", [False, True])
-def test_the_same_layers_by_lists_that_are_known(reduce, most):
-    """Whatever was listed before: within another budget, of other reads, or too much to be held."""
-    lists = ReducedLists(most)
-    known = everything(reduce, behaviour)
-    for shape, features, precision, spare in [CASES[3], CASES[5], CASES[7], CASES[13]] * 2:
-        for widths in (spare, spare / 2):
-            budget = shape.floor(precision, Aggregate.MAX).total + widths
-            within = LayerBudget(features, precision, budget, Cost(), Aggregate.MAX)
-            whole = list_layer_choices(shape, within, known)
-            again = list_layer_choices(shape, within, replace(known, lists=(lists, shape)))
-            assert np.array_equal(again.tables, whole.tables)
-            assert np.array_equal(again.costs, whole.costs)
-            assert listed(again) == listed(whole)
 
 
 def test_more_pairs_than_the_bound_are_refused():

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import astuple
 from pathlib import Path
 
 import pytest
 
 from idinf.files import OutputError
-from idinf.sweeps import table as table_module
 from idinf.sweeps.row import COLUMNS, Row, format_csv
 from idinf.sweeps.table import BatchTable
 
@@ -32,12 +30,6 @@ def test_a_missing_file_grows_from_the_first_row(tmp_path: Path) -> None:
     assert grown(tmp_path / "r.csv", "a", "b") == ["", table_of("a"), table_of("a", "b")]
 
 
-@pytest.mark.parametrize("old", ["", table_of()])
-def test_a_file_without_rows_grows_too(old: str, tmp_path: Path) -> None:
-    (tmp_path / "r.csv").write_text(old)
-    assert grown(tmp_path / "r.csv", "a") == [old, table_of("a")]
-
-
 def test_a_table_stays_until_all_its_targets_are_there(tmp_path: Path) -> None:
     old = table_of("b", "a", "b")
     (tmp_path / "r.csv").write_text(old)
@@ -54,51 +46,6 @@ def test_a_finished_table_replaces_any_other(tmp_path: Path) -> None:
     assert grown(tmp_path / "r.csv", "a", "b", total=2) == [old, old, table_of("a", "b")]
 
 
-@pytest.mark.parametrize(
-    "old",
-    [
-        b"thesis\n",
-        b"target,n0\nx,3\n",
-        table_of("x").encode() + b"cut,short\n",
-        table_of("x").encode() + b'"open',
-        table_of("x").encode() + b"\xff",
-        b"\0" * 100,
-    ],
-)
-def test_what_is_no_such_table_is_replaced_by_the_finished_one(old: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "r.csv"
-    path.write_bytes(old)
-    table = BatchTable(str(path), 2, COLUMNS)
-    table.put(0, astuple(Row("x")))
-    assert path.read_bytes() == old
-    assert table.is_held_back
-    table.put(1, astuple(Row("y")))
-    assert path.read_text() == table_of("x", "y")
-    assert not table.is_held_back
-
-
-def test_a_large_file_is_replaced_by_the_finished_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    old = table_of("a")
-    (tmp_path / "r.csv").write_text(old)
-    monkeypatch.setattr(table_module, "MOST_TABLE", len(old) - 1)
-    assert grown(tmp_path / "r.csv", "a", total=2) == [old, old]
-
-
-def test_a_pipe_gets_the_finished_table_once(tmp_path: Path) -> None:
-    path = tmp_path / "pipe"
-    os.mkfifo(path)
-    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    try:
-        table = BatchTable(str(path), 2, COLUMNS)
-        table.put(0, astuple(Row("a")))
-        table.put(1, astuple(Row("b")))
-        assert os.read(reader, 2**16).decode() == table_of("a", "b")
-    finally:
-        os.close(reader)
-
-
 def test_a_full_disk_loses_no_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*arguments: object) -> None:
         raise OSError(28, "No space left on device")
@@ -111,27 +58,3 @@ def test_a_full_disk_loses_no_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     with pytest.raises(OutputError, match="No space left on device"):
         table.put(1, astuple(Row("b")))
     assert path.read_text() == table_of("a", "b")
-
-
-def test_stdout_has_rows_in_order(capsys: pytest.CaptureFixture[str]) -> None:
-    table = BatchTable(None, 3, COLUMNS)
-    table.put(1, astuple(Row("b")))
-    assert capsys.readouterr().out == table_of()
-    table.put(0, astuple(Row("a")))
-    assert capsys.readouterr().out == table_of("a", "b").partition("\n")[2]
-    assert not table.is_held_back
-
-
-def test_a_long_table_is_written_less_often_and_whole_at_its_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(table_module, "PARTS", 2)
-    path, table = tmp_path / "r.csv", BatchTable(str(tmp_path / "r.csv"), 9, COLUMNS)
-    lengths = []
-    for place in range(8):
-        table.put(place, astuple(Row(f"t{place}")))
-        lengths.append(len(path.read_text().splitlines()) - 1)
-    assert lengths == [1, 2, 3, 4, 4, 6, 6, 8]
-    table.put(7, astuple(Row("t7")))
-    table.finish()
-    assert path.read_text() == table_of(*(f"t{place}" for place in range(8)))

@@ -32,11 +32,6 @@ def test_faults_name_file_and_key() -> None:
         build_target(parse_spec(HEAD + "regex = 'ac'", "my.toml"))
 
 
-def test_no_text_of_a_spec_is_run() -> None:
-    with pytest.raises(ProgramError, match="crasp program, line 1"):
-        build_target(parse_spec(HEAD + "crasp = '''x = __import__(\"os\").abort()'''"))
-
-
 @pytest.mark.parametrize(
     ("code", "absent"),
     [

@@ -6,12 +6,9 @@ import itertools
 from fractions import Fraction
 
 import pytest
-from click.testing import CliRunner
 
 import idinf
-from idinf.commands import main
-from idinf.targets.slopes import MAX_SLOPE, iter_neighbours, read_slope, separate, write_slope_program
-from tests.commands.refusals import refused
+from idinf.targets.slopes import iter_neighbours, separate, write_slope_program
 
 SLOPES = sorted({Fraction(a, b) for a in range(9) for b in range(1, 7)})
 
@@ -37,20 +34,3 @@ def test_the_programs_differ_first_on_that_word(one: str, other: str) -> None:
 def test_each_bit_doubles_the_length() -> None:
     lengths = [found.length for _, found in iter_neighbours(Fraction(1), 64)]
     assert lengths == [2 ** (p + 1) + 1 for p in range(65)]
-
-
-@pytest.mark.parametrize(
-    "slope", ["-1", "x", "1/0", "1e9", "nan", str(MAX_SLOPE + 1), f"1/{2**40}", "9" * 99]
-)
-def test_what_is_no_slope(slope: str) -> None:
-    with pytest.raises(idinf.ArgumentError, match=r"^slope .*; expected a number from 0 to"):
-        read_slope(slope)
-
-
-def test_the_command() -> None:
-    def run(*arguments: str):
-        return CliRunner().invoke(main, ["crasp", "slopes", *arguments], prog_name="idinf")
-
-    assert "length  9: both" in run("1.25", "1").stdout
-    refused(run("1", "1.0"), 2, "slope 1 is given twice; expected two")
-    refused(run("1", "one"), 2, "slope 'one'; expected a number")

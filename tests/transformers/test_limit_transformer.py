@@ -90,10 +90,6 @@ def test_refuses_a_number_off_the_grid(changes, message):
         replace(NET, **changes)
 
 
-def test_properties():
-    assert (NET.width, NET.depth, NET.num_heads, NET.num_units, NET.period, NET.reach) == (2, 2, 1, 2, 2, 1)
-
-
 def test_reach_is_zero_without_phi():
     assert replace(NET, **with_head(phi=())).reach == 0
     assert replace(NET, layers=(Layer((), MLP),)).reach == 0
@@ -116,17 +112,3 @@ def test_period_is_the_least_one_of_the_sequence(data):
 )
 def test_phi_has_one_form(phi, kept):
     assert replace(HEAD, phi=vector(phi)).phi == vector(kept)
-
-
-def test_a_layer_may_have_no_units_and_no_heads():
-    empty = Layer((), Mlp((), (), ((), ()), ()))
-    assert replace(NET, layers=(empty,)).num_units == 0
-
-
-def test_grid_check_of_a_huge_precision_is_cheap():
-    assert replace(NET, precision=10**12).precision == 10**12
-
-
-def test_values_are_hashable_and_equal_by_content():
-    assert hash(NET) == hash(replace(NET))
-    assert replace(NET) == NET != replace(NET, threshold=1)

@@ -71,8 +71,3 @@ def test_claims_beyond_the_words_that_are_tried_are_checked():
     assert "by its steps the first word it gets wrong is '0001111'" in _faults(report)
     record["counterexample"], record["fail"] = "011111", 6
     assert "by its steps it is right on all words up to length 6" in _faults(report)
-
-
-def test_the_default_is_short_where_steps_say_the_rest():
-    report = read("not-identified")
-    assert [item for item in check_report(report, 3).not_checked if item.startswith("records[3]")] == []

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 
 from idinf.errors import IdinfError, ReportFormatError
 from idinf.report.files import report_from_dict
-from idinf.verification.report_check import PAIRS, check_report
+from idinf.verification.report_check import check_report
 from tests.verification.small_reports import (
     RUNS,
     UNCHECKED,
@@ -629,14 +628,6 @@ def test_what_nothing_can_be_checked_with_is_refused(edit, expected):
         check_report(report_from_dict(report, "r.json"), LENGTH)
 
 
-def test_a_stopped_run_may_have_had_no_time_for_counterexamples():
-    report = report_of("open")
-    for row in (*report["records"], *report["stages"], *report["worst"]):
-        row["counterexample"] = None
-    assert faults(report)
-    assert faults(report | {"stop": "time-limit"}) == []
-
-
 def test_what_was_not_checked_is_said():
     said = "\n".join(check_report(read("not-identified"), LENGTH).not_checked)
     assert "no hypothesis of these shapes with R <= 8.991807437 was missed" in said
@@ -650,14 +641,6 @@ def test_what_was_not_checked_is_said():
     assert "for all n: " in proved
     assert "records[2]" not in proved  # a proof says more than words
     assert "at n = 1" not in proved
-
-
-def test_the_length_is_chosen_by_the_number_of_words():
-    assert check_report(read("proved")).length == 8  # nothing is claimed of a fail beyond 2 · max_n
-    report = read("not-identified")
-    assert check_report(report).length == 7
-    report = replace(report, max_n=300, records=(replace(report.records[-1], fail=None),))
-    assert sum(2**n * (n + 1) ** 2 for n in range(check_report(report).length + 1)) < PAIRS
 
 
 def _paths(value, path=()):

@@ -6,16 +6,13 @@ import dataclasses
 
 import pytest
 
-from idinf.baselines.automata import Baseline, BaselineError, settle_length
+from idinf.baselines.automata import Baseline, BaselineError
 from idinf.experiments.catalogue import load
 from idinf.render.text import baselines
 from idinf.render.text.answer import render_answer
 from idinf.render.text.baselines import BaselineColumns, measure_baseline_columns
 from idinf.report.value import Outcome
 from idinf.targets.build import build_target
-from idinf.targets.regular import RegularTarget
-from idinf.words import Alphabet
-from tests.perf import suite
 from tests.perf.suite import baseline_cells
 
 #: As of parity, k = 2.
@@ -28,12 +25,6 @@ def machine(name: str):
 
 def text_with(run, columns: BaselineColumns | None) -> list[str]:
     return render_answer(run.report, baselines=columns).splitlines()
-
-
-@pytest.mark.parametrize("name", ["dyck-1", "majority", "d-2-next"])
-def test_targets_that_are_not_regular_have_none(name: str) -> None:
-    assert measure_baseline_columns(machine(name)) is None
-    assert baseline_cells(machine(name)) == ("-", "-")
 
 
 def test_columns_and_cells_of_a_shipped_target() -> None:
@@ -62,12 +53,6 @@ def test_rows_are_split_where_a_column_changes(opened) -> None:
     assert [*plain[:start], *plain[start + 4 :]] == [*wide[:start], *wide[start + 7 :]]
 
 
-def test_what_was_not_run_is_said_only_where_it_is_proved() -> None:
-    columns = BaselineColumns(14, 26, Baseline((False, True, False)))
-    cells = {n: columns.cells(n)[1] for n in (1, 2, 3, 25, 26, 1000)}
-    assert cells == {1: "has it", 2: "wrong", 3: "-", 25: "-", 26: "has it", 1000: "has it"}
-
-
 def test_the_legend_gives_n0_as_far_as_it_is_known(identified, not_identified) -> None:
     columns = BaselineColumns(2, 2, Baseline((False, False)))
     first, second = columns.legend(identified.report)
@@ -78,13 +63,6 @@ def test_the_legend_gives_n0_as_far_as_it_is_known(identified, not_identified) -
     assert columns.legend(not_identified.report)[0].startswith("k = 2 states, no n0 up to 2; ")
     opened = dataclasses.replace(not_identified.inference, outcome=Outcome.OPEN)
     assert columns.legend(opened)[0].startswith("k = 2 states, n0 not decided; ")
-
-
-def test_what_is_not_reached_is_a_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (baselines, suite):
-        monkeypatch.setattr(module, "measure_baseline", lambda _: Baseline((False,) * 8))
-    assert settle_length(machine("d-12")) == 26
-    assert baseline_cells(machine("d-12")) == ("26", "> 7")
 
 
 def test_without_aalpy_there_is_one_column_and_the_remedy(monkeypatch: pytest.MonkeyPatch, opened) -> None:
@@ -99,13 +77,3 @@ def test_without_aalpy_there_is_one_column_and_the_remedy(monkeypatch: pytest.Mo
     lines = text_with(opened, columns)
     assert "RPNI has no column: RPNI needs AALpy; pip install 'idinf[baselines]'" in lines
     assert not any(line.endswith("has it") for line in lines)
-
-
-def test_one_state_needs_a_word_of_one_symbol(identified) -> None:
-    pytest.importorskip("aalpy")
-    columns = measure_baseline_columns(RegularTarget.every_word(Alphabet(("a", "b"))))
-    assert columns is not None
-    assert columns.rpni.right[:2] == (False, True)
-    first, second = columns.legend(identified.report)
-    assert first.startswith("k = 1 state, ")
-    assert second.endswith("characteristic for it from n = 1 on")

@@ -15,7 +15,6 @@ from idinf.search.exact_check.frontier import Frontier
 from idinf.search.exact_check.joint_layers import joint_layers
 from idinf.search.exact_check.nets import NetLayer, ScaledUnits, nets_of
 from idinf.search.exact_check.reachability import fail_lengths
-from idinf.search.exact_check.saturation import Saturation
 from idinf.search.exact_check.sizes import CheckSizes
 from idinf.search.exact_check.summaries import ClassCounts, LinearForms
 from idinf.targets.build import build_target
@@ -336,51 +335,6 @@ def test_counters_and_sums_are_replaced_side_by_side(program):
             for horizon in range(7):
                 expected = want if want is not None and len(want) <= horizon else None
                 assert least_counterexample(target, nets_of(net), horizon, sizes=MERGED) == expected
-
-
-@pytest.mark.slow
-def test_behaviour_of_representatives():
-    """Two prefixes with one representative answer alike after every continuation up to the last length."""
-    rng = np.random.default_rng(9)
-    merged_pairs = 0
-    for _ in range(4):
-        size, last = 2, 7
-        net = random_family_net(rng, size, (1, 1), int(rng.integers(0, 2)), 1, ("uniform",))
-        known = all_answers(net, last)
-        run = run_of(net, random_target(rng, size))
-        layers = [reader.layer for reader in run.lower], [reader.layer for reader in run.last_layers]
-        saturated = Saturation(run.space, *layers, run.summary, last)
-        for length in (2, 4, 5):
-            classes: dict[tuple[int, ...], tuple[int, ...]] = {}
-            for word in (word for word in known if len(word) == length):
-                key = tuple(saturated.merged(kept_after(run, word), length)[0].tolist())
-                other = classes.setdefault(key, word)
-                merged_pairs += other != word
-                for more in (word_ for word_ in known if 1 <= len(word_) <= last - length):
-                    assert known[word + more] == known[other + more]
-    assert merged_pairs > 20
-
-
-def kept_after(run, word):
-    """The sums over $ and a word."""
-    kept = np.zeros((1, len(run.summary.largest)), dtype=np.int64)
-    recent, states = np.zeros((1, 0), dtype=np.int64), np.zeros((1, 1), dtype=np.int64)
-    for position, symbol in enumerate((-1, *word)):
-        arrived = run._read(kept, recent, states, None, symbol + 1, position, None)
-        kept = arrived.read.kept + run._increments(arrived.read)
-    return kept
-
-
-def test_parameters_too_large_for_tables_are_left_alone():
-    known = next(known for known in KNOWN if known.target == "d-3")
-    target = build_target(load("d-3"))
-    want = least_counterexample(target, nets_of(known.hypothesis), 30)
-    for name in ("cut_cells", "cuts_exact", "comparisons"):
-        sizes = replace(MERGED, **{name: 1})
-        run = run_of(known.hypothesis, target, sizes)
-        list(run.steps(3, None))
-        assert not run._saturation
-        assert least_counterexample(target, nets_of(known.hypothesis), 30, sizes=sizes) == want
 
 
 def test_common_counts_that_are_too_many_are_split_by_values():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.errors import BudgetError
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointHead, JointLayer
 from idinf.search.exact_check.summaries import ClassCounts, LinearForms, levels_of, query_columns
 
@@ -49,29 +48,3 @@ def test_sums_of_positions(symbols, period, units, kind):
                     want = vectors @ rows[rows @ column == k].sum(axis=0)
                     got = total @ sums.weights + residues @ sums.known + sums.sos
                     assert got.tolist() == want.tolist()
-
-
-def test_every_query_has_its_column():
-    rng = np.random.default_rng(3)
-    space = FeatureSpace(2, 2, 2)
-    logits = rng.integers(0, 3, (space.size, space.size))
-    head = JointHead(logits, (), 0, np.zeros((1, space.size), np.int64))
-    listed = {tuple(column.tolist()) for column in query_columns(space, head)}
-    assert listed == {tuple((logits @ row).tolist()) for row in space.all_rows()}
-    for column in query_columns(space, head):
-        assert levels_of(space, column) == sorted(set((space.all_rows() @ column).tolist()))
-
-
-def test_known_and_repeated_sums_are_not_kept():
-    """v, 2v, v + 1 on tokens, other residues and another $: one sum. A constant: none."""
-    space = FeatureSpace(2, 2, 0)
-    values = np.array([[0, 1, -1, 0, 0], [5, 2, -2, 0, 0], [1, 2, 0, 3, 7], [1, 1, 1, 0, 0]])
-    layer = JointLayer((JointHead(None, (), 0, values),), np.zeros((4, 5), np.int64), 0)
-    assert len(LinearForms(space, [layer]).largest) == 1
-
-
-def test_too_many_columns_are_refused():
-    space = FeatureSpace(2, 1, 2)
-    head = JointHead(np.eye(space.size, dtype=np.int64), (), 0, np.zeros((1, space.size), np.int64))
-    with pytest.raises(BudgetError, match=r"more than 3 different logits; lower --content-max"):
-        query_columns(space, head, most=3)

@@ -37,16 +37,6 @@ def test_short_words_come_first_and_all_rows_have_their_labels(size):
     assert [long.labels[every.index(word)] for word in listed] == screened.labels.tolist()
 
 
-def test_what_refuted_most_often_is_kept_and_room_is_bounded():
-    target = random_target(np.random.default_rng(0), 2)
-    known = Witnesses(target, ShortWords.of(target, 1))
-    often, once = (0, 1, 0), (1, 1, 1)
-    known.learn([once, often, often, (0,), (1, 0, 0, 0, 0)])
-    assert known.within(3, pumped=False) == (often,)  # two rows beside three; one more would be too many
-    assert known.within(1, pumped=False) == ()
-    assert known.screen(()) is known.words
-
-
 @pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "max_r"), [("dyck-1", 9.9), ("ge-k-j", 9.3)])
 def test_slices_hold_the_same_hypotheses_with_and_without(name, max_r):
