@@ -14,7 +14,6 @@ from idinf.commands import main
 from idinf.compilation.compiler import compile_program
 from idinf.crasp.library import load
 from idinf.transformers import json_format
-from tests.commands.refusals import refused
 
 
 def run(*arguments: str) -> Result:
@@ -81,20 +80,3 @@ def test_a_hypothesis_on_one_word(majority_file: str) -> None:
         "verdict  accept",
     ]
     assert "verdict" not in run(majority_file, "--word", "", "--split", "0").stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (("majorty",), 3, "unknown operand 'majorty'; did you mean 'majority'?"),
-        (("majority", "--csv", "--json"), 2, "--csv and --json are both given; expected at most one"),
-        (("majority", "dyck-1", "--word", "01"), 2, "--word is about one name, as text"),
-        (("majority", "--word", "01", "--plot", "x.svg"), 2, "--plot is about tables; expected no --word"),
-        (("d-2-next",), 3, "expected a language, which every word is in or not"),
-    ],
-)
-def test_refusals(arguments: tuple[str, ...], code: int, message: str, tmp_path: Path) -> None:
-    files = {"MODULI": tmp_path / "moduli.crasp", "REPORT": tmp_path / "report.json"}
-    files["MODULI"].write_text('accept = i mod 16411 == 3 && # "a" > # "b"', encoding="utf-8")
-    files["REPORT"].write_text('{"format": "idinf-report/1"}', encoding="utf-8")
-    refused(run(*(str(files.get(argument, argument)) for argument in arguments)), code, message)

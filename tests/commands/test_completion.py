@@ -10,7 +10,6 @@ from click.shell_completion import ShellComplete
 
 from idinf.commands import main
 from idinf.commands.completion import CompletedText
-from idinf.library.classification import task_names
 
 
 def proposed(*arguments: str) -> list[tuple[str, str]]:
@@ -24,18 +23,10 @@ def proposed(*arguments: str) -> list[tuple[str, str]]:
     ("arguments", "values"),
     [
         (("identify", "tomita-"), [f"tomita-{k}" for k in (1, 2, 4, 7)]),
-        (("family", "ge-"), ["ge-k-j"]),
-        (("family", "major"), []),
         (("batch", "parit"), ["parity"]),
-        (("label", "ge-k"), ["ge-k-j"]),
         (("crasp", "run", "d-1"), ["d-12"]),
-        (("crasp", "diff", "majority", "a-then"), ["a-then-b"]),
-        (("identify", "majority", "dyck"), []),
         (("readin",), ["readings"]),
-        (("crasp", "synth"), ["synthesize"]),
         (("identify", "--max-"), ["--max-n"]),
-        (("classify", ""), task_names()),
-        (("classify", "copy"), ["copy-repeat", "copy-unique"]),
         (("communicate", "majority", "equ"), ["equality"]),
     ],
 )
@@ -49,18 +40,10 @@ def test_names(arguments: tuple[str, ...], values: Sequence[str]) -> None:
     "arguments",
     [
         ("verify", "rep"),
-        ("report", ""),
-        ("identify", "./dy"),
         ("identify", "my-spe"),
-        ("batch", "specs/"),
         ("eval", "hyp"),
-        ("crasp", "check", "my"),
-        ("identify", "majority", "-o", "out"),
         ("compare", "a.json", "b"),
-        ("plot", "x"),
         ("plot", "table.csv", "--data", "mi"),
-        ("correlate", "table.csv", "mi"),
-        ("export", "a.json", "--as", "torch", "--weights", "a"),
         ("site", "rep"),
     ],
 )

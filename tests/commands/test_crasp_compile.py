@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
-from tests.commands.refusals import refused
 
 
 def run(*arguments: str) -> Result:
@@ -54,36 +51,6 @@ def test_the_direct_construction() -> None:
         "family               no, this R is no bound of R*; compiled directly: asked for\n" in result.stdout
     )
     assert "\nR                    " in result.stdout
-
-
-@pytest.mark.parametrize(
-    ("text", "parts"),
-    [
-        ("accept = i mod 16385 == 0", ("line 1, column 10", "16385", "at most 16384", "use smaller moduli")),
-        ('accept = # "b"', ("line 1, column 1", "'accept' is a count")),
-        ('accept = # "b" > 0 + ', ("line 1, column", "unexpected the end")),
-    ],
-)
-def test_programs_that_do_not_compile(tmp_path: Path, text: str, parts: tuple[str, ...]) -> None:
-    path = tmp_path / "my.crasp"
-    path.write_text(text, encoding="utf-8")
-    refused(run("crasp", "compile", str(path), "--alphabet", "ab"), 3, f"{path}: ", *parts)
-
-
-def test_hypotheses_that_are_no_programs(tmp_path: Path) -> None:
-    refused(run("crasp", "decompile", str(tmp_path / "no.json")), 3, "no.json: no such file")
-    path = tmp_path / "net.json"
-    dense = json.loads(run("crasp", "compile", "contains-ab", "-o", "-").stdout)
-    dense["unembedding"][0][0] = 1
-    path.write_text(json.dumps(dense), encoding="utf-8")
-    refused(run("crasp", "decompile", str(path)), 3, f"{path}: ", "not written in the searched family")
-    dense["unembedding"][0][0] = 0
-    (row,) = [row for row in dense["layers"][0]["heads"][0]["V"] if any(row)]
-    row[:3] = [0, 2, -1]  # a last b is heavy, and every a before it counts against it
-    dense["layers"][0]["mlp"]["b"] = [0]
-    path.write_text(json.dumps(dense), encoding="utf-8")
-    told = f"{path}: its formula, ", "avg[φ(1)=1]", "for every N"
-    refused(run("crasp", "decompile", str(path)), 3, *told)
 
 
 def test_identify_shows_what_the_program_costs() -> None:

@@ -15,8 +15,6 @@ from idinf.equivalence.comparison import INVARIANT
 from idinf.proofs import languages as proofs
 from tests.commands.refusals import refused
 
-ROOT = Path(__file__).resolve().parents[2]
-
 
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["crasp", "diff", *arguments], prog_name="idinf")
@@ -30,19 +28,12 @@ def run(*arguments: str) -> Result:
             1,
             "different  aaaabbbb  (length 8): accepted by dyck-1 alone  (all pairs of states)",
         ),
-        (("regex:a+", "regex:a*"), 1, "different  the empty word: accepted by regex:a* alone  (all pairs"),
         (("target:tomita-2", "regex:(10)*"), 0, "equal on all words  (all pairs of states)"),
-        (("dyck-1", "target:dyck-1"), 0, "equal on all words  (one definition)"),
         (("tomita-2", "target:tomita-2"), 0, "equal on all words  (affine relations of counts)"),
         (
             ("majority", "ge-k-j", "--set", "k=7", "--set", "j=6"),
             1,
             "different  0000000111111  (length 13): accepted by ge-k-j alone",
-        ),
-        (
-            (str(ROOT / "specs/known/d-12.json"), "d-12", "--max-n", "12"),
-            0,
-            "equal on all words  (linear inequalities that no step leaves)",
         ),
         (
             ("regex:ab", "regex:ab?", "--alphabet", "b a"),

@@ -8,7 +8,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
-from tests.commands.refusals import refused
 
 
 def run(*arguments: str) -> Result:
@@ -57,15 +56,3 @@ def test_two_words_are_confused(program: str) -> None:
         "h(a)^4  1111  4 of 1, even: reject",
         "check     the interpreter answers so on h(a)^n for n = 0..4",
     ]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (("eventual", "aa-star"), 3, "aa-star: line 4, column 20: i mod 2; expected no modulus above 1"),
-        (("fooling-pair", "dyck-1", "--symbol", "c"), 2, "'c' is not in the alphabet; expected one of: a b"),
-        (("fooling-pair", "tomita-0"), 3, "unknown program 'tomita-0'"),
-    ],
-)
-def test_refusals(arguments: tuple[str, ...], code: int, message: str) -> None:
-    refused(run(*arguments), code, message)

@@ -11,11 +11,9 @@ import sys
 import time
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
-from tests.commands.refusals import refused
 
 #: The command line with its standard input as controlling terminal, so that a Ctrl-C there is a signal.
 IN_TERMINAL = """
@@ -78,24 +76,6 @@ def test_a_limit_ends_the_search_and_what_is_known_is_told() -> None:
     assert "A run up to the budget R = 10 looks further." in text
 
 
-def test_a_member_of_a_family() -> None:
-    text = run("ge-k-j", "--set", "k=1", "--set", "j=1", *SMALL).stdout
-    assert "The language ge-1-1" in text
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "part"),
-    [
-        (("majorty",), 3, "did you mean 'majority'"),
-        (("majority", "--max-n", "5000"), 2, "expected an integer from 1 to 1000"),
-        (("majority", "--max-r", "1"), 2, "max_r"),
-        (("ge-k-j",), 3, "k"),
-    ],
-)
-def test_refusals_are_one_line(arguments: tuple[str, ...], code: int, part: str) -> None:
-    refused(run(*arguments), code, part)
-
-
 def in_terminal(arguments: list[str], keys: list[bytes]) -> tuple[int, str]:
     """Run the command in a pseudo terminal; every prompt is answered by the next keys, or the last ones."""
     front, back = pty.openpty()
@@ -129,16 +109,6 @@ def in_terminal(arguments: list[str], keys: list[bytes]) -> tuple[int, str]:
         finally:
             process.kill()
             os.close(front)
-
-
-@pytest.mark.slow
-def test_on_a_terminal_enter_goes_on_to_the_end() -> None:
-    code, shown = in_terminal(["majority", *SMALL], [b"\n"])
-    assert code == 0
-    assert ESCAPE in shown
-    assert shown.count("Enter: go on") == 7
-    assert [int(number) for number in re.findall(r"\x1b\[1m(\d+)\. ", shown)] == list(range(1, 9))
-    assert "n0 = 3" in shown
 
 
 def test_ctrl_c_leaves_cleanly() -> None:

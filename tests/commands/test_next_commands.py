@@ -62,33 +62,6 @@ def test_label_and_eval_name_the_sets_after_every_prefix(report: tuple[Path, Pat
     assert run("label", "tomita-2-next", "11") == "11\t1,$ 0 -\toutside the domain\n"
 
 
-def test_label_marks_where_nothing_is_asked() -> None:
-    assert run("label", "sort-next", "10#01", "1#0") == "10#01\t* * * 0 1 $\n1#0\t* * 1 *\n"
-    assert run("label", "copy-unique-next", "ba#b") == "ba#b\t* * * b a\toutside the domain\n"
-
-
-def test_pages_and_figures_are_made(report: tuple[Path, Path], tmp_path: Path) -> None:
-    page = run("report", str(report[1]))
-    assert "Asked after every prefix: the set of next symbols." in page
-    for more in ((), ("--kind", "curve"), ("--word", "1101")):
-        figure = tmp_path / "x.svg"
-        run("plot", str(report[1]), "-o", str(figure), *more)
-        assert "<svg" in figure.read_text()
-    run(
-        "demo",
-        str(report[0]),
-        "--open",
-        "--no-browser",
-        "-o",
-        str(tmp_path / "x.html"),
-        "--max-n",
-        "2",
-        "--max-r",
-        "6",
-    )
-    assert "with what follows each prefix" in (tmp_path / "x.html").read_text()
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

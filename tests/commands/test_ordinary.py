@@ -10,7 +10,6 @@ from click.testing import CliRunner, Result
 from idinf.commands import main
 from idinf.transformers import json_format
 from idinf.transformers.causal_transformer import CausalTransformer
-from tests.commands.refusals import refused
 from tests.ordinary.nets import compiled, one_hot_even, tomita_7
 
 
@@ -63,20 +62,3 @@ def test_the_curve(folder: Path) -> None:
 def test_period() -> None:
     assert run("period", "--rank", "4").stdout == "4\t12\tΦ_3 Φ_4\n"
     assert run("period", "--rank", "1").stdout == "1\t2\tΦ_2\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "told"),
-    [
-        (("ordinary", "check", "t7.json"), 3, 't7.json: format = "limit-transformer/1"; expected "causal'),
-        (("ordinary", "translate", "t7.json", "--context", "0"), 2, "--context"),
-        (
-            ("eval", "outside.json", "aaaa"),
-            3,
-            "a word of length 4 needs context 5",
-        ),
-        (("period",), 2, "--rank"),
-    ],
-)
-def test_refusals(folder: Path, arguments: tuple[str, ...], code: int, told: str) -> None:
-    refused(run(*arguments), code, told)

@@ -11,9 +11,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
-from idinf.report.family import family_to_dict
 from tests.commands.refusals import refused
-from tests.render.reports import family_report, golden_dict
+from tests.render.reports import golden_dict
 
 MAJORITY, PARITY, DYCK = "majority.json", "parity.json", "dyck-1.json"
 
@@ -84,65 +83,17 @@ def test_png_and_svg_are_the_same_bytes_again(tmp_path: Path) -> None:
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "A.SVG").read_bytes()
 
 
-def test_what_family_writes_can_be_drawn(tmp_path: Path) -> None:
-    table = str(tmp_path / "ge.json")
-    done = CliRunner().invoke(
-        main,
-        ["family", "ge-k-j", "--space", "spec", "--up-to", "1", "--layers", "1", "-q", "--json", "-o", table],
-    )
-    assert done.exit_code == 0
-    assert run(table, "-o", str(tmp_path / "ge.svg")).exit_code == 0
-
-
 @pytest.mark.parametrize(
     ("arguments", "parts"),
     [
         ((DYCK,), ("Missing option", "'-o'")),
         ((DYCK, "-o", "figure"), ("expected .svg, .pdf or .png",)),
-        ((DYCK, "-o", "f.svg", "--width", "2"), ("width = 2 inches; expected from 3 to 40",)),
         ((DYCK, "-o", "f.svg", "--record", "0"), ("--record", "0")),
         (("-o", "f.svg"), ("Missing argument",)),
     ],
 )
 def test_usage_errors_are_2(arguments: tuple[str, ...], parts: tuple[str, ...], tmp_path: Path) -> None:
     refused(run(*arguments), 2, *parts)
-
-
-def test_bad_files_are_3_and_leave_nothing_behind(tmp_path: Path) -> None:
-    figure = str(tmp_path / "figure.svg")
-    broken = json.loads(Path(DYCK).read_text(encoding="utf-8"))
-    del broken["stages"]
-    empty = {"format": "idinf-family/1"}
-    bench = {"format": "idinf-bench/1"}
-    paths = {}
-    for name, content in (
-        ("broken", broken),
-        ("family", family_to_dict(family_report())),
-        ("empty", empty),
-        ("bench", bench),
-        ("other", {"format": "x"}),
-    ):
-        paths[name] = str(tmp_path / f"{name}.json")
-        Path(paths[name]).write_text(json.dumps(content), encoding="utf-8")
-    text = tmp_path / "text.json"
-    text.write_text("no report", encoding="utf-8")
-    refused(run(paths["family"], "--word", "a", "-o", figure), 2, "--kind family", "leave one out")
-    for arguments, parts in (
-        ((paths["broken"],), ("broken.json: stages is missing",)),
-        ((paths["family"], "--kind", "frontier"), ('format = "idinf-family/1"', "choose --kind family")),
-        ((paths["empty"],), ("empty.json: idinf_version is missing",)),
-        ((paths["family"], DYCK), ("2 files for --kind family", "expected one")),
-        ((paths["bench"],), ('format = "idinf-bench/1"', 'expected "idinf-report/1"')),
-        ((paths["other"],), ('other.json: format = "x"',)),
-        ((str(text),), ("text.json: not JSON",)),
-        ((str(tmp_path / "absent.json"),), ("absent.json: no such file",)),
-        ((DYCK, "--word", "abc"), ("symbol 'c' at position 3", "expected symbols of: a b")),
-        ((DYCK, "--record", "9"), ("no record 9", "from 1 to 5")),
-        ((DYCK, PARITY, "--kind", "frontier"), ("2 files for --kind frontier", "expected one")),
-        ((DYCK, PARITY, "--word", "ab"), ("2 files for --kind hypothesis",)),
-    ):
-        refused(run(*arguments, "-o", figure), 3, *parts)
-        assert not Path(figure).exists()
 
 
 def test_without_matplotlib_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
-from tests.commands.refusals import refused
 
 
 def run(*arguments: str) -> Result:
@@ -20,15 +18,3 @@ def test_the_table_of_bounds() -> None:
         ["2", "1.118033989", "1.154701", "1.154700", "1.982703"],
         ["4", "1.266044443", "1.326123", "1.326122", "2.076327"],
     ]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "part"),
-    [
-        (("--phi", "odd"), "phi = 'odd'"),
-        (("--phi", "ones", "--behind", "one"), "--behind"),
-        ((), "--phi"),
-    ],
-)
-def test_refusals(arguments: tuple[str, ...], part: str) -> None:
-    refused(run(*arguments), 2, part)

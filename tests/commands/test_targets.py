@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
 from idinf.commands.targets import label, targets
-from idinf.errors import SpecError
 from idinf.experiments.catalogue import list_family_names, list_names
 
 #: A command keeps the names that its help has when it is first run.
@@ -38,19 +36,3 @@ def test_label_reads_stdin_and_an_empty_line_is_the_empty_word() -> None:
     assert (result.exit_code, result.stdout) == (0, "ab\taccept\n\taccept\nba\treject\naabb\taccept\n")
     assert run_label("dyck-1", "-", stdin="").stdout == ""
     assert run_label("contains-ab", "-", stdin="\n").stdout == "\treject\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"), [(["majority"], "no word given"), (["majority", "-", "0"], "alone")]
-)
-def test_label_usage_errors(arguments: list[str], message: str) -> None:
-    result = run_label(*arguments)
-    assert result.exit_code == 2
-    assert message in result.stderr
-    assert result.stdout == ""
-
-
-def test_label_of_an_unknown_target() -> None:
-    result = run_label("majorty", "01")
-    assert isinstance(result.exception, SpecError)
-    assert "did you mean 'majority'" in str(result.exception)

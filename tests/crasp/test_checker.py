@@ -16,19 +16,15 @@ SIGMA = Alphabet(("a", "b"))
     ("text", "message"),
     [
         ("x = y", "line 1, column 5: 'y' is not defined"),
-        ("x = y\ny = z\nz = !z", "line 1, column 5: 'y' is defined later, .*move its definition up"),
         ("true = true", "line 1, column 1: 'true' is a word of the language"),
         ("x = 3 == true", "line 1, column 10: '==' has a Boolean here"),
-        ('x = "b" + 1 > 0', "line 1, column 5: '\\+' has a Boolean here"),
         ('x = min("b", 1) > 0', "line 1, column 9: 'min' has a Boolean here"),
         ('b = "a"\nx = b <= 1', "line 2, column 5: '<=' has a Boolean here"),
-        ('x = #[j < i+1] "a" > 0', "line 1, column 7: predicate looks 1 ahead"),
         ('x = #[i = j-1] "a" > 0', "line 1, column 7: predicate of 'i' and 'j'"),
         (
             f'x = #[j = i-{MAX_REACH + 1}] "a" > 0',
             f"line 1, column 7: distance {MAX_REACH + 1}; expected at most",
         ),
-        ("x = (i mod 2 <= 0)", "line 1, column 6: i mod 2 <= 0; expected '=='"),
         (f'c = {2**40} * # "a" + 1\nx = c > 0', "line 1, column 5: coefficients add up to 1099511627777"),
     ],
 )

@@ -15,7 +15,6 @@ from idinf.crasp.parser import parse
         ('x = # "a" <= # "b"', "C-RASP[]", 1, 2, 0, 0, 1),
         ('y = # "a" x = # (y > 1) > # "b"', "C-RASP[]", 2, 3, 0, 0, 1),
         ('y = # (# (# "a" > 0) > 0) x = "a"', "C-RASP[]", 0, 3, 0, 0, 1),
-        ('x = #[j = i-3] "a" + #[j > i-3] "b" > 0', "C-RASP[local]", 1, 2, 2, 3, 1),
         ('x = #[j = i] "a" > 0', "C-RASP[local]", 1, 1, 1, 0, 1),
         ("x = i mod 4 == 1 || i mod 6 == 2", "C-RASP[periodic]", 0, 0, 0, 0, 12),
         ("x = i mod 1 == 0", "C-RASP[]", 0, 0, 0, 0, 1),

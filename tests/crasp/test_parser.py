@@ -53,16 +53,12 @@ def bracketed(expression: s.Expression) -> str:
     ("text", "shape"),
     [
         ("a || b && c", "(a || (b && c))"),
-        ("!a <= b", "(!(a <= b))"),
         ("# a && b", "((#a) && b)"),
         ("a + 2 * b", "(a + (2 * b))"),
-        ("- # a", "(-(#a))"),
         ("(a if b else c) <= d", "((a if b else c) <= d)"),
         ("#[j = i-1] a", "(#[j==i-1]a)"),
-        ("#[j=i] a", "(#[j==i+0]a)"),
         ("(i mod 3 == 1) && a", "((i mod 3 == 1) && a)"),
         ("a != b", "(a != b)"),
-        ("if + else - mod", "((if + else) - mod)"),
         ("iffy + maximum", "(iffy + maximum)"),
     ],
 )
@@ -75,16 +71,12 @@ def test_precedence(text: str, shape: str) -> None:
     ("text", "message"),
     [
         ("", "line 1, column 1: the program has no operation"),
-        ("x = 1\ny = x +\n", "line 2, column 8: unexpected the end; expected an expression"),
         ("x = a)", "line 1, column 6: unexpected '\\)'"),
         ("x = a\n= b", "line 2, column 1: unexpected '='"),
-        ("x = # 'ab' <= 2", 'line 1, column 7: unexpected "\'"; expected an expression; write # "ab" to'),
         ("x = #[j = i-k] a", "line 1, column 13: unexpected 'k'; expected a number"),
         ("#import next\nx = a", "line 1, column 1: '#import next' is an unknown predicate; .*#\\[j = i-k\\]"),
-        ("#import 3", "line 1, column 9: unexpected '3'; expected a name"),
         ("x = " + "!" * (MAX_DEPTH + 1) + "a", rf"line 1, column \d+: nested more than {MAX_DEPTH} deep"),
         ("x = (a b)", "line 1, column 8: unexpected 'b'; expected a comparison or .*'\\*' or '\\)'"),
-        ("x = a <= b if c if d", "line 1, column 17: unexpected 'if'; expected .*'else'"),
         ("x = __import__('os')", "line 1, column 15: unexpected '\\('"),
     ],
 )

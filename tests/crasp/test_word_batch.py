@@ -30,11 +30,3 @@ def test_texts_are_read_as_alphabets_do(alphabet: Alphabet, data: st.DataObject)
     texts = [alphabet.decode(word) for word in words]
     assert rows(read_texts(alphabet, texts)) == words
     assert rows(lay_out_words(words)) == words
-
-
-@pytest.mark.parametrize(("cells", "sizes"), [(1, [1] * 5), (8, [2, 2, 1]), (1000, [5])])
-def test_chunks_have_at_most_so_many_cells(cells: int, sizes: list[int]) -> None:
-    words = [(0,), (1, 1, 0), (), (0, 1), (1,)]
-    chunks = list(lay_out_words(words).chunks(cells))
-    assert [len(chunk) for chunk in chunks] == sizes
-    assert [row for chunk in chunks for row in rows(chunk)] == words

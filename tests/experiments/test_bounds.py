@@ -57,16 +57,12 @@ def test_what_each_preset_has(preset: str, periodic: bool, local: bool, content:
     ("preset", "given", "name"),
     [
         ("family", {}, "one-hot family"),
-        ("family", {"layers": 2, "max_r": 9.0, "work": 5}, "one-hot family, layers <= 2"),
         ("family", {"layers": RANGES["layers"][1]}, "one-hot family"),
         ("family", {"content_max": 0}, "one-hot family, content_max <= 0"),
-        ("family", {"content_max": 0, "period": 1}, "local"),
         ("family", {"logit_max": 0}, "periodic"),
         ("family", {"logit_max": 0, "period": 1, "units": 1}, "nope, units <= 1"),
-        ("nope", {"period": 2}, "periodic, period <= 2"),
         ("nope", {"reach": 2}, "nope"),
         ("local", {"reach": 1}, "local, reach <= 1"),
-        ("nope", {"threshold": "zero"}, "nope, threshold 0"),
         ("nope", {"match": "logits"}, "nope, match logits"),
     ],
 )

@@ -57,7 +57,6 @@ def test_every_shipped_member_means_what_its_name_says() -> None:
     [
         ("[parameters]", "[parameter]", r"unknown key 'parameter'; did you mean 'parameters'"),
         ("{j} * #", "2 * #", r"parameters.j: \{j\} is not in the definition"),
-        ("{k} and", "{x} and", r"source: \{x\} is not a parameter"),
         (
             "up_to = 2",
             "max_n_cap = 7",

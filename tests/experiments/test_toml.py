@@ -30,19 +30,3 @@ def test_a_key_of_many_parts_is_refused_at_once(text: str, line: int) -> None:
     with pytest.raises(SpecError, match=f"^s: line {line}: a key of many parts; expected at most 8 dots"):
         toml.parse(text, "s")
     assert time.perf_counter() - begin < 5
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        '"' + "." * 100 + '"',
-        "'" + "." * 100 + "'",
-        '"""\n' + "." * 100 + '\n\\""" ' + "." * 100 + '"""',
-        "'''\n" + "." * 100 + "'''",
-        '"\\"' + "." * 100 + '"',
-        "1 # " + "." * 100,
-        '["..........", "..........", ".........."]',
-    ],
-)
-def test_dots_in_texts_and_comments_do_not_count(value: str) -> None:
-    assert list(toml.parse(f"a = {value}\nb.c.d = 1.5", "s")) == ["a", "b"]

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 from idinf.crasp.library import loads
-from idinf.export.forms import FORMS, export
+from idinf.export.forms import export
 from idinf.export.latex_formula import escape, write_math
 from idinf.library.programs import compile_source
 from idinf.transformers import json_format
@@ -106,10 +106,3 @@ def test_programs_and_json_come_back():
     for other in nets.drawn():
         again = json_format.loads(export(other, "json"))
         assert again == other
-
-
-def test_the_same_hypothesis_is_the_same_text():
-    for form in FORMS:
-        assert export(compile_source("majority").transformer, form) == export(
-            compile_source("majority").transformer, form
-        )

@@ -353,10 +353,8 @@ def one_layer(s, b=0, values=None, signs=(-1,), threshold=-1, precision=0):
     [
         (one_layer((0, 0, 0)), "accept iff true"),
         (one_layer((0, 0, 0), signs=(1,), threshold=0), "accept iff false"),
-        (one_layer((1, 0, 0)), "accept iff nonempty"),
         (one_layer((0, 1, 0)), "accept iff last != a"),
         (one_layer((0, 0, 0), values=(0, 1, -1)), "accept iff #b - #a >= 0"),
-        (one_layer((0, 0, 0), values=(3, 2, -4)), "accept iff 2 #b - #a >= 2"),
         (
             one_layer((0, 0, -1), values=(1, 2, -1), signs=(1,), threshold=0),
             "accept iff {last = b: #a - 2 #b > 0, else: 2 #a - #b >= 0}",

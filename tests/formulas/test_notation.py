@@ -9,7 +9,6 @@ from idinf.formulas.condition import (
     TRUE,
     AllOf,
     AnyOf,
-    AtLeastOf,
     Cases,
     CountInequality,
     LastIn,
@@ -28,28 +27,19 @@ AB = Notation(Alphabet(("a", "b")))
     ("condition", "text"),
     [
         (TRUE, "true"),
-        (reduce_inequality({0: 1, 1: -1}, 0), "#a - #b > 0"),
         (reduce_inequality({0: -2, 1: 3}, 5), "2 #a - 3 #b <= 4"),
         (reduce_inequality({0: -1}, 1), "#a = 0"),
-        (UnitHolds(1), "u2"),
         (LastIn((0,)), "last = a"),
-        (LastIn((0, 1)), "nonempty"),
         (
             AllOf((CountInequality(((0, -1), (1, 1)), 0), CountInequality(((0, 1), (1, -1)), 0))),
             "#a - #b = 0",
         ),
         (AllOf((CountInequality(((0, 1),), 2), CountInequality(((0, -1),), -5))), "#a >= 2 and #a <= 5"),
-        (LengthIn(2, (0,)), "i even"),
         (LengthIn(4, (2,)), "i mod 4 = 2"),
-        (AtLeastOf(2, (UnitHolds(0), UnitHolds(1), LastIn((0,)))), "at least 2 of (u1, u2, last = a)"),
         (read_average({LOCAL: {0: -2}}, -1), "avg[φ(1)=1](#a) < 1/2"),
         (
             read_average({UNWEIGHTED: {1: 1}, Weighting(1, ((0, 2), (2, 3)), precision=1): {0: 1}}, 1),
             "avg(#b) + avg[$=1/2, #a=1, #u1=3/2, p=1](#a) > 1",
-        ),
-        (
-            read_average({Weighting(asked=((0, False, 1, ((0, 2),)),)): {0: 1}}, 0),
-            "avg[$ given not u1=1, #a given not u1=2](#a) > 0",
         ),
         (
             Cases(((LastIn((0,)), UnitHolds(0)),), AnyOf((UnitHolds(0), UnitHolds(1)))),

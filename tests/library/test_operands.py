@@ -35,12 +35,10 @@ def files(tmp_path, monkeypatch):
     [
         ("p.cr", LoadedProgram, "ab"),
         ("./p.cr", LoadedProgram, "ab"),
-        ("program:p.cr", LoadedProgram, "ab"),
         ("t.toml", Spec, "ab"),
         ("target:./t.toml", Spec, "ab"),
         ("h.json", LimitTransformer, "ab"),
         ("regex:c(a|b)*\\*{3}", str, "*abc"),
-        ("dyck-1", LoadedProgram, "ab"),
         ("target:dyck-1", Spec, "ab"),
         ("parity", Spec, "01"),
     ],
@@ -69,7 +67,6 @@ def test_recognition(files, text, kind, symbols):
             SpecError,
             "regex:(), regex:()*: no symbol is named; expected an alphabet; give --alp",
         ),
-        ("regex:c", "target:dyck-1", None, SpecError, "regex:c: line 1, column 1: symbol 'c' is not in"),
         (
             "dyck-1",
             "regex:a",

@@ -79,28 +79,6 @@ def test_round_trip(value):
     same(CODEC.unpack(CODEC.pack(value)), value)
 
 
-def test_arrays_that_are_not_plain_blocks():
-    rows = np.arange(12).reshape(3, 4)
-    for array in (rows.T, rows[::2], np.broadcast_to(rows[0], (5, 4)), rows.astype(">i8")):
-        copy = CODEC.unpack(CODEC.pack(array))
-        assert (copy == array).all()
-        assert copy.shape == array.shape
-        assert not copy.flags.writeable
-
-
-def test_a_class_of_the_same_name_is_another_class():
-    @dataclass(frozen=True)
-    class Point:
-        x: int
-
-    with pytest.raises(TypeError, match="a Point"):
-        CODEC.pack(Point(1))
-    with pytest.raises(ValueError, match="two classes of one name"):
-        Codec((Point, globals()["Point"]))
-    with pytest.raises(TypeError, match="expected a dataclass or an enum"):
-        Codec((dict,))
-
-
 def test_keys_are_equal_iff_values_are():
     texts = [CODEC.text(key) for key in ((1, 2), (1.0, 2), ((1, 2),), (1, True), ("1", 2), (Point(1), 2))]
     assert len(set(texts)) == len(texts)
@@ -135,9 +113,3 @@ def test_damaged_bytes_never_do_worse_than_a_value_error(data):
         packed[data.draw(st.integers(0, len(packed) - 1))] = data.draw(st.integers(0, 255))
     with contextlib.suppress(ValueError):
         CODEC.unpack(bytes(packed))
-
-
-def test_the_schema_names_classes_and_fields():
-    assert CODEC.schema == (
-        '{"Aggregate":["Aggregate.MAX","Aggregate.SUM"],"Colour":["Colour.RED"],"Point":["x","y"]}'
-    )

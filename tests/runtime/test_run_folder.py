@@ -55,13 +55,6 @@ def test_a_file_of_another_kind_is_refused(
         opened(run)
 
 
-def test_a_folder_of_somebody_else_stays_as_it_is(mine: Path) -> None:
-    (mine / "thesis.tex").touch()
-    with pytest.raises(RunDirectoryError, match=r"holds 'thesis.tex' and is no directory of a run"):
-        opened(mine)
-    assert sorted(path.name for path in mine.iterdir()) == ["own", "thesis.tex"]
-
-
 def test_discarding_follows_no_link(run: Path, mine: Path) -> None:
     with opened(run) as folder:
         (run / "link").symlink_to(mine)

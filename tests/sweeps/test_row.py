@@ -100,12 +100,10 @@ def test_an_open_run_leaves_empty_what_it_does_not_know() -> None:
     [
         ("yes", "identified", "yes"),
         ("yes", "identified-for-all-n", "yes"),
-        ("yes", "not-identified", "open"),
         ("yes", "open", "open"),
         ("no", "identified", "no"),
         ("no", "identified-for-all-n", "no"),
         ("no", "not-identified", "yes"),
-        ("no", "open", "open"),
         ("unknown", "identified", "open"),
         ("unknown", "not-identified", "open"),
     ],

@@ -99,16 +99,12 @@ def programs(draw: st.DrawFn) -> str:
     [
         'x = #[j = i-2] "a" == 1',
         'x = #[j = i-2] "a" + #[j = i-1] "a" == 1',
-        'x = #[j = i-1] "a" <= #[j = i-3] "a"',
         'x = #[j >= i-3] "a" - #[j > i-2] "a" >= 1',
         'x = #[j = i] !"a" == 0',
-        "x = #[j >= i-2] true == 0 || #[j >= i-2] true == 3",
         'x = # (#[j = i-1] "a" == 1 && "b") >= 2',
         'p = # "a" < # "b" x = #[j = i-2] p + # p >= 2',
-        'x = # "a" - #[j = i-1] "b" == 2',
         'x = max(# "a" - # "b", 0) == 1 && min(# "a", 2) != 1',
         'x = (# "a" if (i mod 2 == 0) else -# "b") > -2',
-        "p = (i mod 2 == 1) q = (i mod 3 == 2) x = # (p && q) + # (p || q) == 3",
         'n = # true ones = # "a" - (1 if "a" else 0) x = ones == n - 1 || n == 0',
         'x = 3 * # "a" - 2 * # "b" != 1 y = -2 * # "a" < -3 z = x && y',
     ],
@@ -175,18 +171,14 @@ def test_equal_states_have_equal_futures(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "num_states"),
     [
-        ('x = # "a" >= 3', 4),  # 0..3
-        ('x = # "a" > 3', 5),
+        ('x = # "a" >= 3', 4),
         ('x = # "a" <= 3', 5),
-        ('x = # "a" == 3', 5),  # 0..4: 3 and more than 3 differ
-        ('x = 2 * # "a" >= 5', 4),
+        ('x = # "a" == 3', 5),
         ('x = # "a" + # "b" < 2', 3),
         ('x = # "a" >= 2 y = # "a" >= 4 z = x && !y', 5),
-        ('x = # "a" >= # "b" - 100', 2 * 12 + 1),  # the difference is free: -12..12
         ("x = (i mod 3 == 1)", 3),
-        ('x = #[j = i-1] "a" == 1', 4),  # the last symbol and the label
-        ('x = # "a" >= 1 && "b"', 3),
-        ('x = (1 if "a" else 0) == 1', 2),  # only the label: nothing is counted
+        ('x = #[j = i-1] "a" == 1', 4),
+        ('x = (1 if "a" else 0) == 1', 2),
     ],
 )
 def test_number_of_states_up_to_length_12(text: str, num_states: int) -> None:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from idinf.render.figures.curve import draw_curve
 from tests.render.figures.drawn import artists, crowding, points, said
-from tests.render.reports import with_stages
 
 
 def test_what_is_drawn_is_the_reports(majority, parity):
@@ -45,12 +42,3 @@ def test_the_upper_bound_reaches_as_far_as_it_was_checked(bracketed):
     assert points(figure, "upper 0") == [(n, 12.5) for n in range(3, 21)]
     assert "parity: R*ₙ ≤ 12.5" in said(figure)
     assert crowding(figure) == []
-
-
-def test_undetermined_n_with_a_known_level_are_half_filled(majority):
-    first, changed, rest = majority.stages[:5], majority.stages[5], majority.stages[6:]
-    run = with_stages(majority, *first, replace(changed, good=None), *rest)
-    figure = draw_curve([("majority", run)])
-    assert points(figure, "points 0 None") == [(6, changed.r_star)]
-    assert artists(figure, "points 0 None")[0].get_fillstyle() == "bottom"
-    assert "n undetermined" in said(figure)

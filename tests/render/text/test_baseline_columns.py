@@ -6,9 +6,8 @@ import dataclasses
 
 import pytest
 
-from idinf.baselines.automata import Baseline, BaselineError
+from idinf.baselines.automata import Baseline
 from idinf.experiments.catalogue import load
-from idinf.render.text import baselines
 from idinf.render.text.answer import render_answer
 from idinf.render.text.baselines import BaselineColumns, measure_baseline_columns
 from idinf.report.value import Outcome
@@ -63,17 +62,3 @@ def test_the_legend_gives_n0_as_far_as_it_is_known(identified, not_identified) -
     assert columns.legend(not_identified.report)[0].startswith("k = 2 states, no n0 up to 2; ")
     opened = dataclasses.replace(not_identified.inference, outcome=Outcome.OPEN)
     assert columns.legend(opened)[0].startswith("k = 2 states, n0 not decided; ")
-
-
-def test_without_aalpy_there_is_one_column_and_the_remedy(monkeypatch: pytest.MonkeyPatch, opened) -> None:
-    def missing(_: object) -> None:
-        raise BaselineError("RPNI needs AALpy; pip install 'idinf[baselines]'")
-
-    monkeypatch.setattr(baselines, "measure_baseline", missing)
-    columns = measure_baseline_columns(machine("parity"))
-    assert columns is not None
-    assert columns.header == ("n >= 2k - 2",)
-    assert [columns.cells(n) for n in (1, 2, 3)] == [("not yet",), ("settled",), ("settled",)]
-    lines = text_with(opened, columns)
-    assert "RPNI has no column: RPNI needs AALpy; pip install 'idinf[baselines]'" in lines
-    assert not any(line.endswith("has it") for line in lines)
