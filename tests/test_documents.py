@@ -157,6 +157,7 @@ def examples_that_fail(code: str, name: str) -> str:
     return "".join(said)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("document", "code"),
     EXAMPLES,

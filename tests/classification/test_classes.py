@@ -39,6 +39,7 @@ def verdicts(found: ClassVerdicts) -> dict[str, str]:
     return {key: str(finding.verdict) for key, finding in found.findings}
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", [name for name in list_names() if load(name).kind is not Kind.CRASP])
 def test_expected_verdicts_of_shipped_regular_specs(name: str) -> None:
     spec = load(name)

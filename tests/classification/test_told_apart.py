@@ -117,7 +117,7 @@ def test_one_wrong_word_among_all_is_seen() -> None:
 # Not in AC0
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("wrong", ["before", "behind", "step", "offset", "accepted"])
 def test_wrong_changes_are_no_proof(wrong: str) -> None:
     program = read_program(DYCK, AB)

@@ -170,6 +170,7 @@ def test_members_are_examined_as_family_does(tmp_path: Path) -> None:
     assert {(row["max_n"], row["outcome"]) for row in fixed} == {("2", "not-identified")}
 
 
+@pytest.mark.slow
 def test_long_tables_are_the_same_for_every_number_of_jobs(tmp_path: Path) -> None:
     written = []
     for jobs in ("1", "2"):

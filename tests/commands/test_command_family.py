@@ -43,6 +43,7 @@ def test_the_table_does_not_depend_on_the_jobs(tmp_path: Path) -> None:
     assert "  ge-1-2  2  identified-for-all-n  9.236067977  5   8" in texts[0]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("names", "options"),
     [

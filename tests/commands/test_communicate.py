@@ -51,6 +51,7 @@ def test_tasks_refute_every_constant() -> None:
     assert lines[-1] == "note        no Limit Transformer expresses it: nothing is run"
 
 
+@pytest.mark.slow
 def test_csv_and_json_say_the_same() -> None:
     names = ("dyck-1", "addition", "target:parity")
     rows = list(csv.DictReader(io.StringIO(run(*names, "--max-n", "8", "--words", "1", "--csv").stdout)))

@@ -57,6 +57,7 @@ def dyck(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_json(dyck: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert json.loads(run("d-3", "dyck-1", "--json").stdout) == {
         "format": "idinf-diff/1",

@@ -44,6 +44,7 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "connect", refuse)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

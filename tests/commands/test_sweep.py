@@ -48,6 +48,7 @@ def crossed(kept: Path) -> str:
     return result.stdout
 
 
+@pytest.mark.slow
 def test_rows_are_targets_then_spaces_then_readings(crossed: str) -> None:
     rows = rows_of(crossed)
     assert list(rows[0])[:6] == ["target", "family", "k", "j", "preset", "reading"]

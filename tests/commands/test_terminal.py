@@ -51,6 +51,7 @@ def test_an_argument_is_never_sent_to_the_terminal(arguments: tuple[str, ...]) -
     assert all(len(line) <= 300 for line in errors.splitlines())
 
 
+@pytest.mark.slow
 def test_what_a_file_holds_is_never_sent_to_the_terminal(tmp_path: Path) -> None:
     program = tmp_path / f"{EVIL}.crasp"
     program.write_text(f'// {EVIL}\naccept = # "a" > 0\n')

@@ -97,6 +97,7 @@ def test_many_random_programs(seed: int) -> None:
         reject()
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "text",
     [
@@ -164,6 +165,7 @@ def test_what_is_dead_or_the_same_costs_nothing() -> None:
     assert compile_program(parse(text), AB) == plain
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("aggregate", Aggregate)
 @pytest.mark.parametrize("name", ["d-12", "dyck-1", "majority", "contains-ab", "tomita-4"])
 def test_the_cheapest_precision(name: str, aggregate: Aggregate) -> None:

@@ -38,6 +38,7 @@ def random_node(rng, table, variables, depth):
     return table.choice(one, other, third), lambda at: g(at) if f(at) else h(at)
 
 
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("seed", range(20))
 def test_random_diagrams(seed: int) -> None:
     rng = random.Random(seed)

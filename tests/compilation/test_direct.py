@@ -115,6 +115,7 @@ def test_layers(text: str, layers: int) -> None:
     assert differences(program, AB, 5) == []
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     "text",
     [

@@ -40,6 +40,7 @@ def test_inverse_images_of_random_programs(seed: int) -> None:
     assert differing(program, pull_back(program, h), h, 4) == []
 
 
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("length", range(1, 8))
 @pytest.mark.parametrize("modulus", [1, 2, 3, 4, 6])
 def test_residues(length: int, modulus: int) -> None:

@@ -68,6 +68,7 @@ def test_random_regexes_are_always_decided():
     assert min(verdicts.values()) > 0
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("one", "other", "symbols", "word"),
     [

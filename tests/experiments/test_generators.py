@@ -56,7 +56,7 @@ PLAIN: dict[str, tuple[list[tuple[int, ...]], Callable[..., bool]]] = {
 }
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     ("family", "values"), [(family, values) for family, (members, _) in PLAIN.items() for values in members]
 )

@@ -34,7 +34,7 @@ def compare_short(net, most=WORDS, length=10):
         compare(net, nets.words_of(net, n), forward)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("path", nets.KNOWN, ids=lambda path: path.stem)
 def test_shipped_hypotheses_answer_short_words_right(path):
     compare_short(nets.known(path))
@@ -50,7 +50,7 @@ def test_shipped_hypotheses_answer_long_words_right(path):
         compare(net, words, forward)
 
 
-@pytest.mark.thinned(16)
+@pytest.mark.thinned(48)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_hypotheses_answer_right(seed):
     """With weights N^a, logit matrices and periods, as far as floats are said to be exact."""

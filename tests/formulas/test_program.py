@@ -51,6 +51,7 @@ def test_round_trips_of_the_library(name: str) -> None:
     check_round_trip(loaded.program, loaded.alphabet(), 1)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_round_trips_of_random_programs(seed: int) -> None:
     check_round_trip(parse(deep_program(seed)), AB, 0)

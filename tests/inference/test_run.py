@@ -235,6 +235,7 @@ def test_functions_that_cannot_be_counted_leave_a_run_open(monkeypatch: pytest.M
     assert check_report(report, 4).right
 
 
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("name", ["parity", "012-02", "tomita-3", "tomita-5", "tomita-6"])
 @pytest.mark.parametrize("preset", ["nope", "periodic", "local", "family"])
 def test_what_no_net_decides_has_no_n0_in_any_space(name: str, preset: str) -> None:

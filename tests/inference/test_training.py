@@ -81,6 +81,7 @@ def test_slower_training_needs_a_longer_stop_bound():
     assert None not in [stage.good for stage in slow.training.stages]
 
 
+@pytest.mark.slow
 def test_a_run_without_n0_says_what_surely_fails():
     """Corollary 24 on PARITY: after words up to length 1, 2, 3 everything is wrong by length 2, 3, 4."""
     report = asked("parity", TrainingLength("n/4"), bounds={"max_r": 10.0, "work": 3000}, preset="nope")

@@ -40,6 +40,7 @@ def test_a_budget_of_r_below_the_stop_bound_settles_nothing():
     assert [record.fail for record in found.records][-1] is None
 
 
+@pytest.mark.slow
 def test_jobs_and_journals_change_nothing(tmp_path):
     target = build_target(load("dyck-1"))
     bounds = {**SMALL, "units": 2, "work": 400}

@@ -25,6 +25,7 @@ def test_singular_values_of_all_ones_below_the_diagonal(positions: int) -> None:
     assert below("ones", positions).nuclear == pytest.approx(sum(1 / (2 * s) for s in sines) / positions)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("phi", ["ones", "squares", "primes", "thue-morse", "2,-1|0,1/2,1"])
 @pytest.mark.parametrize("free", [False, True])
 def test_bounds_are_in_order(phi: str, free: bool) -> None:

@@ -28,6 +28,7 @@ def assert_lifted(ordinary, lifted, longest):
         assert (found.logits, found.accepted) == (wanted.logits, wanted.accepted), word
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", ["majority", "dyck-1", "tomita-7-local", "tomita-4", "aa-star", "abab-star"])
 def test_there_and_back_again(name):
     limit = compiled(name)

@@ -32,7 +32,7 @@ def assert_same(limit, ordinary, longest):
             assert found.next_symbols == wanted.next_symbols
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_word_at_every_offset(name):
     limit = compiled(name)
@@ -66,7 +66,7 @@ def test_random_dense_transformers(dense_transformers, data):
     assert find_variant(Products(ordinary)) is None
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("precision", [0, 1, 2, 3])
 @pytest.mark.parametrize("period", [2, 3, 4, 5])
 def test_the_first_layers_find_the_residue(period, precision):
@@ -85,6 +85,7 @@ def test_the_first_layers_find_the_residue(period, precision):
                 )
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", ["tomita-4", "aa-star", "abab-star", "induction-argmax"])
 def test_equation_8_and_r_for_every_context(name):
     limit = compiled(name)

@@ -100,7 +100,7 @@ def test_random_reports_come_back_and_fit_the_schema(report: Report) -> None:
     assert not list(Draft202012Validator(build_schema()).iter_errors(content))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("name", RUNS)
 def test_what_identify_writes_is_read_and_written_again(name: str) -> None:
     assert dump_report(read(name)) == text_of(name)
@@ -177,6 +177,7 @@ def _shown(path: tuple[str | int, ...]) -> str:
 OPTIONAL = {"shapes", "tokens", "mode", "output", "next", "domain", "judged", "positions", "phi"}
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", ["proved", "next", "open"])
 def test_every_key_is_needed_and_no_other_is_known(name: str) -> None:
     for path in _objects(report_of(name)):

@@ -119,6 +119,7 @@ BEYOND = {
 }
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("name", "garbage"),
     [

@@ -52,7 +52,7 @@ def test_a_report_gives_the_same_spec_again(name: str) -> None:
     assert description.digest == spec.digest
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     "name",
     [

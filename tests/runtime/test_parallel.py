@@ -54,6 +54,7 @@ def test_results_come_in_the_order_of_the_items(jobs, number):
     assert len({pid for _, pid in results}) <= max(1, min(jobs, number))
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("queued", [1, 2, 7])
 def test_results_are_the_same_however_many_items_a_child_has(monkeypatch, queued):
     monkeypatch.setattr(parallel, "QUEUED", queued)

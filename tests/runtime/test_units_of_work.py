@@ -35,6 +35,7 @@ def run(all_work, *parts, least=32):
     return list(all_work.run(iter([Part(*part) for part in parts]), least=least))
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("number", [0, 1, 2, 43])
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_items_in_order(number, jobs, monkeypatch):
@@ -58,6 +59,7 @@ def test_every_part_of_a_wave_has_its_own_work(jobs, monkeypatch):
     assert list(found) == [k * item for k in range(60) for item in (1, 2)]
 
 
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("portion", [2**20, 0])
 @pytest.mark.parametrize("finished", [0, 1, 2])

@@ -44,6 +44,7 @@ def run(name, monkeypatch=None, **options):
     return answers_of(Procedure(build_target(load(name)), bounds, max_n, screening=1, **options).run())
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.slow if name == "dyck-1" else ()) for name in RUNS]
 )

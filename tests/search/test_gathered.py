@@ -45,7 +45,7 @@ RUNS = {
 }
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", RUNS)
 def test_runs_are_the_same_for_any_number_of_processes(name, monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: 3)
@@ -64,6 +64,7 @@ def counted(jobs):
     return search.counts
 
 
+@pytest.mark.slow
 def test_what_is_known_too_early_is_noticed(monkeypatch):
     """A planted fault: a right hypothesis ends the work of units that come later in the same process."""
     monkeypatch.setattr(enumeration, "FIRST_DECIDED", 64)
@@ -72,6 +73,7 @@ def test_what_is_known_too_early_is_noticed(monkeypatch):
     assert counted(2) != counted(1)
 
 
+@pytest.mark.slow
 def test_what_stays_in_a_process_is_noticed(monkeypatch):
     """A planted fault: a unit of work counts for its process, not for whoever takes in its result."""
     target, bounds = RUNS["few short words"]
@@ -87,6 +89,7 @@ def remembered(name, jobs):
     return [set(memory) for memory in procedure.search.workers.memories]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("name", "kinds"), [("tomita-4", [True, True, False]), ("majority", [True, False, True])]
 )

@@ -65,7 +65,7 @@ CASES = [
 ]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize(("shapes", "period", "loop", "reached"), CASES)
 def test_no_net_changes_more_often(shapes, period, loop, reached):
     bound = bound_changes(structure_of(shapes, period), math.lcm(len(loop), period))

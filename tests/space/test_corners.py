@@ -48,6 +48,7 @@ def check_corners(shape, precision, high):
     return met
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("precision", [0, 1])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_within_the_budget_iff_below_a_corner(shape, precision):

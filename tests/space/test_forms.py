@@ -93,7 +93,7 @@ def check(space, within, corners, units):
     return len(found)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("space", SPACES, ids=str)
 def test_every_unit_is_a_realisation_of_a_form_below_its_corners(space):
     assert check(*listed(*space)) > 0
@@ -111,7 +111,7 @@ def test_parts_are_the_whole(monkeypatch):
     assert sorted(some.masks.tolist()) == sorted(whole.masks.tolist())
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("space", [space for space in SPACES if space[3]], ids=str)
 def test_shares_hold_every_form_once(space):
     space, _, corners, _ = listed(*space)

@@ -25,6 +25,7 @@ def reduced(matrix, phi, tokens, one):
     return matrix
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("grid", "features", "tokens", "room"),
     [

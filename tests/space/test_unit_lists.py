@@ -44,7 +44,7 @@ def check_shared(lists, heads, precision, aggregate):
             assert kept(shared, len(heads), within, exact) == kept(own, len(heads), within, exact)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("aggregate", Aggregate)
 @pytest.mark.parametrize("heads", [(), (UNIFORM,), (AttentionPattern(phi=(1,)),)], ids=len)
 def test_every_unit_within_a_smaller_budget(heads, aggregate):

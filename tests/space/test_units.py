@@ -105,6 +105,7 @@ def test_costs_and_values():
     assert units.row_square.tolist() == [9, 1]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("size", [1, 7, 100])
 def test_the_same_list_in_parts_of_any_size(size, monkeypatch):
     arguments = (2, 1, reads(True), 4.5, Cost(norm_b=0.5), Aggregate.MAX)

@@ -64,6 +64,7 @@ def test_a_row_says_what_the_report_says() -> None:
     assert (row.expected, row.agrees, row.error) == ("yes", "yes", None)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     ("name", "bounds"),
     [
@@ -140,6 +141,7 @@ def test_classes_are_those_of_classify() -> None:
             assert verdict == said[key]["verdict"], key
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     ("name", "bounds", "wanted"),
     [

@@ -58,13 +58,7 @@ def timeless(report: Report | None) -> Report:
     return replace(report, seconds=0.0, peak_bytes=0)
 
 
-def test_max_n_is_doubled_until_n0_is_well_inside() -> None:
-    report = alone(member(5, 64)).report
-    assert report is not None
-    assert (report.max_n, report.n0) == (20, 8)
-    assert timeless(report) == timeless(run(member(20, 20), Limits()).report)
-
-
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("max_n", "outcome", "n0"), [(12, Outcome.IDENTIFIED, 8), (6, Outcome.NOT_IDENTIFIED, None)]
 )

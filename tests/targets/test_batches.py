@@ -33,7 +33,7 @@ def test_acceptance(name):
     assert counted == [target.is_counted(word) for word in words]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize(
     "name", ["tomita-2-next", "dyck-1-next", "induction-argmax-next", "sort-next", "addition-next"]
 )

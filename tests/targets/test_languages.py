@@ -259,6 +259,7 @@ TASKS: dict[str, tuple[Callable[[Random, int], str], Callable[[str], str | None]
 }
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.slow if "26" in name else ()) for name in TASKS]
 )

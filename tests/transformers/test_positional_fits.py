@@ -59,6 +59,7 @@ def test_weights_of_pairs_give_the_loss() -> None:
         assert total == pytest.approx(loss_by_windows(weights, "neither", 3, offsets, 0.0))
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_training_learns_short_windows(function: str) -> None:
     found = fit(function, 12, 1, SMALL)

@@ -116,6 +116,7 @@ def test_the_finder_runs_once_and_its_bound_is_in_the_report(monkeypatch):
     )
 
 
+@pytest.mark.slow
 def test_by_default_the_finder_runs_where_no_bound_is_given(monkeypatch):
     monkeypatch.setattr(walks, "FINDER_AFTER", 0)
     monkeypatch.setattr(procedure, "DEFAULT_STEPS", 30)
@@ -167,6 +168,7 @@ def test_an_upper_bound_below_what_is_complete_is_a_fault_of_the_search(monkeypa
         run.run()
 
 
+@pytest.mark.slow
 def test_what_is_found_depends_on_the_allowance_alone():
     """Not on what other parts of the run have decided; and no more work is done than is allowed."""
 

@@ -25,6 +25,7 @@ def joints(name):
         yield JointSteps(record.hypothesis, supervise(build_target(spec))), words
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", ["proved", "not-identified", "open"])
 def test_the_first_wrong_word_is_that_of_all_words_in_turn(name):
     for joint, words in joints(name):

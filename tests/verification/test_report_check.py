@@ -657,6 +657,7 @@ FREE = {
 }
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("name", "garbage"),
     [

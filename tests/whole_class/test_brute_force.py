@@ -45,6 +45,7 @@ def names_by_sets(p: int, below: float) -> dict[tuple[int, ...], float]:
     return least
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("width", "p", "most"), [(1, 1, 4.5), (2, 1, 3.9), (2, 2, 3.6), (2, 0, 3.2), (3, 1, 3.2)]
 )

@@ -89,7 +89,7 @@ def test_all_placements_are_met_with_their_fails(values):
     assert len(expected) > 20
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(("first", "most"), [(0, 10**6), (3, 10**6), (3, 10), (9, 10**6)])
 def test_nets_are_followed_to_what_a_list_of_each_placement_says(
     first: int, most: int, monkeypatch: pytest.MonkeyPatch

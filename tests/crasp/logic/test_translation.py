@@ -82,7 +82,7 @@ def check(program, alphabet, length: int, plain: int) -> MajorityFormula:
     return formula
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("name", list_names())
 def test_shipped_programs(name: str) -> None:
     loaded = load(name)
@@ -93,7 +93,7 @@ def test_shipped_programs(name: str) -> None:
     assert "mod" not in used or loaded.facts.period > 1
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(9)
 @pytest.mark.parametrize("seed", range(30))
 def test_random_programs_with_every_construct(seed: int) -> None:
     check(read_program(deep_program(seed), AB), AB, 5, 2)

@@ -24,6 +24,7 @@ def drawn():
         return sheet.finish()
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("suffix", canvas.SUFFIXES)
 def test_bytes_do_not_depend_on_the_moment_or_the_settings(suffix):
     first = encode(drawn(), suffix)

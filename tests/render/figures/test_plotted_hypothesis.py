@@ -35,6 +35,7 @@ def test_cells_are_the_reference_on_aabb(dyck):
     assert crowding(figure) == []
 
 
+@pytest.mark.slow
 def test_every_record_can_be_drawn(dyck):
     for number, record in enumerate(dyck.records, start=1):
         figure = draw_hypothesis(dyck, "ab", number)

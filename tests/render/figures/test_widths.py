@@ -79,7 +79,7 @@ def test_every_kind_is_among_them():
     assert {kind for kind, _, _ in CASES} == set(KINDS)
 
 
-@pytest.mark.thinned(20)
+@pytest.mark.thinned(40)
 @pytest.mark.parametrize("place", range(len(CASES)))
 def test_texts_neither_overlap_nor_are_cut(place):
     kind, named, more = CASES[place]

@@ -61,6 +61,7 @@ def dyck(browser):
     page.close()
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("rule", RULES)
 def test_rules_are_read_as_the_library_reads_them(dyck, rule):
     words = list(words_up_to(2, 6))
@@ -87,6 +88,7 @@ def test_shipped_programs_are_read(dyck):
         assert told == ["".join(symbols[code] for code in word) in language for word in words], file.name
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", sorted(path.stem for path in GOLDEN.glob("*.json")))
 def test_the_formulas_of_records_are_read_and_true_to_them(dyck, name):
     report = golden(name)

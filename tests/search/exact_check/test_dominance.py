@@ -73,6 +73,7 @@ def stepped(run, rows, length, symbol, block):
     return accepted, np.concatenate([kept, recent, arrived.states], axis=1)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("kinds", [("uniform",), ("uniform", "phi")])
 @pytest.mark.parametrize("seed", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in range(1, 40))])
 def test_what_dominates_accepts_wherever_the_other_does(kinds, seed):
@@ -135,7 +136,7 @@ def test_against_the_word_by_word_judge(kinds, seed):
         assert fail_lengths(target, nets_of(net), length, sizes=ON).tolist() == [next(wrong, -1)]
 
 
-@pytest.mark.thinned(4)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("name", ["d-2", "d-3", "d-4", "contains-ab-abc", "ab-d-bc", "anbncn"])
 def test_hypotheses_that_are_almost_right(name):
     """Variants of right hypotheses fail late, so that many prefixes are dropped before."""
@@ -153,6 +154,7 @@ def test_hypotheses_that_are_almost_right(name):
     assert len(met) > 3
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("seed", range(3))
 def test_several_hypotheses_that_share_lower_layers(seed):
     """What one accepts the more readily may be what another one accepts the less readily."""
@@ -185,6 +187,7 @@ def most_followed(name, sizes):
     return max(met)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "times"), [("anbncn", 8), ("d-4", 3)])
 def test_far_fewer_are_followed(name, times):
     assert times * most_followed(name, ON) < most_followed(name, OFF)

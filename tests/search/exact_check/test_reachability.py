@@ -30,7 +30,7 @@ SHAPES = [(1,), (2,), (1, 1), (2, 1), (1, 1, 1), (2, 2), (1, 2, 1)]
 LENGTHS = {1: 12, 2: 8, 3: 5}
 
 
-@pytest.mark.thinned(10)
+@pytest.mark.thinned(20)
 @pytest.mark.parametrize("size", [1, 2, 3])
 @pytest.mark.parametrize("widths", SHAPES)
 def test_fail_and_counterexample_of_random_nets(size, widths):

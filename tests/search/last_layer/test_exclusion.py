@@ -46,6 +46,7 @@ def single_layers(name, mode):
     return sorted(found, key=repr), search.counts.enumerated
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", SINGLE_LAYERS)
 def test_certificates_of_single_layers_lose_nothing(name):
     want, looked_at = single_layers(name, Mode(use_certificates=False, **PLAIN))
@@ -55,6 +56,7 @@ def test_certificates_of_single_layers_lose_nothing(name):
     assert less < looked_at
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("regex", "layers", "high"), [("b*ab*ab*a(a|b)*", 1, 10.2), ("a*b*a*", 3, 10.3)])
 def test_bounds_in_blocks_of_any_size_say_the_same(regex, layers, high, monkeypatch):
     """What is found and what it takes, also with several Pareto points of the layers below."""

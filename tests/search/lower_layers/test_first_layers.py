@@ -68,6 +68,7 @@ def test_nothing_is_lost(name):
     assert slices_by_forms(name) == want
 
 
+@pytest.mark.slow
 @pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", sorted(CHAINS))
 def test_shares_are_the_whole(name, monkeypatch):
@@ -80,6 +81,7 @@ def test_shares_are_the_whole(name, monkeypatch):
     assert len(found) < 4 * len(want)
 
 
+@pytest.mark.slow
 def test_a_share_that_is_left_out_loses_hypotheses(monkeypatch):
     """A planted fault: nobody lists the last share."""
     want, parts = slices_by_forms("alternates"), FormSpace.parts

@@ -86,6 +86,7 @@ def deep_dyck(mode):
     return sorted(found), search.counts
 
 
+@pytest.mark.slow
 def test_pumped_words_change_what_is_looked_at_and_not_what_is_listed():
     want, more = deep_dyck_by_short_words()
     found, less = deep_dyck(Mode())
