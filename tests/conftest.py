@@ -22,7 +22,7 @@ __all__ = ["bracketed", "identified", "not_identified", "opened"]
 
 TESTS = Path(__file__).parent
 
-settings.register_profile("quick", max_examples=20, deadline=None, derandomize=True, database=None)
+settings.register_profile("quick", max_examples=10, deadline=None, derandomize=True, database=None)
 settings.register_profile("all", settings.get_profile("quick"), max_examples=150)
 
 

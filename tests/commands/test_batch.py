@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 import signal
 from collections.abc import Callable
@@ -13,7 +12,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-import idinf
 from idinf.commands import main
 from idinf.commands.batch import batch
 from idinf.commands.identify import identify
@@ -130,71 +128,6 @@ def test_reports_are_those_of_identify(tmp_path: Path) -> None:
         want, have = alone.stdout.splitlines(), (folder / f"{name}.json").read_text().splitlines()
         differing = [one for one, other in zip(want, have, strict=True) if one != other]
         assert all(line.startswith(('  "seconds":', '  "peak_bytes":')) for line in differing)
-
-
-@pytest.mark.slow
-def test_members_are_examined_as_family_does(tmp_path: Path) -> None:
-    """max_n is doubled until n0 is at most half of it, killed and resumed or not; --max-n keeps it."""
-    output, kept = tmp_path / "r.csv", tmp_path / "kept"
-    options = (
-        "--precision",
-        "0",
-        "--max-r",
-        "12",
-        "-o",
-        output,
-        "--run-dir",
-        kept,
-        "--json-dir",
-        tmp_path / "j",
-    )
-    path = tmp_path / "some.toml"
-    text = (ROOT / "specs" / "ge-k-j.toml").read_text().replace("max_n = 16", "max_n = 2")
-    path.write_text(text.replace("up_to = 10", "up_to = 2"))
-    assert run(path, *options).exit_code == 0
-    rows = rows_of(output.read_text())
-    family = CliRunner().invoke(
-        main, ["family", str(path), "--precision", "0", "--max-r", "12", "--json", "-q"]
-    )
-    members = json.loads(family.stdout)["members"]
-    assert [(row["target"], row["outcome"], row["max_n"], row["n0"]) for row in rows] == [
-        (member["name"], member["outcome"], str(member["max_n"]), str(member["n0"])) for member in members
-    ]
-    assert {row["max_n"] for row in rows} == {"8", "16"}
-    assert list((kept / "work").iterdir()) == []
-    assert run(path, *options, "--resume").stderr == "".join(
-        f"[{k}/3] {row['target']}: {row['outcome']}, n0 = {row['n0']}, {row['seconds']} s\n"
-        for k, row in enumerate(rows, start=1)
-    )
-    fixed = rows_of(run(path, "--max-n", "2", "--precision", "0", "-o", "-", "-q").stdout)
-    assert {(row["max_n"], row["outcome"]) for row in fixed} == {("2", "not-identified")}
-
-
-@pytest.mark.slow
-def test_long_tables_are_the_same_for_every_number_of_jobs(tmp_path: Path) -> None:
-    written = []
-    for jobs in ("1", "2"):
-        files = [tmp_path / f"{name}{jobs}.csv" for name in ("r", "long", "records")]
-        arguments = ("majority", tmp_path / "nowhere.toml", "tomita-1", *TINY, "-j", jobs, "-o", files[0])
-        assert run(*arguments, "--long", files[1], "--records", files[2], "-q").exit_code == 0
-        written.append([path.read_bytes() for path in files[1:]])
-    assert written[0] == written[1]
-    stages, records = (rows_of(text.decode()) for text in written[0])
-    assert [(row["target"], row["n"]) for row in stages] == [
-        (name, str(n)) for name in ("majority", "tomita-1") for n in (1, 2, 3)
-    ]
-    assert [row["tolerance"] for row in stages[:2]] == ["0.5", "0.25"]
-    row = rows_of(files[0].read_text())[0]
-    mine = [record for record in records if record["target"] == "majority"]
-    assert ";".join(f"{r['r']}:{r['fail'] or 'inf'}" for r in mine) == row["fail_frontier"]
-    terms = list(records[0])[list(records[0]).index("formula") + 1 :]
-    for record in records:
-        assert sum(float(record[term]) for term in terms) == pytest.approx(float(record["r"]), abs=1e-7)
-    (tmp_path / "again").mkdir()
-    found = idinf.batch(["majority", "tomita-1"], max_n=3, layers=1, units=1, precision=0, space="spec")
-    paths = [tmp_path / "again" / name for name in ("r.csv", "long.csv", "records.csv")]
-    found.save(paths[0], long=paths[1], records=paths[2])
-    assert [path.read_bytes() for path in paths[1:]] == written[0]
 
 
 def test_every_option_of_identify_about_the_space_is_here() -> None:

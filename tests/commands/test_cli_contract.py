@@ -105,20 +105,6 @@ def test_bad_specs(old: str, new: str, parts: tuple[str, ...], tmp_path: Path) -
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "parts"),
-    [
-        (("identify", "majorty"), ("unknown target 'majorty'", "did you mean 'majority'")),
-        (("regularizer", "nowhere.json"), ("nowhere.json", "no such file")),
-        (("label", "ge-k-j", "--set", "k=1", "01"), ("parameter 'j' has no value",)),
-        (("label", "majority", "--set", "k=1", "01"), ("no [parameters]", "'k' cannot be set")),
-        (("family", "ge-kj"), ("unknown target 'ge-kj'", "did you mean 'ge-k-j'")),
-    ],
-)
-def test_bad_input(arguments: tuple[str, ...], parts: tuple[str, ...]) -> None:
-    refused(run(*arguments), 3, *parts)
-
-
 @pytest.fixture(scope="module")
 def hypothesis_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The last record of a small run, as a file of its own."""

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from pathlib import Path
 
 import pytest
@@ -49,24 +46,6 @@ def test_tasks_refute_every_constant() -> None:
     assert "too few     C·log2(n) bits at some n shown, for every C < 3.200" in lines
     assert "            and for every C at some n: no Limit Transformer with periodic positions" in lines
     assert lines[-1] == "note        no Limit Transformer expresses it: nothing is run"
-
-
-@pytest.mark.slow
-def test_csv_and_json_say_the_same() -> None:
-    names = ("dyck-1", "addition", "target:parity")
-    rows = list(csv.DictReader(io.StringIO(run(*names, "--max-n", "8", "--words", "1", "--csv").stdout)))
-    found = json.loads(run(*names, "--max-n", "8", "--words", "1", "--json").stdout)
-    assert found["format"] == "idinf-communication/1"
-    assert [target["name"] for target in found["targets"]] == list(names)
-    for target in found["targets"]:
-        own = [row for row in rows if row["target"] == target["name"]]
-        behaviours = {row["n"]: row["behaviours"] for row in target["behaviours"]}
-        bits = {row["n"]: row["bits"] for row in target["protocol"]}
-        for row in own:
-            assert row["behaviours"] == str(behaviours.get(int(row["n"]), ""))
-            assert row["bits"] == str(bits.get(int(row["n"]), ""))
-    assert [target["growth"] for target in found["targets"]] == ["logarithmic", "linear", "constant"]
-    assert found["targets"][2]["notes"] == ["no program is given for it, so no transformer is run"]
 
 
 def test_a_hypothesis_on_one_word(majority_file: str) -> None:

@@ -11,8 +11,6 @@ from click.testing import CliRunner, Result
 
 from idinf.commands import crasp_diff, main
 from idinf.equivalence import comparison
-from idinf.equivalence.comparison import INVARIANT
-from idinf.proofs import languages as proofs
 from tests.commands.refusals import refused
 
 
@@ -55,31 +53,6 @@ def dyck(tmp_path: Path) -> str:
     path = tmp_path / "dyck.crasp"
     path.write_text('accept = # (# "a" + 1 <= # "b") < 1 && # "a" + # "b" == 2 * # "a"', encoding="utf-8")
     return str(path)
-
-
-@pytest.mark.slow
-def test_json(dyck: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert json.loads(run("d-3", "dyck-1", "--json").stdout) == {
-        "format": "idinf-diff/1",
-        "a": "d-3",
-        "b": "dyck-1",
-        "alphabet": ["a", "b"],
-        "equal": False,
-        "proved": True,
-        "up_to": 7,
-        "word": "aaaabbbb",
-        "is_least": True,
-        "accepted_by": "dyck-1",
-        "method": "all pairs of states",
-        "stop_reason": None,
-    }
-    found = json.loads(run("dyck-1", dyck, "--max-n", "9", "--json").stdout)
-    assert [found[key] for key in ("equal", "proved", "up_to", "method")] == [True, True, None, INVARIANT]
-    monkeypatch.setattr(proofs, "MAX_GOALS", 0)
-    bounded = json.loads(run("dyck-1", dyck, "--max-n", "9", "--json").stdout)
-    assert [bounded[key] for key in ("equal", "proved", "up_to", "word")] == [True, False, 9, None]
-    proved = json.loads(run("regex:(ab)*a", "regex:a(ba)*", "--json").stdout)
-    assert [proved[key] for key in ("equal", "proved", "up_to", "word")] == [True, True, None, None]
 
 
 def test_one_layer_on_all_words(tmp_path: Path) -> None:

@@ -74,13 +74,6 @@ def test_one_other_price_at_a_time() -> None:
     refused(run("majority", *OTHER_PRICES[1], *OTHER_PRICES[2]), 2, "expected one other price")
 
 
-def test_a_regex_in_place_of_a_target() -> None:
-    result = run("--regex", "1*", "--alphabet", "01", "--max-n", "4", "--layers", "1")
-    assert result.stdout.startswith(
-        "n0 = 2 in the one-hot family, layers <= 1, for every n\n\ntarget  1* over"
-    )
-
-
 def test_json_alone_goes_to_stdout() -> None:
     result = run(*SMALL, "--json")
     report = json.loads(result.stdout)

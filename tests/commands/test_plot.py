@@ -44,34 +44,6 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "connect", refuse)
 
 
-@pytest.mark.thinned(2)
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        ((DYCK,), "the frontier"),
-        ((MAJORITY, PARITY), "the least R"),
-        ((DYCK, "--word", "aabb"), "on aabb: record 5"),
-        ((DYCK, "--record", "2"), "record 2"),
-        ((DYCK, "--word", ""), "on the empty word"),
-        ((DYCK, "--kind", "observed"), "Predicted against observed"),
-        ((DYCK, "--kind", "curve"), "the least R"),
-    ],
-)
-def test_the_kind_follows_from_the_content(
-    arguments: tuple[str, ...], says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from idinf.render.figures import canvas
-
-    heads: list[str] = []
-    heading = canvas.Sheet.heading
-    monkeypatch.setattr(canvas.Sheet, "heading", lambda self, text: (heads.append(text), heading(self, text)))
-    figure = tmp_path / "figure.svg"
-    result = run(*arguments, "-o", str(figure))
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
-    assert figure.read_text(encoding="utf-8").startswith("<?xml")
-    assert says in heads[0]
-
-
 @pytest.mark.slow
 def test_png_and_svg_are_the_same_bytes_again(tmp_path: Path) -> None:
     for name in ("a.png", "a.svg", "A.SVG"):

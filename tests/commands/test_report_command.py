@@ -24,28 +24,6 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["report", *arguments], prog_name="idinf")
 
 
-def test_a_fresh_run_has_a_page(tmp_path: Path) -> None:
-    report = tmp_path / "report.json"
-    made = CliRunner().invoke(
-        main,
-        [
-            "identify",
-            "aa-star",
-            "--space",
-            "spec",
-            "--max-n",
-            "3",
-            "--max-r",
-            "8.2",
-            "--json",
-            "-o",
-            str(report),
-        ],
-    )
-    assert made.exit_code == 0
-    assert "accept iff i even" in run(str(report)).stdout
-
-
 def test_a_hypothesis_that_answers_something_else_is_refused(tmp_path: Path) -> None:
     report = golden_dict("majority")
     report["target"] |= {"kind": "regex", "source": "1*", "mode": "next", "output": "set"}

@@ -48,28 +48,6 @@ def crossed(kept: Path) -> str:
     return result.stdout
 
 
-@pytest.mark.slow
-def test_rows_are_targets_then_spaces_then_readings(crossed: str) -> None:
-    rows = rows_of(crossed)
-    assert list(rows[0])[:6] == ["target", "family", "k", "j", "preset", "reading"]
-    assert list(rows[0])[6:] == [name for name in COLUMNS if name not in ("target", "seconds")]
-    names = ["one-hot", "theta", "scaled", "lengths of the paper"]
-    wanted = [
-        (target, family, k, j, preset, name)
-        for target, family, k, j in [("ge-1-1", "ge-k-j", "1", "1")]
-        for preset in ("nope", "periodic")
-        for name in names
-    ]
-    # Of next symbols there is no row in a whole class.
-    wanted += [
-        ("tomita-1-next", "", "", "", preset, name)
-        for preset in ("nope", "periodic")
-        for name in names
-        if name != "theta"
-    ]
-    assert [tuple(row.values())[:6] for row in rows] == wanted
-
-
 def test_a_row_is_that_of_a_batch_and_of_the_readings(crossed: str) -> None:
     rows = rows_of(crossed)
     bounds = {"max_n": 3, "layers": 1, "units": 1, "precision": 0, "max_r": 8.8, "anneal_steps": 0}

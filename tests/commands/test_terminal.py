@@ -6,7 +6,6 @@ import os
 import pty
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -17,8 +16,6 @@ IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name=
 
 #: What rings, clears the screen, turns the direction of writing, and half a character.
 EVIL = "\x1b[2J\x07\x7f\x9b31m\u202e"
-
-SPEC = f'name = "evil"\nalphabet = "ab"\nregex = "a*"\nsource = "{chr(0x202E)}"\nmax_n = 1\n'
 
 
 def run(*arguments: str, **options: object) -> tuple[int, str, str]:
@@ -49,32 +46,6 @@ def test_an_argument_is_never_sent_to_the_terminal(arguments: tuple[str, ...]) -
     assert is_harmless(output + errors)
     assert len(errors.splitlines()) <= 2
     assert all(len(line) <= 300 for line in errors.splitlines())
-
-
-@pytest.mark.slow
-def test_what_a_file_holds_is_never_sent_to_the_terminal(tmp_path: Path) -> None:
-    program = tmp_path / f"{EVIL}.crasp"
-    program.write_text(f'// {EVIL}\naccept = # "a" > 0\n')
-    spec = tmp_path / f"{EVIL}.toml"
-    spec.write_text(SPEC)
-    broken = tmp_path / "broken.toml"
-    broken.write_text(SPEC + f'"{EVIL[-1]}" = 1\n')
-    for arguments in (
-        ("crasp", "check", str(program)),
-        ("crasp", "check", "--json", str(program)),
-        ("crasp", "trace", str(program), "a"),
-        ("crasp", "trace", "--html", str(program), "a"),
-        ("crasp", "fooling-pair", str(program), "--alphabet", "ab"),
-        ("crasp", "compile", str(program)),
-        ("communicate", str(program), "--max-n", "2"),
-        ("label", str(spec), "a"),
-        ("batch", str(tmp_path), "-o", "-", "--max-n", "1", "--max-r", "4"),
-        ("identify", str(spec), "--max-r", "5", "--anneal-steps", "0", "--json"),
-        ("label", str(broken), "a"),
-    ):
-        code, output, errors = run(*arguments)
-        assert code in (0, 3), errors
-        assert is_harmless(output + errors), arguments
 
 
 def test_colours_of_its_own_reach_a_terminal() -> None:

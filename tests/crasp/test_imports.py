@@ -11,7 +11,6 @@ from idinf.crasp.imports import find_meaning
 from idinf.crasp.interpreter import compute_labels
 from idinf.crasp.parser import parse
 from idinf.crasp.syntax import TextPlace
-from idinf.errors import ProgramError
 from idinf.words import words_up_to
 
 #: Programs written as people write them for the public interpreter, and what they mean, never of ε.
@@ -64,21 +63,3 @@ def test_positions_of_the_dialect_begin_with_0() -> None:
     assert [(i - 1) % 2 == 0 for i in range(1, 5)] == [
         i % meaning.modulus == meaning.residue for i in range(1, 5)
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (
-            "#import near\nx = true",
-            "line 1, column 1: '#import near' is an unknown predicate; expected pred, ",
-        ),
-        ("#import predK\nx = true", "line 1, column 1: '#import predK' is an unknown .* #\\[j = i-k\\]"),
-        ("#import pred\npred = true", "line 2, column 1: 'pred' is imported on line 1; expected a new name"),
-        ("#import pos_even\nx = #[pos_even] true > 0", "line 2, column 7: predicate 'pos_even' is about one"),
-    ],
-)
-def test_one_fault_at_a_time(text: str, message: str) -> None:
-    with pytest.raises(ProgramError, match=f"^{message}") as caught:
-        parse(text)
-    assert "\n" not in str(caught.value)

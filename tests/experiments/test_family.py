@@ -52,25 +52,6 @@ def test_every_shipped_member_means_what_its_name_says() -> None:
             assert accepts(target, word) is (values["k"] * sum(word) >= values["j"] * (len(word) - sum(word)))
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("[parameters]", "[parameter]", r"unknown key 'parameter'; did you mean 'parameters'"),
-        ("{j} * #", "2 * #", r"parameters.j: \{j\} is not in the definition"),
-        (
-            "up_to = 2",
-            "max_n_cap = 7",
-            r"parameters.max_n_cap = 7; expected at least the max_n of the spec, 8",
-        ),
-        ('name = "ge-{k}-{j}"\n', "", r"name is missing"),
-    ],
-)
-def test_one_fault_at_a_time(old: str, new: str, message: str) -> None:
-    assert old in FAMILY
-    with pytest.raises(SpecError, match=rf"^bad\.toml: {message}"):
-        parse_family(FAMILY.replace(old, new, 1), "bad.toml")
-
-
 def test_bounds_on_the_size() -> None:
     family = parse_family(FAMILY, "own.toml")
     with pytest.raises(

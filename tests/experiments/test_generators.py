@@ -9,10 +9,8 @@ from collections.abc import Callable
 import pytest
 
 import idinf
-from idinf.errors import SpecError
 from idinf.experiments.catalogue import list_entries, load, load_family
 from idinf.experiments.generators import draw_minimal_automaton, list_minimal_automata
-from idinf.experiments.reader import parse_spec
 from idinf.experiments.spec import FiniteAutomaton
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
@@ -166,29 +164,3 @@ def test_random_languages_are_uniform_and_the_same_everywhere() -> None:
         target = build_target(idinf.load_spec("random-k-s-seed", values={"k": k, "s": s, "seed": 3}))
         assert isinstance(target, RegularTarget)
         assert target.table.shape == (k, s)
-
-
-HEAD = 'name = "x-{k}-{i}"\ngenerator = "regular"\n'
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (HEAD, r"generator = 'regular'; expected \[parameters\] beside it; add ranges of k, i"),
-        (
-            HEAD + "[parameters]\nk = [1, 2]\n",
-            r"parameters: k; expected those of the generator regular: k, i",
-        ),
-        (
-            HEAD.replace("-{i}", "") + "[parameters]\nk = [1, 2]\ni = [1, 2]\n",
-            r"name = .*; expected \{i\} in it",
-        ),
-        (
-            HEAD.replace('"regular"', "3") + "[parameters]\nk = [1, 2]\ni = [1, 2]\n",
-            r"generator = 3; expected one of: threshold",
-        ),
-    ],
-)
-def test_one_fault_at_a_time(text: str, message: str) -> None:
-    with pytest.raises(SpecError, match=rf"^own\.toml: {message}"):
-        parse_spec(text, "own.toml", (("k", 1), ("i", 1)) if "[parameters]" in text else ())

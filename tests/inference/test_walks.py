@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from idinf.experiments.bounds import MOST_R, SpaceBounds
@@ -11,10 +9,8 @@ from idinf.experiments.catalogue import load
 from idinf.inference.procedure import Procedure
 from idinf.inference.run import RunOptions, run
 from idinf.report.value import Outcome
-from idinf.runtime.journal import Journal
 from idinf.runtime.limits import Limits, StopReason
 from idinf.search.enumeration import Search
-from idinf.search.found import STORED
 from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
 from idinf.verification.report_check import check_report
@@ -38,21 +34,6 @@ def test_a_budget_of_r_below_the_stop_bound_settles_nothing():
     assert (found.outcome, found.ending.reason) == (Outcome.OPEN, StopReason.MAX_R)
     assert found.complete_up_to_r == 8.45
     assert [record.fail for record in found.records][-1] is None
-
-
-@pytest.mark.slow
-def test_jobs_and_journals_change_nothing(tmp_path):
-    target = build_target(load("dyck-1"))
-    bounds = {**SMALL, "units": 2, "work": 400}
-    alone = asked(target, 8, **bounds).run()
-    assert alone.ending.reason is StopReason.WORK, alone.ending
-    together = asked(target, 8, jobs=2, **bounds).run()
-    stable = replace(alone, seconds=0.0, peak_bytes=0)
-    assert replace(together, seconds=0.0, peak_bytes=0) == stable
-    for resume in (False, True):
-        with Journal(tmp_path / "run", {"of": "a test"}, resume, STORED) as journal:
-            again = asked(target, 8, journal=journal, **bounds).run()
-        assert replace(again, seconds=0.0, peak_bytes=0) == stable
 
 
 @pytest.mark.parametrize(("name", "n0"), [("majority", 3), ("tomita-1", 2)])

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from idinf.crasp.library import LoadedProgram
-from idinf.errors import AlphabetMismatchError, IdinfError, ProgramError, SpecError
 from idinf.experiments.spec import Spec
-from idinf.library.operands import find_common_alphabet, language
 from idinf.library.sources import read_operand
 from idinf.transformers import json_format
 from idinf.transformers.limit_transformer import LimitTransformer
@@ -48,40 +44,3 @@ def test_recognition(files, text, kind, symbols):
     assert isinstance(operand.definition, kind)
     assert "".join(operand.symbols) == symbols
     assert operand.name == text
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "given", "error", "parts"),
-    [
-        (
-            "target:dyck-1",
-            "target:majority",
-            None,
-            AlphabetMismatchError,
-            "alphabet 0 1; expected that of targ",
-        ),
-        (
-            "regex:()",
-            "regex:()*",
-            None,
-            SpecError,
-            "regex:(), regex:()*: no symbol is named; expected an alphabet; give --alp",
-        ),
-        (
-            "dyck-1",
-            "regex:a",
-            "a",
-            ProgramError,
-            "dyck-1: line 4, column 12: symbol 'b' is not in the alphabet",
-        ),
-        ("target:dyck-1", "regex:a", "abc", AlphabetMismatchError, "a b; expected that of --alphabet, a b c"),
-    ],
-)
-def test_alphabets_that_do_not_fit(one, other, given, error, parts):
-    alphabet = None if given is None else Alphabet(tuple(given))
-    with pytest.raises(IdinfError, match=re.escape(parts)) as caught:  # noqa: PT012
-        sides = read_operand(one), read_operand(other)
-        common = find_common_alphabet(*sides, alphabet)
-        for side in sides:
-            language(side, common)
-    assert caught.type is error

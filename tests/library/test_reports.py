@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -108,69 +107,6 @@ def test_a_report_may_bound_another_run(majority: idinf.Report) -> None:
         found = idinf.identify("majority", max_n=4, max_r=7, upper_bound=[bound], space="spec")
         assert found.bracket is not None
         assert round(found.bracket.r_upper or 0, 6) == 8.414214
-
-
-REFUSED: list[tuple[str, Callable[[], object], type[idinf.IdinfError], str]] = [
-    (
-        "no target",
-        lambda: idinf.identify("majorty", space="spec"),
-        idinf.SpecError,
-        "did you mean 'majority'",
-    ),
-    ("nothing", lambda: idinf.identify(), idinf.SpecError, "nothing given"),
-    ("two", lambda: idinf.identify("majority", regex="a"), idinf.SpecError, "given; expected one"),
-    (
-        "max_n",
-        lambda: idinf.identify("majority", max_n=0, space="spec"),
-        idinf.UnsupportedBoundError,
-        "max_n = 0",
-    ),
-    (
-        "bound",
-        lambda: idinf.identify("majority", layer=2, space="spec"),
-        idinf.UnsupportedBoundError,
-        "did you mean 'layers'",
-    ),
-    (
-        "preset",
-        lambda: idinf.identify("majority", space="all"),
-        idinf.UnsupportedBoundError,
-        "preset = 'all'",
-    ),
-    (
-        "rule",
-        lambda: idinf.identify("majority", aggregate="mean", space="spec"),
-        idinf.ArgumentError,
-        "aggregate = 'mean'",
-    ),
-    (
-        "family",
-        lambda: idinf.identify("ge-k-j", space="spec"),
-        idinf.SpecError,
-        "a family with the parameters k, j",
-    ),
-    (
-        "alphabet",
-        lambda: idinf.identify("majority", alphabet="01", space="spec"),
-        idinf.SpecError,
-        "has its own",
-    ),
-    (
-        "file",
-        lambda: idinf.read_report("nowhere.json"),
-        idinf.ReportFormatError,
-        "nowhere.json: no such file",
-    ),
-]
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "told"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED]
-)
-def test_refusals(call: Callable[[], object], error: type[idinf.IdinfError], told: str) -> None:
-    with pytest.raises(error, match=told) as refused:
-        call()
-    assert "\n" not in str(refused.value)
 
 
 @pytest.mark.slow

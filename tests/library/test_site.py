@@ -5,10 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 import idinf
-from idinf.files import OutputError
 from idinf.library.site import LIST, site
 from tests.render.reports import golden, golden_dict
 
@@ -48,37 +45,3 @@ def test_a_site_is_replaced_and_what_is_not_its_own_stays(tmp_path: Path) -> Non
         "targets/own.html",
         "targets/parity.html",
     ]
-
-
-@pytest.mark.parametrize(
-    ("made", "part"),
-    [
-        (
-            "foreign",
-            "holds other files; expected a new folder, or a site of idinf; name another, or force it",
-        ),
-        ("other list", "holds other files"),
-        ("file", "is no folder"),
-        ("link", "targets in it is a link"),
-        ("other link", "pairs in it is a link"),
-        ("below a file", "cannot be made a folder"),
-    ],
-)
-def test_a_folder_that_is_refused_is_not_touched(made: str, part: str, tmp_path: Path) -> None:
-    folder = tmp_path / "site"
-    if made == "file":
-        folder.write_text("mine")
-    elif made == "below a file":
-        (tmp_path / "plain").write_text("mine")
-        folder = tmp_path / "plain" / "site"
-    else:
-        folder.mkdir()
-        if "link" in made:
-            (folder / ("targets" if made == "link" else "pairs")).symlink_to(tmp_path)
-            (folder / LIST).write_text('{"format": "idinf-site/1", "files": []}')
-        else:
-            (folder / (LIST if made == "other list" else "x")).write_text("{}")
-    before = sorted(tmp_path.rglob("*"))
-    with pytest.raises(OutputError, match=part):
-        site(MAJORITY, folder=folder)
-    assert sorted(tmp_path.rglob("*")) == before

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import copy
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from idinf.errors import ReportFormatError
-from idinf.report.comparison import ReportComparison, compare, read_results
+from idinf.report.comparison import ReportComparison, compare
 from idinf.report.files import report_from_dict, report_to_dict
 from idinf.report.value import Report
 from tests.small_runs import Run
@@ -178,24 +176,6 @@ def test_benchmarks_show_ratios_and_differ_in_answers_only() -> None:
     assert compare(BENCH, slower, 1.1).differing == ("identify t best_s", "k best_s")
     assert compare(BENCH, changed(BENCH, "commands", 0, "n0", to=4)).differing == ("identify t n0",)
     assert compare(BENCH, changed(BENCH, "kernels", 0, "name", to="z")).differing == ("k", "z")
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"{", r"not JSON \(.*\); expected a result in JSON; give what 'idinf identify -o'"),
-        (b"[]", r'the file = \[\]; expected an object with a "format"'),
-        (b'{"format": ["idinf-report/1"]}', r'expected an object with a "format"'),
-        (b'{"format": "idinf-bench/1", "commands": []}', "kernels = null; expected a list of tables"),
-    ],
-)
-def test_files_that_cannot_be_compared(tmp_path: Path, content: bytes, message: str) -> None:
-    path = tmp_path / "x.json"
-    path.write_bytes(content)
-    with pytest.raises(ReportFormatError, match=message) as caught:
-        read_results(str(path))
-    assert str(caught.value).startswith(f"{path}: ")
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("huge", [10**400, 10**19])

@@ -118,25 +118,6 @@ def test_what_is_read_is_what_was_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (
-            "",
-            r"not JSON \(Expecting value, .*\); expected a result in JSON; give what 'idinf identify -o'",
-        ),
-        ("[" * 100_000, "nested more than 250 deep"),
-        ("[]", r'the file = \[\]; expected an object with a "format"; give what'),
-        ('{"format": "idinf-family/1"}', 'format = "idinf-family/1"; expected "idinf-report/1"; give what'),
-        ('{"format": "idinf-report/1", "seconds": NaN}', "NaN is no number; expected a result"),
-        ('{"format": "idinf-report/1"}', "idinf_version is missing; expected the keys idinf_version, "),
-    ],
-)
-def test_other_texts_are_refused(text: str, expected: str) -> None:
-    with pytest.raises(ReportFormatError, match=rf"^r\.json: {expected}"):
-        parse_report(text, "r.json")
-
-
-@pytest.mark.parametrize(
     ("path", "value", "expected"),
     [
         (("colour",), 1, "colour is an unknown key; expected only idinf_version, "),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import zlib
 from pathlib import Path
 
 import numpy as np
@@ -101,16 +100,6 @@ def test_damage_anywhere_is_absence_and_never_another_value(three):
         assert sum(value is None for value in values.values()) >= 1
         assert all(values[key] in (None, value) for key, value in want.items())
         assert values["b"] is None or (values["b"] == np.arange(1000)).all()
-
-
-def test_a_right_checksum_over_a_wrong_value_is_absence(three):
-    (path,) = units(three)
-    content = zlib.compress(b"nonsense")
-    header = module._HEADER.pack(module._MARK, b"k" * 16, len(content))
-    path.write_bytes(header + content + module._check(header + content))
-    with Journal(three, QUESTION, resume=True, classes=STORED) as journal:
-        journal._digest = lambda key: b"k" * 16
-        assert journal.recall(("a",)) is None
 
 
 @pytest.mark.parametrize(

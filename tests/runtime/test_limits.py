@@ -93,16 +93,3 @@ def test_memory_that_grows_bit_by_bit_is_bounded() -> None:
     # and then, so it is a little more than the bound.
     assert measure_resident_bytes() - before < 160 * 2**20
     kept.clear()
-
-
-def test_the_end_has_little_time_and_memory_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "CLOSING_S", 0.2)
-    limits = Limits(0.0, enforced=True)
-    with limits.held():
-        with pytest.raises(TimeIsUp, match="the time limit of 0 s"):
-            spin()
-        limits.closing()
-        begin = limits.elapsed_s
-        with pytest.raises(TimeIsUp, match="the report of a stopped run"):
-            spin()
-    assert module.CLOSING_S <= limits.elapsed_s - begin < module.CLOSING_S + 2

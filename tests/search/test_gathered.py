@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -14,7 +13,6 @@ from idinf.search import enumeration
 from idinf.search.ceiling import Ceiling
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
-from idinf.search.meter import Meter
 from idinf.targets.build import build_target
 from tests.asked_for import few
 from tests.spaces import small_space
@@ -71,14 +69,6 @@ def test_what_is_known_too_early_is_noticed(monkeypatch):
     assert counted(2) == counted(1)
     monkeypatch.setattr(Ceiling, "below", lambda self, high: self)
     assert counted(2) != counted(1)
-
-
-@pytest.mark.slow
-def test_what_stays_in_a_process_is_noticed(monkeypatch):
-    """A planted fault: a unit of work counts for its process, not for whoever takes in its result."""
-    target, bounds = RUNS["few short words"]
-    monkeypatch.setattr(Meter, "unit", lambda self: nullcontext(self.counts.copy()))
-    assert ran(target, 2, **bounds)[1] != ran(target, 1, **bounds)[1]
 
 
 def remembered(name, jobs):

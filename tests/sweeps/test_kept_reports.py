@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import random
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -69,44 +67,6 @@ def test_a_damaged_report_counts_as_absent(tmp_path: Path, monkeypatch: pytest.M
         assert directory.recall("a", "60s") == (SETTLED, False)
         monkeypatch.setattr(kept_reports, "MOST_REPORT", len(whole) - 1)
         assert directory.recall("a", "60s") is None
-
-
-def a_link(path: Path) -> None:
-    path.symlink_to("elsewhere")
-
-
-def a_pipe(path: Path) -> None:
-    os.mkfifo(path)
-
-
-@pytest.mark.parametrize(
-    ("name", "plant", "told"),
-    [
-        *[(name, plant, "expected a file") for name in ("batch.json", "lock") for plant in (a_link, a_pipe)],
-        *[(name, a_link, "is a link; expected a folder") for name in ("reports", "work", "work/a-1")],
-        ("reports/a-1.json", a_link, "is a link; expected a file"),
-        ("reports/a-1.json", a_pipe, "is a pipe; expected a file"),
-    ],
-)
-def test_what_is_of_another_kind_is_refused(
-    name: str, plant: Callable[[Path], None], told: str, tmp_path: Path
-) -> None:
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    (elsewhere / "units-0001.log").write_text("mine")
-    run = tmp_path / "run"
-    BatchDirectory(str(run), False).close()
-    path = run / name
-    if path.is_dir():
-        path.rmdir()
-    path.unlink(missing_ok=True)
-    plant(path)
-    if path.is_symlink():
-        path.unlink()
-        path.symlink_to(elsewhere)
-    with pytest.raises(RunDirectoryError, match=f"{name}: .*{told}; choose another --run-dir"):
-        BatchDirectory(str(run), True)
-    assert (elsewhere / "units-0001.log").read_text() == "mine"
 
 
 def test_removal_leaves_what_is_not_its_own(tmp_path: Path) -> None:

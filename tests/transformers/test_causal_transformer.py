@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from idinf.errors import HypothesisFormatError, PrecisionError
+from idinf.errors import HypothesisFormatError
 from idinf.transformers import json_format
 from idinf.transformers.causal_transformer import CausalTransformer
 from idinf.transformers.dense import Activation, Head, Layer, Mlp, matrix, vector
@@ -85,25 +85,3 @@ def test_one_class_is_not_read_as_the_other():
         HypothesisFormatError, match=r'expected "causal-transformer/1"; this version reads no'
     ):
         json_format.loads_as((CausalTransformer,), '{"format": "causal-transformer/2"}')
-
-
-@pytest.mark.parametrize(
-    ("changes", "error", "expected"),
-    [
-        ({"positions": ()}, HypothesisFormatError, r"positions = \(\); expected at least one row"),
-        ({"positions": matrix([[0]])}, HypothesisFormatError, r"positions\[0\] has 1 entries; expected 6"),
-        (
-            {"positions": matrix([[Fraction(1, 2)] * 6])},
-            PrecisionError,
-            r"positions\[0\]\[0\] = 1/2; expected a multiple of 2\^-0",
-        ),
-        (
-            {"layers": (Layer((replace(HEAD, phi=vector([0, 1])),), MLP),)},
-            HypothesisFormatError,
-            r"layers\[0\].heads\[0\].phi = .*; expected none; only a Limit Transformer has a φ",
-        ),
-    ],
-)
-def test_refusals(changes, error, expected):
-    with pytest.raises(error, match=expected):
-        replace(NET, **changes)

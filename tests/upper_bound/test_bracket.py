@@ -8,12 +8,11 @@ import pytest
 
 from idinf.errors import HypothesisFormatError, UnsupportedBoundError
 from idinf.experiments.catalogue import load, read_upper_texts
-from idinf.inference import procedure, walks
+from idinf.inference import walks
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
 from idinf.runtime.limits import Ending, Limits, Stop, StopReason
 from idinf.search.decided import FailLengths
-from idinf.search.meter import Meter
 from idinf.targets.build import build_target
 from idinf.transformers import json_format
 from idinf.transformers.from_dense import to_one_hot
@@ -116,18 +115,6 @@ def test_the_finder_runs_once_and_its_bound_is_in_the_report(monkeypatch):
     )
 
 
-@pytest.mark.slow
-def test_by_default_the_finder_runs_where_no_bound_is_given(monkeypatch):
-    monkeypatch.setattr(walks, "FINDER_AFTER", 0)
-    monkeypatch.setattr(procedure, "DEFAULT_STEPS", 30)
-    assert opened(anneal_steps=None).run().upper == opened(anneal_steps=30).run().upper
-    assert opened().run().upper is None
-    given = opened(anneal_steps=None)
-    given.bound_by(MAJORITY)
-    monkeypatch.setattr(Finder, "found", None)
-    assert given.run().upper.hypothesis == MAJORITY
-
-
 def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
     monkeypatch.setattr(walks, "FINDER_AFTER", 0)
     run = opened(anneal_steps=30)
@@ -166,23 +153,3 @@ def test_an_upper_bound_below_what_is_complete_is_a_fault_of_the_search(monkeypa
     monkeypatch.setattr(run, "_upper", [replace(run._upper[0], r=8.0)])
     with pytest.raises(RuntimeError, match=r"complete up to R = 8\.2.* missed a hypothesis"):
         run.run()
-
-
-@pytest.mark.slow
-def test_what_is_found_depends_on_the_allowance_alone():
-    """Not on what other parts of the run have decided; and no more work is done than is allowed."""
-
-    def found(allowance, met=()):
-        looking = replace(finder("tomita-1", layers=2, heads=1, units=1), first=6)
-        for hypothesis in met:
-            checked(looking, hypothesis)
-        meter = Meter(lambda: None)
-        meter.allowance = allowance
-        return list(looking.found(10**6, (), meter)), meter.counts.work
-
-    bounds, work = found(300)
-    assert work <= 300
-    assert bounds[-1].checked == 12
-    assert (bounds, work) == found(300, [bounds[-1].hypothesis])
-    assert not found(5)[0]
-    assert 35 < found(40)[1] <= 40 < work

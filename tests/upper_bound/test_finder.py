@@ -199,15 +199,6 @@ def test_nothing_is_yielded_that_the_exact_check_has_not_seen() -> None:
 
 
 @pytest.mark.slow
-def test_the_result_follows_from_steps_and_seed() -> None:
-    target = build_target(load("majority"))
-    bounds = finder_bounds(layers=2, precision=1, max_r=11)
-    runs = [list(find_improvements(target, bounds, 20, Aggregate.MAX, 40, seed=3)) for _ in range(2)]
-    assert runs[0]
-    assert runs[0] == runs[1]
-
-
-@pytest.mark.slow
 def test_what_is_annealed_ahead_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     target = build_target(load("ge-2-3"))
     bounds = finder_bounds(layers=2, units=1, precision=0, max_r=20)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.errors import PlotError
-from idinf.numbers import format_number
 from idinf.render.coordinates import format_fraction
 from idinf.render.figures.hypothesis import draw_hypothesis
 from idinf.transformers.reference import trace
@@ -33,16 +31,6 @@ def test_cells_are_the_reference_on_aabb(dyck):
     assert [bool(cell > 0.5) for cell in last] == [units[0] == 1 for units in run.layers[-1].activations]
     assert "so it is accepted" in said(figure)
     assert crowding(figure) == []
-
-
-@pytest.mark.slow
-def test_every_record_can_be_drawn(dyck):
-    for number, record in enumerate(dyck.records, start=1):
-        figure = draw_hypothesis(dyck, "ab", number)
-        assert f"record {number}, R = {format_number(record.r)}" in said(figure)
-        assert crowding(figure) == []
-    with pytest.raises(PlotError, match=r"^there is no record 6; expected one from 1 to 5"):
-        draw_hypothesis(dyck, "ab", 6)
 
 
 @pytest.mark.parametrize("record", [1, 2])

@@ -94,36 +94,6 @@ def test_a_point_is_linked_to_its_row_and_formula(open_page):
 # The address
 
 
-@pytest.mark.slow
-def test_the_address_keeps_every_control(open_page):
-    page = open_page(golden("dyck-1"))
-    page.locator("#n").fill("4")
-    page.select_option("#hypothesis", "3")
-    page.fill("#word", "aab")
-    assert address(page) == "#n=4&record=3&word=aab"
-    page.check("input[value=weights]")
-    page.click("#what-if > summary")
-    page.check("input[name=tolerance][value=half]")
-    page.check("input[name=aggregate][value=sum]")
-    page.check("input[name=pick][value=canonical]")
-    page.click("#reveal > summary")
-    page.fill("#rule", "#a = #b")
-    page.click("#layers > summary")
-    page.check("#digits")
-    page.locator("#arcs [data-position='1']").click()
-    kept = address(page)
-    before = page.inner_text("main")
-    page.evaluate("location.hash = '#n=1'")
-    page.wait_for_function("document.getElementById('n-shown').textContent === '1'")
-    assert page.input_value("#rule") == ""
-    assert not page.is_checked("#digits")
-    page.evaluate("(hash) => { location.hash = hash; }", kept)
-    page.wait_for_function("document.getElementById('n-shown').textContent === '4'")
-    assert page.inner_text("main") == before
-    again = open_page(golden("dyck-1"), kept)
-    assert again.inner_text("main") == before
-
-
 # A word, computed
 
 

@@ -93,36 +93,6 @@ def test_every_n_agrees_with_the_report(open_page, name):
             assert f"R* is above {stage.r_star_lower:g}" in status
 
 
-@pytest.mark.slow
-def test_the_keyboard_is_enough(open_page):
-    page = open_page(golden("majority"))
-    order = []
-    element = "document.activeElement"
-    while not order or order[-1] != "BODY":
-        page.keyboard.press("Tab")
-        order.append(page.evaluate(f"{element}.id || {element}.dataset.word || {element}.tagName"))
-        outline = page.evaluate(f"getComputedStyle({element}).outlineStyle")
-        assert (outline == "none") == (order[-1] == "BODY"), order[-1]
-        if order[-1] == "n":
-            page.keyboard.press("ArrowRight")
-            assert "n = 2 is bad" in page.inner_text("#status")
-            page.keyboard.press("End")
-            assert "n = 64 is good" in page.inner_text("#status")
-            page.keyboard.press("Home")
-        if order[-1] == "word":
-            page.keyboard.press("Control+A")
-            page.keyboard.type("0011")
-            assert "0011 → accept" in page.inner_text("#verdict")
-        if order[-1] == "hypothesis":
-            page.keyboard.press("Home")  # what follows n
-            page.keyboard.press("ArrowDown")
-            assert "0011 → accept" in page.inner_text("#verdict")
-            assert "accept iff true" in page.inner_text("#verdict")
-    assert [name for name in order if name in ("n", "word", "hypothesis")] == ["n", "word", "hypothesis"]
-    assert order.index("10") < order.index("word")  # the words of the table are buttons
-    assert "INPUT" in order[order.index("hypothesis") :]  # what the attention tables show
-
-
 def test_a_word_that_kills_is_computed_at_a_press(open_page):
     page = open_page(golden("majority"))
     page.locator("#records button", has_text="10").press("Enter")

@@ -7,7 +7,6 @@ import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
-from importlib import resources
 
 import pytest
 
@@ -111,29 +110,6 @@ def test_an_upper_bound_is_shown_and_never_called_a_record():
     assert shown[-1]["text"] == "accept iff #1 - #0 >= 0"
     known = replace(report.bracket, **bound, hypothesis=report.records[-1].hypothesis)
     assert len(data_of(replace(report, bracket=known))["hypotheses"]) == 3
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_colours_have_contrast(scheme):
-    style = resources.files("idinf.render.html").joinpath("page.css").read_text(encoding="utf-8")
-    blocks = re.findall(r":root \{(.*?)\}", style, re.DOTALL)
-    block = blocks[0] if scheme == "light" else blocks[1]
-    colours = dict(re.findall(r"--(\w+): (#[0-9a-f]{6});", block))
-    for ground in ("paper", "wash"):
-        for name in ("ink", "quiet", "accent", "warn"):
-            assert contrast(colours[name], colours[ground]) >= 4.5
-
-
-def contrast(one, other):
-    """The ratio of luminances that accessibility guidelines ask for."""
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-def luminance(colour):
-    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def test_what_is_asked_is_said_and_refused_if_broken():

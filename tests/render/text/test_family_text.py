@@ -10,7 +10,6 @@ from idinf.experiments.catalogue import load_family
 from idinf.inference.run import RunOptions
 from idinf.render.text.family import render_family
 from idinf.report.family import FamilyReport
-from idinf.report.value import Outcome
 from idinf.sweeps.family_table import build_family_report, fits_of
 from idinf.sweeps.sweep import Sweep
 
@@ -28,13 +27,6 @@ def table() -> FamilyReport:
     questions = [replace(settings, max_n_cap=16) for settings in asked]
     found = build_family_report(family, questions, dict(Sweep(questions).answers()))
     return replace(found, members=tuple(replace(member, seconds=1.25) for member in found.members))
-
-
-def changed(table: FamilyReport, place: int, **changes: object) -> FamilyReport:
-    """A table with one member changed."""
-    members = list(table.members)
-    members[place] = replace(members[place], **changes)
-    return replace(table, members=tuple(members))
 
 
 def test_text(table: FamilyReport) -> None:
@@ -55,15 +47,6 @@ def test_text(table: FamilyReport) -> None:
         "every n0 is exact for n from 1 to the max n of its row; nothing is claimed beyond",
         "max n: doubled from 8 until n0 <= max n / 2, at most 16",
     ]
-
-
-UNKNOWN: dict[str, object] = {"outcome": Outcome.OPEN, "n0": None, "n0_lower": 1, "r_star": None}
-
-
-def test_an_open_member_has_a_lower_bound(table: FamilyReport) -> None:
-    text = render_family(changed(table, 2, **UNKNOWN, complete_up_to_r=8.5, stop_reason="max_r"))
-    assert "  ge-2-1  2  open        > 8.5        >= 1  8      1.25\n" in text
-    assert "\n\nge-2-1: max_r\n\n" in text
 
 
 @pytest.mark.parametrize(

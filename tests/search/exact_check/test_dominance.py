@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from idinf.experiments.catalogue import load
-from idinf.search.exact_check.dominance import _maximal
 from idinf.search.exact_check.frontier import Frontier
 from idinf.search.exact_check.joint_layers import joint_layers
 from idinf.search.exact_check.merging import Merged
@@ -171,32 +170,3 @@ def test_several_hypotheses_that_share_lower_layers(seed):
         for few_counts in (-1, 100):
             sizes = replace(ON, few_counts=few_counts)
             assert fail_lengths(target, stacked(nets), 9, sizes=sizes).tolist() == alone
-
-
-def most_followed(name, sizes):
-    """The largest number of prefixes of one length that are followed for a right hypothesis."""
-    run = frontier_of(nets_of(hypothesis_for(name)), build_target(load(name)), sizes)
-    arrivals, met = run._arrivals, []
-
-    def counted(now, *others):
-        met.append(len(now))
-        return arrivals(now, *others)
-
-    run._arrivals = counted
-    assert all((step.fails > 40).all() for step in run.steps(40, None))
-    return max(met)
-
-
-@pytest.mark.thinned(2)
-@pytest.mark.parametrize(("name", "times"), [("anbncn", 8), ("d-4", 3)])
-def test_far_fewer_are_followed(name, times):
-    assert times * most_followed(name, ON) < most_followed(name, OFF)
-
-
-def test_maximal_rows_of_three_columns():
-    rng = np.random.default_rng(74)
-    values, equal = rng.integers(0, 6, (300, 3)), rng.integers(0, 2, (300, 1))
-    kept = _maximal(values, equal)
-    for row, group in zip(values, equal, strict=True):
-        assert ((values[kept] >= row).all(axis=1) & (equal[kept] == group).all(axis=1)).any()
-    assert len(kept) < 100

@@ -70,41 +70,6 @@ def with_one_head(units):
     return units if units.values.size else ScaledUnits(np.zeros_like(units.own), units.own, units.bias)
 
 
-@pytest.mark.thinned(4)
-@pytest.mark.parametrize(("size", "widths"), [(2, (1, 1)), (2, (2, 2)), (3, (1, 1)), (3, (2,)), (1, (2, 1))])
-def test_several_hypotheses_over_one_lower_net(size, widths):
-    rng = np.random.default_rng([7, size, *widths])
-    first = random_net(rng, size, widths, 1)
-    nets = [first]
-    for _ in range(7):
-        other = random_net(rng, size, widths, 1)
-        nets.append(
-            OneHotTransformer(
-                other.alphabet, 1, (*first.layers[:-1], other.layers[-1]), other.signs, other.threshold
-            )
-        )
-    for _ in range(3):
-        target = random_target(rng, size)
-        horizon = LENGTHS[size]
-        want = [brute_fail(net, target, horizon) for net in nets]
-        assert fail_lengths(target, stacked(nets), horizon).tolist() == want
-
-
-@pytest.mark.thinned(2)
-@pytest.mark.parametrize("size", [1, 2, 3])
-def test_counts_and_forms_agree(size):
-    rng = np.random.default_rng(11 + size)
-    for _ in range(12):
-        net = random_net(rng, size, (1, 1) if size < 3 else (1,), int(rng.integers(0, 2)))
-        target = random_target(rng, size)
-        results = []
-        for few_counts in (100, -1):
-            sizes = CheckSizes(few_counts=few_counts, classes=0)  # no comparison of ranks
-            results.append(fail_lengths(target, nets_of(net), 14, sizes=sizes).tolist())
-        word = least_counterexample(target, nets_of(net), 14)
-        assert results[0] == results[1] == [-1 if word is None else len(word)]
-
-
 def test_epsilon_and_length_one():
     """Always-true against: everything but ε; everything but one symbol; everything."""
     sigma = Alphabet(("a", "b"))
@@ -422,13 +387,6 @@ def test_blocks_are_halved_before_giving_up(monkeypatch):
         assert fail_lengths(target, nets_of(net), 20).tolist() == want
     assert {1, 2, 8}.issubset(widest)
     assert any(want[0] > 4 for _, _, want in cases) or any(want == [-1] for _, _, want in cases)
-
-
-def test_the_two_judges_agree_where_both_can_judge():
-    rng = np.random.default_rng(14)
-    for _ in range(10):
-        net = random_net(rng, 2, (1, 2), int(rng.integers(0, 3)))
-        assert all_answers(net, 4) == answers(net, 4)
 
 
 def test_the_judge_of_these_tests_is_the_reference():

@@ -69,19 +69,6 @@ def test_nothing_is_lost(name):
 
 
 @pytest.mark.slow
-@pytest.mark.thinned(4)
-@pytest.mark.parametrize("name", sorted(CHAINS))
-def test_shares_are_the_whole(name, monkeypatch):
-    """Lower units that are constant, or alike on short words, may come from each share."""
-    want = slices_by_forms(name)
-    monkeypatch.setattr(sifting, "SHARED_FROM", 0)
-    found = slices(name, modes()[1])
-    assert {*found} >= {*want}
-    assert least(found) == least(want)
-    assert len(found) < 4 * len(want)
-
-
-@pytest.mark.slow
 def test_a_share_that_is_left_out_loses_hypotheses(monkeypatch):
     """A planted fault: nobody lists the last share."""
     want, parts = slices_by_forms("alternates"), FormSpace.parts
