@@ -90,7 +90,7 @@ def reports(draw: st.DrawFn) -> Report:
     )
 
 
-@settings(max_examples=few(4, 100), deadline=None)
+@settings(max_examples=few(2, 100), deadline=None)
 @given(reports())
 def test_random_reports_come_back_and_fit_the_schema(report: Report) -> None:
     content = report_to_dict(report)

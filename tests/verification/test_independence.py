@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,8 +29,10 @@ def file_of(parts):
     return None
 
 
+@cache
 def imported(path):
     """Files that a module imports, anywhere in it."""
+    found = []
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names = []
         if isinstance(node, ast.Import):
@@ -37,7 +40,8 @@ def imported(path):
         elif isinstance(node, ast.ImportFrom):
             assert not node.level, f"{path}: a relative import"
             names = [f"{node.module}.{alias.name}" for alias in node.names]
-        yield from (found for name in names if (found := file_of(name.split("."))) is not None)
+        found += [file for name in names if (file := file_of(name.split("."))) is not None]
+    return found
 
 
 def closure(*parts):

@@ -15,22 +15,7 @@ from idinf.render.text.folding import fold_text
 
 COMMANDS = {
     "identify": ("identify", "ge-2-3", "--space", "spec", "--max-n", "6", "--layers", "1", "--max-r", "9.5"),
-    "verbose": (
-        "identify",
-        "tomita-1",
-        "--space",
-        "spec",
-        "--max-n",
-        "4",
-        "--units",
-        "1",
-        "--precision",
-        "1",
-        "-v",
-    ),
     "classify": ("classify", "tomita-4"),
-    "readings": ("readings", "tomita-1", "--max-n", "3", "-q"),
-    "family": ("family", "ge-k-j", "--space", "spec", "--up-to", "1", "--max-n", "3", "-q"),
 }
 
 NUMBER = re.compile(r"(?<![\w.])\d[\d.,]*\d|\d")

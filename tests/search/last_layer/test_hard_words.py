@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 import pytest
@@ -61,6 +62,12 @@ def test_no_pair_is_lost(pair, raw):
     assert less <= looked_at
 
 
+@cache
+def wanted():
+    """The right pairs of all languages, without hard words."""
+    return [found_pairs(*pair, Mode(use_hard_words=False, **PLAIN))[0] for pair in PAIRS]
+
+
 def numbers_met(monkeypatch, pairs):
     """How many units of right pairs there may be, list by list; −1 where they are too many to be listed."""
     numbers, listed = [], HardWords.pairs
@@ -97,11 +104,10 @@ def test_some_pairs_are_met_and_others_ruled_out(monkeypatch):
     ],
 )
 def test_no_pair_is_lost_however_the_cases_are_split(monkeypatch, bounds, some_are_too_many):
-    want = [found_pairs(*pair, Mode(use_hard_words=False, **PLAIN))[0] for pair in PAIRS]
     for name, value in bounds.items():
         monkeypatch.setattr(hard_words, name, value)
     found, numbers = numbers_met(monkeypatch, PAIRS)
-    assert found == want
+    assert found == wanted()
     assert (min(numbers) < 0) == some_are_too_many
 
 
@@ -128,10 +134,9 @@ def test_a_case_is_told_anew_by_words_that_some_of_it_miss(monkeypatch):
 
 def test_words_that_somebody_serves_are_not_asked_of_the_other_unit(monkeypatch):
     """A planted fault: what one of the literals misses counts as missed by all of them."""
-    want = [found_pairs(*pair, Mode(use_hard_words=False, **PLAIN))[0] for pair in PAIRS]
     missed = property(lambda self: ~np.bitwise_and.reduce(self.served, axis=1))
     monkeypatch.setattr(Literals, "missed", missed)
-    assert [found_pairs(*pair, Mode(**PLAIN))[0] for pair in PAIRS] != want
+    assert [found_pairs(*pair, Mode(**PLAIN))[0] for pair in PAIRS] != wanted()
 
 
 def test_literals_are_all_that_are_alike_and_serve_some_words(monkeypatch):
