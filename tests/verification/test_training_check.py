@@ -43,7 +43,7 @@ def with_stage(report: Report, n: int, **changed: object) -> Report:
     return replace(report, training=replace(report.training, stages=tuple(stages)))
 
 
-@pytest.mark.thinned(6)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("name", ["majority", "ge-2-3", "tomita-1"])
 def test_real_reports_are_right(name: str, rule: str) -> None:
