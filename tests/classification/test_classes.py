@@ -1,4 +1,4 @@
-"""Whole classifications: the tables of [HYB25], random regexes by definition, closures, large automata."""
+"""Whole classifications: the tables of [HYB25], random regexes by definition, closures."""
 
 from __future__ import annotations
 

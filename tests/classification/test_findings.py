@@ -1,4 +1,4 @@
-"""Words that name states, and how long ones are written."""
+"""Words that name states."""
 
 from __future__ import annotations
 

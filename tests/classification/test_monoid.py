@@ -1,4 +1,4 @@
-"""The listed monoid against plain closure; the bound; words and Cayley tables."""
+"""The listed monoid against plain closure; words and Cayley tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A change of value in the middle, against the program itself on words; programs without any."""
+"""A change of value in the middle, against the program itself on words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Powers told apart, padded words, sparse programs: proofs against single words, planted faults."""
+"""Powers told apart, padded words: proofs against single words, planted faults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``idinf batch``: rows whatever happens, the same for every -j and after any kill, and exit codes."""
+"""``idinf batch``: rows whatever happens, the same after any kill, and exit codes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``idinf communicate``: tables, one word, figures, and every refusal as one line."""
+"""``idinf communicate``: tables, and one word."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``idinf compare``: exit codes 0, 1 and 3, and pure output."""
+"""``idinf compare``: exit codes 0 and 1, and pure output."""
 
 from __future__ import annotations
 

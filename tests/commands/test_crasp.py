@@ -1,4 +1,4 @@
-"""``idinf crasp``: exact output, JSON, stdin, files, and every refusal as one line with its code."""
+"""``idinf crasp``: exact output, stdin, files, and refusals as one line with their code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``idinf crasp compile`` and ``idinf crasp decompile``: exact output, files, round trips, refusals."""
+"""``idinf crasp compile`` and ``idinf crasp decompile``: exact output, files, round trips."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``idinf demo``: what it tells, on a terminal and off it, its pages, its refusals."""
+"""``idinf demo``: what it tells, and its pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Next symbols on the command line: identify, label, eval; and what is for acceptance only."""
+"""Next symbols on the command line: identify, label, eval."""
 
 from __future__ import annotations
 

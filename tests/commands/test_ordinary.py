@@ -1,4 +1,4 @@
-"""``idinf ordinary`` and ``idinf period``: what they print and write, and every refusal as one line."""
+"""``idinf ordinary`` and ``idinf period``: what they print and write."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``idinf plot``: files in, one file out; exit codes 2 and 3 in one line, and no network."""
+"""``idinf plot``: the same bytes again, and exit code 2 in one line."""
 
 from __future__ import annotations
 

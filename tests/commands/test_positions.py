@@ -1,4 +1,4 @@
-"""``idinf positions bound``: its table, and every refusal as one line."""
+"""``idinf positions bound``: its table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``idinf report``: where the page goes, and refusals on one line."""
+"""``idinf report``: what is no page of one target is refused on one line."""
 
 from __future__ import annotations
 

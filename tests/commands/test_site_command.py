@@ -1,4 +1,4 @@
-"""``idinf site`` and two reports for ``idinf report``: where they write, and refusals on one line."""
+"""``idinf site``: what it writes."""
 
 from __future__ import annotations
 

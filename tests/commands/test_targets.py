@@ -1,4 +1,4 @@
-"""``idinf targets`` and ``idinf label``: exact output, stdin, refusals."""
+"""``idinf targets`` and ``idinf label``: exact output, and stdin."""
 
 from __future__ import annotations
 

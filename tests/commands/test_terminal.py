@@ -1,4 +1,4 @@
-"""The standard streams: no command sends an input's control characters on, and closed streams are told."""
+"""The standard streams: no command sends an input's control characters on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Batches hold the words that iter_words gives, in order, in groups that grow."""
+"""Batches hold the words that iter_words gives, in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Local counts at several distances read by one head: layers, heads, the same words; what is left alone."""
+"""Local counts at several distances read by one head: layers, heads, the same words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shipped specs load from anywhere by name; paths are files; wrong names get a suggestion."""
+"""Shipped specs: their names, what the gallery says of them, and upper bounds beside them."""
 
 from __future__ import annotations
 

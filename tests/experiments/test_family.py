@@ -1,4 +1,4 @@
-"""Families: members with texts of their own, and what a family must not be."""
+"""Families: members with texts of their own, and how many."""
 
 from __future__ import annotations
 

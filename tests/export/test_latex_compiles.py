@@ -1,4 +1,4 @@
-"""Exported LaTeX through pdflatex, alone and in a paper: no error, no missing sign, nothing off the page."""
+"""Exported LaTeX through pdflatex: no error, no missing sign, nothing off the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""f(n)-inference: against loops over all rows, the known case n / 2, and what is refused."""
+"""f(n)-inference: against loops over all rows, and the known case n / 2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The walk through a space: what ends it, what does not change it, and the whole family."""
+"""The walk through a space: what ends it, and the whole family."""
 
 from __future__ import annotations
 

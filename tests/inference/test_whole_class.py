@@ -1,4 +1,4 @@
-"""The procedure on whole classes: values that were worked out by hand, what is open, and what is refused."""
+"""The procedure on whole classes: values that were worked out by hand, and what is open."""
 
 from __future__ import annotations
 

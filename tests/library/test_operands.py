@@ -1,4 +1,4 @@
-"""How operands are recognised, over which alphabet they are compared, and what is refused."""
+"""How operands are recognised."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report in the hands of a user: what it is, files, pages, figures, checks, tables; and honest refusals."""
+"""A report in the hands of a user: what it is, files, pages, figures, checks, tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The folder of a site: what is written, replaced and refused."""
+"""The folder of a site: what is written and replaced."""
 
 from __future__ import annotations
 

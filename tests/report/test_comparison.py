@@ -1,4 +1,4 @@
-"""Comparison of results: every key decides, one at a time; times never do; bad files are refused."""
+"""Comparison of results: every key decides, one at a time; times never do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports as files: read back they are the same; texts that are none are refused, with place and remedy."""
+"""Reports as files: read back they are the same; wrong values are named with their place."""
 
 from __future__ import annotations
 

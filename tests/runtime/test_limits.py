@@ -1,4 +1,4 @@
-"""Limits: met at safe points, enforced a moment later, and answered by a little time for the end."""
+"""Limits: met at safe points, and enforced a moment later."""
 
 from __future__ import annotations
 

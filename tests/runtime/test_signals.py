@@ -1,4 +1,4 @@
-"""The pulse: it reaches work that looks at nothing, and is gone afterwards and in children."""
+"""The pulse: it reaches work that looks at nothing, and is gone afterwards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The directory of a batch: what it refuses, what it keeps, and what is left when it is removed."""
+"""The directory of a batch: what it keeps, and what is left when it is removed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many words at once beside each word alone, and no slower for next symbols than for acceptance."""
+"""Many words at once beside each word alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ordinary transformers: contexts and offsets, R with equation (8), their files, and every refusal."""
+"""Ordinary transformers: contexts and offsets, R with equation (8), and their files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every interaction of the explorable page: pictures, address, terms, arcs, numbers, notes."""
+"""Every interaction of the explorable page: pictures, terms, arcs, numbers, notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page in a real browser: slider, keyboard, words, and every number against the reference."""
+"""The page in a real browser: slider, words, and every number against the reference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text of a page: self-contained, deterministic, inert; and refusals."""
+"""The text of a page: self-contained and deterministic; what is asked is said, or refused."""
 
 from __future__ import annotations
 

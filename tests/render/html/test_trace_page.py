@@ -1,4 +1,4 @@
-"""The page of a trace: self-contained, deterministic, inert, and with every value."""
+"""The page of a trace: inert, and with every value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prefixes that others dominate: without following them, the same fail lengths, and far fewer summaries."""
+"""Prefixes that others dominate: without following them, the same fail lengths."""
 
 from __future__ import annotations
 

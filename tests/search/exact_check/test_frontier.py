@@ -1,4 +1,4 @@
-"""Blocks of N, bits of sets, and the bound on parameters."""
+"""Blocks of N, and summaries that wait while others arrive."""
 
 from __future__ import annotations
 

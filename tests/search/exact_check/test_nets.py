@@ -1,4 +1,4 @@
-"""Hypotheses as arrays: head by head, side by side, and taken apart again."""
+"""Hypotheses as arrays: head by head, brought to one scale."""
 
 from __future__ import annotations
 
