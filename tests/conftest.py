@@ -7,11 +7,12 @@ property, hypothesis tries few examples, always the same ones.
 from __future__ import annotations
 
 import gc
-from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
 
 from tests import asked_for
@@ -19,10 +20,9 @@ from tests.small_runs import bracketed, identified, not_identified, opened
 
 __all__ = ["bracketed", "identified", "not_identified", "opened"]
 
-#: Every folder may have a conftest: this one is not to be looked through for doctests under their name.
-collect_ignore = ["conftest.py"]
+TESTS = Path(__file__).parent
 
-settings.register_profile("quick", max_examples=20, deadline=None, derandomize=True, database=None)
+settings.register_profile("quick", max_examples=10, deadline=None, derandomize=True, database=None)
 settings.register_profile("all", settings.get_profile("quick"), max_examples=150)
 
 
@@ -30,6 +30,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Try more examples where slow tests are asked for, and make no slow cases where they are not."""
     asked_for.slow_too = config.option.markexpr != "not slow"
     settings.load_profile("all" if asked_for.slow_too else "quick")
+    config.pluginmanager.register(WhereExamplesAre())
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -51,21 +52,26 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
-#: Tests that still speak of cells, old bounds and old signatures: mend or delete each, with its line.
-NOT_ADAPTED = frozenset((Path(__file__).parent / "not_adapted.txt").read_text("utf-8").splitlines())
+@pytest.hookimpl(wrapper=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> Generator[None]:
+    """Make no case that is left out: to make it and to drop it again takes longer than most cases run."""
+    yield
+    if asked_for.slow_too:
+        return
+    cases = metafunc._calls
+    quick = [case for case in cases if not any(mark.name == "slow" for mark in case.marks)]
+    thinned = metafunc.definition.get_closest_marker("thinned")
+    quick = quick[:: thinned.args[0] if thinned else 1]
+    # One is left in any case: where there is none, pytest takes the function for one without parameters.
+    is_slow = metafunc.definition.get_closest_marker("slow") is not None
+    cases[:] = (not is_slow and quick) or cases[:1]
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what is left out as slow, always the same cases."""
-    seen: Counter[str] = Counter()
-    for item in items:
-        if item.nodeid in NOT_ADAPTED:
-            item.add_marker(pytest.mark.skip(reason="not adapted to the one family yet"))
-        thinned = item.get_closest_marker("thinned")
-        if thinned is None or item.get_closest_marker("slow"):
-            continue
-        function = item.nodeid.partition("[")[0]
-        if seen[function] % thinned.args[0]:
-            item.add_marker(pytest.mark.slow)
-        seen[function] += 1
+class WhereExamplesAre:
+    """Looks for doctests in modules of the package that show any; to import the others takes seconds."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collect_file(self, file_path: Path) -> Generator[None, list[Any], list[Any]]:
+        collected = yield
+        shown = TESTS not in file_path.parents and ">>> " in file_path.read_text("utf-8")
+        return [found for found in collected if shown or not isinstance(found, DoctestModule)]

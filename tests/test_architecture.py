@@ -162,26 +162,29 @@ def imports(source: str, package: str) -> tuple[tuple[str, str], ...]:
     What stands behind ``if TYPE_CHECKING:`` is never imported. ``from a import b`` counts as ``a.b``; the
     longest prefix that is a module decides.
     """
-    return tuple(_imports_of(ast.parse(source), package, "now"))
+    found = []
+    for level, name, when in facts(source).imported:
+        above = package.split(".")[: len(package.split(".")) - level + 1] if level else []
+        found.append((".".join([*above, name]), when))
+    return tuple(found)
 
 
-def _imports_of(node: ast.AST, package: str, when: str) -> Iterator[tuple[str, str]]:
+def _imports_of(node: ast.AST, when: str) -> Iterator[tuple[int, str, str]]:
     for child in ast.iter_child_nodes(node):
         match child:
             case ast.expr():
                 continue  # holds no statement
             case ast.Import(names=aliases):
-                yield from ((alias.name, when) for alias in aliases)
+                yield from ((0, alias.name, when) for alias in aliases)
             case ast.ImportFrom(module=module, names=aliases, level=level):
-                above = package.split(".")[: len(package.split(".")) - level + 1] if level else []
-                base = ".".join([*above, *([module] if module else [])])
-                yield from ((f"{base}.{alias.name}", when) for alias in aliases)
+                base = f"{module}." if module else ""
+                yield from ((level, f"{base}{alias.name}", when) for alias in aliases)
             case ast.If(test=ast.Name(id="TYPE_CHECKING") | ast.Attribute(attr="TYPE_CHECKING")):
-                yield from _imports_of(ast.Module(child.body, []), package, "never")
-                yield from _imports_of(ast.Module(child.orelse, []), package, when)
+                yield from _imports_of(ast.Module(child.body, []), "never")
+                yield from _imports_of(ast.Module(child.orelse, []), when)
             case _:
                 is_function = isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
-                yield from _imports_of(child, package, "late" if is_function and when == "now" else when)
+                yield from _imports_of(child, "late" if is_function and when == "now" else when)
 
 
 def late_imports(source: str, name: str) -> list[str]:
@@ -208,6 +211,8 @@ class Facts:
 
     Parameters
     ----------
+    imported : list of (int, str, str)
+        What it imports: how many folders up it begins, its name from there, and when.
     prints : list of int
         Lines that call print.
     opened : list of int
@@ -218,6 +223,7 @@ class Facts:
         Every docstring, public or not.
     """
 
+    imported: list[tuple[int, str, str]]
     prints: list[int]
     opened: list[int]
     undocumented: list[str]
@@ -232,6 +238,7 @@ def facts(source: str) -> Facts:
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     kinds = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
     return Facts(
+        [*_imports_of(tree, "now")],
         [call.lineno for call in calls if isinstance(call.func, ast.Name) and call.func.id == "print"],
         [call.lineno for call in calls if _opens(call)],
         _undocumented(tree),

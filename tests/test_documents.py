@@ -156,6 +156,7 @@ def examples_that_fail(code: str, name: str) -> str:
     return "".join(said)
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("document", "code"),
     EXAMPLES,

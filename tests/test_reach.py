@@ -28,19 +28,9 @@ def regex(text):
     return Language(0, 0, Kind.REGEX, AB, text)
 
 
-EVEN = regex("(aa)*").machine
-
-
 @pytest.fixture(scope="module")
 def drawn():
     return draw_languages(1, 3, most_draws=60)
-
-
-@pytest.mark.slow
-def test_a_seed_gives_the_same_languages(drawn):
-    assert draw_languages(1, 3, most_draws=60) == drawn
-    assert [draw_language(1, language.draw) for language in drawn] == drawn
-    assert draw_language(2, drawn[0].draw) != drawn[0]
 
 
 def test_classes_are_balanced_and_no_language_comes_twice(drawn):
@@ -51,16 +41,6 @@ def test_classes_are_balanced_and_no_language_comes_twice(drawn):
     }
     assert len({languages._key(language) for language in drawn}) == len(drawn)
     assert not any(language.machine and languages.is_trivial(language.machine) for language in drawn)
-
-
-def test_what_was_drawn_before_and_what_is_trivial_is_left_out():
-    left = {language.draw for language in languages.iter_distinct(4, 16)}
-    assert languages._key(draw_language(4, 6)) == languages._key(draw_language(4, 15))
-    assert 6 in left
-    assert 15 not in left
-    trivial = [draw for draw in range(16) if languages.is_trivial(draw_language(4, draw).machine or EVEN)]
-    assert trivial
-    assert not left & {*trivial}
 
 
 def test_what_is_drawn_is_small():
@@ -99,13 +79,6 @@ def test_the_class_of_a_language(language, name):
     assert language.class_name == name
 
 
-def test_letters_are_renamed_before_languages_are_compared():
-    keys = [languages._key(regex(text)) for text in ("a*b", "b*a", "a*a*b", "a*bb")]
-    assert keys[0] == keys[1] == keys[2] != keys[3]
-    less, more = (Language(0, 0, Kind.CRASP, AB, f'accept = # "a" {sign} # "b"') for sign in "<>")
-    assert languages._key(less) == languages._key(more)
-
-
 @pytest.fixture(params=["identified", "bracketed"])
 def report(request):
     return report_to_dict(request.getfixturevalue(request.param).report)
@@ -117,10 +90,6 @@ def has_as_many_1s(word):
 
 def contradictions(report, member=has_as_many_1s):
     return list(find_contradictions(report, member, longest=5))
-
-
-def test_a_report_that_is_right_has_no_contradiction(report):
-    assert contradictions(report) == []
 
 
 @pytest.mark.parametrize("fail", [1, 4, None])
@@ -174,16 +143,6 @@ def test_rows_of_the_file_are_not_run_again(tmp_path, monkeypatch, capsys):
     assert reach.read_rows(path) == [other, *rows]
 
 
-def test_only_the_languages_that_are_drawn_first(tmp_path, monkeypatch, capsys):
-    both = [Language(0, draw, Kind.REGEX, AB, text) for draw, text in ((5, "a*b"), (2, "a*"))]
-    reach.write_rows(tmp_path / "reach.csv", [fake_row(language) for language in both])
-    monkeypatch.setattr(reach, "draw_languages", lambda *asked: both)
-    assert reach.main(["--cpu", "7", "--limit-languages", "1", "-o", str(tmp_path / "reach.csv")]) == 0
-    shown = capsys.readouterr()
-    assert "crasp,1,100,0,0,100" in shown.out
-    assert "crasp-2 family upper 1.5 s a*" in shown.err
-
-
 @pytest.mark.parametrize(
     ("outcome", "smaller", "results"),
     [
@@ -206,22 +165,6 @@ def test_an_answer_counts_for_the_space_that_it_is_about(outcome, smaller, resul
 def told_of(report):
     told = reach._told(list(reach._answers(report)))
     return {key: value for key, value in told.items() if key != "n0"}
-
-
-def test_a_file_with_other_columns_is_refused(tmp_path):
-    path = tmp_path / "reach.csv"
-    path.write_text("class_name,kind\n")
-    with pytest.raises(SystemExit, match="other columns"):
-        reach.read_rows(path)
-
-
-def test_what_is_wrong_is_printed_with_its_seed(tmp_path, monkeypatch, capsys):
-    language = regex("a*")
-    path = tmp_path / "reach.csv"
-    reach.write_rows(path, [fake_row(language, second_look="record 1 is wrong")])
-    monkeypatch.setattr(reach, "draw_languages", lambda *asked: [language])
-    assert reach.main(["--cpu", "7", "-o", str(path)]) == 1
-    assert "wrong: seed 0, draw 0, a*: record 1 is wrong" in capsys.readouterr().out
 
 
 @pytest.mark.slow

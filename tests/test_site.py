@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote
 
 import pytest
@@ -85,13 +83,6 @@ def test_every_document_is_a_page(site: Path) -> None:
     assert "data:image/png;base64," in cells
 
 
-def test_code_keeps_its_columns(site: Path) -> None:
-    shown = (site / "index.html").read_text(encoding="utf-8")
-    assert "\n  3..64  8.414213562  1         0            good     -\n" in re.sub(r"<[^>]+>", "", shown)
-    walk = re.sub(r"<[^>]+>", "", (site / "CONTRIBUTING.html").read_text(encoding="utf-8"))
-    assert "\n[space]\npreset =" in walk  # a block in a list
-
-
 def test_every_public_name_is_in_the_reference(site: Path) -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in (site / "api").glob("*.html"))
     shown = set(re.findall(r'id="idinf\.(\w+)"', text))
@@ -119,54 +110,3 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     pages = [path for path in site.rglob("*") if path.suffix in (".html", ".css")]
     assert len(pages) > 20
     assert {path.name: found for path in pages if (found := outside(path))} == {}
-
-
-def test_a_planted_address_is_caught(tmp_path: Path) -> None:
-    page, sheet = tmp_path / "x.html", tmp_path / "x.css"
-    page.write_text('<a href="https://a.b">x</a><script src="//c.d/e.js"></script><img src="f.png">')
-    sheet.write_text("@import 'https://a.b/c.css'; p { background: url(https://d.e/f.png) url(g.png) }")
-    assert outside(page) == ["//c.d/e.js"]
-    assert outside(sheet) == ["https://a.b/c.css", "https://d.e/f.png"]
-
-
-def test_a_browser_reads_and_searches_it_from_the_folder(site: Path, browser: Any) -> None:  # noqa: F811
-    asked: list[str] = []
-    complaints: list[str] = []
-    page = browser.new_page()
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    for path in sorted(set(site.rglob("*.html")) - {site / "404.html"}):  # which a server alone shows
-        page.goto(path.as_uri())
-    page.goto((site / "index.html").as_uri())
-    page.click("[data-md-component=search-query]")
-    page.keyboard.type("tolerance", delay=20)
-    page.wait_for_selector(".md-search-result__link", timeout=30_000)
-    found = [link.get_attribute("href") for link in page.query_selector_all(".md-search-result__link")]
-    page.close()
-    assert any("glossary.html" in address for address in found)
-    assert complaints == []
-    assert [address for address in asked if not address.startswith(("file:", "data:"))] == []
-
-
-def test_a_broken_link_and_a_missing_docstring_end_the_build(tmp_path: Path) -> None:
-    root = tmp_path / "copy"
-    ignored = shutil.ignore_patterns("__pycache__")
-    for name in ("docs", "idinf", "specs"):
-        shutil.copytree(ROOT / name, root / name, ignore=ignored)
-    for path in (*ROOT.glob("*.md"), ROOT / "mkdocs.yml", ROOT / "CITATION.cff"):
-        shutil.copy(path, root)
-    gallery = root / "build" / "gallery" / "index.html"
-    gallery.parent.mkdir(parents=True)
-    gallery.write_text("<!doctype html><title>Gallery</title>", encoding="utf-8")
-    with (root / "docs" / "limits.md").open("a", encoding="utf-8") as file:
-        file.write("\n[x](nowhere.md) and [y](reading.md#no-such-heading)\n")
-    module = root / "idinf" / "library" / "languages.py"
-    head, line, rest = module.read_text(encoding="utf-8").partition("class Language:\n")
-    module.write_text(f"{head}{line}    def bare(self) -> int:\n        return 0\n\n{rest}", encoding="utf-8")
-    done = build(root, tmp_path / "site")
-    assert done.returncode != 0
-    for fault in ("nowhere.md", "no-such-heading", "idinf.Language.bare has no docstring"):
-        assert fault in done.stderr
-    assert (tmp_path / "site" / "gallery" / "index.html").read_bytes() == gallery.read_bytes()
-    assert "gallery" not in done.stderr  # which is found where it is built

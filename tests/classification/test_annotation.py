@@ -72,11 +72,3 @@ def test_a_modulus_beyond_the_period_helps() -> None:
     assert find_long_windows(table) is None
     assert is_separable(table, 0, 2)
     assert find_long_windows(np.array(annotate_states(table, 0, 2).table)) == (0, 2)
-
-
-def test_bounds() -> None:
-    table = table_of(".*ab.*", "abc")
-    assert annotate_states(table, 0, 2, most=4) is None
-    assert find_long_windows(table, most=2) is None
-    assert list_moduli(table, (64, 6, 5)) == (1, 5, 6)
-    assert list_moduli(table, (64, 6, 5), most=2) == (1, 5)

@@ -21,7 +21,7 @@ from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
-from tests.asked_for import asked_for, few
+from tests.asked_for import few
 from tests.classification.classes_by_definition import is_quasi_aperiodic, minimal, random_dfa
 from tests.search.word_by_word import random_family_net, weight
 
@@ -258,7 +258,7 @@ def find_deaf_place(net: OneHotTransformer, slots: int, free: int):
     return None
 
 
-@pytest.mark.parametrize("slots", asked_for([pytest.param(9), pytest.param(12, marks=pytest.mark.slow)]))
+@pytest.mark.parametrize("slots", [9, pytest.param(12, marks=pytest.mark.slow)])
 def test_nets_are_deaf_to_some_letters(slots: int) -> None:
     """So they are wrong about parity at this length; also the one that decides it where 1s are early."""
     for net in (early_parity(), *nets(few(6, 30))):

@@ -35,18 +35,6 @@ def test_random_automata_agree_with_the_ideals() -> None:
     assert seen == {("yes", "yes"), ("yes", "no"), ("no", "no")}
 
 
-def test_reasons_name_states_and_symbols() -> None:
-    sigma = Alphabet(("a", "b", "c"))
-    loop = RegularTarget.from_regex("(ab)*", sigma)
-    assert decide_r_trivial(loop).reason.startswith(
-        "after ε and after a the minimal DFA is in two states that reach"
-    )
-    # First a or b decides: R-trivial, and a and b never meet again.
-    first = RegularTarget.from_regex("c*a.*", sigma)
-    reason = decide_piecewise_testable(first, decide_r_trivial(first)).reason
-    assert reason.startswith("after ε, words over a and b that begin differently never meet")
-
-
 @pytest.mark.parametrize(
     ("regex", "expected"),
     [

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from idinf.classification import dot_depth as module
 from idinf.classification.classes import classify
 from idinf.classification.dot_depth import find_nesting_depth, in_da, is_depth_one
 from idinf.classification.findings import unknown
@@ -82,37 +80,6 @@ def test_other_languages_are_not_nested_brackets(regex: str) -> None:
 def test_levels(regex: str, symbols: str, depth: int | None) -> None:
     found = classify(RegularTarget.from_regex(regex, Alphabet(tuple(symbols))))
     assert found.dot_depth == depth
-
-
-def test_too_many_cases_are_not_decided(monkeypatch: pytest.MonkeyPatch) -> None:
-    machine = RegularTarget.from_regex("(a|b|c)*ac*", Alphabet(tuple("abc")))
-    monoid_of_it = build_monoid(machine.table)
-    monkeypatch.setattr(module, "MAX_KNAST", 1)
-    assert is_depth_one(monoid_of_it) is None
-    assert classify(machine).dot_depth_reason.startswith("1 or 2, as the monoid is in DA")
-    monkeypatch.setattr(module, "MAX_PRODUCTS", 1)
-    assert is_depth_one(monoid_of_it) is None
-    deep = RegularTarget.from_regex("(a(ab)*b)*|a", AB)
-    assert classify(deep).dot_depth_reason.startswith("not decided")
-
-
-@pytest.mark.parametrize("depth", [1, 2, 5])
-def test_complements_of_nested_brackets(depth: int) -> None:
-    machine = RegularTarget.from_regex(nested(depth), AB)
-    found = classify(replace(machine, accepting=~machine.accepting))
-    assert found.dot_depth == depth
-    assert found.dot_depth_reason.startswith(f"the complement of D_{depth}")
-
-
-def test_an_incomplete_monoid_may_still_refute_da() -> None:
-    # (ab)* over few elements: x = a, y = b.
-    machine = RegularTarget.from_regex(nested(3), AB)
-    assert len(build_monoid(machine.table)) > 20
-    found = classify(machine, 20)
-    assert found.monoid_size is None
-    assert found.da.is_no
-    assert "x = a and y = b" in found.da.reason
-    assert classify(RegularTarget.from_regex("a*b", AB), 2).da.is_yes
 
 
 def test_an_incomplete_monoid_refutes_da_of_no_language_of_da() -> None:

@@ -9,7 +9,6 @@ from idinf.crasp.checker import read_program
 from idinf.crasp.library import list_names, load
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
-from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet, words_up_to
 
 AB = Alphabet(("a", "b"))
@@ -39,12 +38,3 @@ def test_shipped_programs() -> None:
         finite[name] = None if machine is None else len(machine.table)
     assert finite["majority"] is finite["dyck-1"] is None
     assert (finite["tomita-4"], finite["contains-ab-abc"], finite["exists-a"]) == (4, 3, 2)
-
-
-def test_a_regular_target_is_its_machine_and_the_bound_counts_states() -> None:
-    machine = RegularTarget.from_regex("(ab)*", AB)
-    assert find_finite_machine(machine, 1) is machine
-    at_least_9 = CountingTarget(read_program('accept = # "a" >= 9', AB), AB)
-    # Ten counts, and the label is a column of the state.
-    assert find_finite_machine(at_least_9, 9) is None
-    assert len(find_finite_machine(at_least_9, 10).table) == 10

@@ -1,4 +1,4 @@
-"""The listed monoid against plain closure; the bound; words and Cayley tables."""
+"""The listed monoid against plain closure; words and Cayley tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import random
 import numpy as np
 import pytest
 
-from idinf.classification import monoid as module
 from idinf.classification.monoid import build_monoid
 from tests.classification.classes_by_definition import letters, minimal, monoid, random_dfa, then
 
@@ -37,17 +36,3 @@ def _read(table: tuple[tuple[int, ...], ...], state: int, word: tuple[int, ...])
     for code in word:
         state = table[state][code]
     return state
-
-
-def test_the_bound_keeps_the_least_words() -> None:
-    table = np.array([[1, 0, 2], [2, 1, 0], [0, 2, 1]])
-    whole, part = build_monoid(table), build_monoid(table, 2)
-    assert (len(part), part.is_complete, len(whole), whole.is_complete) == (2, False, 3, True)
-    assert part.rows.tolist() == whole.rows[:2].tolist()
-    assert part.right.shape == (2, 3)
-    assert build_monoid(table, 3).is_complete
-
-
-def test_many_states_bound_the_elements(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_CELLS", 6)
-    assert len(build_monoid(np.array([[1], [2], [0]]))) == 2

@@ -27,12 +27,11 @@ def is_separated(regex: str, symbols: str) -> bool:
 @pytest.mark.parametrize(
     ("regex", "symbols", "expected"),
     [
-        ("(1|01)*0?", "01", False),  # no 00: only garbage edges show it
+        ("(1|01)*0?", "01", False),
         (".*ab.*", "abc", False),
         (".*ab.*", "ab", True),
         ("(aa)*", "a", False),
         ("(ab)*", "ab", True),
-        ("(a(a(ab)*b)*b)*", "ab", True),
         ("(abc|acb)*", "abc", True),
         ("(a|bab)*", "ab", False),
         ("(ab|ba)*", "ab", True),
@@ -89,50 +88,3 @@ def test_graded_automata_agree_too() -> None:
             classes = np.zeros(part.size, dtype=np.int64)
             seen.add((found, find_stable_classes(part, classes).max() > refine_classes(part, classes).max()))
     assert {(True, False), (False, False), (True, True)} <= seen
-
-
-def test_the_two_states_named_reach_each_other() -> None:
-    table = RegularTarget.from_regex("c(aa)*", Alphabet(("a", "c"))).table
-    one, other = find_inseparable(table)
-    assert (table[one, 0], table[other, 0]) == (other, one)
-
-
-def test_classes_given_at_the_start_are_told_apart() -> None:
-    even = np.array([[1], [0]])
-    assert find_inseparable(even) == (0, 1)
-    assert find_inseparable(even, np.array([3, 1])) is None
-
-
-def two_bounded_counts(rng: random.Random) -> tuple[tuple[tuple[int, ...], ...], tuple[bool, ...]]:
-    """Words on which one count stays within bounds at every prefix, and a second one that reads the first.
-
-    Both are checked by a program of C-RASP[]: a violation at any position is counted.
-    """
-    size, bound = rng.choice((2, 3)), 3
-    first = [rng.choice((-1, 0, 1, 2)) for _ in range(size)]
-    second = {(value, code): rng.choice((-1, 0, 1)) for value in range(bound) for code in range(size)}
-    numbers: dict[tuple[int, int], int] = {(0, 0): 0}
-    states, rows = [(0, 0)], []
-    for value, other in states:  # grows while it is read
-        row = []
-        for code in range(size):
-            following = (value + first[code], other + second[value, code])
-            if not (0 <= following[0] < bound and 0 <= following[1] < bound):
-                following = (-1, -1)
-            elif following not in numbers:
-                numbers[following] = len(states)
-                states.append(following)
-            row.append(numbers.get(following, -1))
-        rows.append(row)
-    sink = len(rows)
-    table = (*(tuple(sink if q < 0 else q for q in row) for row in rows), (sink,) * size)
-    return table, (*(rng.random() < 0.5 for _ in rows), False)
-
-
-def test_languages_of_programs_are_accepted() -> None:
-    rng, cyclic = random.Random(10), 0
-    for _ in range(few(100, 300)):
-        table, _ = minimal(*two_bounded_counts(rng))
-        assert find_inseparable(np.array(table)) is None, table
-        cyclic += sum(part.size > 2 for _, part in iter_component_parts(np.array(table)))
-    assert cyclic > few(12, 40)

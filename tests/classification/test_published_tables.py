@@ -7,12 +7,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from idinf.classification.classes import classify
-from idinf.classification.finite import find_finite_machine
 from idinf.commands import main
-from idinf.crasp.checker import read_program
-from idinf.targets.counting import CountingTarget
-from idinf.targets.tasks import ProgramTask, build_copy_unique, sort
 
 #: C-RASP[], C-RASP[periodic,local], star-free, dot-depth, in AC0.
 TABLE_2 = {
@@ -83,20 +78,3 @@ def test_tasks_that_are_not_regular(name: str) -> None:
         assert found[key]["verdict"] == "no"
     assert found["star_free"]["reason"].startswith("not regular")
     assert found["dot_depth"] == {"verdict": "none", "reason": "not regular, so in no level"}
-
-
-@pytest.mark.parametrize(
-    ("task", "row"),
-    [
-        (sort(("a", "b")), "sort"),
-        (sort(("a", "b", "c")), "sort"),
-        (build_copy_unique(("a", "b")), "copy-unique"),
-        (build_copy_unique(("a", "b", "c", "d")), "copy-unique"),
-    ],
-)
-def test_sort_and_copy_unique_over_other_numbers_of_symbols(task: ProgramTask, row: str) -> None:
-    machine = find_finite_machine(CountingTarget(read_program(task.text, task.alphabet), task.alphabet))
-    assert machine is not None
-    found = classify(machine)
-    said = tuple(str(finding.verdict) for finding in (found.crasp, found.crasp_periodic_local, found.ac0))
-    assert said == TABLE_3[row]

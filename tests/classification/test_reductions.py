@@ -7,7 +7,6 @@ import random
 import numpy as np
 import pytest
 
-from idinf.classification import reductions as module
 from idinf.classification.annotation import is_separable
 from idinf.classification.monoid import build_monoid
 from idinf.classification.potentials import find_inseparable
@@ -71,12 +70,3 @@ def test_with_a_neutral_symbol_predicates_decide_nothing() -> None:
         assert (find_inseparable_idempotent(monoid) is None) is is_decided_by_counts(table), table
         refuted += not is_decided_by_counts(table)
     assert refuted > few(6, 20)
-
-
-def test_fewer_local_symbols_are_a_weaker_test(monkeypatch: pytest.MonkeyPatch) -> None:
-    parity = build_monoid(np.array([[0, 1], [1, 0]]))
-    assert find_inseparable_idempotent(parity) == 0
-    monkeypatch.setattr(module, "MAX_WORK", 1)
-    assert find_inseparable_idempotent(parity) is None
-    monkeypatch.setattr(module, "MAX_IDEMPOTENTS", 0)
-    assert find_inseparable_idempotent(parity) is None

@@ -1,22 +1,18 @@
-"""Powers told apart, padded words, sparse programs: proofs against single words, planted faults."""
+"""Powers told apart, padded words: proofs against single words, planted faults."""
 
 from __future__ import annotations
 
 import random
 from dataclasses import replace
-from itertools import product
 
 import numpy as np
 import pytest
 
-import idinf
 from idinf.classification.finite import find_finite_machine
-from idinf.classification.padded import PaddedChange, find_padded_change
-from idinf.classification.sparse import find_growth, measure_growth
+from idinf.classification.padded import find_padded_change
+from idinf.classification.sparse import measure_growth
 from idinf.classification.told_apart import Kind, ToldApart, find_powers_told_apart
 from idinf.crasp.checker import read_program
-from idinf.experiments.catalogue import load
-from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
 from idinf.words import Alphabet
@@ -55,7 +51,7 @@ def check(program: CountingTarget, found: ToldApart, most: int = 3) -> None:
 
 def test_random_programs_that_are_not_regular() -> None:
     rng, found, open_ = random.Random(31), 0, 0
-    for _ in range(few(7, 150)):
+    for _ in range(few(5, 150)):
         program = target("accept = " + random_text(rng, (2, 3) if rng.random() < 0.4 else ()), SIGMA)
         powers = find_powers_told_apart(program.program, SIGMA)
         if powers is not None:
@@ -65,7 +61,7 @@ def test_random_programs_that_are_not_regular() -> None:
         else:
             open_ += 1
     assert found > few(2, 40)
-    assert open_ > few(2, 30)
+    assert open_ > few(1, 30)
 
 
 @pytest.mark.parametrize(
@@ -87,11 +83,6 @@ def test_known_languages(text: str, alphabet: Alphabet, told: str | None) -> Non
     check(program, found)
     if told is not None:
         assert found.told() == told
-
-
-@pytest.mark.parametrize("text", ['# "a" >= 3', '# (# "b" >= 2 && "a") == 0', '"a"'])
-def test_regular_programs_have_none(text: str) -> None:
-    assert find_powers_told_apart(read_program(f"accept = {text}", AB), AB) is None
 
 
 @pytest.mark.parametrize(
@@ -126,29 +117,7 @@ def test_one_wrong_word_among_all_is_seen() -> None:
 # Not in AC0
 
 
-def answers_by_counts(program: CountingTarget, change: PaddedChange, t: int) -> dict[int, set[bool]]:
-    """All w of one length: what the program says, by #a(w)."""
-    found: dict[int, set[bool]] = {}
-    family, size = change.family, sum(change.family.step) * t + change.family.offset
-    behind = family.behind * (size + 1 if family.is_power else 1)
-    for free in product(family.free, repeat=size):
-        word = program.alphabet.encode(family.before * (size + 1) + "".join(free) + behind)
-        found.setdefault(free.count(family.free[0]), set()).add(accepts(program, word))
-    return found
-
-
-def test_balanced_words_are_a_symmetric_function() -> None:
-    program = target(DYCK, AB)
-    change = find_padded_change(program.program, AB)
-    assert change is not None
-    assert change.family.step == (1, 1)
-    for t in range(change.least, 5):
-        by_count = answers_by_counts(program, change, t)
-        assert all(len(said) == 1 for said in by_count.values())
-        assert (by_count[t], by_count[t + 1]) == ({change.accepted}, {not change.accepted})
-
-
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("wrong", ["before", "behind", "step", "offset", "accepted"])
 def test_wrong_changes_are_no_proof(wrong: str) -> None:
     program = read_program(DYCK, AB)
@@ -166,33 +135,7 @@ def test_wrong_changes_are_no_proof(wrong: str) -> None:
     assert not planted[wrong].holds_of(program)
 
 
-@pytest.mark.parametrize("text", [ABC_N, 'accept = # ("a" && # "b" >= 1) == 0 && # "a" == # "b"'])
-def test_sparse_languages_have_no_change_in_the_middle(text: str) -> None:
-    assert find_padded_change(read_program(text, ABC), ABC) is None
-
-
 # In AC0
-
-
-@pytest.mark.parametrize(
-    ("text", "alphabet", "growth"),
-    [
-        (ABC_N, ABC, 2),
-        ('accept = # ("a" && # "b" >= 1) == 0 && # "a" == # "b"', AB, 1),
-        ('accept = # ("a" && # "b" >= 1) == 0 && # "a" == # "b"', ABC, None),  # c may stand anywhere
-        ('accept = # "b" <= 2 && # (# "a" > # "b") == 0', AB, 2),
-        ('accept = # "a" == # "b"', AB, None),
-        (DYCK, AB, None),
-    ],
-)
-def test_growth(text: str, alphabet: Alphabet, growth: int | None) -> None:
-    program = target(text, alphabet)
-    found = find_growth(program)
-    assert found == growth
-    if found is not None:
-        codes = range(len(alphabet))
-        sizes = [sum(accepts(program, word) for word in product(codes, repeat=n)) for n in range(6)]
-        assert all(size <= 4 * max(n, 1) ** found for n, size in enumerate(sizes))
 
 
 def test_growth_of_random_automata_against_all_words() -> None:
@@ -231,14 +174,3 @@ def _moved(counts: np.ndarray, column: np.ndarray) -> np.ndarray:
 
 
 # What classify says
-
-
-def test_classify_says_so() -> None:
-    for name, ac0 in (("dyck-1", "no"), ("anbncn", "yes"), ("majority", "no")):
-        found = idinf.classify(name)
-        smaller = (found.star_free, found.r_trivial, found.piecewise_testable, found.da)
-        assert {str(finding.verdict) for finding in smaller} == {"no"}
-        assert found.star_free.reason.startswith("not regular: ")
-        assert found.found.dot_depth_reason == "not regular, so in no level"
-        assert str(found.ac0.verdict) == ac0
-    assert find_growth(build_target(load("anbncn"))) == 2

@@ -1,24 +1,17 @@
-"""``idinf batch``: rows whatever happens, the same for every -j and after any kill, and exit codes."""
+"""``idinf batch``: rows whatever happens, the same after any kill, and exit codes."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 import os
-import random
 import signal
-import subprocess
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
-import idinf
 from idinf.commands import main
 from idinf.commands.batch import batch
 from idinf.commands.identify import identify
@@ -26,12 +19,9 @@ from idinf.commands.search_options import BOUNDS
 from idinf.experiments.catalogue import list_family_names, load, load_family
 from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Procedure
-from idinf.report.value import Outcome
-from idinf.runtime.limits import Ending, StopReason
-from idinf.runtime.signals import Requests
+from idinf.runtime.limits import Ending
 from idinf.sweeps import sweep as sweep_module
-from idinf.sweeps.kept_reports import BatchDirectory
-from tests.commands.killed_runs import IDINF, PATIENCE_S, comparable_rows, started, stopped
+from tests.commands.killed_runs import PATIENCE_S, comparable_rows, started, stopped
 from tests.commands.refusals import refused
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -39,9 +29,6 @@ ROOT = Path(__file__).resolve().parents[2]
 #: Spaces and lengths with which a target takes a fraction of a second.
 TINY = ("--space", "spec", "--max-n", "3", "--layers", "1", "--units", "1", "--precision", "0")
 
-#: Targets of one to a few seconds each, with units of work in their journals.
-QUICK = ("tomita-2", "dyck-1", "tomita-1", "d-2", "parity", "majority")
-QUICK_SPACE = ("--space", "spec", "--max-n", "8", "--layers", "2", "--max-r", "9.7", "--units", "1")
 
 SPEC = """name = "{}"
 alphabet = ["0", "1"]
@@ -52,13 +39,6 @@ layers = 1
 units = 1
 precision = 0
 """
-
-
-@contextmanager
-def interrupted(self: Requests) -> Iterator[Requests]:
-    """A signal that comes at once."""
-    self.signal = signal.SIGINT
-    yield self
 
 
 def run(*arguments: str) -> Result:
@@ -73,20 +53,6 @@ def spec(folder: Path, name: str, regex: str = "(0|1)*1", more: str = "") -> Pat
     path = folder / f"{name}.toml"
     path.write_text(SPEC.format(name, regex) + more)
     return path
-
-
-@pytest.mark.slow
-def test_rows_are_in_the_order_of_the_specs_for_every_number_of_jobs(tmp_path: Path) -> None:
-    tables = []
-    for jobs in ("1", "5"):
-        path = tmp_path / f"{jobs}.csv"
-        result = run("dyck-1", "tomita-1", "ge-2-3", "majority", "parity", *TINY, "-o", path, "-j", jobs)
-        assert (result.exit_code, result.stdout) == (0, "")
-        assert result.stderr.count("\n") == 5
-        tables.append(comparable_rows(path.read_text()))
-    assert [row["target"] for row in tables[0]] == ["dyck-1", "tomita-1", "ge-2-3", "majority", "parity"]
-    assert tables[0] == tables[1]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["1.csv", "5.csv"]
 
 
 @pytest.mark.slow
@@ -164,130 +130,6 @@ def test_reports_are_those_of_identify(tmp_path: Path) -> None:
         assert all(line.startswith(('  "seconds":', '  "peak_bytes":')) for line in differing)
 
 
-@pytest.mark.slow
-def test_members_of_a_family_are_rows(tmp_path: Path) -> None:
-    path = tmp_path / "at-least.toml"
-    path.write_text(
-        'name = "at-least-{k}"\nalphabet = ["0", "1"]\ncrasp = "accept = # \\"1\\" >= {k}"\nmax_n = 2\n'
-        "[parameters]\nk = [1, 3]\n[space]\nlayers = 1\nprecision = 0\n"
-    )
-    assert run(tmp_path, "-o", tmp_path / "r.csv").exit_code == 0
-    rows = rows_of((tmp_path / "r.csv").read_text())
-    assert [row["target"] for row in rows] == ["at-least-1", "at-least-2", "at-least-3"]
-    assert all(row["outcome"] for row in rows)
-
-
-@pytest.mark.slow
-def test_members_are_examined_as_family_does(tmp_path: Path) -> None:
-    """max_n is doubled until n0 is at most half of it, killed and resumed or not; --max-n keeps it."""
-    output, kept = tmp_path / "r.csv", tmp_path / "kept"
-    options = (
-        "--precision",
-        "0",
-        "--max-r",
-        "12",
-        "-o",
-        output,
-        "--run-dir",
-        kept,
-        "--json-dir",
-        tmp_path / "j",
-    )
-    path = tmp_path / "some.toml"
-    text = (ROOT / "specs" / "ge-k-j.toml").read_text().replace("max_n = 16", "max_n = 2")
-    path.write_text(text.replace("up_to = 10", "up_to = 2"))
-    assert run(path, *options).exit_code == 0
-    rows = rows_of(output.read_text())
-    family = CliRunner().invoke(
-        main, ["family", str(path), "--precision", "0", "--max-r", "12", "--json", "-q"]
-    )
-    members = json.loads(family.stdout)["members"]
-    assert [(row["target"], row["outcome"], row["max_n"], row["n0"]) for row in rows] == [
-        (member["name"], member["outcome"], str(member["max_n"]), str(member["n0"])) for member in members
-    ]
-    assert {row["max_n"] for row in rows} == {"8", "16"}
-    assert list((kept / "work").iterdir()) == []
-    assert run(path, *options, "--resume").stderr == "".join(
-        f"[{k}/3] {row['target']}: {row['outcome']}, n0 = {row['n0']}, {row['seconds']} s\n"
-        for k, row in enumerate(rows, start=1)
-    )
-    fixed = rows_of(run(path, "--max-n", "2", "--precision", "0", "-o", "-", "-q").stdout)
-    assert {(row["max_n"], row["outcome"]) for row in fixed} == {("2", "not-identified")}
-
-
-@pytest.mark.slow
-def test_the_same_target_twice_is_two_rows_and_two_reports(tmp_path: Path) -> None:
-    folder = tmp_path / "reports"
-    spec(tmp_path, "x", "1*")
-    other = tmp_path / "other"
-    other.mkdir()
-    spec(other, "x", "0*")
-    result = run(
-        "majority", "majority", tmp_path, other, *TINY, "-o", tmp_path / "r.csv", "--json-dir", folder
-    )
-    assert result.exit_code == 0
-    rows = rows_of((tmp_path / "r.csv").read_text())
-    assert [row["target"] for row in rows] == ["majority", "majority", "x", "x"]
-    assert rows[0] == rows[1]
-    assert rows[2]["formula"] != rows[3]["formula"]
-    sources = {path.name: json.loads(path.read_text())["target"]["source"] for path in folder.iterdir()}
-    assert sorted(sources) == ["majority.json", "majority~2.json", "x.json", "x~2.json"]
-    assert (sources["x.json"], sources["x~2.json"]) == ("1*", "0*")
-
-
-def test_long_tables_are_the_same_for_every_number_of_jobs(tmp_path: Path) -> None:
-    written = []
-    for jobs in ("1", "2"):
-        files = [tmp_path / f"{name}{jobs}.csv" for name in ("r", "long", "records")]
-        arguments = ("majority", tmp_path / "nowhere.toml", "tomita-1", *TINY, "-j", jobs, "-o", files[0])
-        assert run(*arguments, "--long", files[1], "--records", files[2], "-q").exit_code == 0
-        written.append([path.read_bytes() for path in files[1:]])
-    assert written[0] == written[1]
-    stages, records = (rows_of(text.decode()) for text in written[0])
-    assert [(row["target"], row["n"]) for row in stages] == [
-        (name, str(n)) for name in ("majority", "tomita-1") for n in (1, 2, 3)
-    ]
-    assert [row["tolerance"] for row in stages[:2]] == ["0.5", "0.25"]
-    row = rows_of(files[0].read_text())[0]
-    mine = [record for record in records if record["target"] == "majority"]
-    assert ";".join(f"{r['r']}:{r['fail'] or 'inf'}" for r in mine) == row["fail_frontier"]
-    terms = list(records[0])[list(records[0]).index("formula") + 1 :]
-    for record in records:
-        assert sum(float(record[term]) for term in terms) == pytest.approx(float(record["r"]), abs=1e-7)
-    (tmp_path / "again").mkdir()
-    found = idinf.batch(["majority", "tomita-1"], max_n=3, layers=1, units=1, precision=0, space="spec")
-    paths = [tmp_path / "again" / name for name in ("r.csv", "long.csv", "records.csv")]
-    found.save(paths[0], long=paths[1], records=paths[2])
-    assert [path.read_bytes() for path in paths[1:]] == written[0]
-
-
-def test_a_pipe_gets_a_long_table_once(tmp_path: Path) -> None:
-    path = tmp_path / "pipe"
-    os.mkfifo(path)
-    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    try:
-        names = ("majority", "tomita-1", tmp_path / "nowhere.toml")
-        assert run(*names, *TINY, "-o", tmp_path / "r.csv", "--long", path, "-q").exit_code == 0
-        written = rows_of(os.read(reader, 2**16).decode())
-    finally:
-        os.close(reader)
-    assert [row["target"] for row in written] == ["majority"] * 3 + ["tomita-1"] * 3
-
-
-def test_classes_are_kept_with_the_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A batch that goes on gives the same bytes, also after one that had no use for classes."""
-    output, kept = tmp_path / "r.csv", ("--run-dir", tmp_path / "kept", "--resume", "-q")
-    assert run("parity", *TINY, "-o", output, *kept).exit_code == 0
-    first = rows_of(output.read_text())
-    assert (first[0]["crasp"], first[0]["in_space"], first[0]["states"]) == ("no", "no", "2")
-    for path in (tmp_path / "kept" / "reports").glob("*~classes.json"):
-        path.write_text(path.read_text().replace("no", "yes"))  # damaged, so worked out again
-    assert run("parity", *TINY, "-o", output, *kept).exit_code == 0
-    assert comparable_rows(output.read_text()) == [
-        {key: cell for key, cell in row.items() if key != "seconds"} for row in first
-    ]
-
-
 def test_every_option_of_identify_about_the_space_is_here() -> None:
     wanted = {"space", *BOUNDS, "max_r", "max_n", "tolerance", "aggregate", "time_limit", "memory", "jobs"}
     assert {option.name for option in batch.params} >= wanted
@@ -298,45 +140,16 @@ def test_every_option_of_identify_about_the_space_is_here() -> None:
     ("arguments", "code", "told"),
     [
         ((), 2, "Missing argument"),
-        (("majority",), 2, "--output"),
-        (("majority", "-o", "{}/r.csv", "--layers", "99"), 2, "layers = 99"),
         (("majority", "parity", "-o", "{}/r.csv", "--space", "nop"), 2, "did you mean 'nope'"),
-        (("majority", "-o", "{}/r.csv", "--max-n", "1001"), 2, "1001 is not in the range"),
         (("majority", "-o", "{}/r.csv", "--time-limit", "0"), 2, "--time-limit"),
-        (("majority", "-o", "-", "--resume"), 2, "--resume is given without --run-dir"),
-        (("majority", "-o", "{}/r.csv", "--long", "{}/r.csv"), 2, "name one file twice"),
         (("majority", "-o", "{}/r.csv", "--records", "{}/nowhere/r.csv"), 3, "there is no folder"),
-        (("majority", "-o", "{}/nowhere/r.csv"), 3, "there is no folder"),
         (("majority", "-o", "{}"), 3, "is a folder"),
-        (("{}", "-o", "{}/r.csv"), 3, "holds no file *.toml"),
-        (("majority", "-o", "{}/r.csv", "--json-dir", "{}/nowhere/j"), 3, "--json-dir"),
         (("majority", "-o", "{}/r.csv", "--run-dir", "{}/nowhere/j"), 3, "--run-dir"),
     ],
 )
 def test_refusals(arguments: tuple[str, ...], code: int, told: str, tmp_path: Path) -> None:
     refused(run(*(argument.format(tmp_path) for argument in arguments)), code, told)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_bound_that_some_targets_cannot_take_is_their_row(tmp_path: Path) -> None:
-    # Only the spec with the preset `local` has logits, which content needs.
-    result = run(
-        "tomita-7",
-        "majority",
-        "--space",
-        "spec",
-        "-o",
-        tmp_path / "r.csv",
-        "--content-max",
-        "1",
-        "--max-r",
-        "7",
-    )
-    assert result.exit_code == 0
-    rows = rows_of((tmp_path / "r.csv").read_text())
-    assert [row["outcome"] for row in rows] == ["open", ""]
-    assert "content_max = 1" in rows[1]["error"]
-    assert rows[1]["alphabet"] == "0 1"
 
 
 # Limits and crashes
@@ -396,66 +209,6 @@ def test_a_crash_is_a_row(
     assert told in rows[1]["error"]
 
 
-@pytest.mark.parametrize("crash", [out_of_memory, killed])
-def test_what_a_share_of_memory_is_too_small_for_is_tried_again_alone(
-    crash: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    crashing(monkeypatch, crash, only_once=tmp_path / "crashed")
-    path = spec(tmp_path, "b", "1*")
-    path.write_text(path.read_text().replace("max_n = 3", "max_n = 2"))
-    spec(tmp_path, "c", "0*")
-    assert run(tmp_path, "-o", tmp_path / "r.csv", "-j", "2").exit_code == 0
-    assert (tmp_path / "crashed").exists()
-    assert [row["outcome"] for row in rows_of((tmp_path / "r.csv").read_text())] == [
-        "identified-for-all-n"
-    ] * 2
-
-
-@pytest.mark.slow
-def test_the_rows_do_not_depend_on_shares_of_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.cpu_count", lambda: 9)
-    sound, shares = Procedure.run, tmp_path / "shares"
-    shares.mkdir()
-
-    def refused_less_than_a_gigabyte(self: Procedure, ending: Ending | None = None) -> Inference:
-        share = self.limits.memory_bytes
-        (shares / f"{share}-{self.max_n}").touch()
-        if share >= 2**30:
-            return sound(self, ending)
-        short = Ending(StopReason.MEMORY, "planted")
-        return replace(sound(self), outcome=Outcome.OPEN, ending=short, n0=None, records=())
-
-    monkeypatch.setattr(Procedure, "run", refused_less_than_a_gigabyte)
-    for name, regex in (("a", "1*"), ("b", "0*"), ("c", "(0|1)*1")):
-        spec(tmp_path, name, regex)
-    tables = []
-    for jobs in ("1", "3"):
-        result = run(tmp_path, "--memory", "1G", "-j", jobs, "-o", tmp_path / "r.csv")
-        assert (result.exit_code, result.stderr.count("\n")) == (0, 3)
-        tables.append(comparable_rows((tmp_path / "r.csv").read_text()))
-    assert tables[0] == tables[1]
-    assert sorted(path.name for path in shares.iterdir()) == [f"{2**30}-3", f"{2**30 // 3}-3"]
-
-
-@pytest.mark.slow
-def test_what_cannot_be_ended_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run that never comes back to Python, as in a long call of a library."""
-
-    def stuck() -> None:
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
-        time.sleep(600)
-
-    monkeypatch.setattr(sweep_module, "OVERDUE_S", 1.0)
-    crashing(monkeypatch, stuck)
-    path = spec(tmp_path, "b", "1*")
-    path.write_text(path.read_text().replace("max_n = 3", "max_n = 2"))
-    spec(tmp_path, "c", "0*")
-    assert run(tmp_path, "-o", tmp_path / "r.csv", "--time-limit", "2", "-j", "2").exit_code == 0
-    rows = rows_of((tmp_path / "r.csv").read_text())
-    assert [row["outcome"] for row in rows] == ["", "identified-for-all-n"]
-    assert "the time limit of 2 s passed and the run could not be ended" in rows[0]["error"]
-
-
 @pytest.mark.slow
 def test_a_time_limit_is_that_of_one_target(tmp_path: Path) -> None:
     folder = tmp_path / "run"
@@ -478,19 +231,6 @@ def test_a_time_limit_is_that_of_one_target(tmp_path: Path) -> None:
     assert again.stderr.endswith("Note: 1 of 2 targets were ended by a limit\n")
 
 
-@pytest.mark.slow
-def test_a_higher_limit_goes_on(tmp_path: Path) -> None:
-    asked = ("tomita-1", "majority", "--space", "spec", "--max-n", "3", "--precision", "1")
-    arguments = (*asked, "-o", tmp_path / "r.csv", "--run-dir", tmp_path / "run")
-    assert run(*arguments, "--time-limit", "0.01").exit_code == 0
-    rows = rows_of((tmp_path / "r.csv").read_text())
-    assert [row["outcome"] for row in rows] == ["open"] * 2
-    assert run(*arguments, "--resume").exit_code == 0
-    resumed = comparable_rows((tmp_path / "r.csv").read_text())
-    assert run(*asked, "-o", tmp_path / "r2.csv").exit_code == 0
-    assert resumed == comparable_rows((tmp_path / "r2.csv").read_text())
-
-
 # What is kept
 
 
@@ -511,39 +251,6 @@ def test_a_finished_batch_is_recalled(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "1 of 1 targets failed" in changed.stderr
 
 
-def test_work_is_kept_beside_the_file_until_every_row_is_there(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    output = tmp_path / "r.csv"
-    result = interrupted_at_once(monkeypatch, "majority", "nowhere.toml", *TINY, "-o", output)
-    assert result.exit_code == 130
-    assert result.stderr.endswith("Note: interrupted; 1 of 2 rows are written; --resume goes on\n")
-    assert [row["target"] for row in rows_of(output.read_text())] == ["nowhere"]
-    refused = run("majority", "nowhere.toml", *TINY, "-o", output)
-    assert refused.exit_code == 3
-    assert "r.csv.run: already holds a batch" in refused.stderr
-    assert run("majority", "nowhere.toml", *TINY, "-o", output, "--resume").exit_code == 0
-    assert [row["target"] for row in rows_of(output.read_text())] == ["majority", "nowhere"]
-    assert not (tmp_path / "r.csv.run").exists()
-    # A folder that was asked for stays.
-    named = ("--run-dir", tmp_path / "kept", "--resume")
-    assert run("majority", *TINY, "-o", output, *named).exit_code == 0
-    assert (tmp_path / "kept" / "reports").is_dir()
-
-
-def interrupted_at_once(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> Result:
-    """A batch that is asked to stop before any target is run."""
-    with monkeypatch.context() as patched:
-        patched.setattr(Requests, "deferred", interrupted)
-        return run(*arguments)
-
-
-def test_a_batch_without_a_row_writes_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = interrupted_at_once(monkeypatch, "majority", *TINY, "-o", tmp_path / "r.csv")
-    assert result.stderr == "Note: interrupted; 0 of 1 rows are written; --resume goes on\n"
-    assert not (tmp_path / "r.csv").exists()
-
-
 def test_a_report_that_was_damaged_is_worked_out_again(tmp_path: Path) -> None:
     asked = ("majority", *TINY, "-o", tmp_path / "r.csv", "--run-dir", tmp_path / "kept")
     assert run(*asked).exit_code == 0
@@ -561,54 +268,6 @@ def test_stdout_has_the_rows_in_order() -> None:
     result = run("majority", "nowhere.toml", "tomita-1", *TINY, "-o", "-", "-j", "2", "-q")
     assert result.exit_code == 0
     assert [row["target"] for row in rows_of(result.stdout)] == ["majority", "nowhere", "tomita-1"]
-
-
-@pytest.mark.slow
-def test_pandas_reads_the_file_without_options(tmp_path: Path) -> None:
-    pandas = pytest.importorskip("pandas")
-    assert run("majority", "contains-ab", "nowhere.toml", *TINY, "-o", tmp_path / "r.csv").exit_code == 0
-    table = pandas.read_csv(tmp_path / "r.csv")
-    assert list(table["target"]) == ["majority", "contains-ab", "nowhere"]
-    assert list(table["error"].isna()) == [True, True, False]
-    assert table["r_star"][0] == 8.414213562
-    assert table["formula"][0] == "accept iff #1 - #0 >= 0"
-
-
-@pytest.mark.slow
-def test_progress_on_a_terminal(tmp_path: Path) -> None:
-    pty = pytest.importorskip("pty")
-    ours, theirs = pty.openpty()
-    space = ("--space", "spec", "--max-n", "3", "--max-r", "9")
-    command = [
-        *IDINF,
-        "batch",
-        "parity",
-        "majority",
-        "--space",
-        "spec",
-        *space,
-        "-j",
-        "2",
-        "-o",
-        str(tmp_path / "r.csv"),
-    ]
-    process = subprocess.Popen(command, stderr=theirs, env={**os.environ, "COLUMNS": "100", "TERM": "xterm"})
-    os.close(theirs)
-    told = b""
-    while True:
-        try:
-            part = os.read(ours, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not part:
-            break
-        told += part
-    os.close(ours)
-    assert process.wait(PATIENCE_S) == 0
-    text = told.decode()
-    assert "parity: starting" in text
-    assert "enumerated" in text
-    assert "[2/2]" in text
 
 
 # Kills
@@ -638,58 +297,6 @@ def test_a_batch_killed_twice_gives_the_same_table(tmp_path: Path) -> None:
     assert resumed == comparable_rows((tmp_path / "whole.csv").read_text())
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
-def test_a_batch_killed_at_many_moments(seed: int, tmp_path: Path) -> None:
-    moments, output = random.Random(seed), tmp_path / "r.csv"
-    want = finished(tmp_path / "whole.csv", *QUICK, *QUICK_SPACE, "-j", "2")
-    kills = 0
-    for _ in range(6):
-        jobs = str(moments.randint(1, 3))
-        code = stopped(signal.SIGKILL, moments.random(), output, "batch", *QUICK, *QUICK_SPACE, "-j", jobs)
-        kills += code == -signal.SIGKILL
-        if output.exists():
-            done = comparable_rows(output.read_text())
-            assert done == [row for row in want if row["target"] in {row["target"] for row in done}]
-    assert kills >= 2
-    assert finished(output, *QUICK, *QUICK_SPACE, "-j", str(1 + seed), "--resume") == want
-
-
-@pytest.mark.slow
-@pytest.mark.thinned(2)
-@pytest.mark.parametrize(("request_", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_request_to_stop_leaves_the_rows_so_far(
-    request_: signal.Signals, code: int, tmp_path: Path
-) -> None:
-    output = tmp_path / "r.csv"
-    arguments = (
-        "majority",
-        "parity",
-        "--space",
-        "spec",
-        "--max-n",
-        "3",
-        "--units",
-        "1",
-        "--max-r",
-        "14",
-        "-o",
-        str(output),
-    )
-    process = started("batch", *arguments)
-    deadline = time.monotonic() + PATIENCE_S
-    while not output.exists() or not rows_of(output.read_text()):
-        assert process.poll() is None
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    process.send_signal(request_)
-    _, errors = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == code, errors
-    assert errors.endswith("Note: interrupted; 1 of 2 rows are written; --resume goes on\n")
-    assert [row["target"] for row in rows_of(output.read_text())] == ["majority"]
-    assert (tmp_path / "r.csv.run").is_dir()
-
-
 # All of the gallery
 
 
@@ -709,19 +316,3 @@ def test_all_shipped_specs(tmp_path: Path) -> None:
         wanted += [member.name for member in members]
     assert list(table["target"]) == wanted
     assert {"identified-for-all-n", "open"} <= set(table["outcome"])
-
-
-@pytest.mark.slow
-def test_a_kept_report_without_sense_is_worked_out_again(tmp_path: Path) -> None:
-    """Sealed as it should be and of the right shape, but no row can be made of it."""
-    output, folder = tmp_path / "r.csv", tmp_path / "run"
-    arguments = ("majority", *TINY, "-o", output, "--run-dir", folder, "--resume", "-q")
-    assert run(*arguments).exit_code == 0
-    first = output.read_text()
-    path, _ = sorted((folder / "reports").iterdir())  # and the classes of its language
-    with BatchDirectory(str(folder), True) as directory:
-        kept = directory.recall(path.stem, "")
-        assert kept is not None
-        directory.keep(path.stem, replace(kept[0], records=()), None)
-    assert run(*arguments).exit_code == 0
-    assert comparable_rows(output.read_text()) == comparable_rows(first)

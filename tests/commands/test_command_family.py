@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -18,24 +13,13 @@ from idinf.commands import main
 from idinf.commands.family import family
 from idinf.commands.identify import identify
 from idinf.commands.search_options import BOUNDS
-from idinf.inference.run import RunSettings
 from idinf.json_text import dump_json
-from idinf.runtime.signals import Requests
 from idinf.sweeps import sweep as sweep_module
-from idinf.sweeps.sweep import RunAnswer
-from tests.commands.refusals import refused
 
 ROOT = Path(__file__).resolve().parents[2]
 
 #: The family in a space that takes a moment.
 ONE_UNIT = ("ge-k-j", "--space", "spec", "--layers", "1", "--units", "1", "--precision", "0")
-
-
-@contextmanager
-def interrupted(self: Requests) -> Iterator[Requests]:
-    """A signal that comes at once."""
-    self.signal = signal.SIGINT
-    yield self
 
 
 def run(*arguments: str) -> Result:
@@ -59,6 +43,7 @@ def test_the_table_does_not_depend_on_the_jobs(tmp_path: Path) -> None:
     assert "  ge-1-2  2  identified-for-all-n  9.236067977  5   8" in texts[0]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("names", "options"),
     [
@@ -132,13 +117,6 @@ def test_a_limit_ends_with_4_and_rows_that_say_so() -> None:
     )
 
 
-def test_an_interrupt_ends_with_130_and_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Requests, "deferred", interrupted)
-    result = run(*ONE_UNIT, "--up-to", "1")
-    assert result.exit_code == 130
-    assert "ge-1-1: interrupted" in result.stdout
-
-
 def test_a_family_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = ("--run-dir", str(tmp_path / "kept"))
     first = run(*ONE_UNIT, "--up-to", "2", "--max-n", "8", *kept, "--json")
@@ -154,21 +132,6 @@ def test_a_family_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest
     assert "--resume is given without --run-dir" in alone.stderr
 
 
-def test_a_member_whose_process_dies_is_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    sound = sweep_module.answer_request
-
-    def dying(settings: RunSettings, *arguments: Any) -> RunAnswer:
-        if settings.spec.name == "ge-2-1":
-            os.kill(os.getpid(), signal.SIGKILL)
-        return sound(settings, *arguments)
-
-    monkeypatch.setattr(sweep_module, "answer_request", dying)
-    result = run(*ONE_UNIT, "--up-to", "2", "--max-n", "4", "-j", "2")
-    assert result.exit_code == 4
-    assert "ge-2-1: the process of this target ended unexpectedly (killed by signal 9)" in result.stdout
-    assert "  ge-1-1  1  identified" in result.stdout
-
-
 def test_json_goes_to_stdout_or_to_the_file(tmp_path: Path) -> None:
     arguments = (*ONE_UNIT, "--up-to", "1", "--max-n", "4")
     path = tmp_path / "table.json"
@@ -178,21 +141,3 @@ def test_json_goes_to_stdout_or_to_the_file(tmp_path: Path) -> None:
         assert {key: value for key, value in json.loads(result.stdout).items() if key != "members"} == {
             key: value for key, value in json.loads(path.read_text()).items() if key != "members"
         }
-
-
-def test_an_output_that_cannot_be_written_is_refused_before_the_search(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("idinf.commands.family.Sweep", None)  # it must not even be called
-    result = run("ge-k-j", "--space", "spec", "-o", str(tmp_path))
-    assert (result.exit_code, result.stdout) == (3, "")
-    assert "is a folder" in result.stderr
-
-
-def test_a_broken_member_is_said_before_anything_runs(tmp_path: Path) -> None:
-    path = tmp_path / "bad.toml"
-    path.write_text(
-        'name = "b-{k}"\nalphabet = "a"\n'
-        "crasp = 'accept = # \"a\" >= nothing * {k}'\n[parameters]\nk = [1, 2]\n"
-    )
-    refused(run(str(path)), 3, str(path), "nothing")

@@ -9,7 +9,6 @@ from idinf.errors import AlphabetMismatchError
 from idinf.words import Alphabet
 
 SIGMA = Alphabet(("a", "b"))
-TOKENS = Alphabet(("one", "two"), spaced=True)
 
 
 def read_stdin(text, alphabet=SIGMA):
@@ -28,15 +27,6 @@ def read_stdin(text, alphabet=SIGMA):
 
 def test_arguments_in_order():
     assert list(iter_words(SIGMA, ("b", "", "ab"))) == [("b", (1,)), ("", ()), ("ab", (0, 1))]
-
-
-def test_spelling_is_normal():
-    assert list(iter_words(TOKENS, ("  one   two ",))) == [("one two", (0, 1))]
-
-
-def test_a_bad_argument_stops_before_the_first_word():
-    with pytest.raises(AlphabetMismatchError, match="word 'bc': symbol 'c' at position 2"):
-        next(iter_words(SIGMA, ("a", "bc")))
 
 
 @pytest.mark.parametrize(
@@ -63,10 +53,6 @@ def test_lines_of_stdin(text, words):
     assert [word for _, word in read_stdin(text)] == words
 
 
-def test_tokens_from_stdin():
-    assert read_stdin("two one\n", TOKENS) == [("two one", (1, 0))]
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -78,12 +64,3 @@ def test_tokens_from_stdin():
 def test_bad_lines_are_named(text, message):
     with pytest.raises(AlphabetMismatchError, match=message):
         read_stdin(text)
-
-
-def test_a_line_without_an_end_is_refused(monkeypatch):
-    monkeypatch.setattr("idinf.commands.words.MOST_LINE", 10)
-    assert [word for _, word in read_stdin("a" * 9 + "\n")] == [(0,) * 9]
-    with pytest.raises(
-        AlphabetMismatchError, match="stdin, line 2: more than 10 bytes; expected one word per"
-    ):
-        read_stdin("a\n" + "a" * 11)

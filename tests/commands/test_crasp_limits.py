@@ -8,7 +8,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
-from tests.commands.refusals import refused
 
 
 def run(*arguments: str) -> Result:
@@ -45,13 +44,6 @@ def test_every_operation_on_one_symbol(program: str) -> None:
     ]
 
 
-def test_lines_are_written_as_formulas(tmp_path: Path) -> None:
-    path = tmp_path / "p.crasp"
-    path.write_text('a = # "1"\nb = 5 - 2 * a\nc = 3 + b\nd = 0 - a\naccept = b < c\n', encoding="utf-8")
-    lines = run("eventual", str(path), "--symbol", "1").stdout.splitlines()
-    assert [line.split(maxsplit=2)[2] for line in lines[1:5]] == ["n", "-2·n + 5", "-2·n + 8", "-n"]
-
-
 def test_two_words_are_confused(program: str) -> None:
     result = run("fooling-pair", program, "--alphabet", "01")
     assert (result.exit_code, result.stderr) == (0, "")
@@ -64,48 +56,3 @@ def test_two_words_are_confused(program: str) -> None:
         "h(a)^4  1111  4 of 1, even: reject",
         "check     the interpreter answers so on h(a)^n for n = 0..4",
     ]
-
-
-def test_moduli_and_distances_make_the_block_longer() -> None:
-    lines = run("fooling-pair", "abab-star").stdout.splitlines()
-    assert lines[1] == "h(a)      baaa  (length 4)"
-    lines = run("fooling-pair", "tomita-4", "--symbol", "0").stdout.splitlines()
-    assert lines[1] == "h(a)      011  (length 3)"
-
-
-def test_words_too_long_to_run_are_said_to_be(tmp_path: Path) -> None:
-    path = tmp_path / "late.crasp"
-    path.write_text('accept = # "1" < 100000000\n', encoding="utf-8")
-    lines = run("fooling-pair", str(path), "--alphabet", "01").stdout.splitlines()
-    assert lines[3] == "constant  reject for every n >= 100000000"
-    assert lines[-1].startswith("check     not run: a word of 100000001 symbols")
-
-
-def test_too_long_a_block_is_blamed_on_the_file(tmp_path: Path) -> None:
-    path = tmp_path / "long.crasp"
-    path.write_text("x = # (i mod 999983 == 1)\naccept = x == 0\n")
-    result = run("fooling-pair", str(path), "--alphabet", "01")
-    assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (3, "", 1)
-    assert result.stderr.startswith(f"Error: {path}: a block of 999983 symbols makes ")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (("eventual", "aa-star"), 3, "aa-star: line 4, column 20: i mod 2; expected no modulus above 1"),
-        (("eventual", "dyck-1", "--symbol", "c"), 2, "'c' is not in the alphabet; expected one of: a b"),
-        (("fooling-pair", "dyck-1", "--symbol", "c"), 2, "'c' is not in the alphabet; expected one of: a b"),
-        (("fooling-pair", "dyck-1", "--alphabet", "a"), 3, "dyck-1: line"),
-        (("fooling-pair", "tomita-0"), 3, "unknown program 'tomita-0'"),
-    ],
-)
-def test_refusals(arguments: tuple[str, ...], code: int, message: str) -> None:
-    refused(run(*arguments), code, message)
-
-
-def test_one_symbol_has_no_parity_to_ask_for(tmp_path: Path) -> None:
-    path = tmp_path / "one.crasp"
-    path.write_text('accept = # "1" > 2\n', encoding="utf-8")
-    result = run("fooling-pair", str(path))
-    assert result.exit_code == 3
-    assert "alphabet 1; expected at least two symbols; give --alphabet" in result.stderr

@@ -1,4 +1,4 @@
-"""``idinf demo``: what it tells, on a terminal and off it, its pages, its refusals."""
+"""``idinf demo``: what it tells, and its pages."""
 
 from __future__ import annotations
 
@@ -6,20 +6,14 @@ import os
 import pty
 import re
 import select
-import signal
 import subprocess
 import sys
-import tempfile
 import time
-import types
-import webbrowser
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
-from tests.commands.refusals import refused
 
 #: The command line with its standard input as controlling terminal, so that a Ctrl-C there is a signal.
 IN_TERMINAL = """
@@ -70,37 +64,6 @@ def test_parity_keeps_rising() -> None:
         assert said in text
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("target", "said"),
-    [("parity", "R*_n > 10 for every n >= 4:"), ("dyck-1", "every n from 5 to 16 is good")],
-)
-def test_the_default_bounds_reach_the_point(target: str, said: str) -> None:
-    assert said in " ".join(run(target).stdout.split())
-
-
-def test_a_spec_with_smaller_bounds_keeps_them(tmp_path: Path) -> None:
-    path = tmp_path / "all.toml"
-    path.write_text('name = "all"\nalphabet = "ab"\nregex = "(a|b)*"\nmax_n = 3\n[space]\nlayers = 1\n')
-    assert "every n from 1 to 3 is good." in run(str(path)).stdout
-
-
-def test_a_spec_that_names_no_bounds_is_searched_up_to_two_layers(tmp_path: Path) -> None:
-    spec = 'name = "all"\nalphabet = "ab"\nregex = "(a|b)*"\n'
-    path = tmp_path / "all.toml"
-    for space in ("", '[space]\npreset = "nope"\n', "[space]\nmax_r = 9.0\n"):
-        path.write_text(spec + space)
-        page = tmp_path / "all.html"
-        result = run(str(path), "--open", "--no-browser", "-o", str(page), "--max-n", "2")
-        assert (result.exit_code, result.stderr) == (
-            0,
-            "Note: all names no bounds; searched up to 2 layers\n",
-        )
-        assert "layers L ≤</dt><dd>2</dd>" in page.read_text(encoding="utf-8")
-    path.write_text(spec + "[space]\nlayers = 3\n")
-    assert run(str(path), "--max-n", "2").stderr == ""
-
-
 def test_a_limit_ends_the_search_and_what_is_known_is_told() -> None:
     result = run("dyck-1", "--time-limit", "0.000001")
     assert result.exit_code == 4
@@ -111,58 +74,6 @@ def test_a_limit_ends_the_search_and_what_is_known_is_told() -> None:
     text = " ".join(result.stdout.split())
     assert "Not decided: the time limit of 1e-06 s ended the run" in text
     assert "A run up to the budget R = 10 looks further." in text
-
-
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_during_the_search_has_the_exit_code_of_identify(
-    number: signal.Signals, code: int, monkeypatch: pytest.MonkeyPatch, opened: list[str], tmp_path: Path
-) -> None:
-    """It comes while the run is being prepared, and is met by its first heartbeat."""
-
-    def asks(name: str, spec: object) -> tuple[()]:
-        signal.raise_signal(number)
-        return ()
-
-    monkeypatch.setattr("idinf.inference.run.read_upper_texts", asks)
-    result = run("dyck-1")
-    assert (result.exit_code, result.stderr) == (
-        code,
-        "Note: interrupted; what follows is what was known then\n",
-    )
-    assert "Not decided: interrupted" in result.stdout
-    page = tmp_path / "page.html"
-    result = run("--open", "-o", str(page))
-    assert (result.exit_code, result.stdout, opened) == (code, f"{page}\n", [])
-    assert page.read_text() == "majority 16"  # the first was interrupted, and the second not begun
-
-
-def test_what_a_spec_knows_bounds_r_from_above() -> None:
-    text = " ".join(run("abab-star", "--fast", "--max-r", "8").stdout.split())
-    assert "15.029" in text
-    assert "a hypothesis that is right on all words up to length 32, not proved minimal" in text
-
-
-def test_a_member_of_a_family() -> None:
-    text = run("ge-k-j", "--set", "k=1", "--set", "j=1", *SMALL).stdout
-    assert "The language ge-1-1" in text
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "part"),
-    [
-        (("majorty",), 3, "did you mean 'majority'"),
-        (("missing.toml",), 3, "no such file"),
-        (("majority", "--max-n", "0"), 2, "--max-n"),
-        (("majority", "--max-n", "5000"), 2, "expected an integer from 1 to 1000"),
-        (("majority", "--max-r", "-1"), 2, "max_r = -1.0"),
-        (("majority", "--max-r", "1"), 2, "max_r"),
-        (("majority", "-o", "page.html"), 2, "add --open"),
-        (("majority", "--no-browser"), 2, "add --open"),
-        (("ge-k-j",), 3, "k"),
-    ],
-)
-def test_refusals_are_one_line(arguments: tuple[str, ...], code: int, part: str) -> None:
-    refused(run(*arguments), code, part)
 
 
 def in_terminal(arguments: list[str], keys: list[bytes]) -> tuple[int, str]:
@@ -200,16 +111,6 @@ def in_terminal(arguments: list[str], keys: list[bytes]) -> tuple[int, str]:
             os.close(front)
 
 
-@pytest.mark.slow
-def test_on_a_terminal_enter_goes_on_to_the_end() -> None:
-    code, shown = in_terminal(["majority", *SMALL], [b"\n"])
-    assert code == 0
-    assert ESCAPE in shown
-    assert shown.count("Enter: go on") == 7
-    assert [int(number) for number in re.findall(r"\x1b\[1m(\d+)\. ", shown)] == list(range(1, 9))
-    assert "n0 = 3" in shown
-
-
 def test_ctrl_c_leaves_cleanly() -> None:
     code, shown = in_terminal(["majority", *SMALL], [b"\n", b"\x03"])
     assert code == 130
@@ -217,67 +118,6 @@ def test_ctrl_c_leaves_cleanly() -> None:
     assert shown.endswith("\n")
     assert "Traceback" not in shown
     assert "Error" not in shown
-
-
-@pytest.mark.slow
-def test_the_end_of_input_leaves_too() -> None:
-    code, shown = in_terminal(["majority", *SMALL], [b"\x04"])
-    assert (code, shown.count("Enter: go on")) == (0, 1)
-
-
-@pytest.mark.slow
-def test_fast_on_a_terminal_does_not_wait() -> None:
-    code, shown = in_terminal(["majority", "--fast", *SMALL], [b""])
-    assert (code, shown.count("Enter: go on")) == (0, 0)
-    assert ESCAPE in shown
-
-
-@pytest.fixture
-def opened(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Addresses that the browser was asked for; pages are short stand-ins."""
-    addresses: list[str] = []
-    monkeypatch.setattr(webbrowser, "open", lambda address: addresses.append(address) is None)
-    pages = types.ModuleType("idinf.library.pages")
-    pages.report_page = lambda *reports, path: path.write_text(
-        " beside ".join(f"{report.target.name} {report.max_n}" for report in reports)
-    )
-    monkeypatch.setitem(sys.modules, "idinf.library.pages", pages)
-    return addresses
-
-
-def test_open_shows_majority_beside_parity(opened: list[str], tmp_path: Path) -> None:
-    page = tmp_path / "pair.html"
-    result = run("--open", "-o", str(page), "--max-n", "4", "--max-r", "6")
-    assert (result.exit_code, result.stdout, result.stderr) == (0, f"{page}\n", "")
-    assert opened == [page.as_uri()]
-    assert page.read_text() == "majority 4 beside parity 4"
-
-
-def test_open_of_one_target_without_a_browser(
-    opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    result = run("tomita-1", "--open", "--no-browser", *SMALL)
-    (path,) = tmp_path.glob("idinf-*/tomita-1.html")
-    assert (result.exit_code, result.stdout, opened) == (0, f"{path}\n", [])
-
-
-def test_a_missing_browser_is_a_note(
-    opened: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(webbrowser, "open", lambda address: False)
-    result = run("majority", "--open", "-o", str(tmp_path / "page.html"), *SMALL)
-    assert result.exit_code == 0
-    assert result.stderr.startswith("Note: no browser could be started")
-
-
-@pytest.mark.parametrize(
-    ("place", "part"), [(".", "is a folder"), ("nowhere/page.html", "there is no folder")]
-)
-def test_a_page_that_cannot_be_written(opened: list[str], tmp_path: Path, place: str, part: str) -> None:
-    result = run("majority", "--open", "-o", str(tmp_path / place), *SMALL)
-    assert (result.exit_code, result.stdout, opened) == (3, "", [])
-    assert part in result.stderr
 
 
 def test_the_real_page_takes_a_report(tmp_path: Path) -> None:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 import signal
-import time
 from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner, Result
 
-from idinf.commands import identify as module
 from idinf.commands import main
 from idinf.commands.progress import watching
 from idinf.inference.outcome import Progress
@@ -21,7 +18,6 @@ from idinf.inference.procedure import Procedure
 from idinf.runtime.limits import Ending, StopReason
 from idinf.search.found import Counts
 from idinf.transformers.regularizer import Aggregate
-from tests.commands.refusals import refused
 
 
 def run(*arguments: str) -> Result:
@@ -39,24 +35,6 @@ def test_text_by_default() -> None:
     assert (first, blank) == (f"n0 = 3 in {space}, for every n", "")
     assert target == "target  majority over 0 1 (crasp), n <= 3"
     assert named.startswith(f"space   {space}; max_r 10.5; ")
-
-
-def test_a_regex_in_place_of_a_target() -> None:
-    result = run("--regex", "1*", "--alphabet", "01", "--max-n", "4", "--layers", "1")
-    assert result.stdout.startswith(
-        "n0 = 2 in the one-hot family, layers <= 1, for every n\n\ntarget  1* over"
-    )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "parts"),
-    [
-        (("majority", "--regex", "a"), ("TARGET and --regex are both given",)),
-        (("majority", "--alphabet", "ab"), ("--alphabet", "has its own")),
-    ],
-)
-def test_a_target_or_a_regex(arguments: tuple[str, ...], parts: tuple[str, ...]) -> None:
-    refused(run(*arguments), 2, *parts)
 
 
 def test_json_alone_goes_to_stdout() -> None:
@@ -78,21 +56,6 @@ def test_output_file_gets_json_and_stdout_the_text(tmp_path: Path) -> None:
     assert "norm_V" in result.stdout
     assert json.loads(path.read_text())["n0"] == 3
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_json_with_an_output_file_leaves_stdout_alone(tmp_path: Path) -> None:
-    path = tmp_path / "report.json"
-    path.write_text("old")
-    assert run(*SMALL, "--json", "-o", str(path)).stdout == ""
-    assert json.loads(path.read_text())["n0"] == 3
-
-
-def test_a_link_to_the_output_stays_a_link(tmp_path: Path) -> None:
-    link, path = tmp_path / "link.json", tmp_path / "report.json"
-    link.symlink_to(path)
-    run(*SMALL, "--json", "-o", str(link))
-    assert link.is_symlink()
-    assert json.loads(path.read_text())["n0"] == 3
 
 
 def test_options_reach_the_procedure(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,15 +88,6 @@ def test_options_reach_the_procedure(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (given.limits.time_limit_s, given.limits.memory_bytes) == (1.5, 512 * 2**20)
     assert (default.max_n, default.tolerance, default.limits.time_limit_s) == (64, None, None)
     assert (default.bounds.is_family, default.limits.memory_bytes) == (True, 4 * 2**30)
-
-
-@pytest.mark.parametrize(
-    ("text", "size"),
-    [("134217728", 2**27), ("131072k", 2**27), ("1.5G", 3 * 2**29), ("4GiB", 4 * 2**30), ("1TB", 2**40)],
-)
-def test_memory_sizes(text: str, size: int) -> None:
-    option = next(option for option in module.identify.params if option.name == "memory")
-    assert option.type.convert(text, option, None) == size
 
 
 @pytest.mark.parametrize(
@@ -173,12 +127,6 @@ def test_a_time_limit_ends_the_run_with_a_partial_report(tmp_path: Path) -> None
     report = json.loads(path.read_text())
     assert (report["outcome"], report["n0"]) == ("never", None)
     assert report["complete_up_to_r"] < 12
-
-
-def test_a_finished_budget_is_a_completed_run() -> None:
-    result = run("parity", "--space", "spec", "--max-n", "3", "--max-r", "8")
-    assert (result.exit_code, result.stderr) == (0, "")
-    assert "The table ends there: the budget max_r = 8 ended" in result.stdout
 
 
 def test_a_spec_file_with_its_own_space(tmp_path: Path) -> None:
@@ -253,16 +201,6 @@ def test_a_spec_may_name_its_upper_bounds(tmp_path):
     assert result.stderr == ""
 
 
-def test_an_upper_bound_of_a_spec_that_does_not_serve_is_a_note(tmp_path):
-    right_majority(tmp_path)
-    result = run(spec_with_upper(tmp_path, "right.json", bounds="heads = 0\nmax_r = 8"), "--space", "spec")
-    assert result.exit_code == 0
-    assert result.stderr.startswith("Note: ")
-    assert "mine.toml: upper: right.json: the hypothesis needs heads = 1, the space has heads <= 0" in (
-        result.stderr
-    )
-
-
 @pytest.mark.parametrize(
     ("name", "part"),
     [("right.json", "right.json: the hypothesis is wrong on '1'"), ("left.json", "left.json: no such file")],
@@ -272,18 +210,3 @@ def test_an_upper_bound_of_a_spec_that_is_wrong_names_file_and_key(tmp_path, nam
     result = run(spec_with_upper(tmp_path, name, '# "0" == # "1"'))
     assert (result.exit_code, result.stdout) == (3, "")
     assert f"mine.toml: upper: {part}" in result.stderr
-
-
-def test_progress_fits_the_terminal_and_says_its_goal(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("COLUMNS", "45")
-    with watching(quiet=False) as watch:
-        assert watch is not None
-        watch(Progress(8.0, 8.25, Counts(enumerated=12000), 2.0, goal=8.67, share=0.5))
-        time.sleep(0.3)
-    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "\n", capsys.readouterr().err)
-    assert "complete to R = 8.00 of at most 8.67" in shown
-    assert max(map(len, re.split(r"[\r\n]", shown))) <= 45

@@ -1,4 +1,4 @@
-"""Next symbols on the command line: identify, label, eval; and what is for acceptance only."""
+"""Next symbols on the command line: identify, label, eval."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ SPEC = 'name = "ones"\nalphabet = "01"\nmode = "next"\nregex = "1*"\nmax_n = 6\n
 SPEC += "[space]\nlayers = 1\nprecision = 0\n"
 NEVER = 'name = "never"\nalphabet = "01"\nmode = "next"\njudged = "never"\n'
 NEVER += "crasp = 'never = 1 >= 2'\n[next]\n0 = \"never\"\n"
-LONG = f'name = "long"\nalphabet = "ab"\nregex = "a*"\ndomain = "{"a" * 9}"\nmax_n = 4\n'
 
 
 def run(*arguments: str, code: int = 0) -> str:
@@ -54,108 +53,9 @@ def test_every_record_is_right_up_to_its_fail(report: tuple[Path, Path]) -> None
             assert len(word) >= fail or named == right
 
 
-@pytest.mark.slow
-def test_the_report_does_not_depend_on_jobs_or_a_directory(report: tuple[Path, Path], tmp_path: Path) -> None:
-    spec, path = report
-    want = json.loads(path.read_text())
-    arguments = ["identify", str(spec), "--max-r", "9", "-q", "--json", "--run-dir", str(tmp_path / "run")]
-    for more in ([], ["--resume", "-j", "2"]):
-        got = json.loads(run(*arguments, *more))
-        for key in ("seconds", "peak_bytes"):
-            got[key] = want[key]
-        assert got == want
-
-
 def test_label_and_eval_name_the_sets_after_every_prefix(report: tuple[Path, Path], tmp_path: Path) -> None:
     assert run("label", str(report[0]), "10", "") == "10\t1,$ 1,$ -\n\t1,$\n"
     last = json.loads(report[1].read_text())["records"][-1]["hypothesis"]
     (tmp_path / "net.json").write_text(json.dumps(last))
     assert run("eval", str(tmp_path / "net.json"), "10") == "10\t1,$ 1,$ -\n"
     assert run("label", "tomita-2-next", "11") == "11\t1,$ 0 -\toutside the domain\n"
-
-
-def test_label_marks_where_nothing_is_asked() -> None:
-    assert run("label", "sort-next", "10#01", "1#0") == "10#01\t* * * 0 1 $\n1#0\t* * 1 *\n"
-    assert run("label", "copy-unique-next", "ba#b") == "ba#b\t* * * b a\toutside the domain\n"
-
-
-def test_the_demo_tells_what_is_asked() -> None:
-    told = " ".join(run("demo", "sort-next", "--fast", "--max-n", "2", "--max-r", "5").split())
-    for said in (
-        "1. The target sort-next, over 0 1 #",
-        "Asked after every prefix where the operation sorted holds: the next symbol; 0 where the",
-        "Only words of (0|1)*#0*1* count.",
-        "10# * * * 0",
-        "n = 2: the learner has seen 5 words. The word 0# rules out",
-    ):
-        assert said in told
-
-
-def test_the_demo_of_an_ordinary_language_in_a_domain(tmp_path: Path) -> None:
-    spec = tmp_path / "even.toml"
-    spec.write_text('name = "even"\nalphabet = "ab"\nregex = "a*"\ndomain = "(aa|b)*"\n[space]\nlayers = 1\n')
-    told = run("demo", str(spec), "--fast", "--max-n", "2", "--max-r", "5")
-    assert "Only words of (aa|b)* count." in told
-    assert "The language even, over a b" in told
-    assert "n = 1: the learner has seen 2 words." in told
-    assert "  aa " in told
-    assert "  ab " not in told
-
-
-def test_pages_and_figures_are_made(report: tuple[Path, Path], tmp_path: Path) -> None:
-    page = run("report", str(report[1]))
-    assert "Asked after every prefix: the set of next symbols." in page
-    for more in ((), ("--kind", "curve"), ("--word", "1101")):
-        figure = tmp_path / "x.svg"
-        run("plot", str(report[1]), "-o", str(figure), *more)
-        assert "<svg" in figure.read_text()
-    run(
-        "demo",
-        str(report[0]),
-        "--open",
-        "--no-browser",
-        "-o",
-        str(tmp_path / "x.html"),
-        "--max-n",
-        "2",
-        "--max-r",
-        "6",
-    )
-    assert "with what follows each prefix" in (tmp_path / "x.html").read_text()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (
-            ("identify", "NEVER", "-q"),
-            3,
-            "never.toml: judged = 'never': no word of length at most 11 counts anywhere; expected some short",
-        ),
-        (
-            ("demo", "LONG"),
-            3,
-            f"long.toml: domain = '{'a' * 9}': no word of length at most 8 counts anywhere",
-        ),
-        (("identify", "LONG", "-q"), 3, "long.toml: domain = "),
-        (("identify", "SPEC", "--anneal-steps", "5"), 2, "anneal_steps = 5; the finder anneals"),
-        (
-            ("identify", "majority", "--upper-bound", "NET"),
-            2,
-            "the hypothesis answers set, the target asks",
-        ),
-    ],
-)
-def test_what_is_for_acceptance_only_says_so(
-    report: tuple[Path, Path], tmp_path: Path, arguments: tuple[str, ...], code: int, message: str
-) -> None:
-    last = json.loads(report[1].read_text())["records"][-1]["hypothesis"]
-    (tmp_path / "net.json").write_text(json.dumps(last))
-    (tmp_path / "never.toml").write_text(NEVER)
-    (tmp_path / "long.toml").write_text(LONG)
-    files = {"NEVER": "never.toml", "LONG": "long.toml", "NET": "net.json"}
-    paths = {"SPEC": str(report[0])} | {name: str(tmp_path / file) for name, file in files.items()}
-    given = [paths.get(argument, argument) for argument in arguments]
-    output = run(*given, code=code)
-    assert message in output
-    assert "Traceback" not in output

@@ -1,4 +1,4 @@
-"""``idinf report``: where the page goes, and refusals on one line."""
+"""``idinf report``: what is no page of one target is refused on one line."""
 
 from __future__ import annotations
 
@@ -22,90 +22,6 @@ def majority(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["report", *arguments], prog_name="idinf")
-
-
-def test_the_page_goes_to_a_file_or_to_stdout(majority: Path, tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    result = run(str(majority), "-o", str(page))
-    assert (result.exit_code, result.output) == (0, "")
-    text = page.read_text(encoding="utf-8")
-    assert text.startswith("<!doctype html>\n")
-    assert text.endswith("</html>\n")
-    for arguments in ((), ("-o", "-")):
-        result = run(str(majority), *arguments)
-        assert (result.exit_code, result.stdout, result.stderr) == (0, text, "")
-
-
-def test_a_fresh_run_has_a_page(tmp_path: Path) -> None:
-    report = tmp_path / "report.json"
-    made = CliRunner().invoke(
-        main,
-        [
-            "identify",
-            "aa-star",
-            "--space",
-            "spec",
-            "--max-n",
-            "3",
-            "--max-r",
-            "8.2",
-            "--json",
-            "-o",
-            str(report),
-        ],
-    )
-    assert made.exit_code == 0
-    assert "accept iff i even" in run(str(report)).stdout
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (None, "no such file"),
-        ("{", "not JSON"),
-        (
-            '{"format": "limit-transformer/1"}',
-            'format = "limit-transformer/1"; expected "idinf-report/1"; give what',
-        ),
-        ('{"format": "idinf-bench/1"}', 'format = "idinf-bench/1"; expected "idinf-report/1"; give what'),
-        ('{"format": "idinf-report/1"}', "idinf_version is missing; expected the keys idinf_version, target"),
-    ],
-)
-def test_other_files_are_refused(content: str | None, message: str, tmp_path: Path) -> None:
-    path, page = tmp_path / "report.json", tmp_path / "page.html"
-    if content is not None:
-        path.write_text(content, encoding="utf-8")
-    result = run(str(path), "-o", str(page))
-    assert (result.exit_code, result.stdout) == (3, "")
-    assert result.stderr.startswith(f"Error: {path}: ")
-    assert message in result.stderr
-    assert result.stderr.count("\n") == 1
-    assert not page.exists()
-
-
-def test_a_place_that_cannot_be_written_is_refused(majority: Path, tmp_path: Path) -> None:
-    result = run(str(majority), "-o", str(tmp_path / "nowhere" / "page.html"))
-    assert (result.exit_code, result.stdout) == (3, "")
-    assert "there is no folder" in result.stderr
-
-
-def test_usage_and_help(majority: Path) -> None:
-    assert run().exit_code == 2
-    assert run(str(majority), "--to", "x").exit_code == 2
-    told = run("--help")
-    assert told.exit_code == 0
-    assert "  idinf report majority.json -o majority.html" in told.stdout
-
-
-def test_a_report_with_another_alphabet_inside_is_refused(tmp_path: Path) -> None:
-    report = golden_dict("majority")
-    report["target"]["alphabet"] = ["a", "b"]
-    path = tmp_path / "report.json"
-    path.write_text(json.dumps(report), encoding="utf-8")
-    result = run(str(path))
-    assert result.exit_code == 3
-    assert f"{path}: " in result.stderr
-    assert "; write the report again" in result.stderr
 
 
 def test_a_hypothesis_that_answers_something_else_is_refused(tmp_path: Path) -> None:

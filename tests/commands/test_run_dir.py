@@ -74,15 +74,6 @@ def killed(directory: Path, more_bytes: int, *arguments: str) -> bool:
 
 
 @pytest.mark.slow
-def test_a_killed_run_reports_what_an_undisturbed_one_does(tmp_path: Path) -> None:
-    directory = tmp_path / "run"
-    assert killed(directory, 4000, *QUICK, "-j", "2")
-    report = finished(*QUICK, "-j", "1", "--run-dir", str(directory), "--resume")
-    assert report == finished(*QUICK)
-    assert len(list(directory.glob("units-*.log"))) == 2
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_a_run_killed_at_many_moments(seed: int, tmp_path: Path) -> None:
     moments, directory = random.Random(seed), tmp_path / "run"
@@ -100,12 +91,6 @@ def test_every_number_of_jobs_gives_the_same_bytes() -> None:
     shorter = [word.replace("9.7", "8.9") for word in QUICK]
     one, three = (finished(*shorter, "-j", jobs) for jobs in "13")
     assert one == three
-
-
-@pytest.mark.slow
-def test_every_number_of_jobs_gives_the_same_bytes_in_a_longer_run() -> None:
-    one, two, three = (finished(*SLOW, "-j", jobs) for jobs in "123")
-    assert one == two == three
 
 
 def test_a_finished_run_is_recalled(tmp_path: Path) -> None:
@@ -129,11 +114,8 @@ def test_a_time_limit_is_gone_on_from(tmp_path: Path) -> None:
     ("options", "code", "told"),
     [
         (("--resume",), 2, "--resume is given without --run-dir"),
-        (("--run-dir", "{}/run"), 3, "already holds a run"),
         (("--run-dir", "{}/run", "--resume", "--max-r", "9"), 3, "max_r = 10.5, this one has max_r = 9.0"),
-        (("--run-dir", "{}/run", "--resume", "--max-n", "4"), 3, "max_n = 3, this one has max_n = 4"),
         (("--run-dir", "{}/run", "--resume", "--tolerance", "0"), 3, "tolerance = '1/(2n)', this one has"),
-        (("--run-dir", "{}/run", "--resume", "--aggregate", "sum"), 3, "aggregate = 'max', this one has"),
         (("--run-dir", "{}/nowhere/run"), 3, "No such file or directory"),
     ],
 )
@@ -186,46 +168,3 @@ def test_a_request_to_stop_writes_the_partial_report(
     report = json.loads(path.read_text())
     assert (report["outcome"], report["stop_reason"], report["n0"]) == ("never", "interrupted", None)
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["report.json", "run"]
-
-
-#: Runs whose lists, if they were held at once, would outgrow 512 MiB by far.
-LARGE = {
-    "two layers": shlex.split("identify anbncn --layers 2 --units 1 --precision 2 --max-r 13"),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("jobs", [1, 2])
-@pytest.mark.parametrize("name", LARGE)
-def test_memory_stays_below_its_bound(name: str, jobs: int) -> None:
-    bound = 512 * 2**20
-    limits = ("--memory", "512M", "--time-limit", "120", "-j", str(jobs), "--json")
-    process = started(*LARGE[name], *limits)
-    largest = 0
-    while process.poll() is None:
-        largest = max(largest, resident_together(process.pid))
-        time.sleep(0.02)
-    output, errors = process.communicate(timeout=PATIENCE_S)
-    assert process.returncode == 4, errors
-    report = json.loads(output)
-    # What is kept of a long list may fit, or be long in coming; then time is what ends the run.
-    assert any(limit in report["stop_reason"] for limit in ("--memory", "time limit"))
-    assert report["outcome"] == "open"
-    # Of several processes each may notice a little later that together they are too large.
-    most = bound + 64 * 2**20
-    assert report["peak_bytes"] < most
-    assert 100 * 2**20 < largest < most
-
-
-def resident_together(parent: int) -> int:
-    """Bytes of a process and its children, what they share counted once."""
-    total = 0
-    for directory in Path("/proc").glob("[0-9]*"):
-        try:
-            status = (directory / "stat").read_text().rpartition(")")[2].split()
-            if int(directory.name) == parent or int(status[1]) == parent:
-                text = (directory / "smaps_rollup").read_text()
-                total += int(text.partition("\nPss:")[2].split()[0]) * 1024
-        except (OSError, IndexError):
-            continue
-    return total

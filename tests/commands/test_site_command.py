@@ -1,4 +1,4 @@
-"""``idinf site`` and two reports for ``idinf report``: where they write, and refusals on one line."""
+"""``idinf site``: what it writes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
-from tests.commands.refusals import refused
 from tests.render.reports import golden_dict
 
 
@@ -33,51 +32,3 @@ def test_a_folder_of_reports_becomes_a_site(reports: Path, tmp_path: Path) -> No
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
     assert run("site", reports / "parity.json", "-o", place).exit_code == 0
     assert not (place / "targets" / "majority.html").exists()
-
-
-def test_what_a_batch_writes_becomes_a_site(tmp_path: Path) -> None:
-    folder = tmp_path / "json"
-    made = run(
-        "batch",
-        "tomita-1",
-        "--space",
-        "spec",
-        "-o",
-        tmp_path / "t.csv",
-        "--json-dir",
-        folder,
-        "--max-n",
-        "2",
-        "--max-r",
-        "5",
-    )
-    assert made.exit_code == 0
-    assert run("site", folder, "-o", tmp_path / "site").exit_code == 0
-    assert (tmp_path / "site" / "targets" / "tomita-1.html").is_file()
-
-
-def test_refusals(reports: Path, tmp_path: Path) -> None:
-    refused(run("site", reports, "-o", reports), 3, "holds other files", "--force")
-    assert run("site", reports, "-o", reports, "--force").exit_code == 0
-    refused(run("site", tmp_path / "nothing", "-o", tmp_path / "site"), 3, "no such file")
-    assert run("site", reports).exit_code == 2
-    assert run("site", "-o", tmp_path / "site").exit_code == 2
-    assert not (tmp_path / "site").exists()
-
-
-def test_two_reports_side_by_side(reports: Path, tmp_path: Path) -> None:
-    page = tmp_path / "pair.html"
-    result = run("report", reports / "majority.json", reports / "parity.json", "-o", page)
-    assert (result.exit_code, result.output) == (0, "")
-    assert "<h1>majority beside parity</h1>" in page.read_text(encoding="utf-8")
-    three = run("report", *[reports / "majority.json"] * 3)
-    assert (three.exit_code, three.stdout) == (2, "")
-    assert "3 reports are given; expected one, or two side by side" in " ".join(three.stderr.split())
-
-
-def test_the_report_of_a_pair_that_is_wrong_is_named(reports: Path) -> None:
-    wrong = golden_dict("parity")
-    wrong["target"]["alphabet"] = ["a", "b"]
-    path = reports / "parity.json"
-    path.write_text(json.dumps(wrong), encoding="utf-8")
-    refused(run("report", reports / "majority.json", path), 3, f"Error: {path}: ", "; write the report again")

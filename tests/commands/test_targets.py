@@ -1,15 +1,11 @@
-"""``idinf targets`` and ``idinf label``: exact output, stdin, refusals."""
+"""``idinf targets`` and ``idinf label``: exact output, and stdin."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
 from idinf.commands.targets import label, targets
-from idinf.errors import AlphabetMismatchError, SpecError
 from idinf.experiments.catalogue import list_family_names, list_names
 
 #: A command keeps the names that its help has when it is first run.
@@ -30,18 +26,6 @@ def test_targets_prints_one_tab_separated_line_each() -> None:
     assert {len(row) for row in rows} == {5}
 
 
-def test_targets_prints_a_table_on_a_terminal(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    monkeypatch.setenv("COLUMNS", "120")
-    targets.main([], standalone_mode=False)
-    printed = capsys.readouterr().out
-    assert "defined by" in printed
-    assert "majority" in printed
-    assert "\t" not in printed
-
-
 def test_label_words() -> None:
     result = run_label("majority", "01", "001", "", "1")
     assert (result.exit_code, result.stdout) == (0, "01\taccept\n001\treject\n\taccept\n1\taccept\n")
@@ -52,55 +36,3 @@ def test_label_reads_stdin_and_an_empty_line_is_the_empty_word() -> None:
     assert (result.exit_code, result.stdout) == (0, "ab\taccept\n\taccept\nba\treject\naabb\taccept\n")
     assert run_label("dyck-1", "-", stdin="").stdout == ""
     assert run_label("contains-ab", "-", stdin="\n").stdout == "\treject\n"
-
-
-def test_label_of_a_spec_file_with_spaced_symbols(tmp_path: Path) -> None:
-    path = tmp_path / "words.toml"
-    path.write_text('name = "w"\nalphabet = ["left", "right"]\ntokens = "space"\nregex = "(left right)*"\n')
-    result = run_label(str(path), "left  right", "right", "")
-    assert result.stdout == "left right\taccept\nright\treject\n\taccept\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"), [(["majority"], "no word given"), (["majority", "-", "0"], "alone")]
-)
-def test_label_usage_errors(arguments: list[str], message: str) -> None:
-    result = run_label(*arguments)
-    assert result.exit_code == 2
-    assert message in result.stderr
-    assert result.stdout == ""
-
-
-def test_label_checks_all_words_before_it_prints() -> None:
-    result = run_label("majority", "01", "012")
-    assert isinstance(result.exception, AlphabetMismatchError)
-    assert result.exception.exit_code == 3
-    assert str(result.exception).startswith("word '012': symbol '2' at position 3 is not in the alphabet")
-    assert result.stdout == ""
-
-
-@pytest.mark.parametrize(
-    ("stdin", "message"),
-    [
-        ("01\n012\n", "stdin, line 2: word '012': symbol '2'"),
-        (b"01\n\xff\n", "stdin, line 2: not UTF-8 text"),
-    ],
-)
-def test_label_names_the_line_of_stdin(stdin: str | bytes, message: str) -> None:
-    result = run_label("majority", "-", stdin=stdin)
-    assert isinstance(result.exception, AlphabetMismatchError)
-    assert str(result.exception).startswith(message)
-    assert result.stdout == "01\taccept\n"
-
-
-def test_label_of_an_unknown_target() -> None:
-    result = run_label("majorty", "01")
-    assert isinstance(result.exception, SpecError)
-    assert "did you mean 'majority'" in str(result.exception)
-
-
-@pytest.mark.parametrize("command", [targets, label])
-def test_help_has_an_example(command: object) -> None:
-    result = CliRunner().invoke(command, ["--help"], help_option_names=HELP)  # type: ignore[arg-type]
-    assert result.exit_code == 0
-    assert "Examples:\n    idinf " in result.stdout

@@ -1,4 +1,4 @@
-"""Batches hold the words that iter_words gives, in order, in groups that grow."""
+"""Batches hold the words that iter_words gives, in order."""
 
 from __future__ import annotations
 
@@ -53,18 +53,3 @@ def test_as_one_word_at_a_time(monkeypatch, cells, alphabet, text):
     singles, expected = read(iter_words, alphabet, text)
     assert words_of(batches) == singles
     assert (type(fault), str(fault)) == (type(expected), str(expected))
-
-
-def test_batches_begin_small_and_stay_bounded(monkeypatch):
-    monkeypatch.setattr(words_module, "CELLS", 30)
-    batches, _ = read(iter_batches, SIGMA, "ab\n" * 60)
-    assert [len(texts) for texts, _ in batches] == [1, 2, 4, 8, 10, 10, 10, 10, 5]
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [((), "no word given"), (("a", "-"), "stands beside other words")],
-)
-def test_usage_errors(words, message):
-    with pytest.raises(click.UsageError, match=message):
-        list(iter_batches(SIGMA, words))

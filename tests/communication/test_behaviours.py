@@ -7,12 +7,9 @@ import itertools
 import pytest
 
 from idinf.communication.behaviours import count_behaviours, prove_growth
-from idinf.errors import BudgetError
 from idinf.experiments.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
-from idinf.targets.regular import RegularTarget
-from idinf.words import Alphabet
 
 
 def by_words(target, length: int, split: int) -> int:
@@ -32,12 +29,6 @@ def test_against_all_words(name: str) -> None:
             assert count_behaviours(target, length, split) == by_words(target, length, split)
 
 
-def test_counters_over_three_symbols() -> None:
-    target = build_target(load("anbncn"))
-    for length in range(6):
-        assert count_behaviours(target, length) == by_words(target, length, length // 2)
-
-
 def test_closed_forms() -> None:
     majority, dyck = build_target(load("majority")), build_target(load("dyck-1"))
     for n in range(2, 41, 2):
@@ -46,17 +37,7 @@ def test_closed_forms() -> None:
         assert count_behaviours(dyck, n) == half // 2 + 2  # heights of the parity of n/2, and "broken"
 
 
-def test_a_regular_target_has_at_most_its_states() -> None:
-    target = RegularTarget.from_regex("((a|b)(a|b))*a(a|b)(a|b)", Alphabet(("a", "b")))
-    assert max(count_behaviours(target, n) for n in range(20)) <= len(target.table)
-
-
 def test_growth_is_what_the_machine_proves() -> None:
     assert prove_growth(build_target(load("majority"))).kind == "logarithmic"
     assert prove_growth(build_target(load("at-least-3-ones"))).kind == "constant"
     assert prove_growth(build_target(load("tomita-3"))).kind == "constant"
-
-
-def test_the_memory_bound() -> None:
-    with pytest.raises(BudgetError, match=r"length 40: more than 20 states; expected fewer; lower --max-n"):
-        count_behaviours(build_target(load("majority")), 40, max_states=20)

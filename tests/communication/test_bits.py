@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-import pytest
-
 from idinf.communication.bits import BitReader, read_sign, write_fixed, write_rational
 
 
@@ -29,18 +27,3 @@ def test_what_is_written_is_read() -> None:
     for kind, value, *width in wanted:
         assert getattr(reader, kind)(*width) == value
     assert reader.done
-
-
-def test_lengths() -> None:
-    assert (write_fixed(0, 0), read_sign(1), read_sign(5)) == ("", "1", "00101")
-
-
-@pytest.mark.parametrize(("value", "width"), [(4, 2), (-1, 8), (1, 0)])
-def test_what_does_not_fit(value: int, width: int) -> None:
-    with pytest.raises(ValueError, match=f"{value} does not fit into {width} bits"):
-        write_fixed(value, width)
-
-
-def test_a_message_that_is_cut() -> None:
-    with pytest.raises(ValueError, match="the message ends after 2 bits, before bit 3"):
-        BitReader("01").fixed(3)

@@ -8,11 +8,9 @@ from fractions import Fraction
 
 import pytest
 
-from idinf.communication.codebook import build_books
 from idinf.communication.protocol import alice, bob, exchange, list_unbounded_heads, prove_bound
 from idinf.compilation.compiler import compile_program
 from idinf.crasp.library import list_names, load
-from idinf.errors import SpecError
 from idinf.transformers import reference
 from idinf.transformers.dense import Activation, Head, Layer, Mlp, matrix, vector
 from idinf.transformers.limit_transformer import LimitTransformer
@@ -93,15 +91,6 @@ def test_dense_nets_that_mix_averages(seed: int) -> None:
             assert exchange(net, word, split).equal
 
 
-def test_no_bound_is_claimed_where_a_head_reads_an_average() -> None:
-    assert any(prove_bound(dense(seed)) is None for seed in range(30))
-    seed = next(seed for seed in range(30) if list_unbounded_heads(dense(seed)))
-    layer, head, what = list_unbounded_heads(dense(seed))[0]
-    assert (layer, what in ("keys", "values")) == (2, True)
-    book = build_books(dense(seed))[layer - 1][head - 1]
-    assert not book.is_finite
-
-
 def test_an_average_of_averages_tells_all_of_the_first_half() -> None:
     """Not rounded, one activation of Bob's can hold m bits: where no bound is claimed there may be none."""
 
@@ -148,15 +137,3 @@ def test_every_bit_counts(place: int) -> None:
     right, wrong = bob(net, 16, 8, word[8:], (message,)), bob(net, 16, 8, word[8:], (flipped,))
     assert right[0].outputs == reference.trace(net, word).layers[0].outputs[9:]
     assert right[0].mixed != wrong[0].mixed
-
-
-def test_messages_of_the_wrong_length_and_splits_outside() -> None:
-    loaded = load("majority")
-    net = compile_program(loaded.program, loaded.alphabet()).to_dense()
-    with pytest.raises(ValueError, match="the message of 4 bits goes on after what was expected"):
-        bob(net, 4, 2, (0, 0), ("0110",))
-    with pytest.raises(ValueError, match="the message ends after 2 bits, before bit 3"):
-        bob(net, 4, 2, (0, 0), ("01",))
-    for split in (-1, 3):
-        with pytest.raises(SpecError, match=rf"split = {split}; expected a number of symbols from 0 to 2"):
-            exchange(net, (0, 1), split)

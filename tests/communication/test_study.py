@@ -7,7 +7,6 @@ import math
 from idinf.communication.study import (
     LowerRow,
     Study,
-    draw_sample,
     fit_laws,
     list_lengths_up_to,
     measure_study,
@@ -50,19 +49,6 @@ def test_what_is_refuted_grows_with_the_range() -> None:
     found = [measure_study("", "", None, TASKS["equality"], list_lengths_up_to(n), 1) for n in (8, 64, 512)]
     assert [one.refuted for one in found] == [4 / 3, 32 / 6, 256 / 9]
     assert Study("", "", (), None, (), (LowerRow(1, 1),), None).refuted is None
-
-
-def test_a_task_has_words_of_some_lengths_alone():
-    found = measure_study("copy-repeat", "", None, TASKS["copy-repeat"], (2, 4, 8), 1)
-    assert found.lower == (LowerRow(1, 1), LowerRow(3, 3), LowerRow(7, 9))
-
-
-def test_samples_are_words_each_once() -> None:
-    for size, n, most in ((2, 9, 40), (3, 4, 81), (2, 7, 127), (1, 50, 9)):
-        chosen = draw_sample(size, n, most)
-        assert len(set(chosen)) == len(chosen) == min(size**n, most)
-        assert all(len(word) == n and set(word) <= set(range(size)) for word in chosen)
-    assert draw_sample(2, 30, 20) == draw_sample(2, 30, 20)
 
 
 def test_laws_of_exact_points() -> None:

@@ -65,10 +65,6 @@ def test_several_distances_for_every_n(distance: int, width: int) -> None:
     assert distance > width + 1 or find_telling(distance, width, width) == (1, 0)
 
 
-def test_far_distances() -> None:
-    assert wrong(build_local_head(40), 60) == []
-
-
 @pytest.mark.parametrize(
     ("fault", "i", "held"),
     [
@@ -80,7 +76,3 @@ def test_far_distances() -> None:
 )
 def test_planted_faults_are_caught(fault: LocalHead, i: int, held: bool) -> None:
     assert any(case[1:3] == (i, held) for case in wrong(fault, 6))
-
-
-def test_the_shape_of_a_head() -> None:
-    assert (build_local_head(5).phi, build_local_head(5).at_sos) == ((0, 0, 0, 0, 0, 2), -5)

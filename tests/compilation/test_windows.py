@@ -1,4 +1,4 @@
-"""Local counts at several distances read by one head: layers, heads, the same words; what is left alone."""
+"""Local counts at several distances read by one head: layers, heads, the same words."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import pytest
 
 from idinf.compilation import circuit as circuits
 from idinf.compilation import gates
-from idinf.compilation.circuit import UnitCircuit
 from idinf.compilation.compiler import compile_program
 from idinf.crasp.batch import lay_out_words
 from idinf.crasp.interpreter import compute_labels
@@ -54,12 +53,6 @@ def shape_and_differences(text, length=5):
 )
 def test_one_head_for_several_distances(text: str, shape: tuple[int, int]) -> None:
     assert shape_and_differences(text) == (shape, [])
-
-
-def test_a_boolean_of_one_distance_is_left_alone() -> None:
-    circuit = UnitCircuit(2, 1)
-    node = circuit.diagrams.both(circuit.symbol(1), circuit.recalled(3, circuit.symbol(0)))
-    assert circuit.fused(node) == node
 
 
 def test_a_head_that_does_not_tell_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:

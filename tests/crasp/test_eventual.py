@@ -12,8 +12,6 @@ from idinf.crasp.checker import read_program
 from idinf.crasp.eventual import compute_eventual_values
 from idinf.crasp.interpreter import compute_values
 from idinf.crasp.library import list_names, load
-from idinf.crasp.runs import Piece
-from idinf.errors import ProgramError
 from idinf.words import Alphabet
 from tests.crasp.plain_interpreter import table
 
@@ -93,18 +91,3 @@ def test_large_thresholds_cost_nothing() -> None:
     last = of('as = # "a" accept = 3 * # (as >= 1000000) >= as + 5')[-1]
     # 3 (n − 999 999) >= n + 5 from n = 1 500 001 on
     assert (last.since, last.at(1500000), last.at(1500001)) == (1500001, 0, 1)
-
-
-def test_pieces_are_as_few_as_can_be() -> None:
-    found = of('as = # "a" twice = 2 * as - as accept = twice >= 0 - 1')
-    assert [value.pieces for value in found] == [(Piece(0, 1, 0),), (Piece(0, 1, 0),), (Piece(0, 0, 1),)]
-
-
-def test_another_symbol_holds_nowhere() -> None:
-    assert [value.at(7) for value in of('as = # "a" accept = as == 0', "b")] == [0, 1]
-    assert of('accept = # "a" == 4')[-1].pieces == (Piece(0, 0, 0), Piece(4, 0, 1), Piece(5, 0, 0))
-
-
-def test_a_modulus_is_refused() -> None:
-    with pytest.raises(ProgramError, match=r"line 1, column 11: i mod 2; expected no modulus above 1"):
-        of("accept = (i mod 2 == 0)")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from idinf.crasp.batch import lay_out_words
@@ -13,7 +11,6 @@ from idinf.crasp.imports import find_meaning
 from idinf.crasp.interpreter import compute_labels
 from idinf.crasp.parser import parse
 from idinf.crasp.syntax import TextPlace
-from idinf.errors import ProgramError
 from idinf.words import words_up_to
 
 #: Programs written as people write them for the public interpreter, and what they mean, never of ε.
@@ -61,41 +58,8 @@ def test_programs_of_the_dialect_run_unchanged(name: str) -> None:
     assert True in found
 
 
-def test_imports_hold_for_the_whole_program_and_may_be_unused() -> None:
-    late = parse('x = #[pred12] "a" > 0\n#import pred12\n#import pos_even\n')
-    early = parse('#import pred12\nx = #[j = i-12] "a" > 0')
-    assert _placeless(late) == _placeless(early)
-
-
-def _placeless(program: object) -> str:
-    return re.sub(r"Place\(line=\d+, column=\d+\)", "", repr(program))
-
-
 def test_positions_of_the_dialect_begin_with_0() -> None:
     meaning = find_meaning("pos_even", TextPlace(1, 1))
     assert [(i - 1) % 2 == 0 for i in range(1, 5)] == [
         i % meaning.modulus == meaning.residue for i in range(1, 5)
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (
-            "#import near\nx = true",
-            "line 1, column 1: '#import near' is an unknown predicate; expected pred, ",
-        ),
-        ("x = true\n\n  #import Pred", "line 3, column 3: '#import Pred' is an unknown predicate"),
-        ("#import predK\nx = true", "line 1, column 1: '#import predK' is an unknown .* #\\[j = i-k\\]"),
-        ("#import pred\npred = true", "line 2, column 1: 'pred' is imported on line 1; expected a new name"),
-        (
-            "#import pred\nx = pred",
-            "line 2, column 5: predicate 'pred' is about two positions; .*#\\[pred\\]",
-        ),
-        ("#import pos_even\nx = #[pos_even] true > 0", "line 2, column 7: predicate 'pos_even' is about one"),
-    ],
-)
-def test_one_fault_at_a_time(text: str, message: str) -> None:
-    with pytest.raises(ProgramError, match=f"^{message}") as caught:
-        parse(text)
-    assert "\n" not in str(caught.value)

@@ -32,35 +32,18 @@ def language(text: str, length: int = 4) -> set[str]:
     ("text", "expected"),
     [
         ("x = true", lambda w: True),
-        ("x = false", lambda w: False),
         ('x = "a"', lambda w: w.endswith("a")),
-        ('x = !"a"', lambda w: not w.endswith("a")),
         ("x = (i mod 3 == 0)", lambda w: len(w) % 3 == 0),
-        ("x = (i mod 3 == 1)", lambda w: len(w) % 3 == 1),
         ('x = # "a" == 2', lambda w: w.count("a") == 2),
-        ('x = # "a" != 2', lambda w: w.count("a") != 2),
         ('x = # "a" < # "b"', lambda w: w.count("a") < w.count("b")),
-        ('x = 2 * # "a" - 3 > -1', lambda w: 2 * w.count("a") - 3 > -1),
         ("x = # true >= 3", lambda w: len(w) >= 3),
-        ('x = #[j = i-1] "a" >= 1', lambda w: len(w) >= 2 and w[-2] == "a"),
         ('x = #[j = i-2] !"a" >= 1', lambda w: len(w) >= 3 and w[-3] != "a"),
-        ('x = #[j >= i-1] "a" == 2', lambda w: w.endswith("aa")),
-        ('x = #[j > i-1] "a" == 1', lambda w: w.endswith("a")),
         ('x = #[j > i] "a" == 0', lambda w: True),
-        ("x = #[j = i] true == 0", lambda w: w == ""),
         ("x = #[j >= i-62] true == 3", lambda w: len(w) == 3),
-        ("x = #[j = i-62] true == 0", lambda w: True),
         ('x = min(# "a", # "b") >= 1', lambda w: "a" in w and "b" in w),
-        ('x = max(# "a", # "b") >= 3', lambda w: w.count("a") >= 3 or w.count("b") >= 3),
         ('x = (# "a" if "a" else 5) >= 3', lambda w: w.count("a") >= 3 if w.endswith("a") else True),
-        (
-            'p = # "a" <= # "b" x = # p == 0',
-            lambda w: all(w[:k].count("a") > w[:k].count("b") for k in range(1, len(w) + 1)),
-        ),
         ('x = # (#[j = i-1] "a" == 1 && "b") >= 1', lambda w: "ab" in w),
-        ("x = # (# true == 0) == 0", lambda w: True),
         ("x = # (i mod 2 == 0) == 2", lambda w: len(w) in (4, 5)),
-        ("#import pos_even x = # pos_even == 2", lambda w: len(w) in (3, 4)),
         ('#import pred2 x = #[pred2] "a" == 1', lambda w: len(w) >= 3 and w[-3] == "a"),
     ],
 )
@@ -72,11 +55,6 @@ def test_languages_worked_out_by_hand(text: str, expected: object) -> None:
 def test_a_true_boolean_at_sos_is_never_counted() -> None:
     assert language('x = !"a" y = # x == 1', 1) == {"b"}
     assert "" in language('x = !"a"', 0)
-
-
-def test_one_word_at_a_time() -> None:
-    program = read_program('accept = # "a" <= # "b"', SIGMA)
-    assert compute_labels(program, SIGMA, lay_out_words([(), (0,), (0, 1)])).tolist() == [True, False, True]
 
 
 @pytest.mark.thinned(6)
@@ -159,24 +137,3 @@ def test_the_largest_coefficient_at_the_edge_of_16_bits() -> None:
     assert compute_labels(program, SIGMA, lay_out_words([(0,) * 99, (0,) * 98])).tolist() == [True, False]
     batch = lay_out_words([(0,) * 100, (1,) + (0,) * 98])
     assert compute_labels(program, SIGMA, batch).tolist() == [True, False]
-
-
-def test_a_word_of_length_100000_with_local_counts() -> None:
-    """Quadratic work, 10^10 pairs of positions, would not end within the time a test has."""
-    rng = np.random.default_rng(3)
-    codes = rng.integers(0, 2, (1, 100_000)).astype(np.uint8)
-    program = read_program('near = #[j >= i-20] (#[j = i-1] "a" == 1) x = # (near >= 15) >= 1000', SIGMA)
-    found = compute_labels(program, SIGMA, WordBatch(codes, np.array([100_000])))
-    after_a = np.concatenate([[0], codes[0, :-1] == 0]).astype(int)
-    near = np.convolve(after_a, np.ones(21, dtype=int))[: len(after_a)]
-    assert found.tolist() == [bool((near >= 15).sum() >= 1000)]
-
-
-def test_operations_that_nothing_reads_do_not_matter() -> None:
-    text = 'dead = # "b" >= 1 as = # "a" unread = as + 5 twice = as + as x = twice == 2 && !(as == 3)'
-    assert language(text) == {w for w in words(4) if w.count("a") == 1}
-
-
-def test_no_words_at_all() -> None:
-    assert compute_labels(LOCAL, SIGMA, lay_out_words([])).tolist() == []
-    assert compute_labels(LOCAL, SIGMA, lay_out_words([()])).tolist() == [False]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from idinf.errors import ProgramError
 from idinf.experiments import catalogue
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
-from idinf.words import Alphabet, words_up_to
+from idinf.words import words_up_to
 
 
 def matches(pattern):
@@ -142,14 +141,6 @@ def test_classes(name: str, class_name: str, depth: int) -> None:
     assert (facts.class_name, facts.depth) == (class_name, depth)
 
 
-def test_a_file_by_its_path(tmp_path: Path) -> None:
-    path = tmp_path / "odd.cr"
-    path.write_bytes(b'\xef\xbb\xbf// odd\r\n\r\n#import pos_even\r\nD = pos_even && # "a" >= 0\r\n')
-    loaded = load(str(path))
-    assert (loaded.origin, loaded.about) == (str(path), "odd")
-    assert loaded.facts.operations[0].place.line == 4
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -165,30 +156,3 @@ def test_a_refusal_names_the_file(tmp_path: Path, content: bytes | None, message
         path.write_bytes(content)
     with pytest.raises(ProgramError, match=f"^{re.escape(str(path))}: {message}"):
         load(str(path))
-
-
-def test_unknown_names() -> None:
-    with pytest.raises(ProgramError, match=r"unknown program 'dyck'; did you mean 'dyck-1'\? 'idinf"):
-        load("dyck")
-
-
-def test_alphabets() -> None:
-    loaded = load("aa-star")
-    assert loaded.alphabet(Alphabet(("a", "b"))).symbols == ("a", "b")
-    with pytest.raises(ProgramError, match=r"^aa-star: line 3, column 13: symbol 'a' is not in the alphabet"):
-        loaded.alphabet(Alphabet(("b",)))
-
-
-def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe.crasp"
-    os.mkfifo(pipe)
-    (tmp_path / "large.crasp").write_bytes(b" " * 2**20)
-    for path, reason in (
-        (pipe, "is a pipe, not a file"),
-        (tmp_path, "is a folder, not a file"),
-        ("/dev/zero", "is a device, not a file"),
-        (tmp_path / "large.crasp", "is larger than 256 KiB"),
-        ("x" * 5000 + ".crasp", "File name too long"),
-    ):
-        with pytest.raises(ProgramError, match=f"{reason}; expected a readable file with a C-RASP program"):
-            load(str(path))

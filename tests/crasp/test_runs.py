@@ -5,10 +5,8 @@ from __future__ import annotations
 import random
 from itertools import product
 
-import pytest
-
 from idinf.crasp.checker import read_program
-from idinf.crasp.lengths import Indivisible, Region, Split, is_everywhere
+from idinf.crasp.lengths import Indivisible, Region, is_everywhere
 from idinf.crasp.runs import FreeRun, Undecided, accepts_runs, read_runs, value_at
 from idinf.words import Alphabet
 from tests.asked_for import few
@@ -84,36 +82,6 @@ def test_free_runs_against_all_orders() -> None:
                 word = first * before + "".join(free) + second * 3
                 assert accepts(program, SIGMA, SIGMA.encode(word)) == answer, (text, word)
     assert decided > few(20, 80)
-
-
-@pytest.mark.parametrize(
-    "text", ['# ("b" && # "a" >= 2) >= 1', '#[j = i-1] "a" >= 1', '# (# "b" > # "a") == 0']
-)
-def test_what_depends_on_the_order_is_undecided(text: str) -> None:
-    x, y = Region(((0, 1, 0), (3, -1, 0), (0, 0, 1), (3, 0, -1))).parameters
-    with pytest.raises(Undecided):
-        accepts_runs(read_program(f"x = {text}", SIGMA), [FreeRun(("a", "b"), (3, 3), (x, y)), ("a", 1)])
-
-
-def test_lengths_are_compared_where_their_parameters_lie() -> None:
-    region = Region(((-2, 1, 0), (0, -1, 1)))  # 2 <= i <= d
-    i, d = region.parameters
-    compared = [
-        i >= 2,
-        i > d,
-        i + d > 3,
-        2 * d >= i + 2,
-        (4 * i + 3) // 2 <= 2 * i + 1,
-        (4 * i + 3) // 2 < 2 * i,
-    ]
-    assert compared == [True, False, True, True, True, False]
-    with pytest.raises(Split):
-        _ = i >= 3
-    with pytest.raises(Indivisible):
-        _ = (i + d) // 2
-    difference = (i + 5) - i
-    assert isinstance(difference, int)
-    assert difference == 5
 
 
 def test_emptiness_of_regions_against_all_points() -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from idinf.crasp.checker import Sort
-from idinf.crasp.library import list_names, load
+from idinf.crasp.library import load
 from idinf.crasp.trace import trace_of
-from tests.crasp.plain_interpreter import table
 
 WORD = (0, 1, 1, 0)
 
@@ -22,13 +21,6 @@ def test_rows_and_columns() -> None:
     ]
 
 
-def test_the_empty_word_has_the_column_of_sos() -> None:
-    loaded = load("dyck-1")
-    trace = trace_of(loaded.program, loaded.alphabet(), ())
-    assert (trace.word, trace.symbols, trace.accepted) == ("", ("$",), True)
-    assert {len(row.at) for row in trace.rows} == {1}
-
-
 def test_parts_stand_above_what_they_are_parts_of() -> None:
     loaded = load("contains-ab")
     trace = trace_of(loaded.program, loaded.alphabet(), (0, 1), parts=True)
@@ -41,12 +33,3 @@ def test_parts_stand_above_what_they_are_parts_of() -> None:
         '# ("b" && follows_a)',
         "accept",
     ]
-
-
-def test_parts_do_not_change_the_operations() -> None:
-    for name in list_names():
-        loaded = load(name)
-        word = WORD if len(loaded.alphabet()) > 1 else (0, 0, 0)
-        rows = {row.name: row.at for row in trace_of(loaded.program, loaded.alphabet(), word, True).rows}
-        for operation, at in table(loaded.program, loaded.alphabet(), word).items():
-            assert rows[operation] == tuple(map(int, at))

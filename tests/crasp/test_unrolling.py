@@ -10,9 +10,8 @@ from idinf.crasp.facts import describe_program
 from idinf.crasp.interpreter import compute_labels
 from idinf.crasp.library import list_names, load
 from idinf.crasp.parser import parse
-from idinf.crasp.printer import format_program
 from idinf.crasp.unrolling import LETTER, find_block_length, find_fooling_pair, unroll
-from idinf.errors import BudgetError, ProgramError
+from idinf.errors import ProgramError
 from idinf.words import Alphabet
 from tests.compilation.deep_programs import deep_program
 
@@ -60,11 +59,6 @@ def test_counts_inside_of_counts_are_not_repeated() -> None:
     agree(program, AB, (0, 1) * 6, 5)
 
 
-def test_a_name_of_ours_that_is_taken() -> None:
-    program = read_program('counted1 = # "a" accept = # (counted1 > 1) >= 2', AB)
-    agree(program, AB, (0, 1), 6)
-
-
 def test_the_block_is_long_enough() -> None:
     assert find_block_length(parse("accept = (i mod 4 == 0) && (i mod 6 == 1)")) == 12
     assert find_block_length(parse('accept = #[j = i-6] "a" == 1')) == 7
@@ -85,21 +79,3 @@ def test_parity_of_few_ones_is_confused_where_it_ends(bound: int) -> None:
     for n in (found.times, found.times + 1):
         assert accepts(program, binary, found.block * n) == found.accepted
     assert accepts(program, binary, found.block * (found.times - 1)) != found.accepted
-
-
-def test_it_can_be_printed_and_read_again() -> None:
-    program = load("tomita-4").program
-    over_one = unroll(program, Alphabet(("0", "1")), (0, 0, 1))
-    again = read_program(format_program(over_one), ONE)
-    assert [accepts(again, ONE, (0,) * n) for n in range(4)] == [True] * 4
-
-
-def test_refusals() -> None:
-    program = read_program('accept = # "a" >= 1', Alphabet(("a",)))
-    with pytest.raises(ProgramError, match=r"alphabet a; expected at least two symbols; give --alphabet"):
-        find_fooling_pair(program, Alphabet(("a",)), "a")
-    with pytest.raises(ProgramError, match=r"symbol 'c'; expected one of the alphabet a b; give --symbol"):
-        find_fooling_pair(program, AB, "c")
-    large = read_program('accept = (i mod 30011 == 1) && # "a" >= 1', AB)
-    with pytest.raises(BudgetError, match=r"a block of 30011 symbols makes .* use smaller moduli"):
-        find_fooling_pair(large, AB, "a")

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.crasp.batch import WordBatch, lay_out_words, read_texts
-from idinf.errors import AlphabetMismatchError
 from idinf.words import Alphabet
 
 
@@ -31,32 +30,3 @@ def test_texts_are_read_as_alphabets_do(alphabet: Alphabet, data: st.DataObject)
     texts = [alphabet.decode(word) for word in words]
     assert rows(read_texts(alphabet, texts)) == words
     assert rows(lay_out_words(words)) == words
-
-
-@pytest.mark.parametrize(
-    ("symbols", "texts", "message"),
-    [
-        ("ab", ["ab", "bcb", "d"], r"word 'bcb': symbol 'c' at position 2 is not in the alphabet"),
-        ("ab", ["", "", "~"], r"word '~': symbol '~' at position 1"),
-        ("ab", ["a b"], r"word 'a b': symbol ' ' at position 2"),
-        ("ab", ["aa", "a→"], r"word 'a→': symbol '→' at position 2"),
-        ("a→", ["a→", "𝔸"], r"word '𝔸': symbol '𝔸' at position 1"),
-        ("a→", ["a→", "\udcff"], r"symbol '\\udcff' at position 1"),
-    ],
-)
-def test_the_first_foreign_symbol_is_named(symbols: str, texts: list[str], message: str) -> None:
-    with pytest.raises(AlphabetMismatchError, match=message):
-        read_texts(Alphabet(tuple(symbols)), texts)
-
-
-def test_many_symbols() -> None:
-    alphabet = Alphabet(tuple(chr(0x4E00 + k) for k in range(300)))
-    assert rows(read_texts(alphabet, ["一" + chr(0x4E00 + 299)])) == [(0, 299)]
-
-
-@pytest.mark.parametrize(("cells", "sizes"), [(1, [1] * 5), (8, [2, 2, 1]), (1000, [5])])
-def test_chunks_have_at_most_so_many_cells(cells: int, sizes: list[int]) -> None:
-    words = [(0,), (1, 1, 0), (), (0, 1), (1,)]
-    chunks = list(lay_out_words(words).chunks(cells))
-    assert [len(chunk) for chunk in chunks] == sizes
-    assert [row for chunk in chunks for row in rows(chunk)] == words

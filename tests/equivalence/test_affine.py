@@ -95,13 +95,6 @@ def test_what_is_proved_is_right_on_every_word(seed):
     assert min(met.values()) > 0
 
 
-def test_a_proof_ends_with_its_work():
-    machine = RegularTarget.from_regex("(ab)*", AB)
-    program = read_program(PROVED[0][1], AB)
-    assert AffineProof(machine, 100_000).decides(program)
-    assert not AffineProof(machine, 100).decides(program)
-
-
 def test_bounds_of_a_hull_hold_at_its_points():
     rng = np.random.default_rng(3)
     for _ in range(30):

@@ -45,15 +45,6 @@ def test_finite_machines_are_decided_for_ever():
     assert late == ComparedAnswer((0,) * 41, 40, comparison.PAIRS)  # beyond --max-n, and still true
 
 
-def test_bounded_machines():
-    other = program('v = # "a" < # "b" x = # "a" == # "b" && # v == 0 && # "a" <= 10')
-    assert compare(program(DYCK), other, 21, 1000, most_pairs=50) == ComparedAnswer(
-        None, 21, comparison.REACHABILITY
-    )
-    found = compare(program(DYCK), other, 22, 1000, most_pairs=50)
-    assert found == ComparedAnswer((0,) * 11 + (1,) * 11, 21, found.method)
-
-
 @pytest.mark.thinned(4)
 @pytest.mark.parametrize("seed", range(4))
 def test_every_mix_of_kinds(seed):
@@ -85,19 +76,6 @@ def _over_ab(side):
     return replace(side, alphabet=AB) if isinstance(side, LimitTransformer) else side
 
 
-def test_word_by_word_says_so():
-    """Logits K^T Q outside the family: no machine, so a bounded number of words."""
-    from fractions import Fraction
-
-    one, other = (_with_logits(random_dense(np.random.default_rng(5), 2, 1, 0), k) for k in (1, 1))
-    other = _with_threshold(other)
-    verdict = compare(one, other, 9, 1000, most_words=40)
-    assert (verdict.word, verdict.up_to, verdict.method) == (None, 4, comparison.WORDS)
-    assert "at most 40 words; lower --max-n" in verdict.stop_reason
-    assert compare(one, other, 4, 1000, most_words=40) == ComparedAnswer(None, 4, comparison.WORDS)
-    assert isinstance(one.unembedding[0][0], Fraction)
-
-
 def test_word_by_word_finds_the_least():
     rng = np.random.default_rng(61)
     lengths = set()
@@ -122,13 +100,6 @@ def _with_logits(net, logit):
     zero = matrix([[0] * net.width] * net.width)
     layer = net.layers[0]
     return replace(net, layers=(replace(layer, heads=(*layer.heads, Head(row, row, zero))),))
-
-
-def _with_threshold(net):
-    """The same language written in another way: an output row that is not read."""
-    from dataclasses import replace
-
-    return replace(net, unembedding=(*net.unembedding, net.unembedding[0]))
 
 
 def test_one_layer_is_decided_for_ever():

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from idinf.equivalence.conditions import FALSE, TRUE, Conditions, Inequality, combine_forms
+from idinf.equivalence.conditions import FALSE, TRUE, Conditions
 
 POINTS = list(product(range(5), repeat=2))
 
@@ -59,25 +59,3 @@ def test_equal_inequalities_are_one():
     assert conditions.non_negative(form(1, 2, 0)) == TRUE
     assert conditions.positive(form(-1, -2, 0)) == FALSE
     assert conditions.positive(form(0, 0, 1)) == TRUE
-
-
-def test_what_is_open():
-    conditions = Conditions()
-    one, other = conditions.positive(form(1, -1, 0)), conditions.positive(form(1, -2, 0))
-    whole = conditions.both(one, other)
-    [first, second] = conditions.inequalities_in(whole)
-    assert conditions.truth(whole, {}) is None
-    for part in (first, second):  # the inequalities kept are those of the negations
-        assert conditions.truth(whole, {part: True}) is False
-        assert conditions.truth(whole, {part: False}) is None
-    assert conditions.truth(whole, {second: False, first: False}) is True
-    assert conditions.truth(whole, {second: True, first: False}) is False
-
-
-def test_negation_of_an_inequality():
-    row = Inequality((2, -3), 1)
-    assert all(row.holds(p) != row.negated.holds(p) for p in POINTS)
-
-
-def test_affine():
-    assert combine_forms([(2, form(1, 0, 3)), (-1, form(0, 1, 1)), (0, form(9, 9, 9))], 2) == form(2, -1, 5)

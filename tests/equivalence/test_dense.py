@@ -7,12 +7,9 @@ import pytest
 
 from idinf.equivalence import dense
 from idinf.equivalence.dense import DenseMachine, is_uniform, runs_as_machine
-from idinf.errors import PrecisionError
 from idinf.targets.machine import accepts
 from idinf.transformers import reference
-from idinf.transformers.dense import Activation, Head, Layer, Mlp, matrix, vector
-from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.words import Alphabet, words_up_to
+from idinf.words import words_up_to
 from tests.equivalence.languages_by_words import random_dense
 
 
@@ -52,39 +49,6 @@ def test_numbers_of_any_size(monkeypatch):
     wanted = [reference.accepts(net, word) for word in words_up_to(2, 3)]
     monkeypatch.setattr(dense, "EXACT", 1 << 20)
     assert [accepts(DenseMachine(net), word) for word in words_up_to(2, 3)] == wanted
-
-
-def test_a_sum_that_no_state_can_hold(monkeypatch):
-    monkeypatch.setattr(dense, "EXACT", 2)
-    net = random_dense(np.random.default_rng(34), 2, 3)
-    with pytest.raises(PrecisionError, match=r"leaves 62 bits; expected smaller ones; lower --max-n"):
-        accepts(DenseMachine(net), (0, 1, 0, 1))
-
-
-def _net(V, K=((0, 0, 0),), Q=((0, 0, 0),), activation=Activation.HEAVISIDE, layers=1):
-    head = Head(matrix(K), matrix(Q), matrix(V))
-    mlp = Mlp(matrix([[0, 0, 1]]), vector([0]), matrix([[0], [1], [0]]), (activation,))
-    return LimitTransformer(
-        Alphabet(("a",)),
-        0,
-        matrix([[1, 0, 0], [0, 1, 0]]),
-        matrix([[0, 0, 0]]),
-        (Layer((head,), mlp),) * layers,
-        matrix([[0, 1, 0]]),
-    )
-
-
-def test_what_does_not_run_as_a_machine():
-    counts_a = ((0, 0, 0), (0, 0, 0), (0, 1, 0))
-    assert runs_as_machine(_net(counts_a, layers=2))
-    # A ReLU unit passes the average on to a coordinate that the next layer reads.
-    assert not runs_as_machine(_net(counts_a, activation=Activation.RELU, layers=2))
-    assert runs_as_machine(_net(counts_a, activation=Activation.RELU))
-    assert not runs_as_machine(_net(((0, 0, 0), (0, 0, 0), (0, 1, 1)), layers=2))
-    assert not runs_as_machine(_net(counts_a, K=((1, 0, 0),), Q=((0, 1, 0),)))
-    # K and Q that are not 0, but whose product is.
-    assert runs_as_machine(_net(counts_a, K=((1, 0, 0),)))
-    assert runs_as_machine(_net(counts_a, K=((1, 0, 0), (1, 0, 0)), Q=((0, 1, 0), (0, -1, 0))))
 
 
 def test_states_of_several_positions_are_stepped_together():

@@ -10,7 +10,6 @@ from idinf.equivalence.dense import DenseMachine, accepts
 from idinf.equivalence.machines import find_first_difference
 from idinf.equivalence.one_layer import compare_one_layer
 from idinf.targets.counting import CountingTarget
-from idinf.targets.regular import RegularTarget
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
 from tests.asked_for import few
@@ -74,17 +73,12 @@ def test_random_hypotheses():
     ("one", "other", "same"),
     [
         ('x = # "1" >= # "0"', 'x = 2 * # "1" > 2 * # "0" - 1', True),
-        ('x = # "1" >= # "0"', 'x = 7 * # "1" >= 6 * # "0"', 13),
         ('x = # "1" > # "0"', 'x = 101 * # "1" > 100 * # "0"', 2),
         ('x = # "1" >= # "0"', 'x = 101 * # "1" >= 100 * # "0"', 201),
-        # No integers meet it, though fractions do: 3 · #1 − 3 · #0 is never 1, nor is 2x + 3 − 5 ever 2y + 1.
-        ('x = 3 * # "1" - 3 * # "0" == 1', 'x = # "1" < 0', True),
         ('x = # "0" == 1 && 2 * # "1" == 3 * # "0"', "x = # true < 0", True),
         ("x = # (i mod 2 == 1) - # (i mod 2 == 0) == 0", "x = i mod 2 == 0", True),
-        ('x = # (i mod 3 == 1 && "0") <= # (i mod 3 == 1)', "x = # true >= 0", True),
         ('x = # (i mod 2 == 0 && "0") >= 4', "x = # true < 0", 8),
         ('x = (# "1" if "1" else # "0") > 9', 'x = "1" && # "1" > 9 || "0" && # "0" > 9', True),
-        ('x = max(# "1", # "0") == # "1"', 'x = # "1" >= # "0"', True),
         ("x = # true >= 0", "x = # true > 0", 0),
     ],
 )
@@ -107,15 +101,3 @@ def test_more_than_one_layer_is_left_alone(text):
     other = program('x = # "a" <= # "b"') if accepts(program(text), ()) else program("x = # true > 3")
     assert compare_one_layer(program(text), other) is False
     assert compare_one_layer(other, program(text)) is False
-
-
-def test_other_languages_are_left_alone():
-    regex = RegularTarget.from_regex("a*", Alphabet(("a", "b")))
-    assert compare_one_layer(regex, regex) is False
-    two = random_net(np.random.default_rng(1), 2, (1, 1), 0).to_dense()
-    assert compare_one_layer(two, two) is False
-
-
-def test_a_bound_on_branches():
-    one, other = program('x = 3 * # "a" > 2 * # "b" + 5'), program('x = 3 * # "a" > 2 * # "b" + 4 && "b"')
-    assert compare_one_layer(one, other, most_branches=0) is False

@@ -10,7 +10,6 @@ from idinf.equivalence.one_layer import build_condition_of_hypothesis, has_one_l
 from idinf.transformers import reference
 from idinf.words import words_up_to
 from tests.equivalence.languages_by_words import holds_on, random_dense
-from tests.search.random_nets import random_net
 from tests.search.word_by_word import random_family_net
 
 
@@ -30,12 +29,3 @@ def test_random_nets(seed):
             part, conditions = WordSlice(size, modulus, word[-1], len(word) % modulus), Conditions()
             condition = build_condition_of_hypothesis(net, part, conditions)
             assert holds_on(condition, conditions, part, word) == reference.accepts(net, word), word
-
-
-def test_what_has_not_one_uniform_layer():
-    rng = np.random.default_rng(112)
-    assert not has_one_layer(random_net(rng, 2, (1, 1), 0).to_dense())
-    assert not has_one_layer(random_family_net(rng, 2, (1,), 0, 1, kinds=("phi",)).to_dense())
-    net = random_net(rng, 2, (2,), 0).to_dense()
-    assert has_one_layer(net)
-    assert not has_one_layer(net, most_units=1)

@@ -7,7 +7,7 @@ import pytest
 
 from idinf.crasp.checker import read_program
 from idinf.equivalence.conditions import Conditions, WordSlice
-from idinf.equivalence.one_layer_programs import build_condition_of_program, find_modulus
+from idinf.equivalence.one_layer_programs import build_condition_of_program
 from idinf.targets.counting import CountingTarget
 from idinf.words import Alphabet, words_up_to
 from tests.equivalence.languages_by_words import accepted, holds_on, random_one_layer
@@ -57,15 +57,3 @@ def test_chosen_programs(text):
 )
 def test_nested_and_local_counts_are_beyond(text):
     assert build_condition_of_program(program(text).circuit, WordSlice(2, 1, 0, 0), Conditions()) is None
-
-
-def test_too_many_cases_are_beyond():
-    target = program('x = (1 if # "a" > 1 else 2) + (3 if # "b" > 1 else # "a") > 4')
-    part = WordSlice(2, 1, 0, 0)
-    assert build_condition_of_program(target.circuit, part, Conditions()) is not None
-    assert build_condition_of_program(target.circuit, part, Conditions(), most_cases=3) is None
-
-
-def test_modulus():
-    assert find_modulus(program("x = i mod 4 == 1 || i mod 6 == 0").circuit) == 12
-    assert find_modulus(program('x = # "a" > 1').circuit) == 1

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from idinf.equivalence.machines import find_first_difference
-from idinf.errors import StatesExceeded
 from idinf.targets.machine import accepts
 from tests.equivalence.languages_by_words import first_difference_of_answers
 from tests.search.random_nets import random_target
@@ -32,10 +31,3 @@ def test_pairs_and_targets(kinds):
         wanted = first_difference_of_answers(known, {word: accepts(target, word) for word in known})
         assert find_first_difference(one, target, length, 10_000) == wanted
     assert len(lengths) > 1
-
-
-def test_memory_bound():
-    rng = np.random.default_rng(3)
-    net = random_family_net(rng, 2, (1, 1), 1, 1, kinds=("phi",))
-    with pytest.raises(StatesExceeded):
-        find_first_difference(net, net, 10, 1)

@@ -1,4 +1,4 @@
-"""Shipped specs load from anywhere by name; paths are files; wrong names get a suggestion."""
+"""Shipped specs: their names, what the gallery says of them, and upper bounds beside them."""
 
 from __future__ import annotations
 
@@ -132,21 +132,6 @@ def test_expected_verdicts(name: str) -> None:
     assert tuple(str(verdict) for _, verdict in load(name).expected) == NOT_BOTH.get(name, ("yes", "yes"))
 
 
-def test_names_work_from_any_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert load("majority").name == "majority"
-
-
-def test_paths_are_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "mine.toml").write_text('name = "own"\nalphabet = "a"\nregex = "a"\n')
-    monkeypatch.chdir(tmp_path)
-    assert load("mine.toml").name == load(str(tmp_path / "mine.toml")).name == "own"
-    with pytest.raises(SpecError, match=r"^majority\.toml: no such file"):
-        load("majority.toml")
-    with pytest.raises(SpecError, match=r"^\./majority: no such file"):
-        load("./majority")
-
-
 def test_upper_bounds_lie_beside_the_spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "known").mkdir()
     path = tmp_path / "mine.toml"
@@ -166,14 +151,6 @@ def test_upper_bounds_lie_beside_the_spec(tmp_path: Path, monkeypatch: pytest.Mo
 @pytest.mark.parametrize("name", SHIPPED)
 def test_upper_bounds_of_shipped_specs_are_there(name: str) -> None:
     assert all(text.startswith("{") for _, text in read_upper_texts(name, load(name)))
-
-
-@pytest.mark.parametrize(
-    ("wrong", "hint"), [("majorty", "did you mean 'majority'"), ("", "'idinf targets' lists")]
-)
-def test_unknown_targets(wrong: str, hint: str) -> None:
-    with pytest.raises(SpecError, match=rf"^unknown target '{wrong}'; .*{hint}"):
-        load(wrong)
 
 
 def test_the_gallery_lists_every_spec() -> None:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections import Counter
 from collections.abc import Callable
 
 import pytest
 
 import idinf
-from idinf.errors import SpecError
 from idinf.experiments.catalogue import list_entries, load, load_family
-from idinf.experiments.generators import GENERATORS, draw_minimal_automaton, list_minimal_automata
-from idinf.experiments.reader import parse_spec
+from idinf.experiments.generators import draw_minimal_automaton, list_minimal_automata
 from idinf.experiments.spec import FiniteAutomaton
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
@@ -57,7 +54,7 @@ PLAIN: dict[str, tuple[list[tuple[int, ...]], Callable[..., bool]]] = {
 }
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     ("family", "values"), [(family, values) for family, (members, _) in PLAIN.items() for values in members]
 )
@@ -167,63 +164,3 @@ def test_random_languages_are_uniform_and_the_same_everywhere() -> None:
         target = build_target(idinf.load_spec("random-k-s-seed", values={"k": k, "s": s, "seed": 3}))
         assert isinstance(target, RegularTarget)
         assert target.table.shape == (k, s)
-
-
-def test_a_member_is_a_plain_spec_for_reports() -> None:
-    report = idinf.identify(
-        "nested-d-b", values={"d": 1, "b": 1}, max_n=4, layers=1, max_r=6.0, anneal_steps=0, space="spec"
-    )
-    assert report.target.source.startswith('{"states": ["q", "qa"]')
-    assert "generator" not in str(report.to_dict())
-    assert report.verify(length=3).right
-
-
-@pytest.mark.parametrize("name", sorted(GENERATORS))
-def test_every_generator_is_shipped(name: str) -> None:
-    shipped = {load_family(family).parameters.generator for family in idinf.target_names() if "-k" in family}
-    shipped |= {load_family(family).parameters.generator for family in PLAIN}
-    assert name in shipped
-
-
-HEAD = 'name = "x-{k}-{i}"\ngenerator = "regular"\n'
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (HEAD, r"generator = 'regular'; expected \[parameters\] beside it; add ranges of k, i"),
-        (HEAD.replace("regular", "regulr"), r"generator = 'regulr'; expected one of: .*did you mean"),
-        (
-            HEAD + "[parameters]\nk = [1, 2]\n",
-            r"parameters: k; expected those of the generator regular: k, i",
-        ),
-        (
-            HEAD + 'regex = "a"\n[parameters]\nk = [1, 2]\ni = [1, 2]\n',
-            r"regex beside generator, which makes it",
-        ),
-        (
-            HEAD + 'alphabet = "ab"\n[parameters]\nk = [1, 2]\ni = [1, 2]\n',
-            r"alphabet beside generator, which makes it",
-        ),
-        (
-            HEAD.replace("-{i}", "") + "[parameters]\nk = [1, 2]\ni = [1, 2]\n",
-            r"name = .*; expected \{i\} in it",
-        ),
-        (HEAD + "[parameters]\nk = [9, 9]\ni = [1, 2]\n", r"parameters: no values are left"),
-        (
-            HEAD.replace('"regular"', "3") + "[parameters]\nk = [1, 2]\ni = [1, 2]\n",
-            r"generator = 3; expected one of: threshold",
-        ),
-    ],
-)
-def test_one_fault_at_a_time(text: str, message: str) -> None:
-    with pytest.raises(SpecError, match=rf"^own\.toml: {message}"):
-        parse_spec(text, "own.toml", (("k", 1), ("i", 1)) if "[parameters]" in text else ())
-
-
-def test_values_without_a_language_are_refused() -> None:
-    with pytest.raises(SpecError, match=r"k = 2, i = 25: no member; the generator regular has k from 1 to 4"):
-        load("regular-k-i", (("k", 2), ("i", 25)))
-    with pytest.raises(SpecError, match=r"m = 3, r = 3: no member; the generator modulus has r below m"):
-        load("modulus-m-r", (("m", 3), ("r", 3)))
-    assert re.match(r"\(0\*1", str(load("modulus-m-r", (("m", 3), ("r", 2))).definition))

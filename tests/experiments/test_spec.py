@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.reader import parse_spec
 from idinf.experiments.spec import FiniteAutomaton, Kind, Spec, Verdict
 from idinf.words import Alphabet
@@ -26,13 +25,10 @@ def test_digest_ignores_comments_layout_and_place() -> None:
     "change",
     [
         {"name": "y"},
-        {"alphabet": Alphabet(("b", "a"))},
         {"alphabet": Alphabet(("a", "b"), spaced=True)},
         {"definition": "a"},
-        {"kind": Kind.CRASP},
         {"source": "s"},
         {"max_n": 3},
-        {"space": SpaceBounds(layers=1)},
         {"expected": (("crasp", Verdict.YES),)},
     ],
 )

@@ -20,6 +20,7 @@ def by_reference(net, words):
     return [[[s in here for s in net.output.symbols] for here in run.next_symbols] for run in runs]
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("path", nets.KNOWN, ids=lambda path: path.stem)
 def test_shipped_hypotheses(path):
     net = nets.known(path)
@@ -30,7 +31,7 @@ def test_shipped_hypotheses(path):
         assert answer_by_prefixes(net, words).tolist() == expected
 
 
-@pytest.mark.thinned(5)
+@pytest.mark.thinned(20)
 @pytest.mark.parametrize("seed", range(40))
 def test_random_hypotheses(seed):
     """With φ, logit matrices, periods, precision: all words of a length, and few of its prefixes."""
@@ -41,7 +42,7 @@ def test_random_hypotheses(seed):
         assert answer_by_prefixes(net, words).tolist() == expected
 
 
-@pytest.mark.thinned(5)
+@pytest.mark.thinned(15)
 @pytest.mark.parametrize("seed", range(30))
 def test_any_hypothesis(seed):
     net = nets.dense(seed)

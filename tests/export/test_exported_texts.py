@@ -3,68 +3,19 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from fractions import Fraction
 
-import pytest
-
 from idinf.crasp.library import loads
-from idinf.errors import ArgumentError, HypothesisFormatError
-from idinf.export.forms import FORMS, export
+from idinf.export.forms import export
 from idinf.export.latex_formula import escape, write_math
-from idinf.export.naming import list_formula
 from idinf.library.programs import compile_source
-from idinf.render.readings import write_formula_if_one_hot
 from idinf.transformers import json_format
-from idinf.words import Alphabet
 from tests.asked_for import few
 from tests.export import nets
 
 
-def imbalances(text):
-    """What is not balanced in a LaTeX text: braces, environments, brackets of displays, dollars."""
-    bare = re.sub(r"(?<!\\)%.*", "", text).replace(r"\\", "  ")
-    found = [] if bare.count(r"\left") == bare.count(r"\right") else ["left"]
-    open_braces = 0
-    for sign in re.sub(r"\\[{}]", "", bare):
-        open_braces += {"{": 1, "}": -1}.get(sign, 0)
-        if open_braces < 0:
-            return [*found, "}"]
-    stack = []
-    for kind, name in re.findall(r"\\(begin|end)\{([a-z*]+)\}", bare):
-        if name == "document":
-            continue
-        if kind == "begin":
-            stack.append(name)
-        elif not stack or stack.pop() != name:
-            return [*found, f"end {name}"]
-    inside = re.split(r"\\\[|\\\]", bare)[1::2]
-    if any("$" in part.replace(r"\$", "") for part in inside):
-        found.append("$ inside a display")
-    dollars = len(re.findall(r"(?<!\\)\$", bare))
-    return found + ["{"] * open_braces + stack + ["$"] * (dollars % 2)
-
-
-def test_latex_is_balanced():
-    for net in nets.drawn()[:: few(2, 1)]:
-        text = export(net, "latex")
-        assert imbalances(text) == [], text
-        assert all(line.isascii() for line in text.splitlines() if not line.startswith("%"))
-        assert text.count("&") >= len(net.layers)
-
-
-@pytest.mark.parametrize("fault", ["{", "}", "$", r"\begin{bmatrix}", r"\end{bmatrix}", r"\left["])
-def test_a_planted_imbalance_is_noticed(fault):
-    text = export(nets.heavy(), "latex")
-    assert imbalances(text.replace("Rows and", f"{fault} Rows and")) != []
-
-
 def number(text):
     return Fraction(re.sub(r"\\frac\{(\d+)\}\{(\d+)\}", r"\1/\2", text.strip()))
-
-
-#: A value, and where it stands.
-_LISTED = re.compile(r"\$([^$()]+)\$ at ((?:\$\(\d+,\d+\)\$(?:, )?)+)")
 
 
 def read_matrices(text):
@@ -134,22 +85,6 @@ def test_formulas_become_mathematics():
     assert escape("~?`") == r"\symbol{126}?{\symbol{96}}"
 
 
-def test_a_next_symbol_that_separates_definitions_cuts_no_line():
-    net = nets.known(next(p for p in nets.KNOWN if p.stem == "sort-next"))
-    lines = list_formula(net)
-    assert str(write_formula_if_one_hot(net)) == "; ".join(lines)
-    symbols = Alphabet(("0", ";", "#")), replace(net.output, symbols=("0", ";", "#", "$"))
-    odd = replace(net, alphabet=symbols[0], output=symbols[1])
-    assert len(list_formula(odd)) == len(lines)
-    assert any(line.startswith("next is ; if ") for line in list_formula(odd))
-    assert r"\text{next is }\idinfsymbol{;}\text{ if }" in export(odd, "latex")
-
-
-def test_symbols_that_tex_may_lack_are_announced():
-    net = replace(nets.known(next(p for p in nets.KNOWN if p.stem == "d-12")), alphabet=Alphabet(("α", "β")))
-    assert "\n% Symbols outside ASCII: LuaLaTeX or XeLaTeX" in export(net, "latex")
-
-
 _ARROW = re.compile(r'^  (\w+) -> (\w+) \[label="((?:[^"\\]|\\.)*)"\];$', re.MULTILINE)
 
 
@@ -165,49 +100,9 @@ def test_graphs_have_every_factor():
         assert arrows == sorted(str(entry) for row in written for entry in row if entry)
 
 
-def test_graphs_name_what_they_have():
-    for net in nets.drawn():
-        text = export(net, "dot")
-        nodes = re.findall(r"^ +(\w+) \[label=", text, re.MULTILINE)
-        assert len(nodes) == len(set(nodes))
-        ends = {end for arrow in re.findall(r"(\w+) -> (\w+)", text) for end in arrow}
-        assert ends <= set(nodes)
-        assert text.count("{") - text.count('{"') >= len(net.layers)
-        assert all(
-            len(re.sub(r"\\.", "", line).split('"')) % 2 for line in text.splitlines() if "//" not in line
-        )
-
-
-def test_a_dashed_arrow_is_a_logit():
-    net = next(
-        n for n in map(nets.of_family, range(40)) if any(h.has_logits for la in n.layers for h in la.heads)
-    )
-    text = export(net, "dot")
-    assert 'label="key' in text
-    assert 'label="query' in text
-
-
-def logits_of(net):
-    return [head for layer in net.layers for head in layer.heads if head.has_logits]
-
-
 def test_programs_and_json_come_back():
     net = compile_source("dyck-1").transformer
     assert loads(export(net, "crasp")).facts.class_name == "C-RASP[]"
     for other in nets.drawn():
         again = json_format.loads(export(other, "json"))
         assert again == other
-
-
-def test_the_same_hypothesis_is_the_same_text():
-    for form in FORMS:
-        assert export(compile_source("majority").transformer, form) == export(
-            compile_source("majority").transformer, form
-        )
-
-
-def test_what_cannot_be_written_is_refused():
-    with pytest.raises(ArgumentError, match=r"^form = 'onnx'; expected one of json, crasp, numpy"):
-        export(nets.heavy(), "onnx")
-    with pytest.raises(HypothesisFormatError, match="names next symbols"):
-        export(nets.known(next(p for p in nets.KNOWN if p.stem == "sort-next")), "crasp")

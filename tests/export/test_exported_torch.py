@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
-from idinf.errors import MissingPackageError
 from idinf.export.arrays import list_arrays
-from idinf.export.exactness import FLOAT32, find_exact_length
-from idinf.export.forms import export
 from idinf.export.weights import dump_weights
 from tests.export import nets
 from tests.export.agreement import compare_module, read_outputs, sample_words
@@ -50,17 +44,6 @@ def test_random_hypotheses_say_what_numpy_says(seed):
         )
 
 
-def test_the_first_verdict_that_float32_turns_is_found():
-    pytest.importorskip("torch")
-    net = nets.heavy()
-    found = compare_module(net)
-    said = find_exact_length(net, FLOAT32)
-    assert said is not None
-    assert found.float64 is None
-    assert found.float32 is not None
-    assert 100 < said < found.float32 <= 512
-
-
 def test_weights_are_those_of_the_module(tmp_path):
     pytest.importorskip("safetensors")
     net = nets.of_family(4)
@@ -81,25 +64,3 @@ def test_weights_are_those_of_the_module(tmp_path):
     outputs = module(torch.from_numpy(nets.inputs_of(words))).numpy()
     np.testing.assert_array_equal(read_outputs(net, outputs), answer_words(net, words))
     assert dump_weights(net) == dump_weights(net)
-
-
-def test_the_file_runs(tmp_path):
-    pytest.importorskip("torch")
-    pytest.importorskip("safetensors")
-    net = nets.known(next(path for path in nets.KNOWN if path.stem == "d-12"))
-    path, weights = tmp_path / "net.py", tmp_path / "net.safetensors"
-    path.write_text(export(net, "torch"), encoding="utf-8")
-    weights.write_bytes(dump_weights(net))
-    for options in ([], ["--float32"], ["--weights", weights]):
-        done = subprocess.run(
-            [sys.executable, path, *options, "abab", "", "ba"], capture_output=True, text=True, timeout=120
-        )
-        assert done.stdout == "abab\taccept\n\taccept\nba\treject\n", done.stderr
-
-
-def test_what_is_missing_is_said(monkeypatch):
-    monkeypatch.setitem(sys.modules, "safetensors.numpy", None)
-    net = nets.known(nets.KNOWN[0])
-    with pytest.raises(MissingPackageError, match=r"need safetensors.*pip install 'idinf\[torch\]'"):
-        dump_weights(net)
-    compile(export(net, "torch"), "net", "exec")  # the text needs none of them

@@ -6,20 +6,10 @@ from fractions import Fraction
 
 from idinf.formulas.average import UNWEIGHTED, Weighting, read_average
 from idinf.formulas.condition import TRUE, all_of, any_of, negated
-from tests.formulas.on_words import Prefix, holds, weights_of
+from tests.formulas.on_words import Prefix, holds
 
 #: The prefix ab of an input with N = 5; a unit, place 2, holds at the b.
 AB = Prefix(1, (1, 1, 1), (True,), ((1, 0, 0), (0, 1, 1)), 5)
-
-
-def test_weights_of_positions() -> None:
-    assert weights_of(UNWEIGHTED, AB) == [1, 1, 1]
-    assert weights_of(Weighting(phi=(1, 0, 2)), AB) == [25, 1, 5]
-    assert weights_of(Weighting(start=1, keys=((0, 2), (2, 1))), AB) == [5, 25, 5]
-    # √5 = 2.236 is 2 at p = 1, in units of 1/2: 4
-    assert weights_of(Weighting(keys=((1, 1),), precision=1), AB) == [2, 2, 4]
-    assert weights_of(Weighting(asked=((0, True, 1, ((0, 1),)),)), AB) == [5, 5, 1]
-    assert weights_of(Weighting(asked=((0, False, 1, ((0, 1),)),)), AB) == [1, 1, 1]
 
 
 def test_shares_and_own_units_are_added() -> None:

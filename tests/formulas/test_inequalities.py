@@ -6,7 +6,7 @@ import random
 from fractions import Fraction
 
 from idinf.formulas.average import UNWEIGHTED, Weighting, list_terms
-from idinf.formulas.inequalities import exceeds, find_weighting, reduce_terms
+from idinf.formulas.inequalities import exceeds, find_weighting
 from tests.asked_for import few
 from tests.formulas.on_words import Prefix, holds, weights_of
 
@@ -49,11 +49,6 @@ def test_a_simpler_weighting_attends_alike() -> None:
     assert simpler > few(33, 100)
 
 
-def test_equal_logits_are_no_logits() -> None:
-    assert find_weighting(Weighting(1, ((0, 1), (1, 1)), precision=1), 2, 1) == UNWEIGHTED
-    assert find_weighting(Weighting(2, ((0, 1), (1, 1), (2, 1), (3, 1)), precision=1), 2, 2) == UNWEIGHTED
-
-
 def test_half_logits_are_not_shifted() -> None:
     """round(N^1/2) : round(N^1) is not 1 : round(N^1/2)."""
     given = Weighting(1, ((0, 1), (1, 2)), precision=1)
@@ -79,8 +74,3 @@ def test_a_comparison_keeps_its_meaning() -> None:
                 for share, column in zip(attention(weighting, prefix)[1:], prefix.columns, strict=True):
                     total += share * sum(weights[place] * x for place, x in enumerate(column))
             assert holds(condition, prefix) is (total > bound)
-
-
-def test_fewest_terms() -> None:
-    assert reduce_terms({0: 2, 1: 2, 2: -2, 3: -1}, 2, 2) == {0: 0, 1: 0, 2: 0, 3: 1}
-    assert reduce_terms({0: 1, 4: 5}, 2, 1) == {0: 1, 4: 5}

@@ -26,7 +26,6 @@ def one_layer(values, pattern=UNIFORM, precision=0, period=1):
     [
         (one_layer((0, 1, -1)), []),
         (one_layer((0, 1, 0, 0, -1), period=2), ["i is the length", "#(i ...) counts"]),
-        (one_layer((-1, 1, -1), AttentionPattern(phi=(0, 1))), ["last-k is"]),
         (one_layer((0, 2, -1), AttentionPattern(phi=(0, 1))), ["avg(x) is", "avg[...] weighs"]),
         (
             one_layer((0, 2, -1), AttentionPattern(phi=(0, 1)), precision=1),
@@ -38,10 +37,6 @@ def test_lines(hypothesis, beginnings) -> None:
     lines = list_legend([write_formula(hypothesis)])
     assert len(lines) == len(beginnings), (lines, str(write_formula(hypothesis)))
     assert all(line.startswith(start) for line, start in zip(lines, beginnings, strict=True))
-
-
-def test_nothing_to_explain() -> None:
-    assert list_legend([]) == []
 
 
 def test_structure_names_heads_units_and_bounds_of_every_layer() -> None:

@@ -9,7 +9,6 @@ from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import check
 from idinf.crasp.interpreter import compute_labels
 from idinf.crasp.library import list_names, load
-from idinf.crasp.notation import local
 from idinf.crasp.parser import parse
 from idinf.crasp.printer import format_program
 from idinf.errors import BudgetError, HypothesisFormatError, ProgramError
@@ -52,6 +51,7 @@ def test_round_trips_of_the_library(name: str) -> None:
     check_round_trip(loaded.program, loaded.alphabet(), 1)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_round_trips_of_random_programs(seed: int) -> None:
     check_round_trip(parse(deep_program(seed)), AB, 0)
@@ -93,12 +93,6 @@ def test_more_random_hypotheses() -> None:
     assert found.count(None) < len(found) // 5
 
 
-def test_only_answers_that_depend_on_n_are_refused() -> None:
-    """A hypothesis of one layer with φ is always read: there N = i + 1."""
-    found = [random_hypothesis(seed) for seed in range(few(30, 60))]
-    assert None not in [agrees(h, 3) for h in found if len(h.layers) == 1]
-
-
 @pytest.mark.slow
 def test_known_hypotheses() -> None:
     from idinf.experiments import catalogue
@@ -117,19 +111,8 @@ def test_known_hypotheses() -> None:
     ("program", "text"),
     [
         ('dead = # "a" accept = 4 * # "a" > 6 * # "b"', 'accept = 2 * # "a" > 3 * # "b"\n'),
-        ('accept = # "a" + # "a" <= 2 * # "b"', 'accept = # "b" >= # "a"\n'),
-        ('x = # !("a" || "b") accept = x + # "a" == 0', 'accept = # "a" == 0\n'),
         ("accept = # true >= 0", "accept = true\n"),
-        ('accept = #[j = i-1] "a" == 1', 'accept = #[j = i-1] "a" >= 1\n'),
         ("accept = i mod 6 == 2 || i mod 6 == 5", "accept = i mod 3 == 2\n"),
-        (
-            'fall = "b" && #[j = i-2] "a" == 1 accept = # fall <= 1',
-            'u1 = "b" && #[j = i-2] "a" >= 1\naccept = # u1 <= 1\n',
-        ),
-        (
-            'accept = #[j > i-5] "a" - #[j = i] "a" >= 2',
-            'accept = #[j = i-1] "a" + #[j = i-2] "a" + #[j = i-3] "a" + #[j = i-4] "a" >= 2\n',
-        ),
         ('accept = # "a" > 2 && # "a" <= 4', 'accept = # "a" >= 3 && # "a" <= 4\n'),
     ],
 )
@@ -160,10 +143,6 @@ def one_head(pattern: AttentionPattern, precision: int = 0) -> OneHotTransformer
             one_head(AttentionPattern(((0, 0, 0), (0, 0, 0), (1, 1, 1)))),
             r"avg\[#b=1\] is an average whose effect depends on N, .*; expected averages",
         ),
-        (
-            one_head(AttentionPattern(((0, 0, 0), (1, 1, 1), (0, 0, 0)), (0, 1))),
-            "distance and by content at once",
-        ),
         (one_head(AttentionPattern(((0, 0, 0), (1, 1, 1), (0, 0, 0))), 1), "p=1. is an average of rounded"),
         (one_head(AttentionPattern(phi=(0, 1)), 1), r"φ\(1\)=1/2, p=1\] is .* rounded powers of N; expected"),
     ],
@@ -171,13 +150,6 @@ def one_head(pattern: AttentionPattern, precision: int = 0) -> OneHotTransformer
 def test_weights_that_are_no_counts_are_refused(hypothesis: OneHotTransformer, says: str) -> None:
     with pytest.raises(HypothesisFormatError, match=says):
         decompile(hypothesis)
-
-
-def test_keys_of_higher_weight_outrank_the_others() -> None:
-    """2 for every a and −1 for every b, but an a weighs N."""
-    hypothesis = one_head(AttentionPattern(((0, 0, 0), (1, 1, 1), (0, 0, 0))))
-    assert agrees(hypothesis, 6)
-    assert format_program(decompile(hypothesis)) == 'u1 = # "a" >= 1\naccept = # u1 >= 1\n'
 
 
 def test_random_logit_matrices() -> None:
@@ -191,25 +163,6 @@ def test_averages_of_different_weights_are_refused() -> None:
     unit = OneHotUnit(((0, 0, 1), (1, 0, 1)), (0, 0, 0), 0)
     with pytest.raises(HypothesisFormatError, match="beside an average of other weights; expected averages"):
         decompile(OneHotTransformer(AB, 0, (OneHotLayer(heads, (unit,)),), (1,), 0))
-
-
-def test_the_answer_of_a_refused_unit_does_depend_on_n() -> None:
-    """After aab the heavy b weighs less than three a for N = 5, and as much or more from N = 6 on."""
-    pattern = AttentionPattern(phi=(0, 1))
-    head = OneHotHead(((0, 2, -1),), pattern)
-    single = OneHotTransformer(
-        AB, 0, (OneHotLayer((head,), (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0),)),), (1,), 0
-    )
-    runs = [reference.trace(single.to_dense(), (0, 0, 1, 0) + (1,) * more) for more in range(3)]
-    assert [int(run.layers[0].activations[4][0]) for run in runs] == [1, 0, 0]
-
-
-def test_too_many_sums(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(local, "MAX_SUMS", 2)
-    head = OneHotHead(((0, 1, 2),), AttentionPattern(phi=(0, 1, 2)))
-    unit = OneHotUnit(((0, 0, 1),), (0, 0, 0), -1)
-    with pytest.raises(BudgetError, match="4 sums of heavy values; expected at most 2"):
-        decompile(OneHotTransformer(AB, 0, (OneHotLayer((head,), (unit,)),), (1,), 0))
 
 
 # The printed formula is a program
@@ -234,10 +187,3 @@ def test_printed_formulas_are_programs_wherever_there_is_one() -> None:
         random_hypothesis(seed, *more) for seed in range(few(10, 40)) for more in ((), (0.8, 1))
     ]:
         assert printed_agrees(hypothesis, AB) is agrees(hypothesis, 2)
-
-
-def test_printed_formulas_over_a_larger_alphabet() -> None:
-    """What may stand at other positions is not known then, so more is refused, and nothing is wrong."""
-    found = [printed_agrees(random_hypothesis(seed), None) for seed in range(few(15, 40))]
-    assert False not in found
-    assert found.count(True) > len(found) * 5 // 8

@@ -6,7 +6,7 @@ import pytest
 
 from idinf.errors import BudgetError
 from idinf.experiments.catalogue import load
-from idinf.inference import all_lengths, prover
+from idinf.inference import prover
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome, round_r
 from idinf.runtime.limits import StopReason
@@ -15,7 +15,6 @@ from idinf.targets.supervised import supervise
 from idinf.transformers import reference
 from idinf.verification.invariant import check
 from idinf.verification.joint_steps import JointSteps
-from idinf.verification.target_steps import Unprovable
 from idinf.words import words_up_to
 from tests.inference.test_procedure import answers_of, run
 
@@ -50,14 +49,6 @@ def test_majority_for_all_n():
     check_proofs(result, build_target(load("majority")))
 
 
-def test_nothing_is_proved_unasked():
-    result = run("majority", 4, 9.0, SMALL)
-    assert (result.outcome, result.beyond, result.proofs) == (Outcome.IDENTIFIED, None, ())
-    proved = majority()
-    assert result.stages == proved.stages
-    assert result.records == proved.records
-
-
 def test_a_wide_tolerance_needs_every_hypothesis_in_it():
     target = build_target(load("tomita-1"))
     result = run("tomita-1", 3, 9.0, SMALL, proves=True, tolerance=0.8)
@@ -66,13 +57,6 @@ def test_a_wide_tolerance_needs_every_hypothesis_in_it():
     assert result.beyond == "each of the 4 hypotheses that can be selected is proved right on all words"
     assert all(proof.r <= result.proofs[0].r + 0.8 for proof in result.proofs)
     check_proofs(result, target)
-
-
-def test_too_many_hypotheses(monkeypatch):
-    monkeypatch.setattr(all_lengths, "MAX_MEMBERS", 3)
-    result = run("tomita-1", 3, 9.0, SMALL, proves=True, tolerance=0.8)
-    assert (result.outcome, result.proofs) == (Outcome.IDENTIFIED, ())
-    assert result.beyond == "more hypotheses can be selected than proofs are tried for, 3"
 
 
 @pytest.mark.thinned(4)
@@ -144,26 +128,6 @@ def test_limits_end_the_attempt_only(monkeypatch, raised, reason):
     assert result.records == expected.records
     assert result.stages == expected.stages
     assert result.ending.reason is StopReason.STOP_BOUND
-
-
-def test_what_has_no_steps_is_not_proved(monkeypatch):
-    def unprovable(joint, beat):
-        raise Unprovable("its weights depend on content")
-
-    monkeypatch.setattr(prover, "find_invariant", unprovable)
-    result = majority()
-    assert result.outcome is Outcome.IDENTIFIED
-    assert "no proof for all lengths is known (its weights depend on content)" in result.beyond
-
-
-def test_no_proof_is_no_claim(monkeypatch):
-    """Nothing was found either way: no mistake up to 4 · max_n, and no proof."""
-    monkeypatch.setattr(prover, "find_invariant", lambda joint, beat: None)
-    result = majority()
-    assert (result.outcome, result.proofs) == (Outcome.IDENTIFIED, ())
-    assert result.beyond.endswith("no proof for all lengths was found, and no mistake up to length 16")
-    monkeypatch.setattr(all_lengths, "FURTHER_STATES", 1)
-    assert majority().beyond.endswith("no proof for all lengths was found")
 
 
 def test_the_same_report_for_every_number_of_jobs():

@@ -16,6 +16,7 @@ from tests.spaces import small_space
 MAX_N = 8
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", ["majority", "tomita-1", "dyck-1", "contains-ab", "parity"])
 def test_a_late_pick_is_known_in_part_and_never_otherwise(name):
     search = Search(build_target(load(name)), small_space(precision=1), 2 * MAX_N)

@@ -10,19 +10,18 @@ import pytest
 from click.testing import CliRunner
 
 from idinf.commands import main
-from idinf.errors import AlphabetMismatchError, BudgetError, HypothesisFormatError, LimitReached
+from idinf.errors import BudgetError
 from idinf.experiments.bounds import HypothesisClass
 from idinf.experiments.catalogue import load, load_family
 from idinf.inference import run as module
 from idinf.inference import walks
 from idinf.inference.canonical import Canonical
 from idinf.inference.run import KnownHypothesis, Run, RunOptions, RunSettings, run
-from idinf.report.files import parse_report, report_from_dict, report_to_dict
+from idinf.report.files import parse_report
 from idinf.report.value import Outcome, Regularizer, Report
-from idinf.runtime.limits import Limits, StopReason, TimeIsUp
+from idinf.runtime.limits import Limits, StopReason
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate
-from idinf.upper_bound.bracket import Finder
 from idinf.verification.report_check import check_report
 from tests.spaces import small_space
 
@@ -158,81 +157,7 @@ def test_the_compiled_program_bounds_an_open_run_too() -> None:
     assert (bracket.r_upper, bracket.upper_length) == (8.414213562, 8)
 
 
-def test_a_given_hypothesis_has_to_serve() -> None:
-    net = majority()
-    parity = small("parity", max_r=8.0)
-    with pytest.raises(HypothesisFormatError, match=r"^net\.json: .* is wrong on '0'"):
-        run(replace(parity, known=known(net, True)), Limits())
-    with pytest.raises(AlphabetMismatchError, match=r"^net\.json: alphabet .*; expected that of dyck-1, "):
-        run(replace(small("dyck-1"), known=known(net, True)), Limits())
-
-
-def test_one_that_the_spec_lists_may_not_serve_and_a_note_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    net, settings = majority(), small(max_r=8.0, heads=0)
-    result = run(replace(settings, known=known(net, False)), Limits())
-    [note] = result.notes
-    assert note.startswith("net.json: the hypothesis needs heads = 1, the space has heads <= 0; ")
-    # But what is wrong is wrong, whoever names it.
-    with pytest.raises(HypothesisFormatError, match=r"^net\.json: .* is wrong on '0'"):
-        run(replace(small("parity", max_r=8.0), known=known(net, False)), Limits())
-
-    def short(self: Finder, *_: object) -> object:
-        yield replace(*checked(self, *_), checked=3)
-
-    def checked(self: Finder, *given: object) -> list[object]:
-        return list(whole(self, *given))[-1:]
-
-    whole = Finder.checked
-    monkeypatch.setattr(Finder, "checked", short)
-    result = run(replace(small(max_r=8.0), known=known(net, False)), Limits())
-    assert result.notes == ("net.json: checked up to length 3; --upper-bound with that file checks further",)
-
-
-def test_a_given_hypothesis_that_needs_too_much_ends_with_4(monkeypatch: pytest.MonkeyPatch) -> None:
-    def much(*_: object) -> object:
-        raise BudgetError("too many states; raise --memory")
-        yield
-
-    net = majority()
-    monkeypatch.setattr(Finder, "checked", much)
-    with pytest.raises(LimitReached, match=r"^net\.json: too many states") as caught:
-        run(replace(small(), known=known(net, True)), Limits())
-    assert caught.value.exit_code == 4
-    assert run(replace(small(), known=known(net, False)), Limits()).notes == (
-        "net.json: too many states; raise --memory",
-    )
-
-
 # Ends
-
-
-@pytest.mark.parametrize(
-    ("end", "stop", "text"),
-    [
-        (TimeIsUp("the time limit ended the run"), StopReason.TIME, "the time limit ended the run"),
-        (MemoryError(), StopReason.MEMORY, "the memory bound of 4096 MiB was reached; "),
-        (BudgetError("too large; lower it"), StopReason.SIZE, "too large; lower it"),
-        (KeyboardInterrupt(), StopReason.INTERRUPTED, "interrupted"),
-    ],
-)
-def test_a_run_that_is_ended_before_its_search_knows_nothing(
-    monkeypatch: pytest.MonkeyPatch, end: BaseException, stop: StopReason, text: str
-) -> None:
-    def build(spec: object) -> object:
-        raise end
-
-    monkeypatch.setattr(module, "build_target", build)
-    result = run(small(), Limits())
-    report = result.report
-    assert (result.target, result.compiled, result.notes) == (None, None, ())
-    assert (report.outcome, report.stop, report.complete_up_to_r) == (Outcome.OPEN, stop, 0.0)
-    assert report.stop_reason.startswith(text)
-    assert report.stop_reason.endswith("before anything was searched") is (stop is not StopReason.INTERRUPTED)
-    assert result.limited == report.stop_reason
-    assert [stage.good for stage in report.stages] == [None] * 4
-    assert report_from_dict(report_to_dict(report)) == report
-    monkeypatch.undo()
-    assert check_report(report, 2).right
 
 
 def stopped_by(end: BaseException, monkeypatch: pytest.MonkeyPatch) -> Report:
@@ -281,6 +206,7 @@ def test_functions_that_cannot_be_counted_leave_a_run_open(monkeypatch: pytest.M
     assert check_report(report, 4).right
 
 
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("name", ["parity", "012-02", "tomita-3", "tomita-5", "tomita-6"])
 @pytest.mark.parametrize("preset", ["nope", "periodic", "local", "family"])
 def test_what_no_net_decides_has_no_n0_in_any_space(name: str, preset: str) -> None:
@@ -300,18 +226,3 @@ def test_a_table_that_is_complete_has_no_n0_either() -> None:
     assert found.is_complete
     assert (found.outcome, found.n0, found.bracket) == (Outcome.NEVER, None, None)
     assert check_report(found, 3).right
-
-
-def test_less_work_goes_into_the_table_of_what_has_no_n0_unless_it_is_asked_for() -> None:
-    works = [
-        run(replace(small(name), bounds=replace(SMALL, max_r=5.0, **more)), Limits()).report.space.to_dict()[
-            "work"
-        ]
-        for name, more in (("parity", {}), ("parity", {"work": 7}), ("majority", {}))
-    ]
-    assert works == [module.DEFAULT_WORK // module.WITHOUT_N0, 7, None]
-
-
-def test_a_whole_class_is_no_part_of_the_family() -> None:
-    settings = replace(of_class("parity"), max_n=2, max_n_cap=2)
-    assert run(settings, Limits()).report.outcome is not Outcome.NEVER

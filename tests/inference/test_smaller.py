@@ -10,7 +10,7 @@ import pytest
 import idinf
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
-from idinf.inference.run import RunOptions, run
+from idinf.inference.run import run
 from idinf.inference.smaller import put_beside
 from idinf.library.reports import Report
 from idinf.render.html.page import render_page
@@ -132,38 +132,3 @@ def test_which_spaces_are_smaller(name, names):
     assert [each.name.removesuffix(", threshold 0") for each in smaller] == names
     assert {(each.work, each.max_r, each.threshold) for each in smaller} == {(7, 9.0, "zero")}
     assert spec.list_smaller(SpaceBounds(layers=1)) == ()
-
-
-@pytest.mark.parametrize(("preset", "bounds"), [("nope", {}), ("spec", {}), (None, {"layers": 1})])
-def test_no_smaller_space_beside_one_that_was_asked_for(preset, bounds):
-    settings = RunOptions(max_n=2, preset=preset, bounds={**bounds, "work": 10}, anneal_steps=0)
-    found = run(settings.about(load("dyck-1"), "dyck-1"), Limits()).report
-    assert (found.outcome, found.smaller) == (Outcome.OPEN, None)
-
-
-def test_a_budget_of_r_asks_no_further():
-    settings = RunOptions(max_n=2, bounds={"max_r": 4.2}, anneal_steps=0).about(load("majority"), "majority")
-    report = run(settings, Limits()).report
-    assert (report.stop, report.smaller) == (StopReason.MAX_R, None)
-
-
-def test_the_family_has_half_of_the_time():
-    settings = replace(asked("(ba)*", None), max_n=24)
-    ended = run(settings, Limits(time_limit_s=0.8))
-    family, smaller = ended.report.answers
-    assert (family.stop, family.outcome) == (StopReason.TIME, Outcome.OPEN)
-    assert family.stop_reason == "its part of the time limit of 0.8 s ended the run"
-    assert ended.limited == family.stop_reason
-    assert family.seconds < 3
-    assert smaller.complete_up_to_r > 4
-
-
-def test_a_given_hypothesis_need_not_be_in_the_smaller_space():
-    """It bounds the family from above, and is not refused beside it."""
-    bound = idinf.identify(regex="b*", alphabet="ab", max_n=3, space="nope", layers=1, units=1, precision=0)
-    spec = asked("b*", 40).spec
-    spec = replace(spec, space=replace(spec.space, heads=0))
-    report = idinf.identify(spec, work=40, max_n=3, upper_bound=[bound])
-    assert report.space.is_family
-    assert report.upper_end[0] == 8.0
-    assert report.smaller.upper_end is None

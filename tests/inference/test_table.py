@@ -63,19 +63,6 @@ def test_stop_bound_need_not_sit_at_the_last_n():
     assert table_of(*ROWS, window=lambda _: 0.0).stop_bound(7.0) == 6.2
 
 
-#: As `ROWS`, but nothing that is selected at 1 fails at 2, so that its whole window counts.
-LASTING = ((4.0, 1), (5.0, 3), (6.2, None))
-
-
-def test_words_needed_grows_with_what_is_complete():
-    table = table_of(*LASTING)
-    needed = [table.words_needed(complete) for complete in (3.9, 4.2, 5.2, 5.6, 6.1, 6.3, 6.5)]
-    assert needed == [0, 1, 1, 3, 3, 3, 3]
-    narrow = table_of(*LASTING, window=lambda _: 0.0)
-    assert narrow.words_needed(5.0) == 1  # ties within 1e-9 may still come
-    assert narrow.words_needed(5.1) == 3
-
-
 def test_an_n_that_is_bad_at_once_asks_for_no_more():
     """Whatever else is selected at 1 changes nothing after one was met that fails at 2; so at 2 for 3."""
     table = table_of(*ROWS)
@@ -130,10 +117,3 @@ def test_least_r_and_selection():
     assert table.r_star(1, 4.9) is None
     assert [row.r for row in table.selected(1, 6.0 - 5e-10)] == [5.0, 6.0]
     assert [row.r for row in table.selected(1, 6.0 - 5e-9)] == [5.0]
-
-
-def test_tied_batches():
-    table = table_of((4.0, 1), (5.0, 2), (5.0 + 5e-10, None), (5.1, None))
-    assert [found.fail.tolist() for found in table.tied(5.0, 1)] == [[2, -1]]
-    assert [found.fail.tolist() for found in table.tied(5.0, 2)] == [[-1]]
-    assert list(table.tied(4.0, 1)) == []

@@ -73,14 +73,6 @@ def test_half_the_length_is_the_procedure_itself():
     assert [stage.counterexample for stage in even] == [stage.counterexample for stage in report.stages]
 
 
-@pytest.mark.parametrize("kind", HypothesisClass)
-def test_lengths_of_the_paper_keep_majority(kind):
-    """A context of N = 8 tokens is the first from which on all are good: three symbols of words are seen."""
-    report = asked("majority", TrainingLength("n/2", counts_sos=True), hypothesis_class=kind)
-    assert (report.n0, report.training.n0) == (3, 7)
-    assert {stage.n: stage.trained for stage in report.training.stages}[7] == 3
-
-
 def test_slower_training_needs_a_longer_stop_bound():
     """With t(n) = log2 n the window at small n is wider, so the search goes further up."""
     usual = asked("tomita-1", TrainingLength("n/2"))
@@ -90,6 +82,7 @@ def test_slower_training_needs_a_longer_stop_bound():
     assert None not in [stage.good for stage in slow.training.stages]
 
 
+@pytest.mark.slow
 def test_a_run_without_n0_says_what_surely_fails():
     """Corollary 24 on PARITY: after words up to length 1, 2, 3 everything is wrong by length 2, 3, 4."""
     report = asked("parity", TrainingLength("n/4"), bounds={"max_r": 10.0, "work": 3000}, preset="nope")
@@ -108,6 +101,19 @@ def test_reports_hold_it_and_checks_see_faults():
         wrong = replace(report, training=replace(report.training, stages=(stage, *rest)))
         assert not check_report(wrong, 4).right
     assert not check_report(replace(report, training=replace(report.training, n0=5)), 4).right
+
+
+@pytest.mark.slow
+def test_what_surely_fails_is_said_at_its_own_window():
+    """The sentence names test lengths at which everything within their own tolerance is wrong."""
+    settings = RunOptions(max_n=6, training=TrainingLength("n/4"), hypothesis_class=HypothesisClass.LIMIT)
+    spec, origin = take_spec(regex="(a|b)*aa(a|b)*", alphabet="ab")
+    report = run(settings.about(spec, origin), Limits()).report
+    said = next((line for line in describe_training(report.training) if "Corollary" in line), "")
+    for n, trained in re.findall(r"t\((\d+)\) = (\d+)", said):
+        stage = next(stage for stage in report.training.stages if stage.n == int(n))
+        assert stage.trained == int(trained)
+        assert stage.all_fail_by <= stage.n
 
 
 def test_tables_are_read_and_refused(tmp_path):
@@ -134,16 +140,3 @@ def test_tables_are_read_and_refused(tmp_path):
     assert widen(TrainingLength.of({9: 4}, counts_sos=True), RULE, 4)(3) == 1 / 6
     with pytest.raises(UnsupportedBoundError, match="expected at most max_n = 4; raise --max-n"):
         widen(TrainingLength.of({8: 6}), RULE, 4)
-
-
-@pytest.mark.slow
-def test_what_surely_fails_is_said_at_its_own_window():
-    """The sentence names test lengths at which everything within their own tolerance is wrong."""
-    settings = RunOptions(max_n=6, training=TrainingLength("n/4"), hypothesis_class=HypothesisClass.LIMIT)
-    spec, origin = take_spec(regex="(a|b)*aa(a|b)*", alphabet="ab")
-    report = run(settings.about(spec, origin), Limits()).report
-    said = next((line for line in describe_training(report.training) if "Corollary" in line), "")
-    for n, trained in re.findall(r"t\((\d+)\) = (\d+)", said):
-        stage = next(stage for stage in report.training.stages if stage.n == int(n))
-        assert stage.trained == int(trained)
-        assert stage.all_fail_by <= stage.n

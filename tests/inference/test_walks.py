@@ -1,28 +1,18 @@
-"""The walk through a space: what ends it, what does not change it, and the whole family."""
+"""The walk through a space: what ends it, and the whole family."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
-from idinf.errors import UnsupportedBoundError
 from idinf.experiments.bounds import MOST_R, SpaceBounds
 from idinf.experiments.catalogue import load
-from idinf.inference.needs import synthesize_hypothesis
 from idinf.inference.procedure import Procedure
 from idinf.inference.run import RunOptions, run
 from idinf.report.value import Outcome
-from idinf.runtime.journal import Journal
 from idinf.runtime.limits import Limits, StopReason
-from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search
-from idinf.search.found import STORED
-from idinf.space.structures import order_structures
 from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
-from idinf.transformers.regularizer import Aggregate
-from idinf.upper_bound.bracket import Finder
 from idinf.verification.report_check import check_report
 from idinf.words import Alphabet
 from tests.spaces import small_space
@@ -46,46 +36,12 @@ def test_a_budget_of_r_below_the_stop_bound_settles_nothing():
     assert [record.fail for record in found.records][-1] is None
 
 
-def test_a_program_outside_the_bounds_bounds_nothing():
-    target = RegularTarget.from_regex("b(ba)*", TWO)
-    hypothesis = synthesize_hypothesis(target, 1, Aggregate.MAX, 3000)
-    layers = len(hypothesis.layers)
-
-    def finder(**sizes):
-        return Finder(target, SpaceBounds(**sizes), 8, Aggregate.MAX, 1000, FailLengths(target))
-
-    assert layers > 1
-    assert finder(layers=layers).proved(hypothesis).checked == 8
-    with pytest.raises(UnsupportedBoundError, match="layers"):
-        finder(layers=layers - 1).proved(hypothesis)
-
-
-def test_jobs_and_journals_change_nothing(tmp_path):
-    target = build_target(load("dyck-1"))
-    bounds = {**SMALL, "units": 2, "work": 400}
-    alone = asked(target, 8, **bounds).run()
-    assert alone.ending.reason is StopReason.WORK, alone.ending
-    together = asked(target, 8, jobs=2, **bounds).run()
-    stable = replace(alone, seconds=0.0, peak_bytes=0)
-    assert replace(together, seconds=0.0, peak_bytes=0) == stable
-    for resume in (False, True):
-        with Journal(tmp_path / "run", {"of": "a test"}, resume, STORED) as journal:
-            again = asked(target, 8, journal=journal, **bounds).run()
-        assert replace(again, seconds=0.0, peak_bytes=0) == stable
-
-
 @pytest.mark.parametrize(("name", "n0"), [("majority", 3), ("tomita-1", 2)])
 def test_the_whole_family(name, n0):
     report = run(RunOptions(max_n=16).about(load(name), name), Limits()).report
     assert (report.outcome, report.n0) == (Outcome.IDENTIFIED_FOR_ALL_N, n0)
     assert report.space.is_family
     assert report.smaller is None
-
-
-def test_order_of_structures():
-    space = asked(build_target(load("majority")), 4, **SMALL).search.structures
-    every = space.up_to(9.0)
-    assert order_structures(reversed(every), space.aggregate, 9.0) == every
 
 
 @pytest.mark.parametrize("max_r", [9.0, 9.1])

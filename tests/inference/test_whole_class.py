@@ -1,17 +1,14 @@
-"""The procedure on whole classes: values that were worked out by hand, what is open, and what is refused."""
+"""The procedure on whole classes: values that were worked out by hand, and what is open."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import pytest
-from click.testing import CliRunner
 
-from idinf.commands import main
-from idinf.errors import RunDirectoryError, UnsupportedBoundError
+from idinf.errors import UnsupportedBoundError
 from idinf.experiments.bounds import HypothesisClass
 from idinf.experiments.catalogue import load
-from idinf.inference.kept_work import keep_journals
 from idinf.inference.run import KnownHypothesis, RunOptions, run
 from idinf.report.files import report_from_dict, report_to_dict
 from idinf.report.value import Outcome, Report
@@ -79,12 +76,6 @@ def test_a_net_with_a_threshold_bounds_nothing(kind):
         run(replace(asked, known=(KnownHypothesis("a file", net, True),)), Limits())
 
 
-def test_a_budget_ends_a_run():
-    report = identified("majority", bounds={"max_r": 5.6})
-    assert (report.stop, report.complete_up_to_r, report.outcome) == (StopReason.MAX_R, 5.6, Outcome.OPEN)
-    assert report.stages[-1].r_star == 5.5
-
-
 def test_written_nets_are_right_as_far_as_they_are_said_to_be():
     report = identified("at-least-3-ones", max_n=4)
     bad = [stage for stage in report.stages if stage.good is False]
@@ -102,31 +93,6 @@ def test_written_nets_are_right_as_far_as_they_are_said_to_be():
             assert accepts(record.hypothesis, word) is not (sum(word) >= 3)
 
 
-def test_bounds_of_spaces_are_no_bounds_of_a_class():
-    for asked in ({"bounds": {"layers": 2}}, {"bounds": {"work": 5}}, {"preset": "nope"}):
-        with pytest.raises(UnsupportedBoundError, match="with class = theta; expected no bound but max_r"):
-            identified("majority", **asked)
-    with pytest.raises(UnsupportedBoundError, match="anneal_steps = 5 with class = theta; expected none"):
-        identified("majority", anneal_steps=5)
-    for max_n in (0, 1001):
-        with pytest.raises(UnsupportedBoundError, match="expected an integer from 1 to 1000"):
-            identified("majority", max_n=max_n)
-    with pytest.raises(UnsupportedBoundError, match="class = theta; expected a target of acceptance"):
-        identified("majority-next")
-    settings = RunOptions(hypothesis_class=THETA).about(load("majority"), "majority")
-    with pytest.raises(RunDirectoryError, match="keeps nothing; leave it out"):
-        keep_journals(settings, "runs", resume=False)
-
-
-def test_the_command_names_the_class():
-    answer = CliRunner().invoke(main, ["identify", "majority", "--class", "theta", "--max-n", "8"])
-    assert answer.exit_code == 0
-    assert "space   class theta: nets of any size and width" in answer.stdout
-    assert answer.stdout.startswith("n0 = 3 in ")
-    wrong = CliRunner().invoke(main, ["identify", "majority", "--class", "any"])
-    assert wrong.exit_code == 2
-
-
 def test_a_period_needs_no_head():
     """(aa)* costs 5 among Limit Transformers: Δ = 2, U and one position of norm 1, no head and no unit."""
     report = identified("aa-star", HypothesisClass.LIMIT)
@@ -135,11 +101,3 @@ def test_a_period_needs_no_head():
     assert report.selected.hypothesis.period == 2
     assert check_report(report, 6).right
     assert identified("aa-star").outcome is Outcome.OPEN
-
-
-def test_long_work_shows_progress():
-    seen = []
-    settings = RunOptions(max_n=8, hypothesis_class=HypothesisClass.LIMIT).about(load("parity"), "parity")
-    run(settings, Limits(), watch=seen.append)
-    assert seen
-    assert seen[-1].complete > 5

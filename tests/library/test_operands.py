@@ -1,18 +1,13 @@
-"""How operands are recognised, over which alphabet they are compared, and what is refused."""
+"""How operands are recognised."""
 
 from __future__ import annotations
-
-import re
 
 import pytest
 
 from idinf.crasp.library import LoadedProgram
-from idinf.errors import AlphabetMismatchError, HypothesisFormatError, IdinfError, ProgramError, SpecError
 from idinf.experiments.spec import Spec
-from idinf.library.operands import find_common_alphabet, language
 from idinf.library.sources import read_operand
-from idinf.targets.machine import accepts
-from idinf.transformers import json_format, reference
+from idinf.transformers import json_format
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotLayer, OneHotUnit
@@ -36,12 +31,10 @@ def files(tmp_path, monkeypatch):
     [
         ("p.cr", LoadedProgram, "ab"),
         ("./p.cr", LoadedProgram, "ab"),
-        ("program:p.cr", LoadedProgram, "ab"),
         ("t.toml", Spec, "ab"),
         ("target:./t.toml", Spec, "ab"),
         ("h.json", LimitTransformer, "ab"),
         ("regex:c(a|b)*\\*{3}", str, "*abc"),
-        ("dyck-1", LoadedProgram, "ab"),
         ("target:dyck-1", Spec, "ab"),
         ("parity", Spec, "01"),
     ],
@@ -51,84 +44,3 @@ def test_recognition(files, text, kind, symbols):
     assert isinstance(operand.definition, kind)
     assert "".join(operand.symbols) == symbols
     assert operand.name == text
-
-
-def test_members_of_families():
-    operand = read_operand("ge-k-j", (("k", 3), ("j", 2)))
-    assert operand.is_family_member
-    assert not read_operand("majority", (("k", 3),)).is_family_member
-
-
-def test_the_alphabet():
-    def symbols(one, other, given=None):
-        return "".join(find_common_alphabet(read_operand(one), read_operand(other), given).symbols)
-
-    assert symbols("dyck-1", "regex:c") == "abc"
-    assert symbols("regex:ba", "target:dyck-1") == "ab"
-    assert symbols("regex:ab", "regex:ba", Alphabet(("b", "a"))) == "ba"
-
-
-def test_an_order_of_symbols_is_no_matter(files):
-    sigma = Alphabet(("b", "a"))
-    for name, words in (("t.toml", {"b", "ab", "aab"}), ("h.json", {"a", "ba", "aa", "bba"})):
-        decided = language(read_operand(name), sigma)
-        run = reference.accepts if isinstance(decided, LimitTransformer) else accepts
-        for word in ("", "a", "b", "ab", "ba", "aa", "bba", "aab"):
-            assert run(decided, sigma.encode(word)) == (word in words)
-
-
-@pytest.mark.parametrize(
-    ("text", "error", "parts"),
-    [
-        ("dick-1", SpecError, "unknown operand 'dick-1'; did you mean 'dyck-1'?"),
-        ("target:majorty", SpecError, "unknown target 'majorty'; did you mean 'majority'"),
-        ("target:exists-a", SpecError, "unknown target 'exists-a'"),
-        ("program:parity", ProgramError, "unknown program 'parity'"),
-        ("nowhere.json", HypothesisFormatError, "nowhere.json: no such file"),
-        ("nowhere.toml", SpecError, "nowhere.toml: no such file"),
-        ("nowhere/x", ProgramError, "nowhere/x: no such file"),
-        ("ge-k-j", SpecError, "a family with the parameters k, j"),
-    ],
-)
-def test_refusals(text, error, parts):
-    with pytest.raises(error, match=re.escape(parts)):
-        read_operand(text)
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "given", "error", "parts"),
-    [
-        (
-            "target:dyck-1",
-            "target:majority",
-            None,
-            AlphabetMismatchError,
-            "alphabet 0 1; expected that of targ",
-        ),
-        (
-            "regex:()",
-            "regex:()*",
-            None,
-            SpecError,
-            "regex:(), regex:()*: no symbol is named; expected an alphabet; give --alp",
-        ),
-        ("regex:c", "target:dyck-1", None, SpecError, "regex:c: line 1, column 1: symbol 'c' is not in"),
-        ("regex:(ab", "dyck-1", None, SpecError, "regex:(ab: line 1, column 1: '(' is never closed"),
-        (
-            "dyck-1",
-            "regex:a",
-            "a",
-            ProgramError,
-            "dyck-1: line 4, column 12: symbol 'b' is not in the alphabet",
-        ),
-        ("target:dyck-1", "regex:a", "abc", AlphabetMismatchError, "a b; expected that of --alphabet, a b c"),
-    ],
-)
-def test_alphabets_that_do_not_fit(one, other, given, error, parts):
-    alphabet = None if given is None else Alphabet(tuple(given))
-    with pytest.raises(IdinfError, match=re.escape(parts)) as caught:  # noqa: PT012
-        sides = read_operand(one), read_operand(other)
-        common = find_common_alphabet(*sides, alphabet)
-        for side in sides:
-            language(side, common)
-    assert caught.type is error

@@ -32,21 +32,3 @@ def test_curves_and_periods() -> None:
     with pytest.raises(idinf.ArgumentError, match="aggregate = 'mean'; expected max or sum"):
         idinf.curve("specs/known/abab-star.json", aggregate="mean")
     assert [idinf.largest_period(rank) for rank in (1, 2, 6)] == [2, 6, 30]
-
-
-@pytest.mark.parametrize("context", [0, 513])
-def test_contexts_out_of_range(context: int) -> None:
-    with pytest.raises(idinf.ArgumentError, match="expected one from 1 to 512"):
-        idinf.translate(idinf.compile("majority"), context=context)
-    with pytest.raises(idinf.ArgumentError, match="expected one from 1 to 512"):
-        idinf.curve(idinf.compile("majority"), contexts=[context])
-
-
-def test_what_is_wrong_names_its_file(tmp_path: Path) -> None:
-    net = idinf.ordinary_transformer(idinf.translate(idinf.compile("majority"), context=4).transformer)
-    with pytest.raises(idinf.HypothesisFormatError, match="needs context 5"):
-        net.accepts("0101")
-    path = tmp_path / "x.json"
-    idinf.compile("majority").save(path)
-    with pytest.raises(idinf.HypothesisFormatError, match=r"x\.json: format = "):
-        idinf.ordinary_transformer(path)

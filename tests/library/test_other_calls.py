@@ -25,21 +25,6 @@ def test_classification() -> None:
         assert str(idinf.classify(source, values=values).crasp_periodic_local.verdict) == verdict
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        ({}, "0 languages are given"),
-        ({"source": "dyck-1", "regex": "a"}, "2 languages are given"),
-        ({"source": "dyck-1", "alphabet": "ab"}, "an alphabet is given"),
-        ({"regex": "a", "values": {"k": 1}}, "values are given"),
-        ({"regex": "()"}, "names no symbol"),
-    ],
-)
-def test_what_cannot_be_classified(arguments: dict[str, object], told: str) -> None:
-    with pytest.raises(idinf.ArgumentError, match=told):
-        idinf.classify(**arguments)
-
-
 def test_programs() -> None:
     text = 'accept = # "1" >= # "0"'
     for source in (text, "majority", "accept iff #1 - #0 >= 0"):
@@ -55,25 +40,6 @@ def test_programs() -> None:
     assert len(pair.block) >= 1
     with pytest.raises(idinf.ProgramError, match="line 1, column"):
         idinf.program("accept = # ")
-
-
-def test_a_hypothesis_about_next_symbols_names_them(tmp_path: Path) -> None:
-    report = idinf.identify("majority-next", max_n=2, max_r=6, space="spec")
-    net = idinf.hypothesis(report, record=1)
-    assert len(net.next_symbols("01")) == 3
-    every = idinf.target(regex="(0|1)*")
-    for asked in (
-        lambda: "01" in net,
-        lambda: net.words(2),
-        lambda: net == every,
-        lambda: every == net,
-        lambda: net <= every,
-        lambda: every <= net,
-    ):
-        with pytest.raises(idinf.HypothesisFormatError, match="names next symbols; expected a"):
-            asked()
-    with pytest.raises(idinf.HypothesisFormatError, match="accepts words"):
-        idinf.compile("majority").next_symbols("01")
 
 
 def test_communication() -> None:
@@ -102,12 +68,6 @@ def test_a_batch_is_a_table_and_its_reports(tmp_path: Path) -> None:
     assert found._repr_html_().count("<tr>") == 5
 
 
-def test_a_batch_is_kept_and_resumed(tmp_path: Path) -> None:
-    first = idinf.batch(["tomita-1"], max_n=4, run_dir=tmp_path / "run", space="spec")
-    again = idinf.batch(["tomita-1"], max_n=4, run_dir=tmp_path / "run", resume=True, space="spec")
-    assert again.report("tomita-1") == first.report("tomita-1")
-
-
 @pytest.mark.slow
 def test_a_family_is_a_table_and_its_file(tmp_path: Path) -> None:
     found = idinf.family("ge-k-j", up_to=2, layers=1, units=1, space="spec")
@@ -116,12 +76,6 @@ def test_a_family_is_a_table_and_its_file(tmp_path: Path) -> None:
     assert found.to_frame()["n0"].tolist() == [3, 5, 4]
     assert repr(found) == "<Family ge-k-j: 3 members>"
     idinf.plot(found, path=tmp_path / "f.svg")
-
-
-def test_what_ships_is_listed() -> None:
-    assert {"dyck-1", "ge-k-j", "majority"} <= set(idinf.target_names())
-    assert "majority" in idinf.program_names()
-    assert idinf.load_spec("majority").name == "majority"
 
 
 def test_the_package_is_a_command_and_loads_nothing_by_itself() -> None:

@@ -1,9 +1,8 @@
-"""A report in the hands of a user: what it is, files, pages, figures, checks, tables; and honest refusals."""
+"""A report in the hands of a user: what it is, files, pages, figures, checks, tables."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -49,12 +48,6 @@ def test_tables(majority: idinf.Report, opened: idinf.Report) -> None:
     shown = opened._repr_html_()
     assert "parity: no n0 in nope, layers &lt;= 2, " in shown
     assert "<script" not in shown
-
-
-def test_without_pandas_a_table_says_so(majority: idinf.Report, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
-    with pytest.raises(idinf.MissingPackageError, match="pandas is not installed; expected it for tables"):
-        majority.stages.to_frame()
 
 
 def test_pages_and_figures(majority: idinf.Report, tmp_path: Path) -> None:
@@ -109,84 +102,11 @@ def test_hypotheses_of_reports(majority: idinf.Report, tmp_path: Path) -> None:
     assert net.r_terms("sum").total == net.r
 
 
-def test_a_hypothesis_of_an_open_run_is_the_upper_end(opened: idinf.Report) -> None:
-    with pytest.raises(idinf.ReportFormatError, match="nothing is selected at n = 4; expected a hypothesis"):
-        idinf.hypothesis(opened)
-    found = idinf.identify(
-        "majority", max_n=4, max_r=7, upper_bound=[idinf.compile("majority").transformer], space="spec"
-    )
-    assert found.bracket is not None
-    assert idinf.hypothesis(found).formula == "accept iff #1 - #0 >= 0"
-
-
 def test_a_report_may_bound_another_run(majority: idinf.Report) -> None:
     for bound in (majority, majority.selected.hypothesis if majority.selected else None):
         found = idinf.identify("majority", max_n=4, max_r=7, upper_bound=[bound], space="spec")
         assert found.bracket is not None
         assert round(found.bracket.r_upper or 0, 6) == 8.414214
-
-
-REFUSED: list[tuple[str, Callable[[], object], type[idinf.IdinfError], str]] = [
-    (
-        "no target",
-        lambda: idinf.identify("majorty", space="spec"),
-        idinf.SpecError,
-        "did you mean 'majority'",
-    ),
-    ("nothing", lambda: idinf.identify(), idinf.SpecError, "nothing given"),
-    ("two", lambda: idinf.identify("majority", regex="a"), idinf.SpecError, "given; expected one"),
-    (
-        "max_n",
-        lambda: idinf.identify("majority", max_n=0, space="spec"),
-        idinf.UnsupportedBoundError,
-        "max_n = 0",
-    ),
-    (
-        "bound",
-        lambda: idinf.identify("majority", layer=2, space="spec"),
-        idinf.UnsupportedBoundError,
-        "did you mean 'layers'",
-    ),
-    (
-        "preset",
-        lambda: idinf.identify("majority", space="all"),
-        idinf.UnsupportedBoundError,
-        "preset = 'all'",
-    ),
-    (
-        "rule",
-        lambda: idinf.identify("majority", aggregate="mean", space="spec"),
-        idinf.ArgumentError,
-        "aggregate = 'mean'",
-    ),
-    (
-        "family",
-        lambda: idinf.identify("ge-k-j", space="spec"),
-        idinf.SpecError,
-        "a family with the parameters k, j",
-    ),
-    (
-        "alphabet",
-        lambda: idinf.identify("majority", alphabet="01", space="spec"),
-        idinf.SpecError,
-        "has its own",
-    ),
-    (
-        "file",
-        lambda: idinf.read_report("nowhere.json"),
-        idinf.ReportFormatError,
-        "nowhere.json: no such file",
-    ),
-]
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "told"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED]
-)
-def test_refusals(call: Callable[[], object], error: type[idinf.IdinfError], told: str) -> None:
-    with pytest.raises(error, match=told) as refused:
-        call()
-    assert "\n" not in str(refused.value)
 
 
 @pytest.mark.slow
@@ -213,24 +133,3 @@ def test_a_run_is_that_of_the_command_line(tmp_path: Path) -> None:
         for key in ("seconds", "peak_bytes"):
             del mine[key], theirs[key]
         assert mine == theirs
-
-
-def test_a_run_is_kept_and_resumed(tmp_path: Path) -> None:
-    first = idinf.identify("tomita-1", max_n=4, run_dir=tmp_path / "run", space="spec")
-    assert (
-        idinf.identify("tomita-1", max_n=4, run_dir=tmp_path / "run", resume=True, space="spec").records
-        == first.records
-    )
-    with pytest.raises(idinf.RunDirectoryError):
-        idinf.identify("tomita-1", max_n=5, run_dir=tmp_path / "run", resume=True, space="spec")
-
-
-def test_progress_and_limits() -> None:
-    seen: list[str] = []
-    found = idinf.identify(
-        "d-2", max_n=8, time_limit=0.5, progress=lambda now: seen.append(str(now)), space="spec"
-    )
-    assert found.stopped
-    assert found.stop.value == "time-limit"
-    assert seen
-    assert "enumerated" in seen[0]

@@ -10,9 +10,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from idinf.errors import ArgumentError
 from idinf.linear_algebra import is_positive_definite
-from idinf.ordinary.distances import Distances, read_distances
+from idinf.ordinary.distances import read_distances
 from idinf.ordinary.factorization import BITS, bound_positions, find_factorization_bound, round_up
 
 
@@ -26,23 +25,7 @@ def test_singular_values_of_all_ones_below_the_diagonal(positions: int) -> None:
     assert below("ones", positions).nuclear == pytest.approx(sum(1 / (2 * s) for s in sines) / positions)
 
 
-@pytest.mark.parametrize("positions", [2, 5, 9])
-def test_the_identity_and_a_shift(positions: int) -> None:
-    assert below("1", positions).nuclear == pytest.approx(1)
-    assert below("0,1", positions).nuclear == pytest.approx((positions - 1) / positions)
-    for phi in ("1", "0,1"):
-        assert below(phi, positions).gamma2 == pytest.approx(1, abs=1e-6)
-
-
-def test_two_positions() -> None:
-    """For [[1, 0], [1, 1]] γ2 is 2/√3."""
-    found = below("ones", 2)
-    assert found.nuclear == pytest.approx(1.118033989, abs=1e-9)
-    assert found.gamma2 == pytest.approx(2 / math.sqrt(3), abs=1e-6)
-    assert found.proved is not None
-    assert found.proved**2 <= Fraction(4, 3) < (found.proved + Fraction(1, 10**5)) ** 2
-
-
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("phi", ["ones", "squares", "primes", "thue-morse", "2,-1|0,1/2,1"])
 @pytest.mark.parametrize("free", [False, True])
 def test_bounds_are_in_order(phi: str, free: bool) -> None:
@@ -54,25 +37,6 @@ def test_bounds_are_in_order(phi: str, free: bool) -> None:
         assert point.nuclear <= point.gamma2 + 1e-6
         assert point.gamma2 - 1e-5 <= float(point.proved) <= point.gamma2 + 1e-6
     assert found[0].gamma2 <= found[1].gamma2 + 1e-6 <= found[2].gamma2 + 2e-6
-
-
-@pytest.mark.parametrize("phi", ["0,1", "ones", "|1,0", "1,0|0,0,1", "5|1,1/2"])
-def test_what_becomes_periodic_is_bounded_for_every_context(phi: str) -> None:
-    distances = read_distances(phi)
-    bound = distances.bound_for_all()
-    assert bound is not None
-    assert all(bound_positions(distances, n, free=True).gamma2 <= bound + 1e-6 for n in (2, 5, 9))
-
-
-@pytest.mark.slow
-def test_what_does_not_become_periodic_grows() -> None:
-    """The growth is slow; without the pairs whose key is behind the query it is still there."""
-    for phi in ("squares", "primes", "thue-morse"):
-        values = [bound_positions(read_distances(phi), n, free=True).nuclear for n in (16, 64, 256)]
-        assert values[0] * 1.15 < values[1]
-        assert values[1] * 1.15 < values[2]
-    periodic = [bound_positions(read_distances("|1,0,0"), n, free=True).nuclear for n in (16, 64, 256)]
-    assert max(periodic) < 1.1
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -128,23 +92,3 @@ def test_positive_definite_by_eigenvalues() -> None:
             seen.add(is_positive_definite(rows))
             assert is_positive_definite(rows) == (least > 0)
     assert seen == {True, False}
-
-
-def test_functions_of_the_distance() -> None:
-    def values(text: str) -> list[str]:
-        return [str(read_distances(text).at(k)) for k in range(10)]
-
-    assert values("ones") == ["1"] * 10
-    assert "".join(values("squares")) == "1100100001"
-    assert "".join(values("primes")) == "0011010100"
-    assert "".join(values("thue-morse")) == "0110100110"
-    assert values("1,-1/2|0,3")[:6] == ["1", "-1/2", "0", "3", "0", "3"]
-    assert isinstance(read_distances("0,1"), Distances)
-
-
-@pytest.mark.parametrize("text", ["", "odd", "1|", "|", "1/0", "1,x", "1" * 9, "1|1|1"])
-def test_what_is_no_function_is_refused(text: str) -> None:
-    with pytest.raises(
-        ArgumentError, match=r"phi = .*; expected ones, squares, primes, thue-morse or numbers"
-    ):
-        read_distances(text)

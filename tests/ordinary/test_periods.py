@@ -8,7 +8,6 @@ from fractions import Fraction
 
 import pytest
 
-from idinf.errors import ArgumentError
 from idinf.linear_algebra import find_pivot_columns
 from idinf.ordinary.periods import find_largest_period
 
@@ -77,18 +76,3 @@ def ramanujan(m, n):
     """Σ cos(2π a n/m) over a coprime to m, an integer."""
     total = sum(math.cos(2 * math.pi * a * n / m) for a in range(1, m + 1) if math.gcd(a, m) == 1)
     return round(total)
-
-
-def test_known_orders():
-    """The largest finite orders of GL(k, ℤ)."""
-    found = [find_largest_period(k)[0] for k in range(1, 25)]
-    assert found == [
-        2, 6, 6, 12, 12, 30, 30, 60, 60, 120, 120, 210, 210, 420, 420, 840, 840, 1260, 1260, 2520, 2520, 2520,
-        2520, 5040,
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize("rank", [0, -1, 201])
-def test_ranks_out_of_range(rank):
-    with pytest.raises(ArgumentError, match="expected one from 1 to 200"):
-        find_largest_period(rank)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
 from idinf.equivalence.conditions import Inequality
 from idinf.proofs.candidates import list_candidates, list_directions, list_plain
@@ -50,11 +49,3 @@ def test_plain_ones_are_equations_and_least_values():
     """i = 2 · (i div 2) + 1 at every place with odd i."""
     found = list_plain(reached_by([[1, 0, 0], [2, 1, 1], [0, 3, 1], [5, 0, 2]], 4), "here")
     assert set(found) >= {Inequality((1, 1, -2), 1), Inequality((-1, -1, 2), -1), Inequality((0, 1, 0), 0)}
-
-
-@pytest.mark.parametrize("guards", [[], [Inequality((1, -2, 0), 3)]])
-def test_tiers_grow_and_have_no_common_divisors(guards):
-    few, more, every = list_directions(2, 3, guards)
-    assert set(few) <= set(more) <= set(every)
-    assert all(np.gcd.reduce(direction) == 1 for direction in every)
-    assert {guard.coefficients for guard in guards} <= set(few)

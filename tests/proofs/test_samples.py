@@ -51,18 +51,3 @@ def test_few_vectors_are_kept_and_all_of_them_are_reached(monkeypatch):
     found = set(map(tuple, rows.tolist()))
     assert found < words
     assert {(8, 0), (0, 8)} <= found  # extreme ones stay
-
-
-def test_too_many_steps(monkeypatch):
-    joint = joint_of(D_3, "d-3")
-    assert draw_sample(joint, 4) is not None
-    monkeypatch.setattr(samples, "MAX_STEPS", 20)
-    assert draw_sample(joint, 4) is None
-
-
-def test_a_beat_may_stop():
-    def stop():
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        draw_sample(joint_of(D_3, "d-3"), 4, stop)

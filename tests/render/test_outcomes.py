@@ -91,7 +91,7 @@ def plain(text: str) -> str:
     return " ".join(text.split())
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(8)
 @pytest.mark.parametrize("outcome", Outcome, ids=lambda outcome: outcome.value)
 @pytest.mark.parametrize("kind", RENDERED)
 def test_nothing_contradicts_the_outcome(kind: str, outcome: Outcome) -> None:
@@ -112,6 +112,7 @@ def test_nothing_contradicts_the_outcome(kind: str, outcome: Outcome) -> None:
         assert plain(describe_verdict(report)) in told
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("outcome", Outcome, ids=lambda outcome: outcome.value)
 def test_what_is_looked_for_could_be_found(outcome: Outcome) -> None:
     """Every pattern is met by what is said of another outcome, or of a sentence that was once written."""

@@ -1,11 +1,10 @@
-"""Reports as files: read back they are the same; texts that are none are refused, with place and remedy."""
+"""Reports as files: read back they are the same; wrong values are named with their place."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,7 +19,6 @@ from idinf.report.files import (
     build_schema,
     dump_report,
     parse_report,
-    read_report,
     report_from_dict,
     report_to_dict,
 )
@@ -92,7 +90,7 @@ def reports(draw: st.DrawFn) -> Report:
     )
 
 
-@settings(max_examples=few(4, 100), deadline=None)
+@settings(max_examples=few(2, 100), deadline=None)
 @given(reports())
 def test_random_reports_come_back_and_fit_the_schema(report: Report) -> None:
     content = report_to_dict(report)
@@ -102,7 +100,7 @@ def test_random_reports_come_back_and_fit_the_schema(report: Report) -> None:
     assert not list(Draft202012Validator(build_schema()).iter_errors(content))
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("name", RUNS)
 def test_what_identify_writes_is_read_and_written_again(name: str) -> None:
     assert dump_report(read(name)) == text_of(name)
@@ -119,73 +117,18 @@ def test_what_is_read_is_what_was_run() -> None:
     assert parse_report(dump_report(report), "r.json") == report
 
 
-def test_the_layout_is_for_people() -> None:
-    text = text_of("proved")
-    assert text.isascii()
-    assert text.endswith("}\n")
-    assert '\n    "alphabet": ["0", "1"],\n' in text
-    assert max(len(line) for line in text.splitlines() if '"source"' not in line) < 100
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (
-            "",
-            r"not JSON \(Expecting value, .*\); expected a result in JSON; give what 'idinf identify -o'",
-        ),
-        ("{", "not JSON"),
-        ("[" * 100_000, "nested more than 250 deep"),
-        ("1" * 5000, "not JSON"),
-        ("[]", r'the file = \[\]; expected an object with a "format"; give what'),
-        ("null", 'the file = null; expected an object with a "format"'),
-        ('{"format": 3}', r'the file = \{"format": 3\}; expected an object with a "format"'),
-        ('{"format": "idinf-family/1"}', 'format = "idinf-family/1"; expected "idinf-report/1"; give what'),
-        ('{"format": "idinf-report/1", "format": "idinf-report/1"}', "the key 'format' is given twice"),
-        ('{"format": "idinf-report/1", "seconds": NaN}', "NaN is no number; expected a result"),
-        ('{"format": "idinf-report/1", "seconds": -Infinity}', "-Infinity is no number"),
-        ('{"format": "idinf-report/1"}', "idinf_version is missing; expected the keys idinf_version, "),
-    ],
-)
-def test_other_texts_are_refused(text: str, expected: str) -> None:
-    with pytest.raises(ReportFormatError, match=rf"^r\.json: {expected}"):
-        parse_report(text, "r.json")
-
-
 @pytest.mark.parametrize(
     ("path", "value", "expected"),
     [
         (("colour",), 1, "colour is an unknown key; expected only idinf_version, "),
-        (("stages", 1, "god"), True, r"stages\[1\]\.god is an unknown key; .*; did you mean 'good'"),
-        (("stages", 1), 3, r"stages\[1\] = 3; expected an object"),
-        (("stages",), {}, r"stages = \{\}; expected a list"),
-        (("stages",), [], r"stages = \[\]; expected one row for each n from 1 to max_n = 4"),
-        (("stages", 1, "n"), 3, r"stages = .*; expected one row for each n from 1 to max_n = 4"),
         (("max_n",), True, "max_n = true; expected an integer"),
-        (("max_n",), 4.0, r"max_n = 4\.0; expected an integer"),
-        (("max_n",), 10**17, "stages = .*; expected one row for each n"),
-        (("n0",), "2", 'n0 = "2"; expected an integer'),
-        (("records", 0, "r"), "4", r'records\[0\]\.r = "4"; expected a number'),
-        (("records", 0, "r"), 10**400, r"records\[0\]\.r = 1.*; expected a finite number"),
         (("records", 0, "fail"), 1.5, r"records\[0\]\.fail = 1\.5; expected an integer"),
-        (("records", 0, "hypothesis"), None, r"records\[0\]\.hypothesis = null; expected an object"),
-        (("records", 0, "hypothesis", "precision"), -1, r"records\[0\]\.hypothesis: precision = -1; "),
         (("records", 0, "r_terms", "phi"), [1], r"records\[0\]\.r_terms\.phi = \[1\]; expected a number"),
-        (("stages", 0, "good"), 1, r"stages\[0\]\.good = 1; expected true or false"),
-        (("bracket",), [], r"bracket = \[\]; expected an object"),
-        (("target",), None, "target = null; expected an object"),
-        (("target", "name"), "", "target: name = ''; expected letters.*; write the report again"),
-        (("target", "alphabet"), [], r"target: alphabet = \[\]; expected at least one symbol"),
         (
             ("target", "alphabet"),
             ["a", "b"],
             r'records\[0\]\.hypothesis\.alphabet = \["0", "1"\]; expected that',
         ),
-        (("beyond",), 3, "beyond = 3; expected a string"),
-        (("space", "heads"), -1, r"space\.heads = -1; expected an integer from 0 to 64"),
-        (("space", "depth"), 1, r"space\.depth is an unknown key"),
-        (("regularizer", "tolerance"), float("inf"), r"regularizer\.tolerance = Infinity; expected a finite"),
-        (("proofs", 0, "detail"), True, r"proofs\[0\]\.detail = true; expected an integer"),
         (("proofs", 0, "hypothesis", "alphabet"), ["0"], r"proofs\[0\]\.hypothesis\.embedding"),
     ],
 )
@@ -215,6 +158,7 @@ def _shown(path: tuple[str | int, ...]) -> str:
 OPTIONAL = {"shapes", "tokens", "mode", "output", "next", "domain", "judged", "positions", "phi"}
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("name", ["proved", "next", "open"])
 def test_every_key_is_needed_and_no_other_is_known(name: str) -> None:
     for path in _objects(report_of(name)):
@@ -233,22 +177,3 @@ def test_every_key_is_needed_and_no_other_is_known(name: str) -> None:
         with pytest.raises(ReportFormatError) as caught:
             report_from_dict(report, "r.json")
         assert str(caught.value).startswith(f"r.json: {_shown((*path, 'colour'))} is an unknown key; ")
-
-
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    path = tmp_path / "r.json"
-    for content, wrong in ((None, "no such file"), (b"\xff", "not UTF-8 text"), (b"{", "not JSON")):
-        if content is not None:
-            path.write_bytes(content)
-        with pytest.raises(ReportFormatError, match=wrong) as caught:
-            read_report(path)
-        assert str(caught.value).startswith(f"{path}: ")
-        assert "\n" not in str(caught.value)
-    path.write_text(text_of("open"))
-    assert read_report(path) == read("open")
-
-
-def test_a_number_that_overflows_is_refused() -> None:
-    text = json.dumps(report_of("proved")).replace('"seconds": ', '"seconds": 1e999, "x": ', 1)
-    with pytest.raises(ReportFormatError, match=r"x is an unknown key|seconds = Infinity"):
-        parse_report(text, "r.json")

@@ -47,12 +47,6 @@ def test_keys_are_written_in_the_order_of_the_fields(identified: Run, opened: Ru
     assert content["regularizer"] == {"aggregate": "max", "tolerance": "1/(2n)"}
 
 
-def test_a_tolerance_is_named(identified: Run) -> None:
-    report = replace(identified.report, regularizer=Regularizer(Aggregate.SUM, 0.25))
-    assert report_to_dict(report)["regularizer"] == {"aggregate": "sum", "tolerance": 0.25}
-    assert (report.regularizer.window(1), identified.report.regularizer.window(4)) == (0.25, 0.125)
-
-
 def test_an_embedded_hypothesis_gives_back_its_record(identified: Run) -> None:
     found, report = identified.inference, identified.report
     for record, row in zip(found.records, report.records, strict=True):
@@ -88,12 +82,6 @@ def test_brackets_of_open_runs(opened: Run, bracketed: Run) -> None:
     assert known.bracket.r_lower == known.bracket.r_upper == 8.414213562
     assert known.bracket.hypothesis == known.records[-1].hypothesis
     assert known.outcome is Outcome.OPEN
-
-
-@pytest.mark.parametrize("stop", StopReason)
-def test_only_limits_stop_a_run(opened: Run, stop: StopReason) -> None:
-    ended_by_itself = stop.value in ("stop-bound", "max-r", "work", "floor")
-    assert replace(opened.report, stop=stop).stopped is not ended_by_itself
 
 
 def test_an_r_that_is_not_that_of_the_matrices_is_an_internal_error(identified: Run) -> None:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-import tracemalloc
-import zlib
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +12,6 @@ import pytest
 
 from idinf.errors import BudgetError, RunDirectoryError
 from idinf.runtime import journal as module
-from idinf.runtime.codec import MOST_PACKED
 from idinf.runtime.journal import Journal
 from idinf.search.enumeration import Search
 from idinf.search.found import STORED, Counts, Found, Mode
@@ -106,91 +102,6 @@ def test_damage_anywhere_is_absence_and_never_another_value(three):
         assert values["b"] is None or (values["b"] == np.arange(1000)).all()
 
 
-def test_a_right_checksum_over_a_wrong_value_is_absence(three):
-    (path,) = units(three)
-    content = zlib.compress(b"nonsense")
-    header = module._HEADER.pack(module._MARK, b"k" * 16, len(content))
-    path.write_bytes(header + content + module._check(header + content))
-    with Journal(three, QUESTION, resume=True, classes=STORED) as journal:
-        journal._digest = lambda key: b"k" * 16
-        assert journal.recall(("a",)) is None
-
-
-def forged(place, content):
-    """The value of a record whose checksum is right."""
-    (path,) = units(place)
-    header = module._HEADER.pack(module._MARK, b"k" * 16, len(content))
-    path.write_bytes(header + content + module._check(header + content))
-    with Journal(place, QUESTION, resume=True, classes=STORED) as journal:
-        journal._digest = lambda key: b"k" * 16
-        return journal.recall(("a",))
-
-
-def test_a_record_that_unpacks_to_more_than_is_kept_is_absence(three):
-    bomb = zlib.compress(bytes(4 * MOST_PACKED), level=1)
-    tracemalloc.start()
-    assert forged(three, bomb) is None
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak < 3 * MOST_PACKED
-
-
-@pytest.mark.parametrize("content", [b"", b"\0", zlib.compress(b""), zlib.compress(b"x")[:-2], b"nonsense"])
-def test_a_record_of_nothing_is_absence(content, three):
-    assert forged(three, content) is None
-
-
-def test_a_record_that_claims_more_than_is_kept_is_not_read(three):
-    """A file with a hole has any size."""
-    (path,) = units(three)
-    size = 2**40
-    with path.open("wb") as file:
-        file.write(module._HEADER.pack(module._MARK, b"k" * 16, size))
-        file.truncate(module._HEADER.size + size + module._CHECK_BYTES)
-    with Journal(three, QUESTION, resume=True, classes=STORED) as journal:
-        assert len(journal._places) == 0
-
-
-def test_a_value_that_is_too_large_is_not_kept(place, monkeypatch):
-    monkeypatch.setattr("idinf.runtime.codec.MOST_PACKED", 4096)
-    with Journal(place, QUESTION, classes=STORED) as journal:
-        journal.keep(("small",), np.arange(500))
-        journal.keep(("large",), np.arange(600))
-        assert journal.recall(("small",)).tolist() == list(range(500))
-        assert journal.recall(("large",)) is None
-        journal.keep(("after",), 1)
-        assert len(journal._places) == 2
-
-
-@pytest.mark.parametrize("name", ["identity.json", "lock", "units-0001.log"])
-@pytest.mark.parametrize(
-    ("plant", "told"),
-    [
-        (lambda path: path.symlink_to("/dev/zero"), "is a device"),
-        (os.mkfifo, "is a pipe"),
-        (lambda path: path.mkdir(), "is a folder"),
-    ],
-)
-def test_a_file_of_another_kind_is_refused(name, plant, told, three):
-    (three / name).unlink()
-    plant(three / name)
-    with pytest.raises(RunDirectoryError, match=f"{name}: {told}; expected a file; choose another --run-dir"):
-        Journal(three, QUESTION, resume=True, classes=STORED)
-
-
-def test_files_that_only_look_like_units_are_left_alone(three):
-    for name in ("units-x.log", "units-1.log", "units-" + "9" * 30 + ".log"):
-        (three / name).write_text("mine")
-    assert recalled(three) == [True] * 3
-    assert len(units(three)) == 5
-
-
-def test_work_is_not_mixed_up_without_asking(three):
-    with pytest.raises(RunDirectoryError, match=r"already holds a run; .*; add --resume"):
-        Journal(three, QUESTION, classes=STORED)
-    assert recalled(three) == [True] * 3
-
-
 @pytest.mark.parametrize(
     ("key", "value", "told"),
     [
@@ -215,43 +126,6 @@ def test_a_key_that_is_gone_and_a_schema_that_changed(three):
         Journal(three, fewer, resume=True, classes=STORED)
     with pytest.raises(RunDirectoryError, match="stored values"):
         Journal(three, QUESTION, resume=True, classes=(Counts,))
-
-
-def test_resuming_nothing_starts(place, tmp_path):
-    with Journal(place, QUESTION, resume=True, classes=STORED) as journal:
-        journal.keep((1,), 1)
-        assert journal.recall((1,)) == 1
-    empty = tmp_path / "empty"
-    empty.mkdir()
-    Journal(empty, QUESTION, classes=STORED).close()
-    # A kill between the first files leaves a lock and perhaps half an identity.
-    half = tmp_path / "half"
-    half.mkdir()
-    (half / "lock").touch()
-    (half / ".identity.json.part").write_text("{")
-    Journal(half, QUESTION, classes=STORED).close()
-
-
-def test_directories_that_cannot_be_used(place, tmp_path):
-    (tmp_path / "file").touch()
-    with pytest.raises(RunDirectoryError, match=r"file: cannot be used .*choose another --run-dir"):
-        Journal(tmp_path / "file", QUESTION, classes=STORED)
-    with pytest.raises(RunDirectoryError, match=r"b: cannot be used .*No such file"):
-        Journal(tmp_path / "a" / "b", QUESTION, classes=STORED)
-    place.mkdir()
-    (place / "thesis.tex").touch()
-    with pytest.raises(RunDirectoryError, match=r"holds 'thesis.tex' and is no directory of a run"):
-        Journal(place, QUESTION, resume=True, classes=STORED)
-    assert not (place / "identity.json").exists()
-
-
-def test_a_damaged_identity_is_refused(three):
-    (three / "identity.json").write_text('{"format": ')
-    with pytest.raises(RunDirectoryError, match=r"identity.json: is damaged"):
-        Journal(three, QUESTION, resume=True, classes=STORED)
-    (three / "identity.json").write_text("[]")
-    with pytest.raises(RunDirectoryError, match=r"identity.json: is damaged"):
-        Journal(three, QUESTION, resume=True, classes=STORED)
 
 
 HOLD = """
@@ -313,9 +187,3 @@ def test_a_full_disk_is_said_once_and_loses_nothing_kept(place):
         assert journal.recall((1,)) == "kept"
     with Journal(place, QUESTION, resume=True, classes=STORED) as journal:
         assert [journal.recall((k,)) for k in (1, 2, 3)] == ["kept", None, None]
-
-
-def test_nothing_is_unpickled(three, monkeypatch):
-    monkeypatch.setattr("pickle.loads", None)
-    monkeypatch.setattr("pickle.Unpickler", None)
-    assert recalled(three) == [True] * 3

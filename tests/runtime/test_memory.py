@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from idinf.runtime.memory import bound_memory, measure_peak_bytes, measure_resident_bytes, share_memory
+from idinf.runtime.memory import bound_memory, measure_resident_bytes
 
 
 def test_the_bound_holds_inside_and_is_gone_outside():
@@ -24,27 +24,11 @@ def test_the_bound_holds_inside_and_is_gone_outside():
     assert len(np.ones(200 * 2**17)) == 200 * 2**17
 
 
-def test_an_error_inside_lifts_the_bound():
-    before = resource.getrlimit(resource.RLIMIT_AS)
-    with pytest.raises(ZeroDivisionError), bound_memory(2**30):
-        raise ZeroDivisionError
-    assert resource.getrlimit(resource.RLIMIT_AS) == before
-
-
 def test_a_bound_below_what_is_taken_leaves_room_to_end():
     with bound_memory(1):
         assert len(np.ones(2**17)) == 2**17
         with pytest.raises(MemoryError):
             np.ones(64 * 2**17)
-
-
-def test_a_bound_of_the_user_is_not_raised():
-    code = (
-        "import resource\nfrom idinf.runtime.memory import bound_memory\n"
-        "resource.setrlimit(resource.RLIMIT_AS, (2**33, 2**34))\n"
-        "with bound_memory(2**40):\n    assert resource.getrlimit(resource.RLIMIT_AS) == (2**33, 2**34)\n"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 
 
 def test_shares():
@@ -72,15 +56,3 @@ def test_linear_algebra_works_under_the_least_bound():
         "try:\n    np.ones(32 * 2**17)\nexcept MemoryError:\n    raise SystemExit(7)\n"
     )
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 7
-
-
-def test_where_the_system_tells_nothing_there_is_no_bound(monkeypatch):
-    monkeypatch.setattr("idinf.runtime.memory._sizes", lambda: (0, 0))
-    before = resource.getrlimit(resource.RLIMIT_AS)
-    share_memory(1, 1)
-    assert resource.getrlimit(resource.RLIMIT_AS) == before
-    assert measure_resident_bytes() == 0
-
-
-def test_sizes_of_this_process():
-    assert 10 * 2**20 < measure_resident_bytes() <= measure_peak_bytes()

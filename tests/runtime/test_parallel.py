@@ -7,13 +7,12 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from idinf.errors import BudgetError, SpecError
+from idinf.errors import BudgetError
 from idinf.runtime import parallel
 from idinf.runtime.learned import Learned
 from idinf.runtime.parallel import Workers
@@ -55,10 +54,7 @@ def test_results_come_in_the_order_of_the_items(jobs, number):
     assert len({pid for _, pid in results}) <= max(1, min(jobs, number))
 
 
-def test_short_work_is_not_worth_a_child():
-    assert {pid for _, pid in Workers(2).map(where, range(20))} == {os.getpid()}
-
-
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("queued", [1, 2, 7])
 def test_results_are_the_same_however_many_items_a_child_has(monkeypatch, queued):
     monkeypatch.setattr(parallel, "QUEUED", queued)
@@ -86,20 +82,6 @@ def test_results_larger_than_a_pipe_and_than_the_bound_on_unread_ones(monkeypatc
         assert len(result) == 100_000
 
 
-def test_few_results_wait_for_a_slow_first_one(monkeypatch, tmp_path):
-    monkeypatch.setattr(parallel, "MAX_AHEAD", 3)
-
-    def work(item):
-        (tmp_path / str(item)).touch()
-        if item == 0:
-            time.sleep(0.3)
-        return len(list(tmp_path.iterdir()))
-
-    # Two children may be six items ahead of the first, which sees what was begun while it slept.
-    with closing(forking(2).map(work, range(100))) as results:
-        assert next(results) <= 8
-
-
 class Refusal(Exception):
     """An error with more than a message."""
 
@@ -109,11 +91,6 @@ class Refusal(Exception):
 
     def __reduce__(self):
         return Refusal, (self.place,)
-
-
-class Unportable(Exception):
-    def __reduce__(self):
-        raise TypeError("no")
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -132,19 +109,6 @@ def test_an_error_comes_in_its_turn_with_its_type(jobs):
         assert "in work" in "".join(caught.value.__notes__)
 
 
-def test_an_error_that_cannot_be_pickled_is_told_as_text():
-    def work(item):
-        raise Unportable("deep inside")
-
-    with pytest.raises(RuntimeError, match="Unportable: deep inside"):
-        list(forking(2).map(work, range(4)))
-
-
-def test_a_result_that_cannot_be_pickled_is_an_error():
-    with pytest.raises((AttributeError, TypeError), match="pickle"):
-        list(forking(2).map(lambda item: lambda: item, range(4)))
-
-
 @pytest.mark.thinned(2)
 @pytest.mark.parametrize("error", [MemoryError, BudgetError])
 def test_what_a_share_of_the_memory_cannot_hold_is_done_alone(error):
@@ -160,25 +124,6 @@ def test_what_a_share_of_the_memory_cannot_hold_is_done_alone(error):
     assert [item for item, pid in results if pid == here] == [3, 10, 17]
 
 
-def test_what_is_too_large_even_alone_is_an_error():
-    def work(item):
-        if item == 3:
-            raise BudgetError("too large")
-        return item
-
-    with pytest.raises(BudgetError, match="too large"):
-        list(forking(2).map(work, range(20)))
-
-
-def test_another_error_of_ours_is_not_tried_again():
-    def work(item):
-        raise SpecError(str(os.getpid()))
-
-    with pytest.raises(SpecError) as caught:
-        list(forking(2).map(work, range(4)))
-    assert str(caught.value) != str(os.getpid())
-
-
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGSEGV])
 def test_a_child_that_dies_is_an_error_that_says_so(ending):
     def work(item):
@@ -190,26 +135,6 @@ def test_a_child_that_dies_is_an_error_that_says_so(ending):
     expected = f"ended unexpectedly .killed by signal {int(ending)}.*lower --jobs or --memory"
     with pytest.raises(BudgetError, match=expected):
         list(forking(2).map(work, range(20)))
-
-
-def test_a_child_that_exits_is_an_error():
-    with pytest.raises(BudgetError, match=r"exit code 7"):
-        list(forking(2).map(lambda item: os._exit(7), range(4)))
-
-
-def test_children_leave_requests_to_stop_to_the_parent():
-    def work(item):
-        os.kill(os.getpid(), signal.SIGINT)
-        os.kill(os.getpid(), signal.SIGTERM)
-        return item
-
-    assert list(forking(2).map(work, range(4))) == [0, 1, 2, 3]
-
-
-def test_children_are_told_how_many_share():
-    told = []
-    assert list(forking(2, enter=told.append).map(lambda item: told == [2], range(4))) == [True] * 4
-    assert told == []
 
 
 def test_what_children_learn_is_known_to_those_that_start_later():
@@ -246,48 +171,6 @@ def test_a_stop_at_a_checkpoint_ends_the_children(error):
     assert time.monotonic() - started < 5
 
 
-def test_a_reader_that_stops_early_ends_the_children():
-    with closing(forking(2).map(where, range(1000))) as results:
-        assert next(results)[0] == 0
-
-
-INTERRUPTS = """
-import gc, os, signal, time
-from idinf.runtime.parallel import Workers
-
-signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a shell started the tests with &
-signal.signal(signal.SIGALRM, lambda number, frame: os.kill(os.getpid(), signal.SIGINT))
-before, interrupts = os.listdir("/proc/self/fd"), 0
-
-def work():
-    list(Workers(3, patience_s=0.0).map(lambda item: item, range(30)))
-
-work()
-started = time.monotonic()
-work()
-spread = time.monotonic() - started  # the alarms fall all over a run, however fast this machine is
-for place in range(60):
-    try:
-        signal.setitimer(signal.ITIMER_REAL, spread * (place + 1) / 60)  # may ring at once on a busy machine
-        work()
-        signal.setitimer(signal.ITIMER_REAL, 0)
-    except KeyboardInterrupt:
-        interrupts += 1
-    try:
-        raise SystemExit(f"a child is left: {os.waitpid(-1, os.WNOHANG)}")
-    except ChildProcessError:
-        pass
-    gc.collect()
-    assert os.listdir("/proc/self/fd") == before
-assert interrupts > 3, interrupts
-"""
-
-
-def test_an_interrupt_while_children_are_started_or_ended_leaves_none():
-    done = subprocess.run([sys.executable, "-c", INTERRUPTS], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-
-
 ORPHANS = """
 import os, sys, time
 from idinf.runtime.parallel import Workers
@@ -322,13 +205,6 @@ def is_running(pid):
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-@pytest.mark.slow
-def test_many_maps_in_a_row():
-    workers = forking(2)
-    for _ in range(40):
-        assert list(workers.map(lambda item: item * item, range(6))) == [0, 1, 4, 9, 16, 25]
 
 
 def listed(batches):

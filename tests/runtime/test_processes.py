@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
 
-from idinf.errors import BudgetError
 from idinf.runtime.processes import Children, Lost
 from tests.search.leftovers import nothing_left
 
@@ -61,19 +58,6 @@ def test_an_end_without_a_word_harms_no_other(end, how, capfd):
         assert gathered(children) == [["fine", Lost("exit code 0")], [Lost(how)]]
 
 
-def test_one_that_is_killed_says_so():
-    with Children() as children:
-        children.kill(children.start(lambda pipe: time.sleep(60)))
-        assert gathered(children) == [[Lost("killed by signal 9")]]
-
-
-def test_a_large_message_comes_whole():
-    with Children() as children:
-        children.start(lambda pipe: pipe.send(b"x" * 3_000_000))
-        ((message, _),) = gathered(children)
-    assert message == b"x" * 3_000_000
-
-
 def test_closing_ends_what_runs():
     started = time.monotonic()
     with Children() as children:
@@ -81,42 +65,3 @@ def test_closing_ends_what_runs():
         children.start(lambda pipe: time.sleep(60))
     assert not children.running
     assert time.monotonic() - started < 30
-
-
-def test_requests_to_stop_are_not_for_children():
-    with Children() as children:
-        pipe = children.start(lambda pipe: (pipe.send("begun"), time.sleep(0.4), pipe.send("done")))
-        assert next(children.received(30.0)) == (pipe, "begun")
-        for request in (signal.SIGINT, signal.SIGTERM):
-            os.kill(children.running[pipe], request)
-        assert gathered(children) == [["done", Lost("exit code 0")]]
-
-
-def test_no_further_process(monkeypatch):
-    def refuse():
-        raise OSError(11, "Resource temporarily unavailable")
-
-    monkeypatch.setattr("os.fork", refuse)
-    with Children() as children, pytest.raises(BudgetError, match="lower --jobs"):
-        children.start(lambda pipe: None)
-
-
-def test_a_child_ends_when_its_parent_is_killed():
-    code = (
-        "import os, time\nfrom idinf.runtime.processes import Children\n"
-        "children = Children()\n"
-        "def life(pipe):\n    print(os.getpid(), flush=True)\n    time.sleep(60)\n"
-        "children.start(life)\ntime.sleep(60)\n"
-    )
-    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    child = int(parent.stdout.readline())
-    parent.kill()
-    parent.wait()
-    until = time.monotonic() + 20
-    while os.path.exists(f"/proc/{child}/stat"):
-        with open(f"/proc/{child}/stat") as stat:
-            if stat.read().rpartition(")")[2].split()[0] == "Z":
-                break
-        assert time.monotonic() < until
-        time.sleep(0.05)
-    parent.stdout.close()

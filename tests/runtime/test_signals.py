@@ -1,10 +1,8 @@
-"""The pulse: it reaches work that looks at nothing, and is gone afterwards and in children."""
+"""The pulse: it reaches work that looks at nothing, and is gone afterwards."""
 
 from __future__ import annotations
 
-import os
 import signal
-import threading
 import time
 
 import pytest
@@ -37,27 +35,3 @@ def test_watchers_inside_one_another() -> None:
         time.sleep(0.35)
         assert set(seen) == {"outer"}
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
-
-
-def test_a_child_starts_without_watchers() -> None:
-    with call_at_every_tick(lambda: os._exit(7) if os.getpid() != parent else None):
-        parent = os.getpid()
-        pid = os.fork()
-        if pid == 0:
-            time.sleep(0.4)
-            os._exit(0)
-        assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
-
-
-def test_another_thread_is_left_alone() -> None:
-    ended: list[str] = []
-
-    def work() -> None:
-        with call_at_every_tick(lambda: ended.append("ticked")):
-            time.sleep(0.3)
-        ended.append("done")
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
-    assert ended == ["done"]

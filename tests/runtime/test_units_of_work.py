@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-import numpy as np
 import pytest
 
 from idinf.runtime import units_of_work as module
 from idinf.runtime.journal import Journal
 from idinf.runtime.parallel import Workers
-from idinf.runtime.units_of_work import Part, UnitsOfWork, count_array_bytes
+from idinf.runtime.units_of_work import Part, UnitsOfWork
 from tests.asked_for import few
 
 
@@ -38,6 +35,7 @@ def run(all_work, *parts, least=32):
     return list(all_work.run(iter([Part(*part) for part in parts]), least=least))
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("number", [0, 1, 2, 43])
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_items_in_order(number, jobs, monkeypatch):
@@ -61,6 +59,7 @@ def test_every_part_of_a_wave_has_its_own_work(jobs, monkeypatch):
     assert list(found) == [k * item for k in range(60) for item in (1, 2)]
 
 
+@pytest.mark.thinned(5)
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("portion", [2**20, 0])
 @pytest.mark.parametrize("finished", [0, 1, 2])
@@ -114,12 +113,6 @@ def test_a_finished_key_is_recalled_without_its_items(tmp_path, last):
         assert work.calls == 0
 
 
-def test_no_key_keeps_nothing(tmp_path):
-    with Journal(tmp_path / "run", {}) as journal:
-        run(UnitsOfWork(Workers(1), journal), (None, iter(range(40)), Work().begin))
-        assert len(journal._places) == 0
-
-
 @pytest.mark.parametrize("portion", [1024, 2])
 def test_a_run_that_was_killed_does_only_what_is_missing(tmp_path, portion, monkeypatch):
     monkeypatch.setattr(module, "LARGEST_WAVE", portion)
@@ -159,15 +152,3 @@ def test_a_damaged_unit_of_a_finished_key_is_done_again(tmp_path, damaged):
         )
     assert results == [*want(number), "end"]
     assert work.calls == (damaged != "end")
-
-
-@dataclass
-class Pair:
-    one: object
-    other: object
-
-
-def test_array_bytes():
-    row = np.zeros(10)
-    assert count_array_bytes(Pair((row, [row]), {"not": "looked into"})) == 160
-    assert count_array_bytes(("text", 1, None)) == 0

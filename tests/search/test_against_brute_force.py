@@ -81,7 +81,7 @@ AT_ZERO = (
 )
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", AT_ZERO)
 def test_threshold_zero_equals_brute_force(name):
     """Of all hypotheses those alone that compare with 0: fewer, and a complement costs more."""

@@ -29,7 +29,7 @@ def found_in(regex, use, high, consistent=2, **bounds):
     return sorted(found, key=repr), search.counts.enumerated
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("regex", LANGUAGES)
 @pytest.mark.parametrize("bounds", [{"layers": 1, "period": 2}, {"layers": 2, "period": 1}])
 def test_nothing_is_lost(regex, bounds):

@@ -8,7 +8,6 @@ from functools import partial
 import numpy as np
 import pytest
 
-from idinf.errors import StatesExceeded
 from idinf.experiments.catalogue import load
 from idinf.inference import procedure
 from idinf.inference.procedure import Procedure
@@ -45,6 +44,7 @@ def run(name, monkeypatch=None, **options):
     return answers_of(Procedure(build_target(load(name)), bounds, max_n, screening=1, **options).run())
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.slow if name == "dyck-1" else ()) for name in RUNS]
 )
@@ -125,20 +125,3 @@ def test_what_is_not_proved_is_decided_by_words(monkeypatch):
     assert decider.decide(nets_of(DYCK), written([DYCK]), 24).tolist() == [-1]
     assert horizons == [4, 20, 4, 24]
     assert len(asked) == 1
-
-
-def test_too_many_states_are_told_for_the_horizon():
-    target = supervise(build_target(load("dyck-1")))
-    decider = FailLengths(target, lambda *of: True, deep=8)
-    with pytest.raises(StatesExceeded) as told:
-        decider.decide(nets_of(DYCK), written([DYCK]), 40, max_states=3)
-    with pytest.raises(StatesExceeded) as want:
-        fail_lengths(target, nets_of(DYCK), 40, max_states=3)
-    assert str(told.value) == str(want.value)
-
-
-def test_little_is_remembered_where_little_may_be():
-    target = supervise(build_target(load("dyck-1")))
-    decider = FailLengths(target, remembered=0)
-    for horizon in (4, 9):
-        assert decider.decide(nets_of(DYCK), written([DYCK]), horizon).tolist() == [-1]

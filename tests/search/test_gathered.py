@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -15,7 +14,6 @@ from idinf.search import enumeration
 from idinf.search.ceiling import Ceiling, EndOfSlice
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
-from idinf.search.meter import Meter
 from idinf.targets.build import build_target
 from tests.asked_for import few
 from tests.spaces import small_space
@@ -46,7 +44,7 @@ RUNS = {
 }
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", RUNS)
 def test_runs_are_the_same_for_any_number_of_processes(name, monkeypatch):
     monkeypatch.setattr("os.cpu_count", lambda: 3)
@@ -65,19 +63,13 @@ def counted(jobs):
     return search.counts
 
 
+@pytest.mark.slow
 def test_what_is_known_too_early_is_noticed(monkeypatch):
     """A planted fault: a right hypothesis ends the work of units that come later in the same process."""
     monkeypatch.setattr(enumeration, "FIRST_DECIDED", 64)
     assert counted(2) == counted(1)
     monkeypatch.setattr(Ceiling, "below", lambda self, high: self)
     assert counted(2) != counted(1)
-
-
-def test_what_stays_in_a_process_is_noticed(monkeypatch):
-    """A planted fault: a unit of work counts for its process, not for whoever takes in its result."""
-    target, bounds = RUNS["few short words"]
-    monkeypatch.setattr(Meter, "unit", lambda self: nullcontext(self.counts.copy()))
-    assert ran(target, 2, **bounds)[1] != ran(target, 1, **bounds)[1]
 
 
 def remembered(name, jobs):
@@ -88,6 +80,7 @@ def remembered(name, jobs):
     return [set(memory) for memory in procedure.search.workers.memories]
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("name", "kinds"), [("tomita-4", [True, True, False]), ("majority", [True, False, True])]
 )

@@ -62,7 +62,6 @@ DYCK = Machine(
     lambda s: s == 0,
 )
 SOME_B = Machine(AB, lambda s, a: s | a, lambda s: s == 1)
-LAST_B_AFTER_A = Machine(AB, lambda s, a: {0: 1, 1: 2}[a] if a == 0 or s else 0, lambda s: s == 2)
 EVEN = Machine(A, lambda s, a: 1 - s, lambda s: s == 0)
 AT_LEAST_2 = Machine(A, lambda s, a: s + 1, lambda s: s >= 2)
 NONE_OF_C = Machine(ABC, lambda s, a: s | (a == 2), lambda s: s == 0)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from idinf.space import forms
-from idinf.space.forms import Corners, pack
+from idinf.space.forms import Corners
 from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import SLACK
 from idinf.transformers.attention import UNIFORM
@@ -48,6 +48,7 @@ def check_corners(shape, precision, high):
     return met
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("precision", [0, 1])
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_within_the_budget_iff_below_a_corner(shape, precision):
@@ -66,19 +67,3 @@ def test_a_forgotten_corner_is_noticed(monkeypatch):
     )
     with pytest.raises(AssertionError):
         check_corners(SHAPES[1], 1, 10.5)
-
-
-def test_too_many_corners_are_joined(monkeypatch):
-    points = [(1.0, float(k), 1.0, float(9 - k)) for k in range(10)]
-    monkeypatch.setattr(forms, "MOST_CORNERS", 3)
-    joined = Corners.maximal(points)
-    assert len(joined.points) == 3
-    assert (joined.masks(np.array(points)) != 0).all()
-
-
-def test_masks_have_the_least_size():
-    for number, size in ((1, 1), (8, 1), (9, 2), (17, 4), (33, 8), (64, 8)):
-        masks = pack(np.eye(number, dtype=np.bool_))
-        assert masks.dtype.itemsize == size
-        assert len(set(masks.tolist())) == number
-        assert np.bitwise_or.reduce(masks) == pack(np.ones((1, number), dtype=np.bool_))[0]

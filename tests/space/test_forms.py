@@ -92,7 +92,7 @@ def check(space, within, corners, units):
     return len(found)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("space", SPACES, ids=str)
 def test_every_unit_is_a_realisation_of_a_form_below_its_corners(space):
     assert check(*listed(*space)) > 0
@@ -110,7 +110,7 @@ def test_parts_are_the_whole(monkeypatch):
     assert sorted(some.masks.tolist()) == sorted(whole.masks.tolist())
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("space", [space for space in SPACES if space[3]], ids=str)
 def test_shares_hold_every_form_once(space):
     space, _, corners, _ = listed(*space)
@@ -119,13 +119,6 @@ def test_shares_hold_every_form_once(space):
         shares = [space.parts(corners, (share, number)) for share in range(number)]
         found = [form for parts in shares for part in parts for form in forms_of(space, part.units)]
         assert sorted(found) == sorted(whole)
-
-
-@pytest.mark.parametrize("space", SPACES, ids=str)
-def test_the_number_of_forms_is_estimated_within_a_factor(space):
-    space, _, corners, _ = listed(*space)
-    number = sum(map(len, space.parts(corners)))
-    assert number / 10 < space.estimate(corners) < 10 * number
 
 
 def test_forms_are_fewer_than_units():

@@ -12,7 +12,7 @@ from idinf.search import worthwhile
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.search.worthwhile import bound_headless
-from idinf.space.structures import UNIFORM, LayerShape, Structure
+from idinf.space.structures import LayerShape, Structure
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Alphabet
@@ -54,12 +54,6 @@ def test_units_for_next_symbols_fit_the_bound():
                 for way in itertools.product(*(ways[key] for key in sets))
             )
             assert 2.0 + math.sqrt(units) + math.sqrt(readers) + min(norms) <= bound + 1e-12
-
-
-def test_nothing_is_said_of_heads_and_residues():
-    alone = LayerShape((), 1)
-    for structure in (Structure((LayerShape((UNIFORM,), 1), alone), 0), Structure((alone,), 0, 2)):
-        assert bound_headless(structure, 2, Aggregate.MAX) == math.inf
 
 
 def functions(use):

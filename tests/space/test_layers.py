@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -256,71 +255,6 @@ def test_filters_by_table_and_by_layer():
     assert (some.tables[:, 0] <= some.tables[:, 1]).all()
     for column, units in enumerate(some.units):
         assert np.array_equal(behaviour(units), some.tables[:, column])
-
-
-def misses(rng, features, share):
-    """Random conflicts: which behaviours miss each; behaviours are numbered as `behaviour` does."""
-    table = rng.random((1 << (2 * features), 11)) < share
-
-    def missed(tables):
-        return np.packbits(table[tables % len(table)], axis=1)
-
-    def together(tables):
-        return ~np.logical_and.reduce(table[tables % len(table)], axis=1).any(axis=1)
-
-    return missed, together
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("aggregate", [Aggregate.MAX, Aggregate.SUM])
-@pytest.mark.parametrize(
-    ("heads", "units", "features", "precision", "spare"),
-    [
-        (1, 2, 2, 0, 1.0),
-        (1, 2, 2, 1, 0.5),
-        (1, 3, 2, 0, 0.6),
-        pytest.param(2, 2, 2, 0, 0.4, marks=pytest.mark.slow),
-        (0, 3, 2, 0, 1.5),
-        (2, 3, 1, 0, 0.4),
-        pytest.param(2, 3, 1, 0, 0.5, marks=pytest.mark.slow),
-    ],
-)
-def test_layers_that_cover_every_conflict(heads, units, features, precision, spare, aggregate):
-    """Branching on conflicts lists just what listing everything and then looking at the conflicts does."""
-    shape = LayerShape((UNIFORM,) * heads, units)
-    known = everything(True, behaviour)
-    met = set()
-    for seed, share in itertools.product(range(3), (0.3, 0.7, 0.95)):
-        for rest in RESTS[:2]:
-            budget = shape.floor(precision, aggregate).join(rest, aggregate).total + spare
-            every = list_layer_choices(
-                shape, LayerBudget(features, precision, budget, rest, aggregate), known
-            )
-            missed, together = misses(np.random.default_rng([seed, units, heads]), features, share)
-            covering = replace(known, layer=together, missed=missed)
-            some = list_layer_choices(
-                shape, LayerBudget(features, precision, budget, rest, aggregate), covering
-            )
-            wanted = every.take(together(every.tables))
-            for column in ("tables", "groups", "costs"):
-                assert np.array_equal(getattr(some, column), getattr(wanted, column))
-            for one, other in zip(some.units, wanted.units, strict=True):
-                assert np.array_equal(one.channel, other.channel)
-                assert np.array_equal(one.own, other.own)
-                assert np.array_equal(one.bias, other.bias)
-            met.add((len(some) > 0, len(some) < len(every)))
-    assert (True, True) in met
-
-
-def test_pairs_are_formed_in_blocks(monkeypatch):
-    whole = list_layer_choices(
-        LayerShape((UNIFORM,), 2), LayerBudget(2, 0, 4.0, Cost(), Aggregate.MAX), everything()
-    )
-    monkeypatch.setattr("idinf.space.layers.PAIR_BLOCK", 7)
-    blocks = list_layer_choices(
-        LayerShape((UNIFORM,), 2), LayerBudget(2, 0, 4.0, Cost(), Aggregate.MAX), everything()
-    )
-    assert listed(blocks) == listed(whole)
 
 
 @pytest.mark.thinned(22)

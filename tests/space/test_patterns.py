@@ -7,8 +7,6 @@ import itertools
 import numpy as np
 import pytest
 
-from idinf.errors import BudgetError
-from idinf.space import patterns as module
 from idinf.space.patterns import PatternGrid, list_choices_of_heads, list_patterns
 
 
@@ -27,6 +25,7 @@ def reduced(matrix, phi, tokens, one):
     return matrix
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("grid", "features", "tokens", "room"),
     [
@@ -97,19 +96,3 @@ def test_every_pair_of_heads_whose_phi_leaves_room(grid, features, room):
     assert {frozenset(two) for two in pairs} == want
     assert len(pairs) == len(want)
     assert [square(*two) for two in pairs] == sorted(square(*two) for two in pairs)
-
-
-def test_too_many_pairs_of_heads_are_refused(monkeypatch):
-    single = list_patterns(PatternGrid(0, 1, 1, 0), 3, 3, 2.0)
-    assert len(list_choices_of_heads(single, 2, 0, 2.0)) == 7
-    monkeypatch.setattr(module, "MAX_PATTERNS", 0.49)
-    with pytest.raises(BudgetError, match=r"4 attention patterns for each of 2 heads are too many"):
-        list_choices_of_heads(single, 2, 0, 2.0)
-    monkeypatch.setattr(module, "MAX_PATTERNS", 0.5)
-    assert len(list_choices_of_heads(single, 2, 0, 2.0)) == 7
-
-
-def test_too_many_patterns_are_refused(monkeypatch):
-    monkeypatch.setattr(module, "MAX_PATTERNS", 10)
-    with pytest.raises(BudgetError, match=r"more than 10 attention patterns .*--content-max"):
-        list_patterns(PatternGrid(0, 0, 1, 1), 3, 3, 1.0)

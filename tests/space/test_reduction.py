@@ -8,13 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from idinf.errors import BudgetError
-from idinf.space.layers import list_layer_choices
-from idinf.space.reduction import UNITS_OF_STEP, LayerFilter, find_undominated, keep_units
-from idinf.space.structures import Cost, LayerShape
-from idinf.space.units import LayerBudget, Units
-from idinf.transformers.attention import UNIFORM
-from idinf.transformers.regularizer import Aggregate
+from idinf.space.reduction import LayerFilter, find_undominated, keep_units
+from idinf.space.units import Units
 
 
 def every(tables):
@@ -69,43 +64,3 @@ def test_parts_do_not_matter(data):
     assert np.array_equal(units.own, want.own)
     assert np.array_equal(units.bias, want.bias)
     assert np.array_equal(tables, signs(want))
-
-
-def test_long_lists_count_as_work_before_they_are_looked_at():
-    """A few steps of work stop a long list, however few its units would be after a look at it."""
-    size, steps = 4 * UNITS_OF_STEP, 0
-    none = np.zeros((size, 0), np.int64)
-    whole = Units(0, none, none, np.zeros((size, 2), np.int64), np.zeros(size, np.int64))
-
-    def count():
-        nonlocal steps
-        steps += 1
-
-    def look(units):
-        assert steps == 5
-        return every(units)
-
-    known = LayerFilter(signs, signs, every, every, possible=look, checkpoint=count)
-    units, _ = keep_units([whole], Units.none(2, 0, 0), known, lambda units: np.arange(1))
-    assert len(units) == 1
-
-
-def test_only_what_is_kept_counts_against_the_bound(monkeypatch):
-    """Thousands of units, a few behaviours."""
-    monkeypatch.setattr("idinf.space.units.RAW", 10**6)
-    for module in ("units", "reduction"):
-        monkeypatch.setattr(f"idinf.space.{module}.CHUNK", 64)
-    shape = LayerShape((UNIFORM,), 1)
-
-    def choices(reduce, most):
-        known = LayerFilter(signs, signs, every, every, reduce, most)
-        return list_layer_choices(shape, LayerBudget(2, 1, 5.0, Cost(), Aggregate.MAX), known)
-
-    kept = len(choices(True, 10**7))
-    assert len(choices(False, 10**7)) > 10 * kept
-    assert len(choices(True, 2 * kept)) == kept
-    with pytest.raises(BudgetError, match=f"more than {kept // 2} realisations"):
-        choices(True, kept // 2)
-    monkeypatch.setattr("idinf.space.units.RAW", 2)
-    with pytest.raises(BudgetError, match=r"units within the budget of R, too many to look at"):
-        choices(True, kept)

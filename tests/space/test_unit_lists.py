@@ -7,7 +7,6 @@ from functools import partial
 import numpy as np
 import pytest
 
-from idinf.runtime.parallel import Workers
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.space import unit_lists
 from idinf.space.layers import keep_units_alone
@@ -45,7 +44,7 @@ def check_shared(lists, heads, precision, aggregate):
             assert kept(shared, len(heads), within, exact) == kept(own, len(heads), within, exact)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("aggregate", Aggregate)
 @pytest.mark.parametrize("heads", [(), (UNIFORM,), (AttentionPattern(phi=(1,)),)], ids=len)
 def test_every_unit_within_a_smaller_budget(heads, aggregate):
@@ -74,27 +73,6 @@ def test_a_list_for_dearer_layers_is_noticed(monkeypatch):
     )
     with pytest.raises(AssertionError):
         check_shared(UnitLists(), (UNIFORM,), 0, Aggregate.MAX)
-
-
-def test_lists_that_are_asked_for_are_made_once_by_other_processes():
-    def exact(units):
-        return exact_numbers(units, (UNIFORM,), 3, 1)
-
-    def wanted(precision, total):
-        return Wanted("key", LayerBudget(3, precision, total, Cost(), Aggregate.MAX), 1, exact)
-
-    lists = UnitLists()
-    for precision, total in ((0, 4.0), (0, 4.5), (1, 3.0), (0, 3.0)):  # one list serves three
-        lists.ask(wanted(precision, total))
-    lists.make_asked(Workers(2, memories=[lists.known], patience_s=0.0))
-    assert sorted(known.total for known in lists.known.values()) == [3.0, 4.5]
-    for precision, total in ((0, 4.5), (1, 3.0)):
-        made, own = lists.find(wanted(precision, total)), UnitLists().find(wanted(precision, total))
-        assert made is lists.known[wanted(precision, total).name]
-        assert np.array_equal(made.costs, own.costs)
-    lists.ask(wanted(1, 4.0))
-    lists.make_asked(Workers(1))  # one process makes what it needs
-    assert sorted(known.total for known in lists.known.values()) == [3.0, 4.5]
 
 
 @pytest.mark.parametrize("heads", [(), (UNIFORM,), (AttentionPattern(phi=(1,)),)], ids=len)

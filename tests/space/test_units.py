@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idinf.errors import BudgetError
 from idinf.space import units as units_module
 from idinf.space.structures import Cost
-from idinf.space.units import RAW, ChannelReads, LayerBudget, Units, aggregate_terms, iter_unit_chunks
+from idinf.space.units import ChannelReads, LayerBudget, Units, iter_unit_chunks
 from idinf.transformers.regularizer import Aggregate
 
 STEPS = st.sampled_from([0.0, 0.25, 0.5, 1.0, math.sqrt(0.5), math.sqrt(2.0)])
@@ -106,14 +105,7 @@ def test_costs_and_values():
     assert units.row_square.tolist() == [9, 1]
 
 
-def test_more_units_than_the_bound_are_refused():
-    number = len(all_units(2, 1, reads(False), 5.0, Cost(), Aggregate.MAX))
-    most = -(-number // RAW)
-    assert len(all_units(2, 1, reads(False), 5.0, Cost(), Aggregate.MAX, most=most)) == number
-    with pytest.raises(BudgetError, match=f"more than {(most - 1) * RAW} units within .*--memory"):
-        all_units(2, 1, reads(False), 5.0, Cost(), Aggregate.MAX, most=most - 1)
-
-
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("size", [1, 7, 100])
 def test_the_same_list_in_parts_of_any_size(size, monkeypatch):
     arguments = (2, 1, reads(True), 4.5, Cost(norm_b=0.5), Aggregate.MAX)
@@ -139,15 +131,6 @@ def test_units_come_cheapest_first(precision, budget, rest, aggregate, data):
     assert max(sums, default=0.0) <= budget + rest.total / 2 + 1e-8
 
 
-def test_take_and_concatenate():
-    units = all_units(2, 0, reads(True), 3.5, Cost(), Aggregate.MAX)
-    half = len(units) // 2
-    again = Units.concatenate([units.take(slice(0, half)), units.take(np.arange(half, len(units)))])
-    assert listed(again) == listed(units)
-    assert len(Units.none(4, 1, 1)) == 0
-    assert Units.none(4, 1, 2).costs(Aggregate.SUM).shape == (0, 4)
-
-
 @pytest.mark.thinned(2)
 @pytest.mark.parametrize("aggregate", Aggregate)
 def test_units_of_two_heads(aggregate):
@@ -171,9 +154,3 @@ def test_units_of_two_heads(aggregate):
         have = np.concatenate([units.channel, units.entry, units.own, units.bias[:, None]], axis=1).tolist()
         assert len(have) == len(found) > 10
         assert {tuple(row) for row in have} == found
-
-
-def test_joined():
-    values = np.array([0.0, 2.0])
-    assert aggregate_terms(1.0, values, Aggregate.MAX).tolist() == [1.0, 2.0]
-    assert aggregate_terms(1.0, values, Aggregate.SUM).tolist() == [1.0, 3.0]

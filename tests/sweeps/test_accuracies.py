@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from idinf.errors import ReportFormatError
-from idinf.sweeps.accuracies import EVERY, Bin, parse_accuracies, read_accuracies, take_accuracies
+from idinf.sweeps.accuracies import EVERY, Bin, parse_accuracies
 from idinf.sweeps.row import COLUMNS, Row, format_csv, read_rows
 
 
@@ -25,42 +25,16 @@ def test_lengths_may_be_written_in_three_ways() -> None:
     assert parse_accuracies("accuracy,target\n1,x\n", "m.csv").bins == (EVERY,)
 
 
-def test_rows_that_agree_are_runs() -> None:
-    found = parse_accuracies("target,accuracy,lr\nx,1,3\nx,0.5,4\ny,0,3\n", "m.csv")
-    assert found.values == {("x", "", EVERY): (1.0, 0.5), ("y", "", EVERY): (0.0,)}
-    assert found.means("", EVERY) == {"x": 0.75, "y": 0.0}
-
-
 @pytest.mark.parametrize(
     ("text", "told"),
     [
         ("", "m.csv: no row; expected a header"),
-        ("target,accuracy\n", "m.csv: no row; expected a header"),
-        (
-            "name,acc\nx,1\n",
-            "line 1: 'name,acc'; expected the columns target, accuracy; add them to the header",
-        ),
         ("target,acc\nx,1\n", "line 1: 'target,acc'; expected the column accuracy; add it to the header"),
-        (
-            "target;accuracy\nx;1\n",
-            "line 1: 'target;accuracy'; expected the columns target, accuracy; separate by commas",
-        ),
         ("target,accuracy,target\nx,1,x\n", "line 1: the column 'target' comes twice"),
-        ("target,accuracy\nx,1,2\n", "line 2: 3 cells; expected 2, one for each column"),
-        (
-            "target,accuracy\nx,1\n\nx,97 %\n",
-            "line 4: accuracy = '97 %'; expected a number from 0 to 1; divide",
-        ),
         ("target,accuracy\nx,1.5\n", "line 2: accuracy = '1.5'; expected a number from 0 to 1"),
-        ("target,accuracy\nx,\n", "line 2: accuracy = ''; expected a number from 0 to 1"),
         ("target,accuracy\nx,nan\n", "line 2: accuracy = 'nan'; expected a number from 0 to 1"),
-        ("target,accuracy\n,1\n", "line 2: target = ''; expected the name of a target"),
-        ("target,accuracy,length\nx,1,\n", "line 2: length = ''; expected a length"),
         ("target,accuracy,length\nx,1,2.5\n", "line 2: length = '2.5'; expected a whole number"),
-        ("target,accuracy,bin\nx,1,100-51\n", "line 2: bin = '100-51'; expected the smaller length first"),
         ("target,accuracy,bin\nx,1,long\n", "line 2: bin = 'long'; expected lengths as in 51-100"),
-        ("target,accuracy,bin,length\nx,1,1-2,3\n", "m.csv: the columns length and bin both say"),
-        ("target,accuracy,seed\nx,1,7\nx,0,7\n", "line 3: seed = '7'; line 2 has the same target"),
         ('target,accuracy\n"x,1\n', "line 2: unexpected end of data; expected a CSV"),
     ],
 )
@@ -70,15 +44,6 @@ def test_faults_are_named(text: str, told: str) -> None:
     assert str(caught.value).startswith("m.csv: ")
     assert told in str(caught.value)
     assert len(str(caught.value)) < 300
-
-
-def test_files_and_tables_of_pandas_are_read(tmp_path: Path) -> None:
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame({"target": ["x", "x"], "length": [64, 128], "accuracy": [1.0, 0.5]})
-    frame.to_csv(tmp_path / "m.csv", index=False)
-    assert take_accuracies(frame).values == read_accuracies(str(tmp_path / "m.csv")).values
-    with pytest.raises(ReportFormatError, match="no such file; expected a CSV"):
-        read_accuracies(str(tmp_path / "none.csv"))
 
 
 def test_rows_of_a_batch_are_read_back(tmp_path: Path) -> None:

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import random
-from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-import idinf
-from idinf.commands import main
-from idinf.errors import ArgumentError, ReportFormatError
 from idinf.sweeps.accuracies import parse_accuracies
 from idinf.sweeps.correlation import LEAST, METHODS, correlate_all
-from idinf.sweeps.row import Row, format_csv
+from idinf.sweeps.row import Row
 
 
 def data_of(values: dict[str, float]):
@@ -128,44 +122,3 @@ def test_brackets_order_just_the_pairs_that_every_completion_orders() -> None:
     assert found.agreeing == pytest.approx(sum(decided) / len(decided), abs=1e-4)
     assert found.languages == sum(row.r_star is not None for row in rows)
     assert found.left_out == tuple(row.target for row in rows if row.r_star is None)
-
-
-def test_constant_values_have_no_correlation() -> None:
-    rows = [Row(f"t{k}", n0=3, n0_lower=3) for k in range(6)]
-    found = correlate_all(rows, data_of({row.target: k / 6 for k, row in enumerate(rows)}))[1]
-    assert (found.languages, found.coefficient, found.low, found.agreeing) == (6, None, None, None)
-
-
-def test_what_does_not_fit_is_refused() -> None:
-    rows, data = [Row("x", n0=3, n0_lower=3)], data_of({"x": 1.0})
-    with pytest.raises(ArgumentError, match="method = 'pearson'; expected spearman or kendall"):
-        correlate_all(rows, data, "pearson")
-    with pytest.raises(ReportFormatError, match="two rows of 'x' that disagree"):
-        correlate_all([*rows, Row("x", n0=4, n0_lower=4)], data)
-    assert correlate_all([*rows, *rows], data) == correlate_all(rows, data)
-    with pytest.raises(ReportFormatError, match="accuracies of y; expected some of the targets of the batch"):
-        correlate_all(rows, data_of({"y": 1.0}))
-
-
-def test_the_command_and_the_library_say_the_same(tmp_path: Path) -> None:
-    rows, accuracies = random_rows(12, 3)
-    rows += [Row("open", outcome="open", n0_lower=4, r_lower=9.0)]
-    (tmp_path / "r.csv").write_text(format_csv(rows))
-    lines = [f"{name},{value}" for name, value in {**accuracies, "open": 0.5, "else": 1.0}.items()]
-    (tmp_path / "m.csv").write_text("target,accuracy\n" + "\n".join(lines) + "\n")
-    files = [str(tmp_path / "r.csv"), str(tmp_path / "m.csv")]
-    result = CliRunner().invoke(main, ["correlate", *files])
-    found = idinf.correlate(*files)
-    assert (result.exit_code, result.stdout) == (0, f"{found}\n")
-    for told in (
-        "Left out, as only a bracket of n0 is known: open.",
-        "With accuracies, but not in the batch: else.",
-        "Low power below 31 languages: only a correlation beyond about 0.74 with 12",
-    ):
-        assert told in result.stdout
-    assert all(len(line) <= 80 for line in str(found).splitlines()[:6])
-    written = json.loads(CliRunner().invoke(main, ["correlate", *files, "--json"]).stdout)
-    assert written == json.loads(json.dumps(found.to_dict()))
-    assert [row["quantity"] for row in written["correlations"]] == ["r_star", "n0", "states"]
-    assert found.to_frame()["languages"].tolist() == [12, 12, 0]
-    assert CliRunner().invoke(main, ["correlate", files[1], files[1]]).exit_code == 3

@@ -1,12 +1,10 @@
-"""The directory of a batch: what it refuses, what it keeps, and what is left when it is removed."""
+"""The directory of a batch: what it keeps, and what is left when it is removed."""
 
 from __future__ import annotations
 
-import os
 import random
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -71,76 +69,6 @@ def test_a_damaged_report_counts_as_absent(tmp_path: Path, monkeypatch: pytest.M
         assert directory.recall("a", "60s") is None
 
 
-@pytest.mark.parametrize("text", ['{"n0": 3', "{}", "null", "[" * 100_000, TEXT.replace("3", '"=1+1"')])
-def test_what_is_no_report_counts_as_absent(
-    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(kept_reports, "dump_report", lambda report: text)
-    with BatchDirectory(str(tmp_path / "run"), False) as directory:
-        directory.keep("a", SETTLED, None)
-        assert directory.recall("a", "60s") is None
-
-
-def test_a_report_that_selects_nothing_where_it_says_so_counts_as_absent(tmp_path: Path) -> None:
-    with BatchDirectory(str(tmp_path / "run"), False) as directory:
-        directory.keep("a", replace(SETTLED, records=()), None)
-        assert directory.recall("a", "60s") is None
-
-
-def a_pipe(path: Path) -> None:
-    os.mkfifo(path)
-
-
-def a_folder(path: Path) -> None:
-    path.mkdir()
-
-
-def a_file(path: Path) -> None:
-    path.write_text("mine")
-
-
-@pytest.mark.parametrize(
-    ("name", "plant", "told"),
-    [
-        *[(name, a_pipe, "is a pipe; expected a file") for name in ("batch.json", "lock")],
-        *[(name, a_folder, "is a folder; expected a file") for name in ("batch.json", "lock")],
-        *[(name, a_file, "is a file; expected a folder") for name in ("reports", "work", "work/a-1")],
-        ("reports/a-1.json", a_folder, "is a folder; expected a file"),
-        ("reports/a-1.json", a_pipe, "is a pipe; expected a file"),
-    ],
-)
-def test_what_is_of_another_kind_is_refused(
-    name: str, plant: Callable[[Path], None], told: str, tmp_path: Path
-) -> None:
-    run = tmp_path / "run"
-    BatchDirectory(str(run), False).close()
-    path = run / name
-    if path.is_dir():
-        path.rmdir()
-    path.unlink(missing_ok=True)
-    plant(path)
-    with pytest.raises(RunDirectoryError, match=f"{name}: .*{told}; choose another --run-dir"):
-        BatchDirectory(str(run), True)
-
-
-def test_the_directory_itself_may_be_a_link(tmp_path: Path) -> None:
-    (tmp_path / "run").mkdir()
-    (tmp_path / "link").symlink_to("run")
-    with BatchDirectory(str(tmp_path / "link"), False) as directory:
-        directory.keep("a", SETTLED, None)
-    assert (tmp_path / "run" / "reports" / "a.json").is_file()
-
-
-def test_the_journal_of_a_settled_target_goes(tmp_path: Path) -> None:
-    with BatchDirectory(str(tmp_path / "run"), False) as directory:
-        for key, limits in (("a", None), ("b", "60s")):
-            directory.work(key).mkdir()
-            (directory.work(key) / "units-0001.log").write_text("work")
-            directory.keep(key, SETTLED, limits)
-        assert not directory.work("a").exists()
-        assert directory.work("b").exists()
-
-
 def test_removal_leaves_what_is_not_its_own(tmp_path: Path) -> None:
     for name, foreign in (("one", False), ("two", True)):
         with BatchDirectory(str(tmp_path / name), False) as directory:
@@ -156,46 +84,9 @@ def test_removal_leaves_what_is_not_its_own(tmp_path: Path) -> None:
     ]
 
 
-def test_a_batch_is_not_resumed_unasked(tmp_path: Path) -> None:
-    BatchDirectory(str(tmp_path / "run"), True).close()
-    with pytest.raises(RunDirectoryError, match=r"already holds a batch; .*add --resume"):
-        BatchDirectory(str(tmp_path / "run"), False)
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "told"),
-    [
-        ("notes.txt", "mine", "holds 'notes.txt' and is no directory of a batch"),
-        ("identity.json", "{}", "holds 'identity.json' and is no directory of a batch"),
-        ("batch.json", "[]", "batch.json: is damaged"),
-        ("batch.json", "{", "batch.json: is damaged"),
-        ("batch.json", "[" * 100_000, "batch.json: is damaged"),
-        ("batch.json", '{"format": "idinf-batch/2"}', "format = 'idinf-batch/2', this one has format"),
-    ],
-)
-def test_a_directory_of_something_else_is_refused(name: str, content: str, told: str, tmp_path: Path) -> None:
-    (tmp_path / name).write_text(content)
-    with pytest.raises(RunDirectoryError, match=told):
-        BatchDirectory(str(tmp_path), True)
-    assert (tmp_path / name).read_text() == content
-
-
-def test_a_missing_parent_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RunDirectoryError, match="No such file or directory"):
-        BatchDirectory(str(tmp_path / "nowhere" / "run"), False)
-
-
 HOLDER = (
     "import sys, time\nfrom idinf.sweeps.kept_reports import BatchDirectory\n"
     "directory = BatchDirectory(sys.argv[1], True)\nprint('held', flush=True)\ntime.sleep(60)\n"
-)
-
-#: Holds it in a child alone, which a kill of its parent leaves for a moment.
-LEFTOVER = (
-    "import os, sys, time\nfrom idinf.sweeps.kept_reports import BatchDirectory\n"
-    "directory = BatchDirectory(sys.argv[1], True)\n"
-    "if os.fork() == 0:\n    os.close(1)\n    time.sleep(1.0)\n    os._exit(0)\n"
-    "print('held', flush=True)\nos._exit(0)\n"
 )
 
 
@@ -212,15 +103,6 @@ def test_one_batch_at_a_time(tmp_path: Path) -> None:
         BatchDirectory(str(tmp_path), True)
     process.kill()
     process.communicate()
-    BatchDirectory(str(tmp_path), True).close()
-
-
-def test_what_a_killed_batch_left_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    holding(LEFTOVER, tmp_path).communicate()
-    monkeypatch.setattr(kept_reports, "PATIENCE_S", 0.1)
-    with pytest.raises(RunDirectoryError, match="in use by another process"):
-        BatchDirectory(str(tmp_path), True)
-    monkeypatch.setattr(kept_reports, "PATIENCE_S", 60.0)
     BatchDirectory(str(tmp_path), True).close()
 
 

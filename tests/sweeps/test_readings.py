@@ -35,6 +35,7 @@ def test_open_rows_are_brackets():
     assert row.n0_lower >= 1
 
 
+@pytest.mark.slow
 def test_next_symbols_have_the_readings_of_their_own():
     names = [row.reading for row in idinf.readings(["tomita-1-next"], max_n=2, work=300)]
     assert "theta" not in names

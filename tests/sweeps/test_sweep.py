@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import pickle
-import signal
-import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from idinf.errors import BudgetError, IdinfError, SpecError, StatesExceeded
+from idinf.errors import BudgetError, SpecError
 from idinf.experiments.catalogue import load, load_family
 from idinf.inference import run as module
 from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Procedure
 from idinf.inference.run import RunOptions, RunSettings, run
 from idinf.report.value import Outcome, Report
-from idinf.runtime import limits as limits_module
 from idinf.runtime.limits import Ending, Limits, StopReason
-from idinf.runtime.signals import Requests
 from idinf.sweeps import sweep as sweep_module
 from idinf.sweeps.kept_reports import BatchDirectory
-from idinf.sweeps.sweep import RunAnswer, Sweep, answer_request, classify_answer
+from idinf.sweeps.sweep import RunAnswer, Sweep, answer_request
 from tests.asked_for import few
 
 FAMILY = load_family("ge-k-j")
@@ -63,13 +58,7 @@ def timeless(report: Report | None) -> Report:
     return replace(report, seconds=0.0, peak_bytes=0)
 
 
-def test_max_n_is_doubled_until_n0_is_well_inside() -> None:
-    report = alone(member(5, 64)).report
-    assert report is not None
-    assert (report.max_n, report.n0) == (20, 8)
-    assert timeless(report) == timeless(run(member(20, 20), Limits()).report)
-
-
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("max_n", "outcome", "n0"), [(12, Outcome.IDENTIFIED, 8), (6, Outcome.NOT_IDENTIFIED, None)]
 )
@@ -77,22 +66,6 @@ def test_the_cap_is_the_last_max_n(max_n: int, outcome: Outcome, n0: int | None)
     report = alone(replace(member(3, max_n), proves=False)).report
     assert report is not None
     assert (report.max_n, report.outcome, report.n0) == (max_n, outcome, n0)
-
-
-def test_classes_take_no_time_that_a_limit_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a machine with hardly any processor time the report may end late; what is beside it may not."""
-    monkeypatch.setattr(limits_module, "CLOSING_S", 0.2)
-    monkeypatch.setattr(sweep_module, "list_class_cells", lambda spec: time.sleep(60))
-    limits = Limits(0.0, enforced=True)
-    limits.closing()
-    assert classify_answer(RunAnswer(), PARITY, limits).classes is None
-    assert limits.elapsed_s < limits_module.STARVED_S / 2
-
-
-def test_an_open_run_is_not_tried_further() -> None:
-    answer = alone(member(8, 64, max_r=9.5))
-    assert answer.report is not None
-    assert (answer.report.max_n, answer.report.outcome, answer.limit) == (8, Outcome.OPEN, None)
 
 
 @pytest.mark.slow
@@ -109,43 +82,6 @@ def test_a_question_that_comes_again_is_worked_out_once() -> None:
     found = dict(Sweep(questions).answers())
     assert len(found) == 4
     assert found[0] is found[1]
-
-
-def test_an_error_is_its_own_answer() -> None:
-    wrong = SpecError("no sense")
-    answers = list(Sweep([wrong, *members(1, 4, 4), wrong]).answers())
-    assert [(place, answer.error) for place, answer in answers] == [(0, wrong), (2, wrong), (1, None)]
-
-
-def subclasses(kind: type) -> list[type]:
-    return [kind, *(lower for child in kind.__subclasses__() for lower in subclasses(child))]
-
-
-@pytest.mark.parametrize("kind", subclasses(IdinfError))
-def test_every_error_can_be_sent_to_another_process(kind: type) -> None:
-    error = kind("x: wrong", 3) if kind is StatesExceeded else kind("x: wrong")
-    sent = pickle.loads(pickle.dumps(RunAnswer.of_error(error))).error
-    assert (type(sent), str(sent), vars(sent)) == (kind, "x: wrong", vars(error))
-
-
-def test_a_run_that_needs_too_much_memory_has_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Failing(Procedure):
-        def __post_init__(self) -> None:
-            if self.max_n > 8 or self.bounds.layers > 1:
-                raise BudgetError("would need 9 bytes; budget 8; raise --memory")
-            super().__post_init__()
-
-    monkeypatch.setattr(module, "Procedure", Failing)
-    answer = alone(member(8, 64))
-    assert answer.report is not None
-    assert (answer.report.max_n, answer.report.n0) == (8, 8)
-    assert answer.limit == "would need 9 bytes; budget 8; raise --memory, before anything was searched"
-    assert answer.short_of_memory
-    answer = alone(member(8, 64, layers=2))
-    assert answer.report is not None
-    assert (answer.report.outcome, answer.report.n0) == (Outcome.OPEN, None)
-    told = "would need 9 bytes; budget 8; raise --memory, before anything was searched"
-    assert answer.report.stop_reason == told
 
 
 def test_a_limit_at_a_larger_max_n_keeps_what_was_settled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,21 +133,6 @@ def test_a_time_limit_holds_for_every_run(jobs: int) -> None:
         assert answer.report.n0 is None
         assert answer.limit == answer.report.stop_reason
         assert "the time limit of 1e-06 s ended the run" in answer.limit
-
-
-def test_the_user_stops_it() -> None:
-    requests = Requests()
-    requests.signal = signal.SIGINT
-    assert list(Sweep(members(2, 64, 64), Limits(requests=requests)).answers()) == []
-
-
-def test_finished_runs_survive_an_interrupt() -> None:
-    requests, found = Requests(), {}
-    for index, answer in Sweep(members(2, 4, 4), Limits(requests=requests)).answers():
-        found[index] = answer
-        requests.signal = signal.SIGINT
-    assert list(found) == [0]
-    assert found[0].report is not None
 
 
 def test_what_is_kept_is_not_worked_out_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

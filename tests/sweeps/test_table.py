@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from idinf.files import OutputError
-from idinf.sweeps import table as table_module
 from idinf.sweeps.row import COLUMNS, Row, format_csv
 from idinf.sweeps.table import BatchTable
 
@@ -67,26 +66,3 @@ def test_a_full_disk_leaves_the_old_table(tmp_path: Path, monkeypatch: pytest.Mo
     with pytest.raises(OutputError, match="No space left on device"):
         table.put(0, astuple(Row("a")))
     assert path.read_text() == table_of("a", "b")
-
-
-def test_stdout_has_rows_in_order(capsys: pytest.CaptureFixture[str]) -> None:
-    table = BatchTable(None, 3, COLUMNS)
-    table.put(1, astuple(Row("b")))
-    assert capsys.readouterr().out == table_of()
-    table.put(0, astuple(Row("a")))
-    assert capsys.readouterr().out == table_of("a", "b").partition("\n")[2]
-
-
-def test_a_long_table_is_written_less_often_and_whole_at_its_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(table_module, "PARTS", 2)
-    path, table = tmp_path / "r.csv", BatchTable(str(tmp_path / "r.csv"), 9, COLUMNS)
-    lengths = []
-    for place in range(8):
-        table.put(place, astuple(Row(f"t{place}")))
-        lengths.append(len(path.read_text().splitlines()) - 1)
-    assert lengths == [1, 2, 3, 4, 4, 6, 6, 8]
-    table.put(7, astuple(Row("t7")))
-    table.finish()
-    assert path.read_text() == table_of(*(f"t{place}" for place in range(8)))

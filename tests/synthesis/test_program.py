@@ -18,7 +18,7 @@ from idinf.words import Alphabet
 from tests.equivalence.test_affine import agree, random_machine
 
 
-@pytest.mark.thinned(8)
+@pytest.mark.thinned(16)
 @pytest.mark.parametrize("seed", range(40))
 def test_a_program_is_written_iff_counts_decide_the_language(seed):
     rng, written = random.Random(seed), 0

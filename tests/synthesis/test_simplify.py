@@ -85,11 +85,3 @@ def test_a_sample_admits_what_agrees_on_its_words(regex):
     ]
     assert [sample.admits(program) for program in programs].count(True) == 1
     assert sample.admits(write_program(RegularTarget.from_regex(regex, alphabet)))
-
-
-def test_nothing_is_tried_beyond_the_bound():
-    machine = RegularTarget.from_regex("(ab)*", Alphabet(("a", "b")))
-    program = write_program(machine)
-    tried = []
-    simplify(program, lambda candidate: tried.append(candidate) or False, most=3)
-    assert len(tried) == 3

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 from idinf.errors import ProgramError, SpecError
@@ -30,32 +27,3 @@ def test_faults_name_file_and_key() -> None:
         SpecError, match=r"^my\.toml: regex: line 1, column 2: symbol 'c' is not in the alphabet"
     ):
         build_target(parse_spec(HEAD + "regex = 'ac'", "my.toml"))
-
-
-def test_no_text_of_a_spec_is_run() -> None:
-    with pytest.raises(ProgramError, match="crasp program, line 1"):
-        build_target(parse_spec(HEAD + "crasp = '''x = __import__(\"os\").abort()'''"))
-
-
-@pytest.mark.parametrize(
-    ("code", "absent"),
-    [
-        (
-            "import idinf.commands.targets",
-            ("lark", "automata", "rich", "networkx", "scipy", "cvxpy", "hypothesis"),
-        ),
-        (
-            "from idinf.experiments.catalogue import load; from idinf.targets.build import build_target; "
-            "build_target(load('majority'))",
-            ("automata", "rich", "networkx", "scipy", "cvxpy"),
-        ),
-    ],
-)
-def test_heavy_packages_are_imported_only_where_needed(code: str, absent: tuple[str, ...]) -> None:
-    check = f"import sys; {code}; print([name for name in {absent!r} if name in sys.modules])"
-    assert (
-        subprocess.run(
-            [sys.executable, "-c", check], capture_output=True, text=True, check=True, timeout=60
-        ).stdout
-        == "[]\n"
-    )

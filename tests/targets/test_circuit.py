@@ -62,11 +62,6 @@ def test_what_always_holds_is_a_constant(text: str) -> None:
     assert [node for _, node in circuit(text).nodes] == [ConstantNode(True)]
 
 
-def test_dead_operations_are_dropped_and_equal_parts_shared() -> None:
-    wasteful = 'w = #[j = i-5] "b" d = (i mod 7 == 0) x = # "a" >= 1 y = # "a" > 0 z = x && y'
-    assert len(circuit(wasteful).nodes) == len(circuit('x = # "a" >= 1').nodes) == 2
-
-
 def test_parts_have_smaller_numbers() -> None:
     text = (
         'p = #[j >= i-2] ("a" || (i mod 3 == 1)) q = min(p, # "b") + max(# "a", 3) '
@@ -78,8 +73,3 @@ def test_parts_have_smaller_numbers() -> None:
         number for number, _ in nodes
     }
     assert {Window, Choice, Not} <= {type(node) for _, node in nodes}
-
-
-def test_chained_choices_stay_small() -> None:
-    lines = ['c0 = # "a"'] + [f'c{k + 1} = c{k} if # "b" > {k} else c{k} + 1' for k in range(40)]
-    assert len(circuit("\n".join([*lines, "x = c40 > 20"])).nodes) < 200

@@ -99,16 +99,12 @@ def programs(draw: st.DrawFn) -> str:
     [
         'x = #[j = i-2] "a" == 1',
         'x = #[j = i-2] "a" + #[j = i-1] "a" == 1',
-        'x = #[j = i-1] "a" <= #[j = i-3] "a"',
         'x = #[j >= i-3] "a" - #[j > i-2] "a" >= 1',
         'x = #[j = i] !"a" == 0',
-        "x = #[j >= i-2] true == 0 || #[j >= i-2] true == 3",
         'x = # (#[j = i-1] "a" == 1 && "b") >= 2',
         'p = # "a" < # "b" x = #[j = i-2] p + # p >= 2',
-        'x = # "a" - #[j = i-1] "b" == 2',
         'x = max(# "a" - # "b", 0) == 1 && min(# "a", 2) != 1',
         'x = (# "a" if (i mod 2 == 0) else -# "b") > -2',
-        "p = (i mod 2 == 1) q = (i mod 3 == 2) x = # (p && q) + # (p || q) == 3",
         'n = # true ones = # "a" - (1 if "a" else 0) x = ones == n - 1 || n == 0',
         'x = 3 * # "a" - 2 * # "b" != 1 y = -2 * # "a" < -3 z = x && y',
     ],
@@ -172,62 +168,24 @@ def test_equal_states_have_equal_futures(text: str) -> None:
         assert futures.setdefault(tuple(state[0].tolist()), future) == future
 
 
-DYCK_1 = 'opened = # "a" closed = # "b" v = opened < closed accept = opened == closed && # v == 0'
-
-
-def test_dyck_1_has_one_difference_and_one_saturated_counter() -> None:
-    length = 40
-    machine = target(DYCK_1)
-    assert machine.layout.caps == (None, 1)
-    # Without a violation #a - #b is 0..L: L + 1 states. After one it is from -L to L - 2 (b first): 2L - 1.
-    # The label follows from the rest.
-    assert len(reachable(machine, length)) == (length + 1) + (2 * length - 1)
-
-
 @pytest.mark.parametrize(
     ("text", "num_states"),
     [
-        ('x = # "a" >= 3', 4),  # 0..3
-        ('x = # "a" > 3', 5),
+        ('x = # "a" >= 3', 4),
         ('x = # "a" <= 3', 5),
-        ('x = # "a" == 3', 5),  # 0..4: 3 and more than 3 differ
-        ('x = 2 * # "a" >= 5', 4),
+        ('x = # "a" == 3', 5),
         ('x = # "a" + # "b" < 2', 3),
         ('x = # "a" >= 2 y = # "a" >= 4 z = x && !y', 5),
-        ('x = # "a" >= # "b" - 100', 2 * 12 + 1),  # the difference is free: -12..12
         ("x = (i mod 3 == 1)", 3),
-        ('x = #[j = i-1] "a" == 1', 4),  # the last symbol and the label
-        ('x = # "a" >= 1 && "b"', 3),
-        ('x = (1 if "a" else 0) == 1', 2),  # only the label: nothing is counted
+        ('x = #[j = i-1] "a" == 1', 4),
+        ('x = (1 if "a" else 0) == 1', 2),
     ],
 )
 def test_number_of_states_up_to_length_12(text: str, num_states: int) -> None:
     assert len(reachable(target(text), 12)) == num_states
 
 
-def test_saturation_never_starts_for_forms_used_elsewhere() -> None:
-    assert target('x = # "a" >= 2 y = min(# "a", # "b") >= 1 z = x && y').layout.caps[0] is None
-    assert target('x = # "a" >= 2 y = # "a" + #[j = i-1] "b" >= 5 z = x && y').layout.caps[0] is None
-    assert target('x = # "a" >= 2 y = (# "a" if "a" else 0) >= 5 z = y && x').layout.caps[0] is None
-
-
-def test_the_farthest_distance() -> None:
-    machine = target('x = #[j = i-62] "a" == 1 y = #[j >= i-62] "a" == 63 z = x && !y')
-    assert machine.layout.histories == ((0, 62),)
-    for first in (0, 1):
-        assert accepts(machine, (first, *[1] * 62)) is (first == 0)
-    assert not accepts(machine, (0,) * 63)
-    assert not accepts(machine, (0, *[1] * 63))
-
-
 def test_large_coefficients_stay_exact() -> None:
     machine = target(f'x = {2**40 - 1} * # "a" > {2**39} * # "b"')
     assert accepts(machine, (0, 1, 1)) is (2**40 - 1 > 2**40)
     assert accepts(machine, (0,) * 500 + (1,) * 999) is (500 * (2**40 - 1) > 999 * 2**39)
-
-
-def test_arguments_are_not_written_to() -> None:
-    machine = target(DYCK_1)
-    states = machine.start()
-    states.setflags(write=False)
-    assert machine.step(states, 1).tolist() == [[-1, 1, 0]]

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 
 from idinf.crasp.checker import read_program
-from idinf.experiments.catalogue import load
-from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import SettlingTarget, accepts
 from idinf.targets.regular import RegularTarget
@@ -127,28 +125,9 @@ def test_settled_states_of_random_programs(seed):
                 known[word] = target.settled(stepped, last - len(word))
 
 
-def test_a_word_out_of_order_has_one_state():
-    target = build_target(load("anbncn"))
-    dead = [target.step(target.step(state[None], 1), 0) for state in reached(target, 5)]
-    settled = target.settled(np.concatenate(dead), 100)
-    assert len(np.unique(settled, axis=0)) == 1
-    assert len(np.unique(np.concatenate(dead), axis=0)) > 5
-
-
-def test_automata_have_nothing_to_forget():
-    assert not isinstance(RegularTarget.from_regex("(ab)*", Alphabet(("a", "b"))), SettlingTarget)
-
-
 def test_what_is_foretold_of_automata():
     target = RegularTarget.from_regex("a(a|b)*|b", Alphabet(("a", "b")))
     check_foretold(target, np.arange(len(target.table))[:, None], 3)
     after = [target.step(target.start(), symbol) for symbol in (0, 1)]
     foretold = [target.foretold(states, 5).tolist() for states in (target.start(), *after)]
     assert foretold == [[-1], [1], [0]]  # b alone is in the language, and nothing that begins with it
-
-
-def test_what_is_foretold_of_a_word_out_of_order():
-    target = build_target(load("anbncn"))
-    dead = target.step(target.step(target.start(), 1), 0)
-    assert target.foretold(dead, 100).tolist() == [0]
-    assert target.foretold(target.start(), 100).tolist() == [-1]

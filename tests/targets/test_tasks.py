@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import random
-import string
 from collections.abc import Callable
 
 import pytest
 
-from idinf.crasp import library
 from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import read_program
 from idinf.crasp.interpreter import compute_labels
-from idinf.experiments.catalogue import list_family_names, list_names
 from idinf.targets.tasks import (
     PROGRAM_TASKS,
     TASKS,
@@ -116,18 +112,6 @@ def test_only_members_are_members() -> None:
     assert TASKS["dyck-2"].member("([()])[]")
 
 
-def test_lengths() -> None:
-    assert [TASKS["copy-repeat"].length_up_to(n) for n in (0, 1, 2, 3)] == [None, 1, 1, 3]
-    assert [TASKS["addition"].length_up_to(n) for n in (5, 6, 8, 9)] == [None, 6, 6, 9]
-
-
-@pytest.mark.parametrize("name", TASKS)
-def test_behaviours_grow_as_told(name: str) -> None:
-    task = TASKS[name]
-    for length in range(task.least, 200, task.step):
-        assert 2 * task.rows(length) >= 1 << length // task.part
-
-
 def least_halves(word: str) -> bool:
     """Each of the three sequences has at least as many 1s as 0s."""
     return all(2 * word[k::3].count("1") >= len(word[k::3]) for k in range(3))
@@ -166,15 +150,6 @@ def test_programs_on_all_short_words(task: ProgramTask, member: Callable[[str], 
     assert not found.all()
 
 
-def test_majority_over_26_letters() -> None:
-    task, rng = PROGRAM_TASKS["majority-26"], random.Random(5)
-    words = [tuple(rng.choices(range(26), [6] + [1] * 25, k=rng.randint(0, 40))) for _ in range(300)]
-    found = compute_labels(read_program(task.text, task.alphabet), task.alphabet, lay_out_words(words))
-    assert found.tolist() == [most_frequent(task.alphabet.decode(word)) for word in words]
-    assert 50 < found.sum() < 250
-    assert task.alphabet.symbols == tuple(string.ascii_lowercase)
-
-
 def test_copies_of_distinct_symbols_follow_the_induction_head() -> None:
     """After the separator, and after each symbol of the copy, the next one and no other has followed it."""
     letters = tuple("abcd#")
@@ -193,8 +168,3 @@ def test_copies_of_distinct_symbols_follow_the_induction_head() -> None:
                 )[0]
             ]
             assert said == [following]
-
-
-def test_names_are_no_targets() -> None:
-    assert set(TASKS).isdisjoint(PROGRAM_TASKS)
-    assert {*TASKS, *PROGRAM_TASKS}.isdisjoint({*list_names(), *list_family_names(), *library.list_names()})

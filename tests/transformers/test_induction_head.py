@@ -33,6 +33,7 @@ def is_within_the_bound(net: LimitTransformer, word: Word, scale: int) -> bool:
     return close and counts[net.alphabet.symbols.index(found.next_symbols[-1][0])] == max(counts)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(("size", "scale", "length"), [(1, 1, 6), (2, 1, 7), (2, 2, 7), (2, 3, 5), (3, 2, 5)])
 def test_frequencies_of_bigrams(size: int, scale: int, length: int) -> None:
     net = build_induction_head(Alphabet(tuple("abc"[:size])), scale)
@@ -58,6 +59,7 @@ def test_planted_faults_break_the_bound(fault: str) -> None:
     assert not all(is_within_the_bound(broken, word, 2) for word in words)
 
 
+@pytest.mark.slow
 def test_it_is_right_about_the_target_of_the_gallery() -> None:
     net, target = (
         build_induction_head(Alphabet(("a", "b"))),

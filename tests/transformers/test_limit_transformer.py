@@ -36,31 +36,16 @@ def with_mlp(**changes):
 
 REFUSALS = [
     ({"precision": -1}, r"precision = -1; expected an integer >= 0"),
-    ({"precision": True}, r"precision = True; expected an integer >= 0"),
     ({"embedding": matrix([[1, 0]])}, r"embedding has 1 rows; expected 2, one for each of \$ a"),
-    ({"embedding": ((), ())}, r'embedding\["\$"\] = \(\); expected at least one entry'),
-    ({"embedding": matrix([[1, 0], [0]])}, r'embedding\["a"\] has 1 entries; expected 2'),
     ({"positions": ()}, r"positions = \(\); expected at least one row"),
-    ({"positions": matrix([[0]])}, r"positions\[0\] has 1 entries; expected 2"),
     ({"positions": ZERO * 2}, r"positions has 2 rows that repeat after 1; .*keep the first 1"),
-    ({"positions": matrix([[0, 0], [1, 0]] * 2)}, r"positions has 4 rows that repeat after 2"),
     ({"layers": ()}, r"layers = \(\); expected at least one layer"),
-    (with_head(K=()), r"layers\[0\]\.heads\[0\]\.K = \(\); expected at least one row"),
-    (with_head(K=matrix([[0, 0, 0]])), r"heads\[0\]\.K\[0\] has 3 entries; expected 2"),
     (with_head(Q=ZERO * 2), r"layers\[0\]\.heads\[0\]\.Q has 2 rows; expected 1 x 2"),
-    (with_head(Q=matrix([[0]])), r"heads\[0\]\.Q\[0\] has 1 entries; expected 2"),
     (with_head(V=ZERO), r"layers\[0\]\.heads\[0\]\.V has 1 rows; expected 2 x 2"),
-    (with_head(V=matrix([[0, 0], [0]])), r"heads\[0\]\.V\[1\] has 1 entries; expected 2"),
-    (with_mlp(A=matrix([[0]])), r"layers\[0\]\.mlp\.A\[0\] has 1 entries; expected 2"),
     (with_mlp(b=vector([0, 0])), r"layers\[0\]\.mlp\.b has 2 entries; expected 1"),
-    (with_mlp(B=matrix([[0]])), r"layers\[0\]\.mlp\.B has 1 rows; expected 2 x 1"),
     (with_mlp(B=matrix([[0], [0, 0]])), r"layers\[0\]\.mlp\.B\[1\] has 2 entries; expected 1"),
-    (with_mlp(activation=()), r"layers\[0\]\.mlp\.activation has 0 entries; expected 1"),
     ({"unembedding": ()}, r"unembedding = \(\); expected at least one row"),
-    ({"unembedding": matrix([[0]])}, r"unembedding\[0\] has 1 entries; expected 2"),
-    ({"accept_row": 1}, r"accept\.row = 1; expected an integer from 0 to 0"),
     ({"accept_row": -1}, r"accept\.row = -1; expected an integer from 0 to 0"),
-    ({"threshold": 0.5}, r"accept\.threshold = .*; expected an integer or a Fraction"),
     ({"unembedding": ((Fraction(0), 0.5),)}, r"unembedding\[0\]\[1\] = 0\.5; expected a Fraction"),
 ]
 
@@ -90,10 +75,6 @@ def test_refuses_a_number_off_the_grid(changes, message):
         replace(NET, **changes)
 
 
-def test_properties():
-    assert (NET.width, NET.depth, NET.num_heads, NET.num_units, NET.period, NET.reach) == (2, 2, 1, 2, 2, 1)
-
-
 def test_reach_is_zero_without_phi():
     assert replace(NET, **with_head(phi=())).reach == 0
     assert replace(NET, layers=(Layer((), MLP),)).reach == 0
@@ -116,17 +97,3 @@ def test_period_is_the_least_one_of_the_sequence(data):
 )
 def test_phi_has_one_form(phi, kept):
     assert replace(HEAD, phi=vector(phi)).phi == vector(kept)
-
-
-def test_a_layer_may_have_no_units_and_no_heads():
-    empty = Layer((), Mlp((), (), ((), ()), ()))
-    assert replace(NET, layers=(empty,)).num_units == 0
-
-
-def test_grid_check_of_a_huge_precision_is_cheap():
-    assert replace(NET, precision=10**12).precision == 10**12
-
-
-def test_values_are_hashable_and_equal_by_content():
-    assert hash(NET) == hash(replace(NET))
-    assert replace(NET) == NET != replace(NET, threshold=1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 
 import pytest
@@ -44,26 +43,6 @@ def test_every_position_is_read_and_files_keep_it(hypothesis, named, norm_U):
     assert compute_r_terms(dense).norm_U == pytest.approx(norm_U, abs=1e-12)
     assert loads(dumps(dense)) == dense
     assert to_one_hot(dense) == hypothesis
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"kind": "both"}, r'output.kind = "both"; expected "symbol" or "set"'),
-        ({"symbols": ["0", "0", "$"]}, r"output.symbols\[1\] = '0'; expected each of 0 1 \$ at most once"),
-        ({"symbols": ["0", "2", "$"]}, r"output.symbols\[1\] = '2'"),
-        ({"symbols": [], "rows": []}, r"output.symbols = \[\]; expected at least one"),
-        ({"rows": [0, 1]}, r"output.rows = \[0, 1\]"),
-        ({"rows": [0, 1, 3]}, r"output.rows\[2\] = 3; expected an integer from 0 to 2"),
-        ({"kind": "symbol", "threshold": -1}, r"output.threshold = -1; expected 0 beside symbol"),
-        ({"extra": 1}, r"output.extra is an unknown key"),
-    ],
-)
-def test_a_broken_output_is_refused(change, message):
-    value = json.loads(dumps(SETS[0][0].to_dense()))
-    value["output"] |= change
-    with pytest.raises(HypothesisFormatError, match=message):
-        loads(json.dumps(value), "net.json")
 
 
 @pytest.mark.parametrize(

@@ -193,27 +193,6 @@ def test_numbers_are_in_units_of_the_grid():
     assert dense.layers[0].mlp.B == ((0,), (0,), (1,), (0,))
 
 
-def test_effective_values_have_one_row_per_head():
-    heads = (OneHotHead(((0, 1),)), OneHotHead(((2, -1),)))
-    units = (OneHotUnit(((0, 0, 2), (1, 0, 4)), (0, 0), 0), OneHotUnit(((1, 0, -2),), (0, 0), 0))
-    net = OneHotTransformer(Alphabet(("a",)), 1, (OneHotLayer(heads, units),), (1, 1), 0)
-    assert net.effective_values(0, 0) == ((0, 2), (8, -4))
-    assert net.effective_values(0, 1) == ((0, 0), (-4, 2))
-
-
-def test_parameters_in_file_order():
-    layer = OneHotLayer((OneHotHead(((0, 2),)),), (OneHotUnit(((0, 0, 1),), (3, 4), 5),))
-    net = OneHotTransformer(Alphabet(("a",)), 0, (layer,), (-1,), -1)
-    key = [0] * 4
-    V = [0] * 12 + [0, 2, 0, 0]
-    A, b, B = [3, 4, 0, 1], [5], [0, 0, 1, 0]
-    assert net.parameters_in_file_order() == tuple(key + key + V + [0] + A + b + B + [0, 0, -1, 0] + [-1])
-
-
-def test_counts(majority):
-    assert (majority.num_units, majority.num_features(0), majority.num_features(1)) == (1, 3, 4)
-
-
 def test_reach(majority):
     assert majority.reach == 0
 

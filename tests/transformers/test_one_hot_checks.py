@@ -39,44 +39,23 @@ def with_reads(unit, reads):
 
 REFUSALS = [
     ({"precision": -1}, r"precision = -1; expected an integer >= 0"),
-    ({"layers": ()}, r"layers = \(\); expected at least one layer"),
     (
         {"layers": (OneHotLayer((), ()),), "signs": ()},
         r"layers\[0\]\.units = \(\); expected at least one unit",
     ),
     ({"signs": (1, 1)}, r"signs = \(1, 1\); expected \+1 or -1 for each of 3 units"),
-    ({"signs": (1, 0, 1)}, r"signs = \(1, 0, 1\); expected \+1 or -1"),
     (with_heads(HEADS[0], OneHotHead(())), r"heads\[1\]\.channels = \(\); expected at least one channel"),
-    (with_heads(HEADS[0], OneHotHead(((0, 0),))), r"heads\[1\]\.channels\[0\] = \(0, 0\); expected a vector"),
     (with_heads(HEADS[0], OneHotHead(((1,),))), r"heads\[1\]\.channels\[0\] = \(1,\); expected 2 entries"),
     (with_units(replace(UNITS[0], s=(0,)), *UNITS[1:]), r"units\[0\]\.s = \(0,\); expected 2 entries"),
-    (with_reads(1, ((1, 0, 2), (0, 1, 1))), r"units\[1\]\.reads = .*; expected ascending heads"),
     (with_reads(1, ((0, 0, 1), (0, 1, 1), (1, 0, 2))), r"units\[1\]\.reads = .*; expected ascending heads"),
-    (with_reads(0, ((2, 0, 2),)), r"units\[0\]\.reads = .*; expected channels of this layer"),
     (with_reads(0, ((0, 2, 2),)), r"units\[0\]\.reads = .*; expected channels of this layer"),
     (with_reads(0, ((0, -1, 2),)), r"units\[0\]\.reads = .*; expected channels of this layer"),
-    (
-        with_reads(0, ()),
-        r"readers of layers\[0\]\.heads\[0\]\.channels\[0\] = \[\]; expected at least one unit",
-    ),
     (with_reads(0, ((0, 0, 1),)), r"A entry on layers\[0\]\.heads\[0\]\.channels\[0\] = 1; expected 2, the"),
-    (
-        with_reads(2, ((0, 1, 0),)),
-        r"A entries on layers\[0\]\.heads\[0\]\.channels\[1\] = \[1, 0\]; expected no",
-    ),
     ({"period": 0}, r"period = 0; expected an integer >= 1; 1 means no positions"),
     ({"period": 2}, r"channels\[0\] = \(0, 1\); expected 4 entries; .*residues"),
     (
-        with_pattern(AttentionPattern(((1, 0),))),
-        r"rows of layers\[0\]\.heads\[1\]\.logits = 1; expected 2; give one for each feature",
-    ),
-    (
         with_pattern(AttentionPattern(((1, 0), (0, 1, 0)))),
         r"heads\[1\]\.logits\[1\] = \(0, 1, 0\); expected 2 entries",
-    ),
-    (
-        with_pattern(AttentionPattern(((1, 0), (-1, 0)))),
-        r"heads\[1\]\.logits\[1\]\[0\] = -1; expected an integer >= 0",
     ),
     (
         with_pattern(AttentionPattern(((1, 0.5), (0, 0)))),
@@ -86,7 +65,6 @@ REFUSALS = [
         with_pattern(AttentionPattern(((0, 0), (0, 0)))),
         r"heads\[1\]\.logits = .*; expected an entry that is not zero; leave the matrix empty",
     ),
-    (with_pattern(AttentionPattern(phi=(-1, 1))), r"heads\[1\]\.phi\[0\] = -1; expected an integer >= 0"),
     (
         with_pattern(AttentionPattern(phi=(1, 0))),
         r"heads\[1\]\.phi = \(1, 0\); expected no zero at the end; shorten it",

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-import idinf
-from idinf.commands import main
 from idinf.transformers.positional_fits import (
     FUNCTIONS,
     VALUE,
@@ -18,7 +15,6 @@ from idinf.transformers.positional_fits import (
     tabulate,
     weigh_pairs,
 )
-from tests.render.figures.drawn import crowding, points
 
 SMALL = Training(steps=400, positions=24, length=8, asked=(8, 16), batch=8, rate=1e-2)
 
@@ -59,6 +55,7 @@ def test_weights_of_pairs_give_the_loss() -> None:
         assert total == pytest.approx(loss_by_windows(weights, "neither", 3, offsets, 0.0))
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_training_learns_short_windows(function: str) -> None:
     found = fit(function, 12, 1, SMALL)
@@ -74,29 +71,3 @@ def test_what_functions_are() -> None:
         "combined": [0, 1, 5, 10],
         "neither": [0, 1, 4, 9],
     }
-
-
-def test_table_csv_and_figure(tmp_path) -> None:
-    arguments = [
-        "fit-positions",
-        "--width",
-        "3",
-        "--steps",
-        "2",
-        "-o",
-        "-",
-        "--plot",
-        str(tmp_path / "f.svg"),
-    ]
-    result = CliRunner().invoke(main, arguments)
-    assert result.exit_code == 0
-    found = idinf.fit_positions(widths=[3], steps=2)
-    assert result.stdout == found.to_csv()
-    assert len(str(found).splitlines()) == 1 + len(FUNCTIONS)
-    figure = found.plot()
-    assert crowding(figure) == []
-    for one in found.fits:
-        assert points(figure, f"3 {one.function}") == list(one.losses)
-    for wrong in ({"functions": ["linear"]}, {"widths": [0]}, {"steps": 0}, {"widths": []}):
-        with pytest.raises(idinf.ArgumentError, match="expected one of"):
-            idinf.fit_positions(**wrong)

@@ -98,10 +98,6 @@ def test_terms_by_hand_with_sum():
     assert compute_r_terms(NET, Aggregate.SUM).as_dict() == pytest.approx(expected, abs=1e-12)
 
 
-def test_terms_keep_their_order():
-    assert tuple(compute_r_terms(NET).as_dict()) == TERMS
-
-
 def test_majority(majority):
     terms = compute_r_terms(majority.to_dense())
     expected = (2, 0, 1, 0, math.sqrt(2), 1, 1, 1, 0, 1, 0, 0, 0)

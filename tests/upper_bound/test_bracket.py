@@ -8,12 +8,11 @@ import pytest
 
 from idinf.errors import HypothesisFormatError, UnsupportedBoundError
 from idinf.experiments.catalogue import load, read_upper_texts
-from idinf.inference import procedure, walks
+from idinf.inference import walks
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
 from idinf.runtime.limits import Ending, Limits, Stop, StopReason
 from idinf.search.decided import FailLengths
-from idinf.search.meter import Meter
 from idinf.targets.build import build_target
 from idinf.transformers import json_format
 from idinf.transformers.from_dense import to_one_hot
@@ -116,27 +115,6 @@ def test_the_finder_runs_once_and_its_bound_is_in_the_report(monkeypatch):
     )
 
 
-def test_by_default_the_finder_runs_where_no_bound_is_given(monkeypatch):
-    monkeypatch.setattr(walks, "FINDER_AFTER", 0)
-    monkeypatch.setattr(procedure, "DEFAULT_STEPS", 30)
-    assert opened(anneal_steps=None).run().upper == opened(anneal_steps=30).run().upper
-    assert opened().run().upper is None
-    given = opened(anneal_steps=None)
-    given.bound_by(MAJORITY)
-    monkeypatch.setattr(Finder, "found", None)
-    assert given.run().upper.hypothesis == MAJORITY
-
-
-def test_a_given_space_has_the_program_of_a_regular_target_as_a_bound():
-    """Where it holds the compiled program, and a finder is asked for."""
-    bounds = small_space(max_r=6.0)
-    for units, steps, bounded in ((4, 1, True), (4, 0, False), (2, 1, False)):
-        space = bounds.overridden(units=units)
-        upper = Procedure(build_target(load("d-2")), space, 4, anneal_steps=steps).run().upper
-        assert (upper is not None) == bounded
-        assert upper is None or upper.r < 13.1
-
-
 def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
     monkeypatch.setattr(walks, "FINDER_AFTER", 0)
     run = opened(anneal_steps=30)
@@ -169,55 +147,9 @@ def test_a_limit_inside_the_finder_keeps_its_first_bounds(monkeypatch):
     assert report.upper == right
 
 
-def test_a_settled_report_does_not_depend_on_the_finder(monkeypatch):
-    monkeypatch.setattr(walks, "FINDER_AFTER", 0)
-    space = small_space(layers=1, units=1, precision=0)
-    reports = [
-        Procedure(build_target(load("majority")), space, 6, Aggregate.MAX, anneal_steps=steps).run()
-        for steps in (0, 60)
-    ]
-    assert reports[0].outcome is Outcome.IDENTIFIED
-    assert replace(reports[0], seconds=0, peak_bytes=0) == replace(reports[1], seconds=0, peak_bytes=0)
-
-
 def test_an_upper_bound_below_what_is_complete_is_a_fault_of_the_search(monkeypatch):
     run = opened(limits=Limits())
     run.bound_by(MAJORITY)
     monkeypatch.setattr(run, "_upper", [replace(run._upper[0], r=8.0)])
     with pytest.raises(RuntimeError, match=r"complete up to R = 8\.2.* missed a hypothesis"):
         run.run()
-
-
-@pytest.mark.thinned(2)
-@pytest.mark.parametrize("max_r", [1e6, 1e308])
-def test_any_budget_has_a_finder(max_r):
-    bounds = list(finder("majority", max_r=max_r, layers=1, units=1).found(40, (), Meter(lambda: None)))
-    assert bounds
-    assert all(bound.r < 20 for bound in bounds)
-
-
-def test_what_is_found_depends_on_the_allowance_alone():
-    """Not on what other parts of the run have decided; and no more work is done than is allowed."""
-
-    def found(allowance, met=()):
-        looking = replace(finder("tomita-1", layers=2, heads=1, units=1), first=6)
-        for hypothesis in met:
-            checked(looking, hypothesis)
-        meter = Meter(lambda: None)
-        meter.allowance = allowance
-        return list(looking.found(10**6, (), meter)), meter.counts.work
-
-    bounds, work = found(300)
-    assert work <= 300
-    assert bounds[-1].checked == 12
-    assert (bounds, work) == found(300, [bounds[-1].hypothesis])
-    assert not found(5)[0]
-    assert 35 < found(40)[1] <= 40 < work
-
-
-def test_a_check_can_be_stopped():
-    def stop():
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        checked(finder("majority"), MAJORITY, checkpoint=stop)

@@ -19,7 +19,7 @@ from idinf.transformers.reference import accepts
 from idinf.transformers.regularizer import EPSILON, Aggregate, compute_r_terms
 from idinf.upper_bound.evaluation import EvaluationWords
 from idinf.upper_bound.exact_test import MemberSampler, draw_random_words, make_near_miss, name_runs
-from idinf.upper_bound.finder import find_improvements, list_candidate_shapes
+from idinf.upper_bound.finder import find_improvements
 from idinf.upper_bound.vectors import Shape, VectorHead, VectorLayer
 from idinf.words import Alphabet, Word, words_up_to
 from tests.asked_for import few
@@ -159,32 +159,6 @@ def test_members_are_members_and_labels_are_right() -> None:
     assert name_runs(target, mixed).tolist() == [target_accepts(target, word) for word in mixed]
 
 
-@pytest.mark.parametrize("content_max", [0, 1])
-def test_shapes_stay_inside_the_bounds_and_come_by_width_and_floor(content_max: int) -> None:
-    bounds = finder_bounds(
-        layers=2,
-        heads=2,
-        units=2,
-        precision=1,
-        period=2,
-        reach=1,
-        logit_max=1,
-        content_max=content_max,
-        max_r=12,
-    )
-    found = list_candidate_shapes(bounds, 2, Aggregate.MAX)
-    floors = [floor for floor, _ in found]
-    order = [(max(layer.units for layer in shape.layers), floor) for floor, shape in found]
-    assert order == sorted(order)
-    assert len({shape for _, shape in found}) == len(found)
-    assert max(floors) <= 12
-    assert {shape.period for _, shape in found} == {1, 2}
-    contents = [shape for _, shape in found if any(h.content for y in shape.layers for h in y.heads)]
-    assert bool(contents) == bool(content_max)
-    assert all(shape.period == 1 for shape in contents)
-    assert all(len(shape.layers) <= 2 and shape.precision <= 1 for _, shape in found)
-
-
 @pytest.mark.thinned(4)
 @pytest.mark.parametrize(
     ("name", "bounds", "steps", "r"),
@@ -246,19 +220,6 @@ def test_the_exact_check_has_the_last_word_and_its_words_are_used() -> None:
 
     assert not list(find_improvements(target, bounds, 40, Aggregate.MAX, 12, 0, counterexample=refuse))
     assert asked
-
-
-def test_a_start_is_taken_up_and_a_checkpoint_can_stop() -> None:
-    known = next(known for known in KNOWN if known.target == "d-3")
-    target = build_target(load("d-3"))
-    bounds = finder_bounds(layers=3, precision=1, max_r=known.r + 0.001)
-    assert list(find_improvements(target, bounds, 30, Aggregate.MAX, 20, 0, starts=(known.hypothesis,)))
-
-    def stop() -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        list(find_improvements(target, bounds, 30, Aggregate.MAX, 20, 0, checkpoint=stop))
 
 
 @pytest.mark.thinned(5)

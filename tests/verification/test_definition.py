@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.errors import ProgramError, SpecError
 from idinf.experiments.catalogue import list_names, load
 from idinf.experiments.reader import parse_spec
 from idinf.targets.build import build_target
@@ -104,26 +103,3 @@ def test_many_random_programs():
 )
 def test_domains_places_and_one_next_symbol(lines):
     compare(spec_of(*lines), 5)
-
-
-@pytest.mark.parametrize(
-    ("lines", "error", "message"),
-    [
-        (('regex = "(a"',), SpecError, "<spec>: regex: line 1, column 1: '\\(' is never closed"),
-        (('regex = "a"', 'domain = "c"'), SpecError, "<spec>: domain: .*'c' is not in the alphabet"),
-        (("crasp = 'x = y'",), ProgramError, "<spec>: crasp program, line 1"),
-        (
-            ('mode = "next"', "crasp = 'x = # \"a\" y = x >= 1'", "[next]", 'a = "x"'),
-            SpecError,
-            "<spec>: next.a = 'x'; expected a Boolean operation of the program",
-        ),
-        (
-            ('mode = "next"', "crasp = 'y = # \"a\" >= 1'", 'judged = "z"', "[next]", 'a = "y"'),
-            SpecError,
-            "<spec>: judged = 'z'; expected a Boolean operation of the program",
-        ),
-    ],
-)
-def test_what_defines_nothing_is_refused(lines, error, message):
-    with pytest.raises(error, match=message):
-        TargetDefinition.of(spec_of(*lines))

@@ -30,6 +30,7 @@ def bounds_of(sizes: tuple[int, ...]) -> tuple[SpaceBounds, ShapeBounds]:
     return SpaceBounds.from_preset("nope", **given), ShapeBounds(**given)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("aggregate", Aggregate)
 @pytest.mark.parametrize(("answer", "symbols"), ANSWERS)
 def test_the_search_lists_the_same_shapes(aggregate: Aggregate, answer: Answer, symbols: int) -> None:

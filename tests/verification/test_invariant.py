@@ -208,43 +208,6 @@ def test_a_difference_on_the_empty_word_is_said():
 
 # Derivations
 
-X2 = Inequality((2,), 1)
-
-
-@pytest.mark.parametrize(
-    ("goal", "premises", "reason", "expected"),
-    [
-        (Inequality((1,), 1), [X2], Sum(((0, Fraction(1, 2)),)), True),  # x ≥ 1/2, so x ≥ 1
-        (Inequality((1,), 2), [X2], Sum(((0, Fraction(1, 2)),)), False),
-        (Inequality((1,), 0), [], Sum(()), False),
-        (Inequality((0,), 0), [], Sum(()), True),
-        (Inequality((0,), 1), [], Sum(()), False),
-        (Inequality((0,), -3), [], Sum(()), True),
-        (Inequality((5,), 9), [X2, Inequality((-2,), 0)], Sum(((0, Fraction(1)), (1, Fraction(1)))), True),
-        (Inequality((5,), 9), [X2, Inequality((-2,), -1)], Sum(((0, Fraction(1)), (1, Fraction(1)))), False),
-        (Inequality((1,), 1), [X2], Sum(((0, Fraction(1, 4)), (0, Fraction(1, 4)))), True),
-        (Inequality((1, 0), 1), [X2], Sum(((0, Fraction(1, 2)),)), False),  # of another width
-    ],
-)
-def test_sums(goal, premises, reason, expected):
-    assert follows(goal, premises, reason) is expected
-
-
-def test_splits():
-    """3x ≥ 2y, 3y ≥ 2x and 2x + 2y ≤ 7, so x ≤ 2 for integers: by x ≥ 3 or not."""
-    premises = [Inequality((3, -2), 0), Inequality((-2, 3), 0), Inequality((-2, -2), -7)]
-    case = Inequality((1, 0), 3)
-    exclude = Sum(((1, Fraction(2)), (2, Fraction(3)), (3, Fraction(10))))
-    yes, no = exclude, Sum(((3, Fraction(1)),))
-    goal = Inequality((-1, 0), -2)
-    assert follows(goal, premises, Split(case, yes, no))
-    assert not follows(goal, premises, Split(case, no, yes))
-    assert not follows(goal, premises, Split(case, no, no))
-    assert not follows(goal, premises, Split(Inequality((1, 0), 4), yes, no))
-    assert not follows(goal, premises, exclude)
-    inner = Split(Inequality((0, 1), 0), no, no)
-    assert follows(goal, premises, Split(case, yes, inner))
-
 
 def test_what_follows_holds_at_every_small_point():
     """Random premises, goals and derivations, splits among them: nothing false is ever derived."""

@@ -14,7 +14,7 @@ from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.reference import accepts
 from idinf.verification.definition import TargetDefinition
-from idinf.verification.joint_steps import JointPlace, JointSteps
+from idinf.verification.joint_steps import JointSteps
 from idinf.verification.target_steps import Unprovable
 from idinf.verification.word_check import WordCheck
 from idinf.words import Alphabet, words_up_to
@@ -114,32 +114,6 @@ def test_epsilon_is_judged_at_the_start():
         net = random_hypothesis(seed).to_dense()
         right = bool(TARGETS["regular"].labels(TARGETS["regular"].start())[0])
         assert JointSteps(net, TARGETS["regular"]).start[2].agree == (accepts(net, ()) == right)
-
-
-def test_targets_with_places_are_refused():
-    target = target_of('mode = "next"', 'regex = "(ab)*"', 'judged = "(ab)*"')
-    with pytest.raises(Unprovable, match="a rule of its own for the positions that are judged"):
-        JointSteps(random_hypothesis(0).to_dense(), target)
-
-
-def test_one_next_symbol_is_refused():
-    unit = OneHotUnit((), (0, 1, 0), 0)
-    reads = NextReads(Answer.SYMBOL, (-1, 0, -1))
-    net = OneHotTransformer(AB, 0, (OneHotLayer((), (unit,)),), (1,), 0, reads=reads).to_dense()
-    with pytest.raises(Unprovable, match="one next symbol is chosen by the largest of several values"):
-        JointSteps(net, target_of('mode = "next"', 'regex = "(ab)*"'))
-
-
-def test_names_tell_places_apart():
-    """Controls of several numbers, none, or a part of another one."""
-    places = [
-        JointPlace(net, target, domain, arrived)
-        for net in ((0,), (0, 1), (10,), (1, 0))
-        for target in ((), (0,), (1,))
-        for domain in ((), (1,))
-        for arrived in ("", "0:", "0:1", "1:0")
-    ]
-    assert len({place.name for place in places}) == len(places)
 
 
 @pytest.mark.parametrize("name", SPECS)

@@ -7,9 +7,7 @@ import re
 
 import pytest
 
-from idinf.errors import SpecError
 from idinf.experiments.spec import FiniteAutomaton
-from idinf.targets.regex import MAX_DEPTH
 from idinf.targets.regular import RegularTarget
 from idinf.verification.regular_languages import read_automaton, read_regex
 from idinf.words import Alphabet, words_up_to
@@ -74,11 +72,6 @@ def test_many_copies_take_no_more_than_their_square():
     assert not language.begins(language.step(state, 0))
 
 
-@pytest.mark.slow
-def test_many_random_regexes_are_those_of_the_automata():
-    assert check_random_regexes(range(60, 660), 7) >= 300
-
-
 @pytest.mark.parametrize(
     ("text", "python"),
     [
@@ -100,43 +93,6 @@ def test_every_operator_by_hand(text, python):
     language = read_regex(text, AB)
     for word in words_up_to(2, 6):
         assert language.accepts(after(language, word)) == bool(re.fullmatch(python, AB.decode(word))), word
-
-
-def test_long_symbols_and_operators_as_symbols():
-    spaced = Alphabet(("on", "off"), spaced=True)
-    language = read_regex("on (off on)*", spaced)
-    assert language.accepts(after(language, spaced.encode("on off on")))
-    assert not language.accepts(after(language, spaced.encode("on off")))
-    star = Alphabet(("*", "("))
-    stars = read_regex(r"\(\**", star)
-    assert stars.accepts(after(stars, star.encode("(**")))
-
-
-def test_a_state_of_no_word_begins_none():
-    language = read_regex("ab", AB)
-    assert language.begins(language.start)
-    assert not language.begins(after(language, (1,)))
-    assert not language.begins(after(language, (0, 1, 0)))
-
-
-def test_groups_may_not_be_nested_without_end():
-    deep = "(" * MAX_DEPTH + "a" + ")*" * MAX_DEPTH
-    language = read_regex(deep, AB)
-    assert language.accepts(after(language, (0, 0)))
-    for deeper in (f"({deep})", f"{deep}{{2}}"):
-        with pytest.raises(SpecError, match="more than 100 groups inside groups; write it flatter"):
-            read_regex(deeper, AB)
-        with pytest.raises(SpecError, match="more than 100 groups inside groups; write it flatter"):
-            RegularTarget.from_regex(deeper, AB)
-    assert len(RegularTarget.from_regex(deep, AB).table) == 2
-
-
-@pytest.mark.parametrize(
-    ("text", "message"), [("(a", "never closed"), ("c", "not in the alphabet"), ("", "empty")]
-)
-def test_what_is_no_regex_is_refused(text, message):
-    with pytest.raises(SpecError, match=message):
-        read_regex(text, AB)
 
 
 def random_automaton(seed):

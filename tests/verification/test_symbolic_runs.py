@@ -44,14 +44,6 @@ def test_a_form_above_zero_at_every_small_point():
             assert (asked if isinstance(asked, bool) else asked.holds(point)) == (value > 0)
 
 
-def test_a_script_answers_first_and_yes_follows():
-    asked = SymbolicRun((False,))
-    assert asked.above(form(1, 0, 0)) is False
-    assert asked.above(form(0, 1, 0)) is True
-    assert asked.answers == [False, True]
-    assert asked.guard == [Inequality((-1, 0), 0), Inequality((0, 1), 1)]
-
-
 def test_what_is_implied_is_not_asked_again():
     asked = SymbolicRun()
     assert asked.above(form(1, 0, -1)) is True  # x ≥ 2
@@ -81,8 +73,3 @@ def test_paths_cover_every_point_exactly_once():
         for point in itertools.product(range(-3, 4), repeat=2):
             given = [result for asked, result in every if all(g.holds(point) for g in asked.guard)]
             assert given == [truth(point)]
-
-
-def test_a_function_that_asks_nothing_has_one_path():
-    [(asked, result)] = iter_paths(lambda asked: asked.above(form(0, 3)))
-    assert (asked.answers, asked.guard, result) == ([], [], True)

@@ -43,7 +43,7 @@ def with_stage(report: Report, n: int, **changed: object) -> Report:
     return replace(report, training=replace(report.training, stages=tuple(stages)))
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(12)
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("name", ["majority", "ge-2-3", "tomita-1"])
 def test_real_reports_are_right(name: str, rule: str) -> None:
@@ -61,7 +61,7 @@ def test_an_open_run_is_right() -> None:
         assert faults(report) == []
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("rule", RULES)
 def test_every_all_fail_by_that_is_changed_is_a_fault(rule: str) -> None:
     report = report_of("ge-2-3", rule)
@@ -73,6 +73,7 @@ def test_every_all_fail_by_that_is_changed_is_a_fault(rule: str) -> None:
             assert any(f"n = {stage.n}: all_fail_by = " in fault for fault in said), (stage, other)
 
 
+@pytest.mark.slow
 def test_counterexamples() -> None:
     report = report_of("ge-2-3", "log2")
     assert report.training is not None

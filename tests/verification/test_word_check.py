@@ -74,19 +74,6 @@ def test_only_prefixes_that_are_judged_count():
     assert asked.first_wrong(net, 4) is None
 
 
-def test_no_word_is_tried_twice():
-    tried = []
-    words = WordCheck(TargetDefinition.of(SPECS[0]), lambda: tried.append(1))
-    net = random_hypothesis(1).to_dense()
-    first = words.first_wrong(net, 4)
-    assert first is not None
-    number = len(tried)
-    assert words.first_wrong(net, 4) == first
-    assert words.first_wrong(net, 9) == first
-    assert len(tried) == number
-    assert words.first_wrong(net, len(first) - 1) is None
-
-
 @pytest.mark.parametrize("spec", [SPECS[1], spec_of('mode = "next"', 'regex = "a*"', 'judged = "a*"')])
 def test_what_is_known_to_be_right_is_what_the_reference_says(spec):
     """After the words were tried; outside the domain, or off the places that are judged, it is asked."""

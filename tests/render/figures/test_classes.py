@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from click.testing import CliRunner
 
 import idinf
-from idinf.commands import main
 from idinf.library.observed import CLASSES
-from idinf.render.figures.classes import draw_classes, group_accuracies
+from idinf.render.figures.classes import draw_classes
 from idinf.render.figures.observed import ENCODINGS, load_published
 from tests.classification.test_published_tables import TABLE_2
 from tests.render.figures.drawn import crowding, points, said
@@ -30,12 +28,6 @@ def test_groups_are_those_of_table_2(found: idinf.Observed) -> None:
     assert len({group.title for group in found.groups}) == len(CLASSES)
 
 
-def test_what_is_unknown_is_in_no_group() -> None:
-    said_of = {"parity": {"depth": "none"}, "tomita-1": {"depth": "12"}, "d-2": {"depth": "2"}}
-    groups = group_accuracies({**said_of, "d-3": {"depth": "unknown"}}, 0)
-    assert [(group.value, group.targets) for group in groups] == [("2", ("d-2",)), ("12", ("tomita-1",))]
-
-
 def test_points_are_the_published_numbers(found: idinf.Observed) -> None:
     figure = draw_classes(found.groups, 101)
     for encoding in ENCODINGS:
@@ -47,18 +39,3 @@ def test_points_are_the_published_numbers(found: idinf.Observed) -> None:
             assert Counter(drawn.get(column, [])) == Counter(value for value in known if value is not None)
     assert {group.title for group in found.groups} <= set(said(figure).splitlines())
     assert crowding(figure) == []
-
-
-@pytest.mark.slow
-def test_the_command(tmp_path) -> None:
-    def run(*arguments: str):
-        return CliRunner().invoke(main, ["observed", *arguments], prog_name="idinf")
-
-    result = run("--from", "51", "--plot", str(tmp_path / "classes.svg"))
-    assert result.exit_code == 0
-    assert result.stdout.startswith("mean, least and largest accuracy at lengths 51 to 100\n")
-    assert "C-RASP[periodic,local]  no" in result.stdout
-    assert (tmp_path / "classes.svg").read_bytes().startswith(b"<?xml")
-    assert run("--from", "7").exit_code == 2
-    with pytest.raises(idinf.ArgumentError, match="low = 7; expected one of 0, 51, 101"):
-        idinf.observed(7)

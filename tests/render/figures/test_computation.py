@@ -8,9 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from idinf.render.coordinates import format_fraction
 from idinf.render.figures.computation import trace_computation
-from idinf.transformers.dense import matrix
 from idinf.transformers.reference import trace
 from idinf.words import words_up_to
 
@@ -73,25 +71,3 @@ def test_another_basis_has_numbered_coordinates(dyck):
     done = trace_computation(replace(net, embedding=(start, (entry + 1, *rest), *others)), (0,))
     assert all("[a]" not in note for layer in done.layers for note in layer.notes)
     assert any("y1" in note for layer in done.layers for note in layer.notes)
-
-
-def test_positions_and_logits_are_named():
-    from idinf.transformers.attention import AttentionPattern
-    from idinf.transformers.one_hot import OneHotTransformer
-    from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-    from idinf.words import Alphabet
-
-    head = OneHotHead(((0, 2, 0, 0),), AttentionPattern((), (0, 1)))
-    unit = OneHotUnit(((0, 0, 2),), s=(0, 0, 1, -3), b=-1)
-    net = OneHotTransformer(Alphabet(("a",)), 1, (OneHotLayer((head,), (unit,)),), (1,), 0, period=2)
-    notes = trace_computation(net.to_dense(), (0, 0)).layers[0].notes
-    assert notes == (
-        "head 1: logits from φ(1) = 1/2",
-        "c1 = Σⱼ αᵢⱼ ([a]) of head 1",
-        "u1 = 1 iff 1/2 [i ≡ 0 mod 2] − 3/2 [i ≡ 1 mod 2] + c1 − 1/2 > 0",
-    )
-
-
-def test_fractions_are_written_exactly():
-    assert [format_fraction(Fraction(text)) for text in ("-7/3", "0", "5")] == ["−7/3", "0", "5"]
-    assert matrix([[1]])  # numbers of hypotheses are Fractions, so nothing is rounded on the way

@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import pytest
-
-from idinf.render.figures.curve import MAX_RUNS, draw_curve
-from idinf.report.value import Outcome
+from idinf.render.figures.curve import draw_curve
 from tests.render.figures.drawn import artists, crowding, points, said
-from tests.render.reports import with_stages
 
 
 def test_what_is_drawn_is_the_reports(majority, parity):
@@ -48,41 +42,3 @@ def test_the_upper_bound_reaches_as_far_as_it_was_checked(bracketed):
     assert points(figure, "upper 0") == [(n, 12.5) for n in range(3, 21)]
     assert "parity: R*ₙ ≤ 12.5" in said(figure)
     assert crowding(figure) == []
-
-
-def test_undetermined_n_with_a_known_level_are_half_filled(majority):
-    first, changed, rest = majority.stages[:5], majority.stages[5], majority.stages[6:]
-    run = with_stages(majority, *first, replace(changed, good=None), *rest)
-    figure = draw_curve([("majority", run)])
-    assert points(figure, "points 0 None") == [(6, changed.r_star)]
-    assert artists(figure, "points 0 None")[0].get_fillstyle() == "bottom"
-    assert "n undetermined" in said(figure)
-
-
-def test_series_differ_without_colour(majority):
-    figure = draw_curve([(f"{k} (majority)", majority) for k in range(MAX_RUNS)])
-    good = [artists(figure, f"points {k} True")[0] for k in range(MAX_RUNS)]
-    lines = [artists(figure, f"line {k}")[0] for k in range(MAX_RUNS)]
-    assert len({line.get_marker() for line in good}) == MAX_RUNS
-    assert len({line.get_color() for line in good}) == MAX_RUNS
-    # The pattern as drawn: "-" and "--" are one name for many.
-    assert len({str(line._unscaled_dash_pattern) for line in lines}) == MAX_RUNS
-    assert crowding(figure) == []
-
-
-def test_a_run_of_one_n_and_one_without_any_level(majority, parity):
-    short = with_stages(majority, majority.stages[0])
-    short = replace(short, outcome=Outcome.NOT_IDENTIFIED, n0=None, beyond=None)
-    unknown = with_stages(parity, *(replace(stage, r_star=None, good=None) for stage in parity.stages))
-    figure = draw_curve([("majority", short), ("parity", unknown)])
-    assert "majority: not identified" in said(figure)
-    assert "parity: open, n₀ ≥ 3" in said(figure)
-    assert draw_curve([("majority", short)]).axes[0].get_xscale() == "linear"
-
-
-@pytest.mark.parametrize("n0", [1, 20, 64])
-def test_the_label_of_n0_stays_inside(majority, n0):
-    figure = draw_curve([("majority", replace(majority, n0=n0))])
-    assert crowding(figure) == []
-    label = next(text for text in figure.axes[0].texts if "n₀" in text.get_text())
-    assert label.get_window_extent().x1 <= figure.axes[0].bbox.x1

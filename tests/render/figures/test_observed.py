@@ -8,7 +8,6 @@ import numpy as np
 
 from idinf.experiments.bounds import SpaceBounds
 from idinf.render.figures.observed import CAVEATS, ENCODINGS, draw_observed, load_published
-from idinf.report.value import Outcome
 from idinf.sweeps.row import Row
 from tests.render.figures.drawn import artists, crowding, meshes, said
 from tests.render.reports import renamed
@@ -46,11 +45,3 @@ def test_the_frame_follows_the_space(parity):
         (frame,) = artists(draw_observed([("p", as_row(run))]), "frame 0")
         lefts[preset] = min(frame.get_xdata())
     assert lefts["nope"] == 0 < lefts["local"] == lefts["periodic"] == lefts["family"]
-
-
-def test_a_long_name_and_many_rows(majority):
-    rows = [
-        (f"{'report-' * 3}{k}"[:20], as_row(replace(renamed(majority, "target-9"), outcome=outcome)))
-        for k, outcome in enumerate([*Outcome] * 3)
-    ]
-    assert crowding(draw_observed(rows)) == []

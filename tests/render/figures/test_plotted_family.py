@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
-from idinf.errors import PlotError
 from idinf.render.figures.family import draw_family
 from tests.render.figures.drawn import artists, crowding, points, said
 
@@ -31,18 +28,3 @@ def test_an_exact_law_says_so(family):
     figure = draw_family(replace(family, fits=(law,)))
     assert "n₀ = 2(T - 1), exact for T in 1..3" in said(figure)
     assert artists(figure, "fit 0")[0].get_linestyle() == "-"
-
-
-def test_without_a_law_or_members(family):
-    assert "No law: too few sizes are settled." in said(draw_family(replace(family, fits=())))
-    with pytest.raises(PlotError, match=r"^members is empty"):
-        draw_family(replace(family, members=()))
-
-
-def test_nothing_settled_at_all(family):
-    members = tuple(replace(row, n0=None) for row in family.members)
-    maxima = tuple(replace(row, n0=None) for row in family.maxima)
-    figure = draw_family(replace(family, members=members, maxima=maxima, fits=()))
-    assert points(figure, "maxima") == []
-    assert len(points(figure, "unsettled")) == 6
-    assert crowding(figure) == []

@@ -56,16 +56,3 @@ def test_a_tolerance_of_zero_and_fail_at_the_empty_word(majority):
     assert {width for _, _, width in windows(figure)} == {0.0}
     assert "fails at length 0, on the empty word" in said(figure)
     assert crowding(figure) == []
-
-
-def test_a_known_upper_bound_is_told_from_records(bracketed):
-    figure = draw_frontier(bracketed)
-    assert "A hypothesis with R = 12.5 is right up to length 20." in said(figure)
-    (star,) = [line for line in figure.axes[0].lines if line.get_label().startswith("correct, not proved")]
-    assert list(star.get_xdata()) == [12.5]
-
-
-@pytest.mark.thinned(4)
-@pytest.mark.parametrize("name", ["majority", "parity", "dyck", "bracketed"])
-def test_texts_do_not_overlap(name, request):
-    assert crowding(draw_frontier(request.getfixturevalue(name))) == []

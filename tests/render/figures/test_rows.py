@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from statistics import fmean
 
-import pytest
-
-from idinf.errors import ArgumentError, PlotError
 from idinf.render.figures.batch import draw_batch
 from idinf.render.figures.canvas import Look, encode, read_caption
 from idinf.render.figures.kinds import draw
 from idinf.render.figures.own_data import draw_own_data
-from idinf.sweeps.accuracies import Bin, parse_accuracies
+from idinf.sweeps.accuracies import parse_accuracies
 from idinf.sweeps.row import Row
 from tests.render.figures.drawn import artists, crowding, points, said
 
@@ -53,12 +50,6 @@ def test_a_batch_has_a_line_for_each_target_with_an_answer():
     assert crowding(draw_batch(LABELLED * 20, Look(4.5))) == []
 
 
-def test_a_batch_without_answers_or_with_too_many_is_refused():
-    for rows, told in ((LABELLED[5:], "0 targets"), (LABELLED * 50, "250 targets")):
-        with pytest.raises(PlotError, match=f"{told} with an answer; expected from 1 to 200"):
-            draw_batch(rows)
-
-
 def test_marks_are_means_and_bars_are_ranges():
     data = parse_accuracies(TEXT, "mine.csv")
     figure = draw_own_data(LABELLED, data)
@@ -87,55 +78,7 @@ def test_marks_are_means_and_bars_are_ranges():
     assert crowding(draw_own_data(LABELLED, data, Look(7.1))) == []
 
 
-def test_many_lengths_stand_on_an_axis_of_lengths():
-    lines = [f"a,{n},{1 - n / 200}" for n in range(10, 101, 10)]
-    data = parse_accuracies("target,length,accuracy\n" + "\n".join(lines), "mine.csv")
-    figure = draw_own_data(LABELLED, data)
-    assert points(figure, "means a ") == [(n, 1 - n / 200) for n in range(10, 101, 10)]
-    assert "Marks are means of one run." in read_caption(figure)
-    assert data.bins[0] == Bin(10, 10)
-    assert crowding(figure) == []
-
-
-def test_long_labels_of_bins_have_room():
-    lines = [f"a,{100_000_000 + k}-{200_000_000 + k},1" for k in range(6)]
-    data = parse_accuracies("target,bin,accuracy\n" + "\n".join(lines), "mine.csv")
-    figure = draw_own_data(LABELLED, data)
-    assert crowding(figure) == []
-    assert figure.get_figwidth() > 7.5
-    with pytest.raises(ArgumentError, match=r"width = 5 inches; expected from "):
-        draw_own_data(LABELLED, data, Look(5))
-
-
-def test_without_lengths_there_is_one_place():
-    figure = draw_own_data(LABELLED, parse_accuracies("target,accuracy\na,0.5\n", "mine.csv"))
-    assert points(figure, "means a ") == [(0, 0.5)]
-    assert "all lengths" in said(figure)
-
-
-def test_what_cannot_be_drawn_names_the_data():
-    with pytest.raises(PlotError, match=r"mine\.csv has accuracies of x; expected some of the drawn targets"):
-        draw_own_data(LABELLED, parse_accuracies("target,accuracy\nx,1\n", "mine.csv"))
-    lines = [f"a,{k},1" for k in range(8)]
-    with pytest.raises(PlotError, match=r"8 encodings; expected at most 7"):
-        draw_own_data(LABELLED, parse_accuracies("target,encoding,accuracy\n" + "\n".join(lines), "mine.csv"))
-
-
 def test_the_same_rows_give_the_same_bytes():
     data = parse_accuracies(TEXT, "mine.csv")
     first = encode(draw("observed", [("r.csv", ROWS)], data=data), "svg")
     assert encode(draw("observed", [("r.csv", tuple(map(replace, ROWS)))], data=data), "svg") == first
-
-
-def test_a_report_is_classified_beside_accuracies(majority):
-    data = parse_accuracies("target,accuracy\nmajority,1\n", "mine.csv")
-    assert "C-RASP[]" in said(draw("observed", [("m.json", majority)], data=data))
-    assert crowding(draw("batch", [("m.json", majority), ("r.csv", ROWS)])) == []
-
-
-@pytest.mark.parametrize("kind", ["frontier", "curve", "hypothesis", "family"])
-def test_a_batch_is_no_report(kind):
-    with pytest.raises(PlotError, match=r"r\.csv: a CSV; expected .*; write one with 'idinf"):
-        draw(kind, [("r.csv", ROWS)])
-    with pytest.raises(PlotError, match="no row to draw"):
-        draw("batch", [("r.csv", ())])

@@ -35,26 +35,6 @@ def test_every_link_resolves_and_leads_back(open_file, index):
     assert page.title() == "idinf: what the procedure learns"
 
 
-@pytest.mark.slow
-def test_two_targets_stand_side_by_side(open_file, index):
-    """From the index, from the page of either, and back."""
-    page = open_file(index)
-    page.click("#beside >> text=majority beside parity")
-    assert page.inner_text("h1") == "majority beside parity"
-    page.locator("#control #n").fill("3")
-    assert page.inner_text("#verdicts").split("\n") == [" majority: good", " parity: undetermined"]
-    for name, other in (("parity", "majority"), ("majority", "parity")):
-        page.click(f"text={name} alone")
-        assert page.inner_text("h1") == name
-        page.click(f"text=Beside {other}")
-        assert page.inner_text("h1") == "majority beside parity"
-    page.click("text=All targets")
-    page.click("#gallery >> text=dyck-1")
-    page.click("text=Beside another target")
-    assert page.evaluate("location.hash") == "#beside"
-    assert "idinf report FIRST.json SECOND.json -o pair.html" in page.inner_text("#beside")
-
-
 def test_pairs_are_chosen_by_theory():
     yes, no = (KnownClasses((("in AC0", verdict, ""),), "yes") for verdict in ("yes", "no"))
     outside, open_one = replace(no, inside="no"), renamed(opened(), "x")
@@ -132,10 +112,3 @@ def test_pictures_have_a_line_for_each_record_and_the_verdicts(open_file, index)
         }
         shown = {stage.verdict for stage in report.stages}
         assert {verdict for verdict, count in widths.items() if count} == shown
-
-
-@pytest.mark.thinned(3)
-@pytest.mark.parametrize("width", [375, 800, 1280])
-def test_nothing_leaves_the_window(open_file, index, width):
-    page = open_file(index, viewport={"width": width, "height": 800})
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from importlib import resources
 
-import numpy as np
 import pytest
 
 import idinf
@@ -13,14 +12,9 @@ from idinf.crasp.checker import check
 from idinf.crasp.parser import parse
 from idinf.crasp.syntax import Symbol, iter_parts
 from idinf.formulas.formula import write_formula
-from idinf.formulas.notation import Notation
 from idinf.render.html.page import render_page
 from idinf.transformers.reference import accepts
-from idinf.whole_class.floors import FLOOR
-from idinf.whole_class.formula import write_formula as write_formula_of_class
-from idinf.whole_class.functions import as_nets
-from idinf.whole_class.token_sets import list_token_sets
-from idinf.words import Alphabet, words_up_to
+from idinf.words import words_up_to
 from tests.formulas.on_words import accepted
 from tests.formulas.test_formula import random_hypothesis
 from tests.render.reports import GOLDEN, golden
@@ -85,6 +79,7 @@ def dyck(browser):
     page.close()
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("rule", RULES)
 def test_rules_are_read_as_the_library_reads_them(dyck, rule):
     words = list(words_up_to(2, 6))
@@ -111,6 +106,7 @@ def test_shipped_programs_are_read(dyck):
         assert told == ["".join(symbols[code] for code in word) in language for word in words], file.name
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", sorted(path.stem for path in GOLDEN.glob("*.json")))
 def test_the_formulas_of_records_are_read_and_true_to_them(dyck, name):
     report = golden(name)
@@ -131,55 +127,15 @@ def test_every_sign_that_is_printed_is_read(dyck, seed):
         assert told == [accepted(formula, word) for word in some], str(formula)
 
 
-def test_formulas_of_whole_classes_are_read(dyck):
-    """Of p = 1 and 2 with a negative φ, which the one-hot family does not have."""
-    rng, words = random.Random(1), list(words_up_to(2, 4))
-    for tokens in rng.sample([tokens for tokens in list_token_sets(FLOOR) if tokens.x is not None], 25):
-        phi = (*rng.choices([-2, -1, 0, 1, 2], k=2), -1)
-        choice = np.array([[rng.randrange(len(tokens.vectors)) for _ in range(3)]])
-        net = tokens.write(Alphabet(("a", "b")), choice[0].tolist(), phi)
-        text = write_formula_of_class(as_nets(tokens, choice, phi), Alphabet(("a", "b")))
-        told = dyck.evaluate(IN_ALPHABET, [["a", "b"], text, words])
-        assert told == [accepts(net, word) for word in words], text
-
-
-def test_symbols_may_look_like_signs(dyck):
-    symbols = ('"', "#", "(", "i", "last", "10", "1a", "true", "u", "ab")
-    for place, symbol in enumerate(symbols):
-        written = write_symbol(symbols, place)
-        words = [(), (place,), (place, 0), (0, place), (place, place)]
-        for text in (f"#{written} >= 1", f"accept iff last = {written}", f'accept = # "{symbol}" > 0'):
-            told = dyck.evaluate(IN_ALPHABET, [symbols, text, words])
-            assert told == [place in word[-1 if "last =" in text else 0 :] for word in words], text
-
-
-def write_symbol(symbols, code):
-    return Notation(Alphabet(symbols, spaced=True)).symbol(code)
-
-
 @pytest.mark.thinned(10)
 @pytest.mark.parametrize(
     ("rule", "said"),
     [
         ("#a >= ", "At the end: expected"),
-        ("#c >= 1", "expected a symbol of a b behind #"),
-        ("#a + 1", "expected a comparison"),
-        ("#a >= last = b", "expected numbers and counts on both sides"),
         ("min(avg(#a), 1) > 0", "averages and fractions can only be added and compared"),
-        ("avg(#a + 1) > 0", "an average of counts of all positions, without numbers"),
-        ("avg[q=1](#a) > 0", "expected $, p, φ(1) or #a in the brackets of an average"),
-        ("# a * # b > 0", "a number on one side of “*”"),
         ("#[j = k] a = 0", "a mask such as [j = i-1], [j >= i-2] or [j < i]"),
-        ("i mod 2 = 2", "a residue below 2"),
-        ("1/0 < #a", "a denominator above 0"),
         ("x = 1 x = 2 x = 3", "a new name instead of a second x"),
-        ("(" * 200 + "#a" + ")" * 200 + " > 0", "nested no more than 100 deep"),
-        ("not " * 9000 + "true", "nested no more than 100 deep"),
-        ("y >= 1", "a name that is defined, a count such as #a"),
         ("#a >= 1)", "expected the end"),
-        ("last = 7", "expected a symbol of a b"),
-        ("#a ? 1", "“? 1” is not read here"),
-        ("i mod 0 = 1", "a modulus of at least 1"),
         ("u1 := #a >= 1", "a last part “accept iff …”"),
     ],
 )
@@ -223,25 +179,3 @@ def test_r_of_a_guess_stands_beside_the_least(open_page):
     page.fill("#rule", "#a = #b")
     assert "It is none of the hypotheses below" in page.inner_text("#guess-answer")
     assert "the least of what is right up to length 1 is R* = 5." in page.inner_text("#guess-answer")
-
-
-@pytest.mark.slow
-def test_a_right_guess_says_up_to_where_it_was_looked(open_page):
-    page = open_page(golden("majority"))
-    page.select_option("#rules", "#1 - #0 >= 0")
-    assert page.input_value("#rule") == "#1 - #0 >= 0"
-    assert page.inner_text("#guess-answer .answer") == "Right on all words up to length 13"
-    assert "it is the same as record 3, with R = 8.414; the least" in page.inner_text("#guess-answer")
-    page.fill("#rule", "#1 - #0 > 0")
-    assert page.inner_text("#guess-answer .answer") == "Wrong on ε"
-
-
-@pytest.mark.slow
-def test_nets_run_where_their_formula_is_not_read(open_page):
-    page = open_page(golden("dyck-1"))
-    met = page.evaluate(
-        """() => [3, 2].map(
-          (place) => netDifference(data, place, readRule(data, data.hypotheses[3].text), null))"""
-    )
-    assert met[0] == {"word": None, "looked": 8}
-    assert met[1]["word"] is not None

@@ -1,8 +1,7 @@
-"""The page in a real browser: slider, keyboard, words, and every number against the reference."""
+"""The page in a real browser: slider, words, and every number against the reference."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -12,9 +11,7 @@ from idinf.render.html.page import render_page
 from idinf.transformers.dense import Layer
 from idinf.transformers.reference import trace
 from idinf.transformers.rounding import compute_rounded_weight
-from idinf.words import Alphabet
 from tests.render.html.page_reports import half_logits, outside, periodic, report_of
-from tests.render.html.test_page import PLANTED, planted
 from tests.render.reports import golden, opened
 
 #: Every table of section 2: the cells of its rows, and the first cell of each.
@@ -96,60 +93,12 @@ def test_every_n_agrees_with_the_report(open_page, name):
             assert f"R* is above {stage.r_star_lower:g}" in status
 
 
-@pytest.mark.slow
-def test_a_tolerance_of_its_own(open_page):
-    report = golden("majority")
-    page = open_page(replace(report, regularizer=replace(report.regularizer, tolerance=3.5)))
-    assert states(page) == ["ruled out", "selected", "selected"]
-    assert "R* + 3.5 = 8.5" in page.inner_text("#status")
-
-
-@pytest.mark.slow
-def test_the_keyboard_is_enough(open_page):
-    page = open_page(golden("majority"))
-    order = []
-    element = "document.activeElement"
-    while not order or order[-1] != "BODY":
-        page.keyboard.press("Tab")
-        order.append(page.evaluate(f"{element}.id || {element}.dataset.word || {element}.tagName"))
-        outline = page.evaluate(f"getComputedStyle({element}).outlineStyle")
-        assert (outline == "none") == (order[-1] == "BODY"), order[-1]
-        if order[-1] == "n":
-            page.keyboard.press("ArrowRight")
-            assert "n = 2 is bad" in page.inner_text("#status")
-            page.keyboard.press("End")
-            assert "n = 64 is good" in page.inner_text("#status")
-            page.keyboard.press("Home")
-        if order[-1] == "word":
-            page.keyboard.press("Control+A")
-            page.keyboard.type("0011")
-            assert "0011 → accept" in page.inner_text("#verdict")
-        if order[-1] == "hypothesis":
-            page.keyboard.press("Home")  # what follows n
-            page.keyboard.press("ArrowDown")
-            assert "0011 → accept" in page.inner_text("#verdict")
-            assert "accept iff true" in page.inner_text("#verdict")
-    assert [name for name in order if name in ("n", "word", "hypothesis")] == ["n", "word", "hypothesis"]
-    assert order.index("10") < order.index("word")  # the words of the table are buttons
-    assert "INPUT" in order[order.index("hypothesis") :]  # what the attention tables show
-
-
 def test_a_word_that_kills_is_computed_at_a_press(open_page):
     page = open_page(golden("majority"))
     page.locator("#records button", has_text="10").press("Enter")
     assert page.input_value("#word") == "10"
     assert page.inner_text("#verdict .answer") == "10 → reject"
     assert "accept iff last != 0 (R = 5) is wrong: the target says accept." in page.inner_text("#verdict")
-
-
-@pytest.mark.slow
-def test_the_choice_can_follow_the_slider(open_page):
-    page = open_page(golden("majority"))
-    page.select_option("#hypothesis", "follow")
-    page.fill("#word", "10")
-    assert "accept iff last != 0" in page.inner_text("#verdict")
-    set_n(page, 2)
-    assert "accept iff #1 - #0 >= 0" in page.inner_text("#verdict")
 
 
 # Words
@@ -171,26 +120,6 @@ def test_an_invalid_symbol_is_named(open_page):
 
 
 @pytest.mark.slow
-def test_the_empty_word(open_page):
-    page = open_page(golden("majority"), "#record=3")
-    for text in ("", "ε", "  "):
-        page.fill("#word", text)
-        assert page.inner_text("#word-error") == ""
-        assert page.inner_text("#verdict .answer") == "ε → accept"
-        assert values(page.evaluate(TABLES)["attention-0-0"]) == [(1,)]
-
-
-@pytest.mark.slow
-def test_long_words_scroll_inside_the_page(open_page):
-    page = open_page(golden("dyck-1"), viewport={"width": 320, "height": 640})
-    page.fill("#word", "ab" * 20)
-    assert page.locator(".layer > .scroll").first.evaluate("box => box.scrollWidth > box.clientWidth")
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-    page.fill("#word", "ab" * 40)
-    assert "This word has 80 symbols; tables are drawn up to 64." in page.inner_text("#word-error")
-
-
-@pytest.mark.slow
 def test_what_the_target_says_is_known_or_left_open(open_page):
     report = opened()
     page = open_page(report, "#record=3")
@@ -204,21 +133,6 @@ def test_what_the_target_says_is_known_or_left_open(open_page):
     page.fill("#word", "0111")
     assert "what the target says on it does not follow from this report." in page.inner_text("#verdict")
     assert page.locator("#guess").is_hidden()  # without the target there is nothing to compare a guess with
-
-
-@pytest.mark.slow
-def test_words_with_blanks(open_page):
-    report = golden("majority")
-    alphabet = Alphabet(("no", "yes"), spaced=True)
-    records = [
-        replace(record, hypothesis=replace(record.hypothesis, alphabet=alphabet)) for record in report.records
-    ]
-    target = replace(report.target, alphabet=alphabet.symbols, tokens="space")
-    page = open_page(replace(report, target=target, records=tuple(records)))
-    page.fill("#word", "no  yes yes")
-    assert page.inner_text("#verdict .answer") == "no yes yes → accept"
-    page.fill("#word", "noyes")
-    assert "Position 1 holds “noyes”" in page.inner_text("#word-error")
 
 
 # Numbers
@@ -330,17 +244,6 @@ def test_numbers_beyond_the_bound_are_refused_not_guessed(open_page):
 # The page as a whole
 
 
-@pytest.mark.slow
-def test_an_attack_stays_text(open_page):
-    page = open_page(planted())
-    assert page.inner_text("h1") == PLANTED
-    assert page.title().startswith(PLANTED)
-    page.fill("#word", "<b>")
-    assert "“<”" in page.inner_text("#word-error")
-    assert page.evaluate("window.hacked === undefined")
-    assert page.locator("img, b b, #trace script").count() == 0
-
-
 def test_the_policy_stops_foreign_code(browser, tmp_path):
     path = tmp_path / "page.html"
     foreign = "<script>window.hacked = 1</script><style>h1 { display: none }</style></body>"
@@ -351,59 +254,3 @@ def test_the_policy_stops_foreign_code(browser, tmp_path):
     assert page.evaluate("window.hacked === undefined")
     assert page.is_visible("h1")
     page.close()
-
-
-@pytest.mark.slow
-def test_majority_is_small_and_quick(open_page):
-    assert len(render_page(golden("majority")).encode()) < 200_000
-    times = []
-    for _ in range(3):
-        page = open_page(golden("majority"))
-        times.append(int(page.get_attribute("html", "data-ready")))
-    assert min(times) < 1000  # milliseconds from the start of loading until the page answers
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.slow), "dark"])
-def test_light_and_dark(open_page, scheme):
-    page = open_page(golden("majority"), color_scheme=scheme)
-    ground = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
-    level = sum(map(int, re.findall(r"\d+", ground)[:3])) / 3
-    assert (level < 60) == (scheme == "dark")
-
-
-def test_narrow_and_printed(open_page):
-    page = open_page(golden("dyck-1"), viewport={"width": 320, "height": 640})
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-    page.emulate_media(media="print")
-    assert not page.is_visible("#n")
-    assert page.is_visible("#stages")  # what is folded up is printed, too
-    assert page.is_visible("#terms")
-
-
-def test_everything_has_a_name(open_page):
-    page = open_page(golden("dyck-1"))
-    for name in ("Words seen: all up to length", "Word", "Hypothesis", "shares α"):
-        assert page.get_by_label(name, exact=name == "Word").count() >= 1
-    assert page.evaluate('[...document.querySelectorAll("table")].every((table) => table.caption)')
-    assert page.evaluate('[...document.querySelectorAll("th")].every((cell) => cell.scope)')
-    assert page.evaluate("new Set([...document.querySelectorAll('[id]')].map((e) => e.id)).size") == (
-        page.evaluate("document.querySelectorAll('[id]').length")
-    )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("width", [320, pytest.param(1100, marks=pytest.mark.slow)])
-def test_what_scrolls_is_a_named_stop_and_what_does_not_is_none(open_page, width):
-    page = open_page(golden("dyck-1"), viewport={"width": width, "height": 900})
-    page.fill("#word", "ab" * (12 if width > 500 else 4))
-    page.locator("summary").last.click()
-    boxes = page.evaluate(
-        """() => [...document.querySelectorAll(".scroll")].map((box) => [
-          box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight,
-          box.tabIndex === 0 && box.getAttribute("role") === "region" && Boolean(box.ariaLabel),
-          box.hasAttribute("tabindex"),
-        ])"""
-    )
-    assert all(scrolls == named == stop for scrolls, named, stop in boxes)
-    assert len({scrolls for scrolls, _, _ in boxes}) == 2

@@ -12,11 +12,9 @@ from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
 from idinf.targets.supervised import SupervisedTarget, supervise
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.one_hot_parts import OneHotLayer, OneHotUnit
 from idinf.transformers.reference import trace
 from idinf.words import words_up_to
-from tests.render.html.next_reports import AB, NETS, SPECS, named, report_of_spec, spec_of
+from tests.render.html.next_reports import NETS, SPECS, report_of_spec, spec_of
 from tests.render.html.test_in_browser import TABLES, dot, values
 
 #: What a target of a page says about words: what is asked after every prefix, and whether they count.
@@ -116,36 +114,3 @@ def check(page, net, target, word, text):
     outside = "This word is outside the domain: it does not count." in page.inner_text("#verdict")
     assert outside is not target.is_counted(word)
     assert page.locator('table[data-of="next"] .wrong').count() == 3 * len(wrong)
-
-
-def test_what_follows_is_marked_in_the_output_rows(open_page):
-    (net, *_), word = NETS[Answer.SYMBOL], (0, 1, 1)
-    page = open_page(report_of_spec(spec_of("one symbol"), net))
-    page.fill("#word", "abb")
-    marked = page.evaluate(
-        """() => [...document.querySelectorAll('table[data-of="output"] tbody tr')].map(
-          (row) => [...row.cells].slice(1).map((cell) => cell.className === "on"))"""
-    )
-    said = trace(net, word).next_symbols
-    assert marked == [[symbol in symbols for symbols in said] for symbol in net.output.symbols]
-
-
-def test_acceptance_in_a_domain(open_page):
-    unit = OneHotUnit((), (0, 0, 1), 0)
-    ends_in_b = OneHotTransformer(AB, 0, (OneHotLayer((), (unit,)),), (1,), 0)
-    page = open_page(report_of_spec(spec_of("acceptance in a domain"), ends_in_b.to_dense()))
-    page.fill("#word", "ab")
-    assert "the target says reject" in page.inner_text("#verdict")
-    assert "outside" not in page.inner_text("#verdict")
-    page.fill("#word", "b")
-    assert "This word is outside the domain: it does not count." in page.inner_text("#verdict")
-
-
-@pytest.mark.slow
-def test_narrow_and_named(open_page):
-    net = named(Answer.SET, (0, 1, 0), (1, 1), 0)
-    page = open_page(report_of_spec(spec_of("regex"), net), viewport={"width": 320, "height": 640})
-    page.fill("#word", "ab" * 20)
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-    assert page.evaluate('[...document.querySelectorAll("table")].every((table) => table.caption)')
-    assert page.locator('.scroll:has(> table[data-of="next"])').get_attribute("role") == "region"

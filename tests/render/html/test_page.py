@@ -1,4 +1,4 @@
-"""The text of a page: self-contained, deterministic, inert; and refusals."""
+"""The text of a page: self-contained and deterministic; what is asked is said, or refused."""
 
 from __future__ import annotations
 
@@ -7,22 +7,17 @@ import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
-from importlib import resources
 
 import pytest
 
 from idinf.errors import ReportFormatError
 from idinf.experiments.spec import Answer
-from idinf.render.html.page import SCRIPTS, render_page
-from idinf.words import Alphabet
+from idinf.render.html.page import render_page
 from tests.render.html.next_reports import NETS, report_of_spec, spec_of
-from tests.render.html.page_reports import half_logits, outside, periodic, report_of
 from tests.render.reports import golden, opened
 
 #: Elements that have no end.
 VOID = {"meta", "link", "input", "br", "img"}
-
-PLANTED = "<script>window.hacked = 1</script><img src=x onerror='window.hacked = 1'>&amp;$title ]]> -->"
 
 
 class Reader(HTMLParser):
@@ -52,20 +47,6 @@ def plain(page):
     return re.sub(r'<span class="r"[^>]*><span class="short">([^<]*)</span>.*?</span></span>', r"\1", page)
 
 
-def planted():
-    """A report in which every text that can be is an attack."""
-    report = golden("majority")
-    return replace(
-        report,
-        target=replace(report.target, name=PLANTED, source=PLANTED),
-        stop_reason=PLANTED,
-        idinf_version=PLANTED,
-        beyond=PLANTED,
-        records=tuple(replace(record, formula=PLANTED, counterexample=PLANTED) for record in report.records),
-        stages=tuple(replace(stage, counterexample=PLANTED) for stage in report.stages),
-    )
-
-
 @pytest.mark.parametrize("name", ["majority", "dyck-1", "parity"])
 def test_a_page_loads_nothing(name):
     text = render_page(golden(name))
@@ -90,40 +71,6 @@ def test_the_same_report_gives_the_same_bytes():
     first = render_page(report)
     assert render_page(copy.deepcopy(report)) == first
     assert render_page(replace(report, n0=6)) != first
-
-
-def test_texts_of_a_report_stay_texts():
-    plain, attacked = Reader(render_page(golden("majority"))), Reader(render_page(planted()))
-    assert attacked.open == []
-    kinds = [tag for tag, _ in plain.elements]
-    assert kinds.count("script") == 2
-    assert [tag for tag, _ in attacked.elements].count("script") == 2
-    assert "img" not in [tag for tag, _ in attacked.elements]
-    assert not any(name.startswith("on") for _, attributes in attacked.elements for name in attributes)
-    assert attacked.texts["title"].startswith(PLANTED)
-    assert PLANTED in attacked.texts["pre"]
-
-
-def test_symbols_that_look_like_markup():
-    net = replace(golden("majority").records[-1].hypothesis, alphabet=Alphabet(("<", "&")))
-    page = Reader(render_page(report_of(net)))
-    assert page.open == []
-    assert "< &" in page.texts["summary"]
-
-
-def test_numbers_of_a_hypothesis_are_texts():
-    data = re.search(r'id="data">(.*?)</script>', render_page(report_of(half_logits())))[1]
-    net = json.loads(data)["hypotheses"][0]["net"]
-    assert net["layers"][0]["heads"][0]["phi"] == ["0", "1/2"]
-    assert net["accept"] == {"row": "0", "threshold": "0"}
-
-
-def test_coordinates_have_names_where_the_form_is_known():
-    names = [h["names"] for h in data_of(report_of(half_logits(), periodic(), outside()))["hypotheses"]]
-    assert names[0][:5] == ["$", "a", "b", "c", "unit 1.1"]
-    assert names[0][-3:] == ["channel 1", "channel 2", "channel 3"]
-    assert names[1][4:8] == ["i mod 3 = 0", "i mod 3 = 1", "i mod 3 = 2", "unit 1.1"]
-    assert names[2] == ["y[0]", "y[1]", "y[2]"]
 
 
 def data_of(report):
@@ -165,51 +112,6 @@ def test_an_upper_bound_is_shown_and_never_called_a_record():
     assert len(data_of(replace(report, bracket=known))["hypotheses"]) == 3
 
 
-def test_no_record_at_all():
-    report = replace(opened(), records=())
-    assert "No hypothesis with R ≤ 9.5 is right on the empty word." in render_page(report)
-
-
-def test_the_parts_are_plain_text_files_of_the_package():
-    for name in ("page.html", "page.css", *SCRIPTS):
-        text = resources.files("idinf.render.html").joinpath(name).read_text(encoding="utf-8")
-        assert "\r" not in text
-        assert max(map(len, text.splitlines())) < 300
-        assert "</" not in text or not name.endswith(".js")
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_colours_have_contrast(scheme):
-    style = resources.files("idinf.render.html").joinpath("page.css").read_text(encoding="utf-8")
-    blocks = re.findall(r":root \{(.*?)\}", style, re.DOTALL)
-    block = blocks[0] if scheme == "light" else blocks[1]
-    colours = dict(re.findall(r"--(\w+): (#[0-9a-f]{6});", block))
-    for ground in ("paper", "wash"):
-        for name in ("ink", "quiet", "accent", "warn"):
-            assert contrast(colours[name], colours[ground]) >= 4.5
-
-
-def contrast(one, other):
-    """The ratio of luminances that accessibility guidelines ask for."""
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-def luminance(colour):
-    parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def test_a_hypothesis_answers_what_the_target_asks():
-    report = report_of_spec(spec_of("regex"), *NETS[Answer.SYMBOL])
-    with pytest.raises(ReportFormatError, match=r"records\[0\]\.hypothesis: it answers symbol; expected set"):
-        render_page(report)
-    plain = replace(golden("majority").target, alphabet=("a", "b"))
-    with pytest.raises(ReportFormatError, match=r"it answers symbol; expected accept, which the target asks"):
-        render_page(replace(report, target=plain))
-
-
 def test_what_is_asked_is_said_and_refused_if_broken():
     report = report_of_spec(spec_of("domain"), *NETS[Answer.SET])
     text = render_page(report)
@@ -220,10 +122,3 @@ def test_what_is_asked_is_said_and_refused_if_broken():
     )
     with pytest.raises(ReportFormatError, match=r"target: domain: .*write the report again"):
         render_page(replace(report, target=replace(report.target, domain="<b>(")))
-
-
-def test_a_symbol_that_looks_like_markup_in_what_is_asked():
-    report = report_of_spec(spec_of("constructs"), *NETS[Answer.SET])
-    source = report.target.source.replace("alive", "x") + "// <script>"
-    text = render_page(replace(report, target=replace(report.target, source=source, next={"b": "x"})))
-    assert "<script>" not in text.split("<pre>")[1].split("</pre>")[0]

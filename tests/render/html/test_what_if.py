@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -156,17 +155,6 @@ def compare_picks(told, start, run, n_max):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
-@pytest.mark.parametrize("tolerance", [0.5, 0.0])
-def test_a_report_with_a_tolerance_of_its_own_says_less_of_others(script, name, tolerance):
-    own = run_of(name, tolerance)
-    page = script(own)
-    for other in TOLERANCES:
-        told, start = page.evaluate(ASK, {"tolerance": other, "aggregate": "max", "pick": "all"})
-        compare(told, start, run_of(name, other), own.max_n)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", RUNS)
 def test_max_and_sum_are_as_in_runs_of_their_own(script, name):
     runs = {aggregate: run_of(name, aggregate=aggregate) for aggregate in ("max", "sum")}
     for own, other in (("max", "sum"), ("sum", "max")):
@@ -204,19 +192,3 @@ def test_nothing_is_guessed(script):
     open_run = script(opened())
     told, _ = open_run.evaluate(ASK, wide)
     assert all(row[0] is None for row in told[2:])
-
-
-def test_what_cannot_be_decided_is_grey_with_its_reason(open_page):
-    report = golden("dyck-1")
-    page = open_page(
-        replace(report, regularizer=replace(report.regularizer, aggregate=idinf_sum())), "#what=open"
-    )
-    box = page.locator("#what-if input[name=aggregate][value=max]")
-    assert box.is_disabled()
-    assert "something cheaper may lie beyond what was searched by sum" in page.inner_text("#what-if")
-
-
-def idinf_sum():
-    from idinf.transformers.regularizer import Aggregate
-
-    return Aggregate.SUM

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-
-import pytest
-
 from idinf.render.text.answer import render_answer
-from idinf.report.value import Outcome
 
 
 def lines_of(run, verbose=False):
@@ -71,22 +66,3 @@ def test_not_identified(not_identified) -> None:
     assert text.startswith("no n0 in nope, ")
     assert " for n <= 2: at n = 2 a selected hypothesis is wrong within length 4\n" in text
     assert "001 (length 3)" in text
-
-
-@pytest.mark.parametrize("tolerance", [0.0, 0.125])
-def test_a_tolerance_is_named(identified, tolerance) -> None:
-    rule = dataclasses.replace(identified.regularizer, tolerance=tolerance)
-    run = dataclasses.replace(identified, regularizer=rule)
-    assert f"tolerance {tolerance:g};" in lines_of(run)[3]
-
-
-def test_the_empty_word_is_shown(identified) -> None:
-    stage = dataclasses.replace(identified.report.stages[0], counterexample="")
-    assert "ε (length 0)" in render_answer(dataclasses.replace(identified.report, stages=(stage,)))
-
-
-def test_a_run_that_found_nothing(opened) -> None:
-    report = dataclasses.replace(opened.report, records=(), stages=opened.report.stages[-1:])
-    assert report.outcome is Outcome.OPEN
-    text = render_answer(report)
-    assert "records: no hypothesis with R <= 9.3 agrees on the empty word" in text

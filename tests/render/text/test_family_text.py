@@ -9,8 +9,7 @@ import pytest
 from idinf.experiments.catalogue import load_family
 from idinf.inference.run import RunOptions
 from idinf.render.text.family import render_family
-from idinf.report.family import FamilyMember, FamilyReport
-from idinf.report.value import Outcome
+from idinf.report.family import FamilyReport
 from idinf.sweeps.family_table import build_family_report, fits_of
 from idinf.sweeps.sweep import Sweep
 
@@ -28,13 +27,6 @@ def table() -> FamilyReport:
     questions = [replace(settings, max_n_cap=16) for settings in asked]
     found = build_family_report(family, questions, dict(Sweep(questions).answers()))
     return replace(found, members=tuple(replace(member, seconds=1.25) for member in found.members))
-
-
-def changed(table: FamilyReport, place: int, **changes: object) -> FamilyReport:
-    """A table with one member changed."""
-    members = list(table.members)
-    members[place] = replace(members[place], **changes)
-    return replace(table, members=tuple(members))
 
 
 def test_text(table: FamilyReport) -> None:
@@ -55,37 +47,6 @@ def test_text(table: FamilyReport) -> None:
         "every n0 is exact for n from 1 to the max n of its row; nothing is claimed beyond",
         "max n: doubled from 8 until n0 <= max n / 2, at most 16",
     ]
-
-
-def test_what_is_proved_for_all_n_is_told(table: FamilyReport) -> None:
-    proved = {"outcome": Outcome.IDENTIFIED_FOR_ALL_N}
-    one = changed(table, 0, **proved)
-    assert "to the max n of its row; beyond it only where the outcome says so\n" in render_family(one)
-    every = replace(table, members=tuple(replace(member, **proved) for member in table.members))
-    assert "\nevery n0 is exact for every n\n" in render_family(every)
-
-
-UNKNOWN: dict[str, object] = {"outcome": Outcome.OPEN, "n0": None, "n0_lower": 1, "r_star": None}
-
-
-def test_a_member_that_no_run_was_possible_for(table: FamilyReport) -> None:
-    text = render_family(changed(table, 2, **UNKNOWN, max_n=None, stop_reason="would need 9 bytes"))
-    assert "  ge-2-1  2  open        -            >= 1  -      1.25\n" in text
-    assert "\n\nge-2-1: would need 9 bytes\n\n" in text
-
-
-def test_an_open_member_has_a_lower_bound(table: FamilyReport) -> None:
-    text = render_family(changed(table, 2, **UNKNOWN, complete_up_to_r=8.5, stop_reason="max_r"))
-    assert "  ge-2-1  2  open        > 8.5        >= 1  8      1.25\n" in text
-    assert "\n\nge-2-1: max_r\n\n" in text
-
-
-@pytest.mark.parametrize(("max_n", "limited"), [(4, True), (6, False), (16, False)])
-def test_a_limit_before_max_n_was_large_enough_is_told(
-    max_n: int, limited: bool, table: FamilyReport
-) -> None:
-    told = "ge-1-1: the time is over\n"
-    assert (told in render_family(changed(table, 0, max_n=max_n, stop_reason="the time is over"))) is limited
 
 
 @pytest.mark.parametrize(
@@ -111,7 +72,3 @@ def test_laws(values: list[int | None], lines: list[str], table: FamilyReport) -
     points = [(maximum.size, maximum.n0) for maximum in maxima if maximum.n0 is not None]
     text = render_family(replace(table, maxima=tuple(maxima), fits=fits_of(points)))
     assert "\n" + "\n".join(lines) + "\n" in text
-
-
-def test_rows_are_of_members(table: FamilyReport) -> None:
-    assert all(isinstance(member, FamilyMember) for member in table.members)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import re
-import sys
 from contextlib import suppress
 
 import click
@@ -13,30 +11,11 @@ from click.testing import CliRunner
 
 import idinf
 from idinf.commands import main
-from idinf.commands.terminal import show_text
-from idinf.crasp.library import list_names
 from idinf.render.text.folding import fold_text
-from idinf.sweeps.csv_tables import format_table
-from idinf.sweeps.row import NEEDED
 
 COMMANDS = {
     "identify": ("identify", "ge-2-3", "--space", "spec", "--max-n", "6", "--layers", "1", "--max-r", "9.5"),
-    "verbose": (
-        "identify",
-        "tomita-1",
-        "--space",
-        "spec",
-        "--max-n",
-        "4",
-        "--units",
-        "1",
-        "--precision",
-        "1",
-        "-v",
-    ),
     "classify": ("classify", "tomita-4"),
-    "readings": ("readings", "tomita-1", "--max-n", "3", "-q"),
-    "family": ("family", "ge-k-j", "--space", "spec", "--up-to", "1", "--max-n", "3", "-q"),
 }
 
 NUMBER = re.compile(r"(?<![\w.])\d[\d.,]*\d|\d")
@@ -63,11 +42,6 @@ def test_all_commands_fit(texts, name, width):
         assert folded != text
 
 
-def test_what_fits_stays():
-    text = "  n  R\n  1  5.0\n\nprose\n"
-    assert fold_text(text, 20) == text
-
-
 def test_rows_are_broken_between_the_same_columns():
     rows = ["  n   R_n   selected", "   1  5.00  1", "  10  8.25  twenty"]
     assert fold_text("\n".join(rows), 13).split("\n") == [
@@ -85,35 +59,6 @@ def test_a_comparison_and_a_unit_stay_whole(width):
         assert any(whole in line for line in lines)
 
 
-def test_a_long_word_is_not_broken():
-    word = "ab" * 50
-    assert fold_text(f"wrong on {word} first", 30).split("\n") == ["wrong on", f"    {word}", "    first"]
-
-
-def test_only_a_terminal_folds(monkeypatch, capsys):
-    monkeypatch.setenv("COLUMNS", "20")
-    text = "one two three four five six"
-    show_text(text)
-    assert capsys.readouterr().out == f"{text}\n"
-    stream = io.StringIO()
-    stream.isatty = lambda: True
-    monkeypatch.setattr(sys, "stdout", stream)
-    show_text(text)
-    assert stream.getvalue() == "one two three four\n    five six\n"
-
-
-def test_the_first_column_may_be_on_the_right():
-    table = "  n  word  what is said\n  9  abab  accepted here\n 10  abba  rejected here"
-    assert fold_text(table, 20).split("\n") == [
-        "  n  word",
-        "     what is said",
-        "  9  abab",
-        "     accepted here",
-        " 10  abba",
-        "     rejected here",
-    ]
-
-
 def on_terminal(monkeypatch, capsys, width, arguments):
     monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
@@ -128,20 +73,14 @@ def on_terminal(monkeypatch, capsys, width, arguments):
     "line",
     [
         "targets",
-        "crasp list",
         "crasp check dyck-1",
-        "crasp compile dyck-1",
-        "crasp diff tomita-2 tomita-1",
         "crasp eventual dyck-1 --symbol a",
         "crasp fooling-pair majority",
         "communicate majority --max-n 8",
         "communicate majority --word 0110",
         "classify tomita-4",
-        "initial-penalty --positions 16",
         "period --rank 12",
-        "regularizer NET",
         "regularizer --by-distance NET",
-        "ordinary translate NET --context 4",
         "ordinary curve NET --max-context 4",
     ],
 )
@@ -157,25 +96,3 @@ def test_every_table_fits_the_window_without_tabs(line, width, monkeypatch, caps
     assert "\t" not in shown
     assert all(len(row) <= width for row in shown.split("\n"))
     assert set(plain.split()) <= set(shown.split())  # nothing is cut; a header may be added
-
-
-def test_what_is_no_terminal_gets_tabs_and_no_header():
-    lines = CliRunner().invoke(main, ["crasp", "list"]).stdout.splitlines()
-    assert {line.count("\t") for line in lines} == {3}
-    assert [line.split("\t")[0] for line in lines] == list(list_names())
-
-
-@pytest.mark.parametrize("command", ["observed", "correlate"])
-def test_tables_beside_accuracies_fold_on_a_terminal(command, monkeypatch, tmp_path):
-    mine = tmp_path / "mine.csv"
-    mine.write_text("target,accuracy\nx,0.5\n")
-    table = tmp_path / "table.csv"
-    known = {"target": "x", "outcome": "identified-for-all-n", "n0": 3, "max_n": 8, "r_star": 8.4}
-    table.write_text(format_table(NEEDED, [[known.get(column) for column in NEEDED]]))
-    monkeypatch.setenv("COLUMNS", "45")
-    stream = io.StringIO()
-    stream.isatty = lambda: True
-    monkeypatch.setattr(sys, "stdout", stream)
-    main.main([command, *([str(table), str(mine)] if command == "correlate" else [])], standalone_mode=False)
-    lines = stream.getvalue().splitlines()
-    assert max(map(len, lines)) <= 45

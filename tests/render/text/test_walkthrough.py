@@ -69,19 +69,6 @@ def test_majority_is_told_to_its_n0() -> None:
     assert steps["What it does not show"] == "\n".join(list_caveats(golden("majority")))
 
 
-def test_the_first_step_at_n_1_rules_out_what_fails_on_shorter_words_too() -> None:
-    report = golden("majority")
-    cheapest = replace(report.records[0], r=3.0, fail=0, counterexample="")
-    _, hypotheses, step, *_ = tell(replace(report, records=(cheapest, *report.records)), LABELS)
-    assert "The word ε rules out" in text(step)
-    assert "3.000000000 | accept iff true | ruled out by ε" in text(step)
-    assert "3.000000000 | none | ε | accept iff true" in text(hypotheses)
-
-
-def test_a_unit_of_a_formula_is_explained() -> None:
-    assert "#u1 counts the non-empty prefixes where u1 holds" in told("dyck-1")["The cheapest hypotheses"]
-
-
 def test_parity_rises_and_the_run_proves_a_lower_bound_only() -> None:
     steps = told(opened(), "no")
     chart = steps["How R*_n moves"]
@@ -98,39 +85,6 @@ def test_parity_rises_and_the_run_proves_a_lower_bound_only() -> None:
     assert "Not proved: that nothing fits. A larger --max-r looks further." in proved
     assert "that it never ends is the theorem, not the run" in steps["What the theory adds"]
     assert "So each of them is wrong on some word." in steps["What the theory adds"]
-
-
-def test_without_n0_the_theorem_is_told_whatever_is_known_of_classes() -> None:
-    for inside in ("no", "unknown", None):
-        steps = told("parity", inside)
-        assert (
-            "A theorem: no net of the one-hot family decides parity: in words"
-            in steps["What the theory adds"]
-        )
-        assert steps["What this run proves"].startswith("no n0 in nope, layers <= 2, ")
-        assert "No run finds an n0" in steps["What this run proves"]
-        assert "n0 >=" not in steps["What this run proves"]
-
-
-def test_with_logits_the_theorem_is_told_with_its_condition() -> None:
-    report = opened()
-    space = replace(report.space, reach=1, logit_max=1)
-    (*_, theory) = tell(replace(report, space=space), LABELS, "no")
-    assert "If no hypothesis is right on all lengths, each of them" in text(theory)
-
-
-@pytest.mark.parametrize(
-    ("inside", "is_told"), [("yes", True), ("no", True), ("unknown", False), (None, False)]
-)
-def test_theory_is_added_only_where_something_is_known(inside: str | None, is_told: bool) -> None:
-    assert ("What the theory adds" in told(opened(), inside)) is is_told
-    assert "What the theory adds" not in told("majority", inside)
-
-
-def test_a_target_inside_the_class_that_stays_open_is_not_called_unlearnable() -> None:
-    theory = told(opened(), "yes")["What the theory adds"]
-    assert "some Limit Transformer is right on all lengths" in theory
-    assert "without end" not in theory
 
 
 def test_a_run_without_n0_names_the_n_it_fails_at() -> None:
@@ -152,17 +106,6 @@ def test_an_open_run_with_every_level_known() -> None:
     assert "The window reaches above what was searched" in "".join(steps.values())
 
 
-def test_no_record_at_all() -> None:
-    report = opened()
-    nothing = {"good": None, "counterexample": None, "num_selected": 0, "num_selected_bad": 0}
-    stages = (replace(stage, r_star=None, r_star_lower=3.5, **nothing) for stage in report.stages)
-    report = with_stages(replace(report, records=(), complete_up_to_r=3.5), *stages)
-    steps = told(report)
-    assert steps["The cheapest hypotheses"] == "None with R <= 3.5 is right on the empty word."
-    assert "No hypothesis with R <= 3.5 fits." in steps["All words up to length 1, and so on up to 64"]
-    assert "A run up to the budget R = 9.5 looks further." in steps["What this run proves"]
-
-
 @pytest.mark.parametrize("name", ["majority", "dyck-1", "parity"])
 def test_what_is_said_to_be_selected_is_in_the_window(name: str) -> None:
     report = golden(name)
@@ -171,14 +114,6 @@ def test_what_is_said_to_be_selected_is_in_the_window(name: str) -> None:
         assert all(record.fits(stage.n) for record in inside)
         assert bool(inside) is (stage.r_star is not None)
         assert len(inside) <= stage.num_selected
-
-
-def test_the_tolerance_of_the_report_is_used() -> None:
-    report = golden("majority")
-    report = replace(report, regularizer=replace(report.regularizer, tolerance=4.0))
-    first = told(report)["All words up to length 1"]
-    assert "R*_1 + 4 = 9.000000000" in first
-    assert "8.414213562 | accept iff #1 - #0 >= 0 | fits, selected" in first
 
 
 def test_words_are_counted_in_the_domain() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.errors import StatesExceeded
 from idinf.search.exact_check.merging import CheckSizes
 from idinf.search.exact_check.reachability import agree
 from idinf.transformers.one_hot import OneHotTransformer
@@ -100,10 +99,3 @@ def test_agreement_where_sums_are_merged(seed):
             assert agree(one, other, horizon, sizes=MERGED_AT_ONCE) == (horizon < first)
         merged = agree(one, other, far, sizes=MERGED_AT_ONCE)
         assert agree(one, other, far, sizes=CheckSizes(saturated_from=10**9)) == merged
-
-
-def test_memory_bound():
-    rng = np.random.default_rng(3)
-    one = random_family_net(rng, 2, (1, 1), 1, 1, kinds=("phi",))
-    with pytest.raises(StatesExceeded, match=r"more than the 1 that fit the memory bound .*--memory"):
-        agree(one, one, 10, max_states=1)

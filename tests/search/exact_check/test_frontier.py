@@ -1,4 +1,4 @@
-"""Blocks of N, bits of sets, and the bound on parameters."""
+"""Blocks of N, and summaries that wait while others arrive."""
 
 from __future__ import annotations
 
@@ -7,18 +7,14 @@ import pytest
 
 from idinf.errors import StatesExceeded
 from idinf.search.exact_check import frontier as arrivals
-from idinf.search.exact_check.frontier import Frontier, FrontierFull, blocks
-from idinf.search.exact_check.joint_layers import joint_layers
+from idinf.search.exact_check.frontier import blocks
 from idinf.search.exact_check.merging import CheckSizes
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
-from idinf.search.exact_check.summaries import LinearForms
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 from tests.search.exact_check.counterexamples import least_counterexample
-from tests.search.random_nets import random_dfa
-from tests.search.word_by_word import random_family_net
 
 
 @pytest.mark.parametrize("horizon", [0, 1, 7, 8, 23, 24, 128, 400])
@@ -26,37 +22,6 @@ def test_blocks_cover_every_N_once(horizon):
     listed = [N for block in blocks(horizon) for N in block]
     assert listed == list(range(1, horizon + 2))
     assert max(map(len, blocks(horizon))) <= arrivals.MAX_BLOCK
-
-
-@pytest.mark.parametrize("width", [1, 7, 8, 9, 63, 64])
-def test_flags_as_bits(width):
-    flags = np.random.default_rng(width).random((20, width)) < 0.5
-    want = [sum(1 << k for k in np.flatnonzero(row).tolist()) for row in flags]
-    assert [int(x) for x in arrivals._packed(flags)] == want
-
-
-def made(kind, max_states=10**6):
-    rng = np.random.default_rng(2)
-    net = random_family_net(rng, 2, (1, 1), 1, 1, kinds=(kind,))
-    space, lower, readouts = joint_layers([nets_of(net)])
-    summary = LinearForms(space, [*lower, readouts[0].layer])
-    return Frontier(space, lower, readouts, summary, random_dfa(rng, 2, 3), max_states)
-
-
-@pytest.mark.parametrize("kind", ["uniform", "phi"])
-def test_every_length_is_yielded_once(kind):
-    run = made(kind)
-    assert run.depends_on_N == (kind == "phi")
-    passes = [None] if kind == "uniform" else blocks(20)
-    lengths = [step.length for block in passes for step in run.steps(20, block)]
-    assert lengths == list(range(21))
-
-
-def test_a_full_frontier_says_where():
-    with pytest.raises(FrontierFull) as full:
-        list(made("uniform", max_states=2).steps(20, None))
-    assert full.value.states > 2
-    assert full.value.length >= 1
 
 
 class OneLetterWord:

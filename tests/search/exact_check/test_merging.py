@@ -35,20 +35,6 @@ def test_first_of_each_row_and_union_of_its_sets(columns, spread, ordered):
     assert not ordered or without.rows.tolist() == got.rows.tolist()
 
 
-def test_union_of_empty_parts():
-    empty = Merged(np.zeros((0, 2), dtype=np.int64))
-    assert len(union([empty, empty])) == 0
-    assert union([empty, Merged(np.array([[1, 2]]))]).rows.tolist() == [[1, 2]]
-
-
-@pytest.mark.parametrize("extreme", [2**15 - 1, -(2**15), 2**15, 2**31 - 1, -(2**31), 2**31, 2**62, -(2**63)])
-def test_narrow_types_hold_what_they_must(extreme):
-    rows = np.array([[extreme, 0], [0, 1], [extreme, 0]])
-    assert sorted(union([Merged(rows[:2]), Merged(rows[2:])]).rows.tolist()) == sorted(rows[:2].tolist())
-    sets = np.ones(3, dtype=np.uint64)
-    assert sorted(union([Merged(rows, sets)]).rows.tolist()) == sorted(rows[:2].tolist())
-
-
 @pytest.mark.parametrize("table", [-(10**9), 10**9])
 def test_groups_are_the_same_by_table_and_by_sorting(table):
     rows = np.random.default_rng(1).integers(0, 4, (300, 3))

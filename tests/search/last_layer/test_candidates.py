@@ -66,6 +66,7 @@ def check_several(kinds, aggregate, number):
         check_candidates(kinds, aggregate, seed)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("aggregate", Aggregate)
 @pytest.mark.parametrize("kinds", KINDS, ids=str)
 def test_coefficients_on_a_few_rows_are_those_on_all_words(kinds, aggregate):

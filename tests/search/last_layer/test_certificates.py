@@ -155,14 +155,6 @@ def test_a_right_unit_is_never_excluded(kinds, aggregate):
     assert number > few(5, 20)
 
 
-def test_conflicts_exclude_at_any_budget():
-    """Two words that look alike and have different labels: no unit of any norm."""
-    features = Features(np.array([[1, 2], [2, 1], [2, 1]]), np.array([[0, 1]] * 3), np.array([3, 3, 3]))
-    costs = LastCosts.of([np.zeros((1, 4))], 1e6, 1, Aggregate.MAX)
-    assert excluded(Exclusion(np.array([True, False, True]), 0), features, costs)
-    assert not excluded(Exclusion(np.array([True, False, False]), 0), features, costs)
-
-
 @pytest.mark.parametrize("label", [True, False])
 def test_a_conflict_is_found_where_all_the_shortest_words_have_one_label(label):
     """As in aa*bb*cc*dd*ee*: whatever is 0 everywhere is right on them, so they ask for nothing."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -12,15 +10,11 @@ from idinf.search.found import Mode
 from idinf.search.last_layer import exclusion
 from idinf.search.last_layer.certificates import Certificate
 from idinf.search.last_layer.exclusion import (
-    CARRIED,
-    HANDED_ON,
     SharedCertificates,
     share_certificates,
 )
 from idinf.search.short_words.prefix_trees import ShortWords
-from idinf.space.structures import StructureSpace
 from idinf.targets.regular import RegularTarget
-from idinf.transformers.regularizer import Aggregate
 from idinf.words import Alphabet
 from tests.search.random_nets import random_target
 from tests.spaces import small_space
@@ -52,6 +46,7 @@ def single_layers(name, mode):
     return sorted(found, key=repr), search.counts.enumerated
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize("name", SINGLE_LAYERS)
 def test_certificates_of_single_layers_lose_nothing(name):
     want, looked_at = single_layers(name, Mode(use_certificates=False, **PLAIN))
@@ -61,6 +56,7 @@ def test_certificates_of_single_layers_lose_nothing(name):
     assert less < looked_at
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(("regex", "layers", "high"), [("b*ab*ab*a(a|b)*", 1, 10.2), ("a*b*a*", 3, 10.3)])
 def test_bounds_in_blocks_of_any_size_say_the_same(regex, layers, high, monkeypatch):
     """What is found and what it takes, also with several Pareto points of the layers below."""
@@ -98,36 +94,3 @@ def test_a_certificate_comes_back_under_the_indices_of_other_words(size):
     assert none == ()
     assert known.known(more, 3) == ((), ())  # the word of index 3 does not count
     assert known.known(ShortWords.of(target, 0), 1) == ((), ())
-
-
-def test_the_most_useful_are_kept_and_uses_fade():
-    short = ShortWords.of(random_target(np.random.default_rng(0), 2), 4)
-    used = tuple((Certificate(np.array([k]), np.array([1])), k) for k in range(1, HANDED_ON + 4))
-    learned = share_certificates(((), used), short)
-    assert [times for _, _, _, times in learned] == list(range(HANDED_ON + 3, 3, -1))
-    known = SharedCertificates()
-    known.learn(learned)
-    kept = [int(kept.words[0]) for kept in known.known(short, len(short.labels))[1]]
-    assert kept == list(range(HANDED_ON + 3, 3, -1))
-    known.learn([(1, (short.word(4),), (1,), HANDED_ON)])
-    assert known.known(short, len(short.labels))[1][0].words[0] == 4
-    for _ in range(5):
-        known.fade()
-    assert known.known(short, len(short.labels)) == ((), ())
-    known.learn((0, (short.word(k % 31),), (k + 1,), 1) for k in range(2 * CARRIED))
-    assert len(known.known(short, len(short.labels))[0]) == CARRIED
-
-
-def test_what_was_of_use_in_a_structure_comes_first():
-    target = random_target(np.random.default_rng(0), 2)
-    short = ShortWords.of(target, 4)
-    here, there = list(StructureSpace(small_space(layers=1), Aggregate.MAX, 2).up_to(9.0))[:2]
-    deeper = replace(here, layers=there.layers + here.layers)  # of the same last layer
-    learned = SharedCertificates()
-    for k, (structure, times) in enumerate([(here, 1), (there, 9), (here, 2)], start=1):
-        learned.learn(
-            share_certificates((((Certificate(np.array([k]), np.array([5])), times),), ()), short), structure
-        )
-    for structure, order in ((None, [2, 3, 1]), (here, [3, 1, 2]), (there, [2, 3, 1]), (deeper, [3, 1, 2])):
-        known, _ = learned.known(short, len(short.labels), structure)
-        assert [int(each.words[0]) for each in known] == order

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from idinf.search.last_layer import hard_words
 from idinf.search.last_layer.hard_words import HardWords, Literals, _unpack
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Features
-from idinf.space.structures import Cost, Structure
+from idinf.space.structures import Cost
 from idinf.space.units import ChannelReads, LayerBudget, iter_unit_chunks
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.regularizer import Aggregate
@@ -42,7 +43,7 @@ def found_pairs(regex: str, consistent: int, precision: int, high: float, mode: 
     target = RegularTarget.from_regex(regex, Alphabet(("a", "b")))
     bounds = small_space(layers=1, units=2, precision=precision, max_r=high)
     search = Search(target, bounds, 6)
-    reached: list[Structure] = [s for s in search.reached(high, mode) if s.layers[-1].units == 2]
+    reached = [s for s in search.structures.up_to(high) if s.layers[-1].units == 2]
     found = [
         (batch.structure, round(float(r), 9), int(fail), outputs.tobytes())
         for batch in search.slice(0.0, high, consistent, mode, reached)
@@ -58,6 +59,12 @@ def test_no_pair_is_lost(pair, raw):
     found, less = found_pairs(*pair, Mode(raw=raw, **PLAIN))
     assert found == want
     assert less <= looked_at
+
+
+@cache
+def wanted():
+    """The right pairs of all languages, without hard words."""
+    return [found_pairs(*pair, Mode(use_hard_words=False, **PLAIN))[0] for pair in PAIRS]
 
 
 def numbers_met(monkeypatch, pairs):
@@ -81,6 +88,7 @@ def test_some_pairs_are_met_and_others_ruled_out(monkeypatch):
     assert max(numbers) > 0
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     ("bounds", "some_are_too_many"),
     [
@@ -95,11 +103,10 @@ def test_some_pairs_are_met_and_others_ruled_out(monkeypatch):
     ],
 )
 def test_no_pair_is_lost_however_the_cases_are_split(monkeypatch, bounds, some_are_too_many):
-    want = [found_pairs(*pair, Mode(use_hard_words=False, **PLAIN))[0] for pair in PAIRS]
     for name, value in bounds.items():
         monkeypatch.setattr(hard_words, name, value)
     found, numbers = numbers_met(monkeypatch, PAIRS)
-    assert found == want
+    assert found == wanted()
     assert (min(numbers) < 0) == some_are_too_many
 
 
@@ -126,10 +133,9 @@ def test_a_case_is_told_anew_by_words_that_some_of_it_miss(monkeypatch):
 
 def test_words_that_somebody_serves_are_not_asked_of_the_other_unit(monkeypatch):
     """A planted fault: what one of the literals misses counts as missed by all of them."""
-    want = [found_pairs(*pair, Mode(use_hard_words=False, **PLAIN))[0] for pair in PAIRS]
     missed = property(lambda self: ~np.bitwise_and.reduce(self.served, axis=1))
     monkeypatch.setattr(Literals, "missed", missed)
-    assert [found_pairs(*pair, Mode(**PLAIN))[0] for pair in PAIRS] != want
+    assert [found_pairs(*pair, Mode(**PLAIN))[0] for pair in PAIRS] != wanted()
 
 
 def test_literals_are_all_that_are_alike_and_serve_some_words(monkeypatch):

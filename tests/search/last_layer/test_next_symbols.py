@@ -39,20 +39,3 @@ def test_assignments_are_those_of_all_products(units):
             assert have == list(by_products(labels, units, readers))
             met += len(have)
     assert met > 50
-
-
-def test_many_outputs_that_few_units_cannot_serve():
-    assert not next_readings(Answer.SET, np.eye(61, dtype=np.bool_), 4, 1).readings
-
-
-def test_a_flood_of_assignments_can_be_stopped():
-    calls = 0
-
-    def stop():
-        nonlocal calls
-        calls += 1
-        if calls > 1000:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        next_readings(Answer.SET, np.zeros((1, 61), dtype=np.bool_), 2, 15, stop)

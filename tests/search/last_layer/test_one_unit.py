@@ -134,13 +134,6 @@ def test_exactly_the_right_units(size, period, lower, kinds, precision, spare, l
     assert met
 
 
-def test_total_r_is_the_least_over_fronts():
-    own = np.array([[1.0, 2.0, 0.0, 1.0], [0.0, 0.0, 3.0, 0.0]])
-    lower_costs = np.array([[1.0, 0.0, 4.0, 0.0], [0.0, 1.0, 0.0, 2.0]])
-    assert total_r(10.0, lower_costs, own, Aggregate.MAX).tolist() == [15.0, 15.0]
-    assert total_r(10.0, lower_costs, own, Aggregate.SUM).tolist() == [17.0, 16.0]
-
-
 @pytest.mark.parametrize("kinds", [("uniform",), ("uniform", "phi")])
 def test_blocks_change_nothing(kinds, monkeypatch):
     rng = np.random.default_rng(1)

@@ -8,11 +8,9 @@ import pytest
 from idinf.experiments.catalogue import load
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
-from idinf.search.last_layer.refutation import MOST, Refutation
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.targets.build import build_target
 from idinf.words import words_up_to
-from tests.search.exact_check.counterexamples import least_counterexample
 from tests.search.random_nets import random_target
 from tests.spaces import small_space
 
@@ -68,54 +66,3 @@ def test_nothing_that_counts_is_refuted(name, bounds):
     assert listed[0] == listed[1]
     assert listed[0]
     assert checked[0] < checked[1]
-
-
-def test_a_pool_learns_the_least_word_and_is_bounded():
-    search = Search(build_target(load("dyck-1")), small_space(layers=1), 10, screening=1)
-    learned = []
-
-    class Watched(Refutation):
-        def learn(self, nets, fail):
-            learned.append((nets, fail))
-            super().learn(nets, fail)
-
-    pool = Watched(search.target, 6, 10**6)
-    assert pool.refuting == []
-    list(search.slice(4.0, 8.9, 1, Mode()))
-    for batch in search.slice(4.0, 8.9, 0, Mode(use_refutation=False)):
-        lengths = pool.wrong(batch.structure, batch.lower, _tops(batch))
-        assert (lengths == -1).all() or learned
-        nets = _nets(batch, search)
-        before = len(pool.refuting)
-        pool.learn(nets, batch.fail)
-        lengths = pool.wrong(batch.structure, batch.lower, _tops(batch))
-        # Wrong on a word of the pool means wrong at that length, and no earlier than the fail length.
-        assert ((lengths == -1) | ((lengths >= batch.fail) & (batch.fail >= 0))).all()
-        wrong = np.flatnonzero(batch.fail >= 0)
-        if len(wrong):
-            first = wrong[np.argmin(batch.fail[wrong])]
-            assert len(pool.refuting) == before + 1
-            word = least_counterexample(search.target, nets.take(first[None]), 10)
-            assert pool.refuting[-1] == word
-            assert (lengths[first] >= 0) == (len(word) <= 6)
-            last = nets, batch.fail
-    assert 0 < len(pool.refuting) < MOST
-    pool.refuting.extend([word] * (MOST - len(pool.refuting)))
-    pool.learn(*last)
-    assert len(pool.refuting) == MOST
-
-
-def _tops(batch):
-    from idinf.search.last_layer.arrays import LastLayers
-
-    return LastLayers(batch.top, batch.signs, batch.threshold, batch.r)
-
-
-def _nets(batch, search):
-    from idinf.search.exact_check.nets import Nets
-
-    structure = batch.structure
-    layer = _tops(batch).layer(structure)
-    return Nets(
-        search.symbols, structure.period, structure.precision, (), layer, batch.signs, batch.threshold
-    )

@@ -152,10 +152,6 @@ def count_by_kinds():
     return np.sum([kinds_by_hand(np.random.default_rng(seed)) for seed in range(6)], axis=0)
 
 
-def test_of_two_units_one_serves_where_the_other_does_not():
-    assert (count_by_kinds() > 0).all()
-
-
 def test_units_that_serve_other_words_lose_layers(monkeypatch):
     """A planted fault: what a unit serves and what it misses are exchanged."""
     whole = ReadingScreen.missed

@@ -96,7 +96,7 @@ def check_several(kinds, number):
     assert any(0.0 < share < 1.0 for share in shares)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize("sampled", [sieve.MOST_SAMPLED, 16], ids=["as known", "ordered"])
 @pytest.mark.parametrize("kinds", KINDS, ids=str)
 def test_pairs_are_left_as_by_single_certificates(kinds, sampled, monkeypatch):

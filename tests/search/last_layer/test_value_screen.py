@@ -68,11 +68,3 @@ def test_long_vectors_widen_the_slack():
     labels = np.array([False, True])
     # q = big + 1 for the rejected word, big for the accepted one: y = big + 1 serves.
     assert 0 in Screen(features, labels, 2.0 * big).alive(values)
-
-
-def test_no_words_and_no_vectors():
-    features = Features(np.zeros((0, 2), np.int64), np.zeros((0, 2), np.int64), np.zeros(0, np.int64))
-    screen = Screen(features, np.zeros(0, np.bool_), 1.0)
-    assert screen.alive(np.zeros((3, 2), np.int64)).tolist() == [0, 1, 2]
-    some = Features(np.ones((1, 2), np.int64), np.ones((1, 2), np.int64), np.ones(1, np.int64))
-    assert Screen(some, np.ones(1, np.bool_), 1.0).alive(np.zeros((0, 2), np.int64)).tolist() == []

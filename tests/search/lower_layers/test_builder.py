@@ -268,21 +268,3 @@ def test_the_conflict_filter_drops_what_does_not_separate(name):
             dropped += 1
     assert {behaviour(lower, structure) for lower in lower_layers_of(filtered)} == keep
     assert dropped or top.heads == ()
-
-
-def test_only_some_behaviours():
-    build = builder("two-units")
-    tables = {
-        np.packbits(row.astype(bool)).tobytes()
-        for lower in lower_layers_of(build)
-        for row in lower.inputs.last[-2:]
-    }
-    chosen = frozenset(sorted(tables)[::2])
-    want = {
-        behaviour(lower, build.structure)
-        for lower in lower_layers_of(build)
-        if all(np.packbits(row.astype(bool)).tobytes() in chosen for row in lower.inputs.last[-2:])
-    }
-    some = builder("two-units", only=(chosen, frozenset()))
-    assert {behaviour(lower, build.structure) for lower in lower_layers_of(some)} == want
-    assert 0 < len(want) < len(lower_layers_of(build))

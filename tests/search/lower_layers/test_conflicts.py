@@ -69,15 +69,6 @@ def test_conflicts_are_alike_pairs_of_different_labels(kinds, deep, length):
         assert all(i > j for i, j in pairs)
 
 
-def test_uniform_heads_conflict_often():
-    """The test above compares something."""
-    sizes = [
-        len(Conflicts(LastLayerInputs(x[1], x[4].heads, 0), 4))
-        for x in (drawn(s, ("uniform",), 0) for s in range(9))
-    ]
-    assert sum(size > 0 for size in sizes) > 3
-
-
 @pytest.mark.parametrize(("kinds", "deep"), TOPS, ids=str)
 def test_separated_by_the_last_value_or_by_an_average(kinds, deep):
     met = set()
@@ -110,25 +101,6 @@ def test_separated_by_the_last_value_or_by_an_average(kinds, deep):
         assert found.separated(bits).tolist() == want
         met |= set(itertools.chain(*want))
     assert met == {False, True} or "phi" in kinds
-
-
-def test_logits_on_top_leave_no_conflict():
-    """New units change the weights of such a head, so nothing is known before they are."""
-    for kinds in (("M",), ("uniform", "both")):
-        _, inputs, _, _, top = drawn(1, kinds, True)
-        assert len(Conflicts(LastLayerInputs(inputs, top.heads, 0), 4)) == 0
-
-
-def test_no_more_than_the_bound_and_the_shortest_first():
-    for seed in range(20):
-        _, inputs, _, _, top = drawn(seed, ("uniform",), False, length=5)
-        every = Conflicts(LastLayerInputs(inputs, top.heads, 0), 5)
-        if len(every) > 8:
-            some = Conflicts(LastLayerInputs(inputs, top.heads, 0), 5, most=5)
-            assert some.pairs.tolist() == every.pairs[:5].tolist()
-            assert (np.diff(every.pairs.max(axis=1)) >= 0).all()
-            return
-    pytest.fail("no target with conflicts")
 
 
 @pytest.mark.thinned(8)

@@ -80,6 +80,7 @@ def test_shares_are_the_whole(name, monkeypatch):
     assert len(found) < 4 * len(want)
 
 
+@pytest.mark.slow
 def test_a_share_that_is_left_out_loses_hypotheses(monkeypatch):
     """A planted fault: nobody lists the last share."""
     want, parts = slices_by_forms("alternates"), FormSpace.parts

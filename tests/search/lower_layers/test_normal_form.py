@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from idinf.search.exact_check.nets import ScaledUnits, nets_of
-from idinf.search.lower_layers.normal_form import exact_numbers, normal_forms
+from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.space.rows import group_rows
-from idinf.space.units import Units
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from tests.search.random_nets import nets_lower_outputs, random_net
 from tests.search.word_by_word import weight
@@ -60,30 +59,6 @@ def test_multiples_and_shifts_have_equal_forms(lower):
         assert np.array_equal(
             normal_forms(ScaledUnits(values, own + c * ones, bias - c), [UNIFORM], tokens, 1), forms
         )
-
-
-def test_rounding_the_constant_changes_nothing():
-    """2#a − 2#b − 1 > 0 and #a − #b > 0 have one form; 2#a − 2#b + 1 > 0 is another function."""
-
-    def form(v_sos):
-        units = ScaledUnits(np.array([[v_sos, 2, -2]]), np.zeros((1, 3), np.int64), np.zeros(1, np.int64))
-        return normal_forms(units, [UNIFORM], 3, 1).tolist()
-
-    assert form(-1) == form(0) != form(1)
-
-
-def test_constants_have_one_form_per_value():
-    zero = np.zeros((4, 3), np.int64)
-    values = np.array([[1, 1, 1], [0, 0, 0], [5, 0, 2], [0, 0, 0]])
-    forms = normal_forms(ScaledUnits(values, zero, np.array([0, 3, 0, -1])), [UNIFORM], 3, 1).tolist()
-    assert forms[0] == forms[1] == forms[2] != forms[3]
-
-
-def test_exact_numbers_of_units():
-    channel = np.array([[0, 1, -1], [0, 2, -2], [0, 1, 1]])
-    units = Units(1, channel, np.full((3, 1), 2), np.zeros((3, 3), np.int64), np.zeros(3, np.int64))
-    numbers = exact_numbers(units, [UNIFORM], 3, 1)
-    assert numbers[0] == numbers[1] != numbers[2]
 
 
 PATTERNS = {

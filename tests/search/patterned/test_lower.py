@@ -64,6 +64,7 @@ DRAWS = [
 ]
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize("draw", DRAWS, ids=lambda draw: str(draw.plan))
 def test_lower_layers_are_listed(draw):
     rng = random.Random(0)

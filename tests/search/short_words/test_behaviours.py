@@ -85,30 +85,6 @@ def test_numbers_are_equal_iff_tables_are():
     assert registry.tables(np.zeros(0, np.int64)).shape == (0, outputs.shape[1])
 
 
-def test_among_selects_by_behaviour():
-    rng, features = some_features(4, length=4)
-    registry = TableRegistry(features)
-    units = random_units(rng, 100, features.size, 1, 2)
-    numbers = registry.number(units)
-    packed = np.packbits(unit_outputs(units, features), axis=1)
-    allowed = frozenset(row.tobytes() for row in packed[:20])
-    want = [row.tobytes() in allowed for row in packed]
-    assert registry.among(numbers, allowed).tolist() == want
-    assert not registry.among(numbers, frozenset()).any()
-
-
-def test_the_checkpoint_may_stop_the_numbering():
-    class Stop(Exception):
-        pass
-
-    def stop():
-        raise Stop
-
-    rng, features = some_features(5)
-    with pytest.raises(Stop):
-        TableRegistry(features, stop).number(random_units(rng, 3, features.size, 0, 2))
-
-
 def unit(values, own=(0, 0), bias=0):
     """A unit on one head that reads a channel with entry 1, at p = 0."""
     return Units(0, np.array([values]), np.array([[1]]), np.array([own]), np.array([bias]))

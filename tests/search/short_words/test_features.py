@@ -10,7 +10,7 @@ import pytest
 from idinf.errors import PrecisionError
 from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.short_words import features as module
-from idinf.search.short_words.features import Features, FirstInputs, HeadWeights, Inputs, cleared
+from idinf.search.short_words.features import FirstInputs, HeadWeights, Inputs, cleared
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.words import words_up_to
@@ -79,18 +79,6 @@ def test_first_features_are_tokens_and_residues():
             assert inputs.last[:, k].tolist() == [int(series[-1] == x) for series, x in listed]
 
 
-def test_lifting_repeats_the_features_of_the_prefix():
-    rng = np.random.default_rng(1)
-    short = ShortWords.of(random_target(rng, 2), 3)
-    inputs = Inputs.first(short, 1).extend(rng.random((1, len(short.tree))) < 0.5)
-    lifted = inputs.lifted()
-    assert lifted.deep
-    assert lifted.lifted() is lifted
-    for row, word in enumerate(short.forest.word):
-        assert lifted.last[:, row].tolist() == inputs.last[:, word].tolist()
-        assert lifted.counts[:, row].tolist() == inputs.counts[:, word].tolist()
-
-
 @pytest.mark.parametrize("most", [1, 2, 64])
 def test_what_is_remembered_is_what_is_read_anew(most, monkeypatch):
     monkeypatch.setattr(module, "MOST_REMEMBERED", most)
@@ -151,15 +139,6 @@ def test_equal_denominators_count_once():
     mixed = inputs.top((UNIFORM, local), 0)
     assert mixed.scale.tolist() == (one.scale * (inputs.tree.lengths + 1)).tolist()
     assert cleared((), [], 3)[0].tolist() == [1, 1, 1]
-
-
-def test_take_rows():
-    features = Features(np.arange(12).reshape(3, 4), np.arange(6).reshape(3, 2), np.array([1, 2, 3]))
-    assert (features.size, features.heads, len(features.take(slice(1)).scale)) == (2, 2, 1)
-    some = features.take(np.array([2, 0]))
-    assert some.sums.tolist() == features.sums[[2, 0]].tolist()
-    assert some.last.tolist() == features.last[[2, 0]].tolist()
-    assert some.scale.tolist() == [3, 1]
 
 
 def test_weights_beyond_exact_floats_are_refused():

@@ -37,16 +37,6 @@ def test_short_words_come_first_and_all_rows_have_their_labels(size):
     assert [long.labels[every.index(word)] for word in listed] == screened.labels.tolist()
 
 
-def test_what_refuted_most_often_is_kept_and_room_is_bounded():
-    target = random_target(np.random.default_rng(0), 2)
-    known = Witnesses(target, ShortWords.of(target, 1))
-    often, once = (0, 1, 0), (1, 1, 1)
-    known.learn([once, often, often, (0,), (1, 0, 0, 0, 0)])
-    assert known.within(3, pumped=False) == (often,)  # two rows beside three; one more would be too many
-    assert known.within(1, pumped=False) == ()
-    assert known.screen(()) is known.words
-
-
 @pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "max_r"), [("dyck-1", 9.9), ("ge-k-j", 9.3)])
 def test_slices_hold_the_same_hypotheses_with_and_without(name, max_r):
@@ -94,14 +84,6 @@ def deep_dyck(mode):
         for r, fail, bits in zip(batch.r, batch.fail, batch.outputs, strict=True)
     ]
     return sorted(found), search.counts
-
-
-def test_pumped_words_change_what_is_looked_at_and_not_what_is_listed():
-    want, more = deep_dyck_by_short_words()
-    found, less = deep_dyck(Mode())
-    assert found == want
-    assert want
-    assert less.exact + less.enumerated < more.exact + more.enumerated
 
 
 def test_words_too_long_to_count_lose_hypotheses(monkeypatch):

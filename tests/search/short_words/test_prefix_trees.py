@@ -6,11 +6,7 @@ import numpy as np
 import pytest
 
 from idinf.search.short_words.prefix_trees import (
-    MAX_LENGTH_WITH_LOGITS,
-    MAX_WORDS,
-    MIN_LENGTH,
     ShortWords,
-    screening_length,
 )
 from idinf.targets.machine import accepts
 from idinf.words import words_up_to
@@ -97,23 +93,3 @@ def test_first_difference():
     ]
     assert want[:2] == [-1, 0]
     assert short.first_difference(outputs).tolist() == want
-
-
-@pytest.mark.parametrize("symbols", range(1, 8))
-@pytest.mark.parametrize("horizon", [1, 2, 7, 4000])
-@pytest.mark.parametrize("logits", [False, True])
-def test_screening_length_is_the_longest_that_fits(symbols, horizon, logits):
-    length = screening_length(symbols, horizon, logits)
-    longest = min(horizon, MAX_LENGTH_WITH_LOGITS) if logits else horizon
-    assert 1 <= length <= longest
-
-    def number(n):
-        return sum(symbols**k for k in range(n + 1))
-
-    assert number(length) <= MAX_WORDS or length == MIN_LENGTH
-    assert length == longest or (number(length + 1) > MAX_WORDS and length >= MIN_LENGTH)
-
-
-@pytest.mark.parametrize(("symbols", "length"), [(8, 5), (10, 5), (11, 4), (20, 3), (60, 2), (5000, 1)])
-def test_many_symbols_screen_shorter_words(symbols, length):
-    assert screening_length(symbols, 128) == length
