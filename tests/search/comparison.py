@@ -13,6 +13,7 @@ from idinf.report.value import Outcome
 from idinf.search import worthwhile
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.space.structures import LayerShape, Structure, StructureSpace
+from idinf.transformers.attention import Attention
 from idinf.transformers.reference import trace
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import words_up_to
@@ -42,7 +43,7 @@ class Restricted(StructureSpace):
     def headless(self, high, period):
         return [item for item in super().headless(high, period) if admits(self.space, item[-1])]
 
-    def with_patterns(self, shape, high, attention):
+    def with_patterns(self, shape, high, attention=Attention.CONTENT):
         return [
             item for item in super().with_patterns(shape, high, attention) if admits(self.space, item[-1])
         ]

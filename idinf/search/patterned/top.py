@@ -21,7 +21,6 @@ the order of that average, and not at all between words with the same one.
 
 from __future__ import annotations
 
-import itertools
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -30,7 +29,6 @@ from functools import cached_property
 
 import numpy as np
 
-from idinf.errors import BudgetError
 from idinf.search.meter import Cells
 from idinf.search.patterned.covers import PairValues, covers
 from idinf.search.patterned.ends import Ends
@@ -47,21 +45,16 @@ from idinf.search.patterned.lower import (
     least_totals,
     total,
 )
+from idinf.search.patterned.one_unit import CALL, FAR, OF_STEP, HardWords, OneUnit, check_cells, y_costs
 from idinf.search.short_words.features import weight_table
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.patterns import PatternGrid, list_local_biases
-from idinf.space.rows import group_rows, list_members_of_groups, sort_distinct
+from idinf.space.rows import group_rows, list_members_of_groups
 from idinf.space.units import SLACK, BoolArray, FloatArray
 from idinf.transformers.attention import Attention, AttentionPattern
 
 #: Averages with denominators up to the first number are equal if they are as near as the second.
 MOST_SCALE, NEAR = 2.0**14, 2.0**-32
-
-#: Numbers of an array at most, those that are made in a step of work, a millisecond, and what a call adds.
-MOST_CELLS, OF_STEP, CALL = 1 << 28, 1 << 15, 1 << 13
-
-#: What stands for no bound of y.
-FAR = float(1 << 40)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,9 +105,9 @@ class TopPatterns:
         return Cells(self.count, OF_STEP)
 
     @cached_property
-    def hard(self) -> _HardWords:
+    def hard(self) -> HardWords:
         """Words that exclude most."""
-        return _HardWords(len(self.ends.lengths))
+        return HardWords(len(self.ends.lengths))
 
     @property
     def floor(self) -> FloatArray:
@@ -150,7 +143,7 @@ class TopPatterns:
             for cost, phi in by_reach[reach]:
                 some = fits[~confused & (most[fits] >= cost)]
                 if self.units == 1 and len(some):
-                    some = some[_Together(self, stacks, some, least[some], cost, phi).left()]
+                    some = some[OneUnit(self, stacks, some, least[some], cost, phi).left()]
                 for k in some.tolist():
                     found.setdefault(k, []).append((cost, phi))
             open_ = np.setdiff1d(open_, fits[confused])
@@ -165,280 +158,6 @@ def floor_of(heads: int, units: int, precision: int) -> FloatArray:
     step = 0.5**precision
     entry = 1.0 if units == 1 else min(1.0, math.sqrt(2.0) * step)
     return np.array([0.0, 0.0, min(heads, 1), step * heads, entry * math.sqrt(heads), 0.0])
-
-
-#: Hard words of a class, what has to be more to look at them first, and samples that tell which they are.
-FEW, MANY, SAMPLES = 5, 9, 64
-
-
-def check_cells(cells: int) -> None:
-    """Refuse an array that would not fit."""
-    if cells > MOST_CELLS:
-        raise BudgetError(
-            f"{cells} numbers for attention patterns beside words and values are too many at once; lower "
-            "--max-r, --precision or --content-max"
-        )
-
-
-class _HardWords:
-    """Words that decided that nothing serves: a class is looked at on these first. Mutable: it learns."""
-
-    def __init__(self, words: int) -> None:
-        self._scores = np.zeros((2, words))
-
-    def among(self, words: IntArray, readings: tuple[bool, ...]) -> IntArray | None:
-        """The hardest of some words; None if it is as well to look at all."""
-        if len(words) <= MANY:
-            return None
-        scores = self._scores[int(readings[-1]), words]
-        order = np.argsort(-scores, kind="stable")[:FEW]
-        return np.sort(words[order[scores[order] > 0]]) if scores[order[0]] > 0 else None
-
-    def learn(
-        self,
-        words: IntArray,
-        readings: tuple[bool, ...],
-        x: FloatArray,
-        of: BoolArray,
-        sides: tuple[slice, slice],
-        apart: BoolArray,
-    ) -> None:
-        """Note which two words left no y for a v, a set and a column, (K, S, C), some of those."""
-        if len(words) <= MANY:
-            return
-        step = max(1, apart.size // (4 * SAMPLES))
-        places = np.flatnonzero(apart.reshape(-1)[::step])[:SAMPLES] * step
-        for k, s, c in np.stack(np.unravel_index(places, apart.shape), axis=1).tolist():
-            scores = self._scores[int(readings[-1])]
-            for side, far, pick in zip(sides, (-FAR, FAR), (np.argmax, np.argmin), strict=True):
-                scores[words[side][int(pick(np.where(of[s, side], x[side, k, s, c], far)))]] += 1
-
-
-def _masked(x: FloatArray, kept: BoolArray, far: float) -> FloatArray:
-    """Numbers of words, (W, K, S, C), moved far away where a word does not count over a set, (S, W)."""
-    return x if kept.all() else x + np.where(kept, 0.0, far).T[:, None, :, None]
-
-
-#: Numbers of one block of `_Together`.
-CELLS = 1 << 22
-
-
-class _Together:
-    """One last unit over many sets of lower layers at once, for one φ: some v serves every class."""
-
-    def __init__(
-        self,
-        top: TopPatterns,
-        stacks: Stacks,
-        places: IntArray,
-        least: FloatArray,
-        cost: float,
-        phi: tuple[int, ...],
-    ) -> None:
-        self.top, self.stacks, self.places, self.phi = top, stacks, places, phi
-        self.base = join(least, top.floor)
-        self.base[:, PHI] += cost
-        self.step, self.one = 0.5**top.grid.precision, 1 << top.grid.precision
-        self.size = stacks.inputs.size + stacks.bits.shape[1]
-
-    def left(self) -> BoolArray:
-        """Over which sets something may be right, in some reading, (S,)."""
-        left = np.zeros(len(self.places), dtype=np.bool_)
-        order = np.argsort(-self._spare, kind="stable")
-        done = 0
-        while done < len(order):
-            # As much room as the first of a block has is what all of it is given.
-            lists = self._lists(order[done:])
-            cells = sum(len(columns) * len(vectors) for vectors, columns in lists)
-            cells += sum(len(columns) for _, columns in lists) * self.size * 4
-            block = order[done : done + max(1, CELLS // max(1, cells * len(self.top.ends.lengths)))]
-            for readings in self.top.readings:
-                rest = block[~left[block]]
-                if len(rest):
-                    left[rest] = self._block(rest, lists, readings)
-            done += len(block)
-        return left
-
-    @cached_property
-    def _spare(self) -> FloatArray:
-        """Room beside the least of every term, (S,)."""
-        return self.top.room + SLACK - total(self.base)
-
-    def _lists(self, places: IntArray) -> list[tuple[IntArray, IntArray]]:
-        """Columns of M of one norm with the v that there is room for beside them, shortest first."""
-        base, top, spare = self.base[places], self.top, self._spare[places]
-        if not top.heads:
-            zero = np.zeros((1, self.size), dtype=np.int64)
-            return [(zero, zero)]
-        widest = float((spare + base[:, V]).max())
-        vectors = list_grid_ball(self.size, find_largest_square(widest * self.one))[1:]
-        values = np.sqrt((vectors**2).sum(axis=1)) * self.step
-        columns = np.zeros((1, self.size), dtype=np.int64)
-        most_M = float((spare + base[:, M]).max())
-        ends = top.ends
-        tokens, extra = ends.words.symbols + 1, self._extra
-        if top.grid.content_max and most_M >= self.step:
-            square = find_largest_square(most_M * math.sqrt(1 + extra) * self.one)
-            columns = list_grid_ball(self.size, square, 0, (1 + extra) * top.grid.content_max * self.one)
-            if self.size == tokens and all(x % self.one == 0 for x in self.phi):
-                raised = (columns % self.one == 0).all(axis=1) & (columns.min(axis=1) > 0)
-                columns = columns[~raised]
-        squares = (columns**2).sum(axis=1)
-        lists = []
-        for square in sort_distinct(squares).tolist():
-            norm = math.sqrt(square / (1 + extra)) * self.step
-            left = float((spare + base[:, V] + base[:, M] - np.maximum(norm, base[:, M])).max())
-            number = int(np.searchsorted(values, left + SLACK, side="right"))
-            if number:
-                lists.append((vectors[:number], columns[squares == square]))
-        return lists
-
-    @cached_property
-    def _extra(self) -> int:
-        """Features that a class may have beside its token."""
-        units = self.stacks.inputs.size + self.stacks.bits.shape[1] - self._first_unit
-        return int(units) + (self.top.ends.period > 1)
-
-    @cached_property
-    def _first_unit(self) -> int:
-        ends = self.top.ends
-        return ends.words.symbols + 1 + (ends.period if ends.period > 1 else 0)
-
-    def _block(
-        self, some: IntArray, lists: list[tuple[IntArray, IntArray]], readings: tuple[bool, ...]
-    ) -> BoolArray:
-        """Over which sets of a block some v serves every class."""
-        ends = self.top.ends
-        bits = self.stacks.bits[self.places[some]]  # (S, m, T)
-        most = max((len(vectors) for vectors, _ in lists), default=0)
-        alive = np.ones((len(some), most), dtype=np.bool_)
-        here = np.arange(len(some))
-        _, kinds = group_rows(self.stacks.inputs.last[:, ends.tree_rows[0]].T)
-        members = list_members_of_groups(kinds, int(kinds.max()) + 1)
-        members.sort(key=len)
-        hard = [self.top.hard.among(words, readings) for words in members]
-        stages = [*(few for few in hard if few is not None), *members]
-        for words in stages:
-            serves = self._serve(some[here], bits[here], words, lists, readings)
-            alive = alive[:, : serves.shape[1]] & serves
-            keep = np.flatnonzero(alive.any(axis=1))
-            here, alive = here[keep], alive[keep]
-            if not len(here):
-                break
-        left = np.zeros(len(some), dtype=np.bool_)
-        left[here] = True
-        return left
-
-    def _serve(
-        self,
-        some: IntArray,
-        bits: BoolArray,
-        words: IntArray,
-        lists: list[tuple[IntArray, IntArray]],
-        readings: tuple[bool, ...],
-    ) -> BoolArray:
-        """Which v serve each class of words whose ends differ in the last lower layer, (S, K)."""
-        top, ends, heads, step, base = self.top, self.top.ends, self.top.heads, self.step, self.base[some]
-        words = words[np.argsort(ends.labels[words], kind="stable")]  # rejected words, then accepted ones
-        rejected = int((~ends.labels[words]).sum())
-        rows, real = ends.tree_rows[:, words], ends.real[:, words]
-        first = self.stacks.inputs.last[:, rows].astype(np.float64) * real  # (f, D, W)
-        own = bits[:, :, rows].astype(np.float64) * real  # (S, m, D, W)
-        units = own.shape[1]
-        code = np.zeros((len(some), len(words)), dtype=np.int64)
-        for u in range(units):
-            code += own[:, u, 0].astype(np.int64) << u
-        below = int(first[:, 0, 0].sum()) - 1
-        patterns = [pattern for pattern in range(1 << units) if (code == pattern).any()]
-        classes = []
-        for (number, pattern), reading in itertools.product(enumerate(patterns), readings):
-            sides = slice(rejected, None), slice(rejected)
-            classes.append(
-                (number, below + bin(pattern).count("1"), code == pattern, sides[:: -1 if reading else 1])
-            )
-        most_K = max(len(vectors) for vectors, _ in lists)
-        serves = np.zeros((len(patterns), len(some), most_K), dtype=np.bool_)
-        room = top.room + SLACK - base[:, PHI] - base[:, RANK]
-        paid = base[:, A] + base[:, B]
-        is_start = bool(first[0, 0, 0])  # the query `$` sees itself alone, so its column does nothing
-        for vectors, columns in lists[:1] if is_start else lists:
-            used = columns[:1] if is_start else columns
-            check_cells(len(vectors) * len(used) * len(words) * len(own))
-            x = self._compared(vectors, used, first, own, real, words)
-            top.cells.spend(CALL + x.size)
-            values = np.maximum(np.sqrt((vectors**2).sum(axis=1)) * step, base[:, V, None])  # (S, K)
-            norm = math.sqrt(float((columns[0] ** 2).sum())) * step
-            for number, extra, of, (one, zero) in classes:
-                ones, zeros = of[:, one], of[:, zero]
-                costs = np.maximum(norm / math.sqrt(1 + extra), base[:, M])
-                spare = (room - costs)[:, None] - values  # (S, K)
-                most = max(0, int(max(0.0, float(spare.max())) * self.one * math.sqrt(1 + extra)) + 1)
-                low = high = None
-                smallest = np.zeros(())
-                if ones.any():
-                    low = np.floor(_masked(x[one], ones, -FAR).max(axis=0)) + 1
-                    smallest = np.maximum(low, 0.0)
-                if zeros.any():
-                    high = np.floor(_masked(x[zero], zeros, FAR).min(axis=0))
-                    smallest = np.maximum(smallest, -high)
-                need = y_costs(extra, float(heads), 0.0, 0.0, most, step)
-                needed = need[np.minimum(smallest, most).astype(np.int64)]
-                fits = (np.maximum(needed, paid[:, None]) <= spare.T[:, :, None]) & (smallest <= most)
-                if low is not None and high is not None:
-                    fits &= low <= high
-                    top.hard.learn(words, readings, x, of, (one, zero), low > high)
-                if top.free:
-                    alike = ~ones.any(axis=1) | ~zeros.any(axis=1)
-                    fits |= (alike[:, None] & (np.maximum(need[0], paid)[:, None] <= spare)).T[:, :, None]
-                serves[number, :, : len(vectors)] |= fits.any(axis=2).T
-        return np.asarray(serves.all(axis=0))
-
-    def _compared(
-        self,
-        vectors: IntArray,
-        columns: IntArray,
-        first: FloatArray,
-        own: FloatArray,
-        real: BoolArray,
-        words: IntArray,
-    ) -> FloatArray:
-        """What y is compared with, −⟨v, sums⟩ / scale, (W, K, S, C): word by word, as words are compared."""
-        top, known, units = self.top, len(first), own.shape[1]
-        if not top.heads:
-            return np.zeros((len(words), 1, len(own), 1))
-        logits = np.tensordot(columns[:, :known], first, axes=(1, 0))[None]  # (1, C, D, W)
-        if units and columns[:, known:].any():
-            logits = logits + np.einsum("cu,sudw->scdw", columns[:, known:].astype(np.float64), own)
-        logits = logits.astype(np.int64)
-        for distance, value in enumerate(self.phi[: logits.shape[2]]):
-            logits[:, :, distance] += value
-        ends = top.ends
-        table = weight_table(ends.words.length + 1, int(logits.max(initial=0)), top.grid.precision)
-        weights = table[ends.lengths[words] + 1, logits] * real  # (1 or S, C, D, W)
-        sums = np.einsum("scdw,fdw->wfsc", weights, first)
-        shape = (len(words), len(vectors), *sums.shape[2:])
-        x = (vectors[:, :known].astype(np.float64) @ sums.reshape(*sums.shape[:2], -1)).reshape(shape)
-        if units:
-            every = np.broadcast_to(weights, (len(own), *weights.shape[1:]))
-            of_units = np.einsum("scdw,sudw->wusc", every, own)
-            of_units = of_units.reshape(len(words), units, -1)
-            more = vectors[:, known:].astype(np.float64) @ of_units
-            x = x + more.reshape(len(words), len(vectors), len(own), -1)
-        x /= -weights.sum(axis=2).transpose(2, 0, 1)[:, None]
-        return np.broadcast_to(x, (*x.shape[:2], len(own), x.shape[3]))
-
-
-def y_costs(extra: int, entry: float, paid_A: float, paid_b: float, most: int, step: float) -> FloatArray:
-    """Least ‖A‖ + ‖b‖ of a unit with |y| ≥ m grid steps, for m = 0 to ``most``, (most + 1,).
-
-    ``entry`` is the norm of the entries of A that read channels; other layers pay something anyway. b lies
-    on the grid: for each |b| the rest of y is left for s, which has ``extra`` more entries than the token's.
-    """
-    m = np.arange(most + 1.0)[:, None]
-    b = np.arange(most + 1.0)[None]
-    s = np.maximum(m - b, 0.0) * step / math.sqrt(1 + extra)
-    costs = np.maximum(np.sqrt(entry**2 + s**2), paid_A) + np.maximum(b * step, paid_b)
-    return np.asarray(costs.min(axis=1))
 
 
 class _Above:
