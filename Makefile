@@ -14,7 +14,7 @@ export PYTHONDONTWRITEBYTECODE =
 # The shipped specs that are single targets; a family stands for many.
 TARGETS = $(filter-out $(shell grep -l '^\[parameters\]' specs/*.toml),$(sort $(wildcard specs/*.toml)))
 
-.PHONY: identify test test-all lint types docs gallery bench suite reach soak programs readings atlas golden clean
+.PHONY: identify test test-all lint types docs gallery bench suite reach programs readings atlas golden clean
 
 identify: $(STAMP)
 	$(BIN)/idinf identify majority --max-n 64
@@ -63,12 +63,6 @@ suite: $(STAMP)
 
 reach: $(STAMP)
 	$(BIN)/python -m tests.perf.reach --document -o reach.csv
-
-# Random cases of every kind for so many seconds, from a seed; `make soak TIME=600 SEED=1000`.
-TIME ?= 60
-SEED ?= 1
-soak: $(STAMP)
-	$(BIN)/python -m tests.soak --time $(TIME) --seed $(SEED)
 
 # Shipped targets; members of families are for `idinf family` and `idinf sweep`, and 26 or five letters take too long.
 readings: $(STAMP)

@@ -45,31 +45,20 @@ if TYPE_CHECKING:
     from idinf.library.communication import communicate as communicate
     from idinf.library.composition import Score as Score
     from idinf.library.composition import SequentialComposition as SequentialComposition
+    from idinf.library.composition import communicate_net as communicate_net
     from idinf.library.composition import composition_parameters as composition_parameters
     from idinf.library.composition import composition_protocol as composition_protocol
     from idinf.library.composition import composition_task as composition_task
     from idinf.library.composition import compositions as compositions
-    from idinf.library.composition import constructed_decomposition as constructed_decomposition
     from idinf.library.composition import decompositions as decompositions
-    from idinf.library.composition import least_b as least_b
     from idinf.library.composition import read_compositions as read_compositions
     from idinf.library.composition import read_decomposition as read_decomposition
     from idinf.library.composition import run_protocol as run_protocol
     from idinf.library.composition import score_protocol as score_protocol
-    from idinf.library.composition_nets import communicate_net as communicate_net
-    from idinf.library.composition_nets import composition_alike as composition_alike
-    from idinf.library.composition_nets import composition_depth as composition_depth
-    from idinf.library.composition_nets import composition_net as composition_net
-    from idinf.library.composition_nets import composition_page as composition_page
-    from idinf.library.continuity import contrast as contrast
-    from idinf.library.continuity import dilemma as dilemma
-    from idinf.library.continuity import draw_compact_net as draw_compact_net
     from idinf.library.continuity import isolation as isolation
     from idinf.library.continuity import learnability as learnability
-    from idinf.library.continuity import measure as measure
     from idinf.library.continuity import modulus as modulus
     from idinf.library.continuity import predictor as predictor
-    from idinf.library.continuity import witness as witness
     from idinf.library.correlation import Correlations as Correlations
     from idinf.library.correlation import correlate as correlate
     from idinf.library.families import Family as Family
@@ -111,7 +100,6 @@ if TYPE_CHECKING:
     from idinf.library.sequences import compare_sequences as compare_sequences
     from idinf.library.sequences import sequence as sequence
     from idinf.library.site import site as site
-    from idinf.library.slopes import separate as separate
     from idinf.library.sources import load_spec as load_spec
     from idinf.library.sources import program_names as program_names
     from idinf.library.sources import target_names as target_names
@@ -133,13 +121,10 @@ _MODULES = {
     "inference.procedure": "Progress",
     "library.classification": "Classification classify",
     "library.communication": "communicate",
-    "library.composition": "Score SequentialComposition composition_parameters composition_protocol "
-    "composition_task compositions constructed_decomposition decompositions least_b read_compositions "
+    "library.composition": "Score SequentialComposition communicate_net composition_parameters "
+    "composition_protocol composition_task compositions decompositions read_compositions "
     "read_decomposition run_protocol score_protocol",
-    "library.composition_nets": "communicate_net composition_alike composition_depth composition_net "
-    "composition_page",
-    "library.continuity": "contrast dilemma draw_compact_net isolation learnability "
-    "measure modulus predictor witness",
+    "library.continuity": "isolation learnability modulus predictor",
     "library.correlation": "Correlations correlate",
     "library.families": "Family family read_family",
     "library.generation": "generate induction_head",
@@ -154,7 +139,6 @@ _MODULES = {
     "library.reports": "Report caption diff plot read_report",
     "library.sequences": "compare_sequences sequence",
     "library.site": "site",
-    "library.slopes": "separate",
     "library.sweeps": "SweepTable sweep",
     "library.sources": "load_spec program_names target_names",
     "library.runs": "Batch batch identify",

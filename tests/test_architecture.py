@@ -39,7 +39,6 @@ STAGES = (
     "experiments",
     "crasp",
     "targets",
-    "baselines",
     "transformers",
     "ordinary",
     "continuity",
@@ -67,7 +66,6 @@ STAGES = (
 
 #: Who may import a heavy package; always inside a function, so that nobody else pays for it.
 OWNERS = {
-    "aalpy": {"idinf.baselines.automata"},
     "rich": {"idinf.commands.demo", "idinf.commands.progress"},
     "lark": {"idinf.crasp.parsing"},
     "automata": {"idinf.targets.regular"},
@@ -77,7 +75,6 @@ OWNERS = {
     "scipy": {"idinf.proofs.hulls", "idinf.search.last_layer.exclusion", "idinf.sweeps.correlation"},
     "cvxpy": {"idinf.ordinary.factorization"},
     "matplotlib": {"idinf.render.figures.canvas"},
-    "torch": {"idinf.continuity.measured", "idinf.export.agreement"},
     "safetensors": {"idinf.export.weights"},
     "pyarrow": {"idinf.sweeps.parquet"},
 }

@@ -64,7 +64,7 @@ def printed(cell) -> str:
 
 def test_all_notebooks_are_there() -> None:
     stems = [path.stem for path in PATHS]
-    assert stems == ["continuous-or-not", "first-steps", "one-layer-or-two", "teaching"]
+    assert stems == ["first-steps", "teaching"]
 
 
 @pytest.mark.slow

@@ -39,6 +39,5 @@ def test_what_the_table_shows_is_what_was_asked_for() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(shown()))
 def test_a_row_is_what_a_run_gives(name: str) -> None:
-    pytest.importorskip("aalpy")
     line = suite.line_of(name, suite.measure(name))
     assert re.split(r" \| ", line.strip("| "))[1:-2] == shown()[name]

@@ -14,12 +14,8 @@ from idinf.commands.group import LazyGroup
         "solve": ("composition_tasks:solve", "Solve instances."),
         "parameters": ("composition_tasks:parameters", "Say what the lower bound says of a decoder."),
         "simulate": ("composition_protocols:simulate", "Run a protocol between players."),
-        "least": ("composition_protocols:least", "Bound the bits that any protocol needs."),
         "decompose": ("composition_protocols:decompose", "Find inputs that players cannot tell apart."),
-        "communicate": ("composition_nets:communicate", "Run a transformer as a protocol (Lemma 3.1)."),
-        "net": ("composition_nets:net", "Write a transformer that does one step of composition."),
-        "depth": ("composition_nets:depth", "Compare the bits of one layer and of two."),
-        "page": ("composition_nets:page", "Write a page of a protocol for a class."),
+        "communicate": ("composition_protocols:communicate", "Run a transformer as a protocol (Lemma 3.1)."),
     },
 )
 def composition() -> None:

@@ -68,11 +68,7 @@ def size_options(required: bool = True) -> Callable[[Command], Command]:
             metavar="N1,N2",
             help="n_1 … n_(L-1), how many values each part of w can have; without it L = 1.",
         )(command)
-        text = (
-            "How many values z_0 can have."
-            if required
-            else "How many values z_0 can have; a file has its own."
-        )
+        text = f"How many values z_0 can have{'' if required else '; a file has its own'}."
         return number_option("--m", "M", text, least=1, most=2**16, required=required)(command)
 
     return add

@@ -1,4 +1,4 @@
-"""``idinf continuity`` distance, predict, draw, modulus and witness."""
+"""``idinf continuity`` distance, predict, modulus, learn and isolate."""
 
 from __future__ import annotations
 
@@ -8,38 +8,38 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import number_option
-from idinf.commands.terminal import check_output, check_stdout, show_rows, show_text, write_output
+from idinf.commands.terminal import show_rows, show_text
 from idinf.continuity.intervals import Interval
-from idinf.continuity.net_format import dump_net
+from idinf.continuity.isolation import MOST_EVERY
 from idinf.library import continuity as library
 from idinf.library import sequences
-from idinf.numbers import align, format_down, format_word
+from idinf.numbers import align, format_down
 
-predictor_argument = click.argument("predictor", metavar="PREDICTOR")
-net_hypothesis_argument = click.argument("hypothesis", metavar="HYPOTHESIS.json|PROGRAM")
-alphabet_option = click.option(
+_predictor_argument = click.argument("predictor", metavar="PREDICTOR")
+_sequence_argument = click.argument("sequence", metavar="SEQ")
+_alphabet_option = click.option(
     "--alphabet",
     metavar="SYMBOLS",
     default="01",
     show_default=True,
-    help="The symbols of laplace, kt and random:SEED, and of a net to draw, one character each.",
+    help="The symbols of laplace and kt, one character each.",
 )
 
 
-def show_interval(value: Interval) -> str:
+def _show_interval(value: Interval) -> str:
     """Write an exact number as a fraction, and an interval by decimals that are rounded outwards."""
     if value.is_exact:
         return str(value.low)
-    low, high = format_down(value.low, 9), show_up(value.high)
+    low, high = format_down(value.low, 9), _show_up(value.high)
     return f"{low}..{high}"
 
 
-def show_up(value: Fraction) -> str:
+def _show_up(value: Fraction) -> str:
     """Write a number rounded up to 9 decimals.
 
     Examples
     --------
-    >>> show_up(Fraction(1, 3)), show_up(Fraction(-1, 3)), show_up(Fraction(0))
+    >>> _show_up(Fraction(1, 3)), _show_up(Fraction(-1, 3)), _show_up(Fraction(0))
     ('0.333333334', '-0.333333333', '0')
     """
     if not value:
@@ -82,9 +82,9 @@ def distance(one: str, other: str, length: int, alphabet: str | None) -> None:
 
 
 @click.command("predict")
-@predictor_argument
+@_predictor_argument
 @click.argument("prompts", metavar="PROMPT...", nargs=-1, required=True)
-@alphabet_option
+@_alphabet_option
 @bounded
 def predict(predictor: str, prompts: tuple[str, ...], alphabet: str) -> None:
     """Print the probabilities after prompts: PROMPT, and a column for each symbol.
@@ -94,55 +94,32 @@ def predict(predictor: str, prompts: tuple[str, ...], alphabet: str) -> None:
     \b
     Examples:
       idinf continuity predict laplace 011
-      idinf continuity predict random:1 0 00000001
+      idinf continuity predict net.json 0 00000001
     """
     found = library.predictor(predictor, alphabet=alphabet)
     words = [found.encode(prompt) for prompt in prompts]
     rows = [
-        (prompt, *map(show_interval, found.predict(word)))
+        (prompt, *map(_show_interval, found.predict(word)))
         for prompt, word in zip(prompts, words, strict=True)
     ]
     show_rows(rows, ("prompt", *found.alphabet.symbols))
 
 
-@click.command("draw")
-@number_option("--seed", "S", "The same seed gives the same net.", least=0, required=True)
-@number_option("--layers", "L", "Number of layers.", least=1, most=3, default=1)
-@number_option("--heads", "H", "Heads of each layer.", least=0, most=4, default=1)
-@number_option("--width", "D", "Width.", least=1, most=16, default=4)
-@alphabet_option
-@click.option("-o", "--output", metavar="FILE", help="Write the file (default: stdout).")
-@bounded
-def draw(seed: int, layers: int, heads: int, width: int, alphabet: str, output: str | None) -> None:
-    """Draw a compact net: softmax attention without log N, ReLU units, softmax output.
-
-    \b
-    Examples:
-      idinf continuity draw --seed 1 --layers 2 -o net.json
-    """
-    check_stdout()
-    check_output(output)
-    net = library.draw_compact_net(seed, alphabet=alphabet, layers=layers, heads=heads, width=width)
-    write_output(output, dump_net(net))
-
-
 @click.command("modulus")
-@predictor_argument
+@_predictor_argument
 @number_option("-n --length", "N", "Length of the prompts.", least=2, most=256, default=32)
 @number_option(
     "--differences", "K", "Places that may differ: 1, 2, …, K, below N.", least=1, most=256, default=4
 )
 @click.option("--delta", metavar="E", help="Let the share E of N differ instead, and print one row.")
-@alphabet_option
+@_alphabet_option
 @bounded
 def modulus(predictor: str, length: int, differences: int, delta: str | None, alphabet: str) -> None:
     """Print how far answers are apart at most, for prompts of length N with one last symbol.
 
-    Where the answer depends on counts and the last symbol (laplace, kt, nets of one layer), all pairs are
-    compared: the column `gap` is the maximum, a fraction, or an interval that encloses it. Of nets of several
-    layers (N up to 128) `gap` runs from the gap of the pair that is shown to a proved bound; the truth is
-    between. The last column is a proved bound for all prompts of any length with that d_H. For hypotheses see
-    'idinf continuity witness'.
+    Answers depend on counts and the last symbol, so all pairs are compared: the column `gap` is the maximum,
+    a fraction, or an interval that encloses it. The last column is a proved bound for all prompts of any
+    length with that d_H.
 
     \b
     Examples:
@@ -154,41 +131,113 @@ def modulus(predictor: str, length: int, differences: int, delta: str | None, al
     rows = [
         (
             str(row.differences),
-            show_interval(row.gap),
-            row.method,
+            _show_interval(row.gap),
             *row.pair,
-            show_up(found.growth.at(Fraction(row.differences, length))),
+            _show_up(found.growth.at(Fraction(row.differences, length))),
         )
         for row in library.modulus(found, n=length, differences=differences, delta=delta)
     ]
     if delta is not None:
         rows = rows[-1:]
-    show_rows(rows, ("k", "gap", "over", "prompt", "and", "bound for k/n"))
+    show_rows(rows, ("k", "gap", "prompt", "and", "bound for k/n"))
 
 
-@click.command("witness")
-@net_hypothesis_argument
-@number_option("-n --length", "N", "Lengths 2, 4, 8 and so on, up to N.", least=2, most=256, default=64)
+@click.command("learn")
+@_predictor_argument
+@_sequence_argument
+@click.option("--epsilon", metavar="E", default="1/2", show_default=True, help="The confidence ε, above 0.")
+@number_option("--up-to", "N", "Follow prompts up to that length.", least=1, most=1 << 14, default=64)
+@_alphabet_option
 @bounded
-def witness(hypothesis: str, length: int) -> None:
-    """Show prompts, one symbol apart and with one last symbol, of which a hypothesis accepts just one.
+def learn(predictor: str, sequence: str, epsilon: str, up_to: int, alphabet: str) -> None:
+    """Say whether a predictor eventually learns a sequence with confidence ε, and from which n0 on.
 
-    Verdicts are 1 apart at d_H = 1/n. Those of any net with a threshold may be, so the last column has the
-    jump of the number that is cut, U y at the last position: no modulus lets it stay as large as n grows.
-    Prints n<TAB>PLACE<TAB>accepted<TAB>rejected<TAB>jump; where none was found, whether there is none.
+    The confidence after n symbols is the probability of the next one minus the largest other one. If the
+    sequence becomes periodic, it is decided for all n with laplace and kt, and with nets unless ε is too near
+    the limit; elsewhere only what was seen up to N is said.
 
     \b
     Examples:
-      idinf continuity witness majority
-      idinf continuity witness net.json --length 16
+      idinf continuity learn laplace '11(0)'
+      idinf continuity learn net.json thue-morse --epsilon 1/10
     """
-    net = library.take_hypothesis(hypothesis)
-    rows: list[tuple[str, ...]] = []
-    for n in (2**power for power in range(1, length.bit_length())):
-        found = library.witness(net, n=n)
-        if found.accepted is None or found.rejected is None:
-            rows.append((str(n), "-", "there is none" if found.complete else "none found", "", ""))
-        else:
-            words = (net.alphabet.decode(word) for word in (found.accepted, found.rejected))
-            rows.append((str(n), str(found.place), *map(format_word, words), str(found.jump)))
-    show_rows(rows, ("n", "place", "accepted", "rejected", "jump"))
+    found = library.predictor(predictor, alphabet=alphabet)
+    taken = sequences.sequence(sequence, alphabet="".join(found.alphabet.symbols))
+    got = library.learnability(found, taken, epsilon=epsilon, up_to=up_to)
+    seen = f"up to n = {got.up_to}"
+    if got.learned:
+        answer = f"yes, from n0 = {got.n0} on, for all n" if got.n0 else "yes, for all n from a large one on"
+    elif got.learned is False:
+        answer = "no, the confidence is below it at infinitely many n"
+    elif got.n0 is not None:
+        answer = f"not decided; at least that from n = {got.n0} {seen}"
+    else:
+        answer = f"not decided; below it at n = {got.up_to}"
+    some = {True: "yes", False: "no", None: "not decided"}[got.for_some]
+    rows = [
+        (f"learned with {got.epsilon}", answer),
+        ("learned with some ε", some),
+        ("limit inferior", "-" if got.limit is None else _show_interval(got.limit)),
+        (f"confidence at {got.up_to}", _show_interval(got.confidence)),
+    ]
+    show_text("\n".join(align(rows)))
+
+
+@click.command("isolate")
+@_predictor_argument
+@_sequence_argument
+@click.option(
+    "--every",
+    "changes",
+    type=click.IntRange(1, MOST_EVERY),
+    multiple=True,
+    default=(2, 3, 4, 8, 16, 32),
+    show_default=True,
+    metavar="K",
+    help="Change every K-th place; may be given several times.",
+)
+@click.option("--assume", metavar="E", help="Take it as given that SEQ is learned with confidence E.")
+@_alphabet_option
+@bounded
+def isolate(
+    predictor: str, sequence: str, changes: tuple[int, ...], assume: str | None, alphabet: str
+) -> None:
+    """Compute a δ such that nothing within d_H < δ of a learned sequence is learned, and look at changes.
+
+    The sequence has to become periodic. In a row, b is
+    the sequence with every k-th place changed. Its gap is how far answers to prompts of both stay apart
+    where next symbols differ and last ones agree (- if there is no such place); its confidence is above 0 iff
+    it is eventually learned. With --assume there are no rows, and any SEQ will do.
+
+    \b
+    Examples:
+      idinf continuity isolate laplace '(0)'
+      idinf continuity isolate net.json '(0)' --every 64 --every 128
+      idinf continuity isolate net.json thue-morse --assume 1/2
+    """
+    found = library.predictor(predictor, alphabet=alphabet)
+    taken = sequences.sequence(sequence, alphabet="".join(found.alphabet.symbols))
+    got = library.isolation(found, taken, every=changes, assume=assume)
+    state = "not learned" if got.confidence.high <= 0 else "not proved to be learned"
+    radius = f"- (the sequence is {state}, so nothing is claimed)"
+    if got.radius is not None:
+        is_short = got.radius.denominator < 10**6
+        radius = str(got.radius) if is_short else format_down(got.radius, 9)
+    confidence = _show_interval(got.confidence) + " (assumed)" * (assume is not None)
+    facts = [("confidence", confidence), ("radius", radius)]
+    if assume is not None:
+        show_text("\n".join(align(facts)))
+        return
+    rows = [("k", "distance", "within", "gap", "confidence on b", "b learned")]
+    rows += [
+        (
+            str(row.every),
+            str(row.distance),
+            "yes" if row.inside else "no",
+            "-" if row.gap is None else _show_interval(row.gap),
+            _show_interval(row.confidence),
+            "yes" if row.confidence.low > 0 else "no" if row.confidence.high <= 0 else "not decided",
+        )
+        for row in got.rows
+    ]
+    show_text("\n".join([*align(facts), "", *align(rows, ">>")]))

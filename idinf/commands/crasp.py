@@ -21,7 +21,6 @@ from idinf.commands.group import LazyGroup
         "formula": ("crasp_logic:formula", "Write a program as a formula of majority logic."),
         "inverse-image": ("crasp_morphisms:inverse_image", "Write the program of an inverse image."),
         "neutral": ("crasp_morphisms:neutral", "Read a program on words with a neutral symbol."),
-        "slopes": ("crasp_slopes:slopes", "Say how long words tell two slopes apart."),
         "eventual": ("crasp_limits:eventual", "Say from which n on a program is constant on a^n."),
         "fooling-pair": ("crasp_limits:fooling", "Show two words of different parity it answers alike."),
     },

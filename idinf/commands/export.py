@@ -5,9 +5,8 @@ from __future__ import annotations
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.options import hypothesis_argument, quiet_option, record_option
+from idinf.commands.options import hypothesis_argument, record_option
 from idinf.commands.terminal import check_output, check_stdout, write_output
-from idinf.errors import MissingPackageError
 from idinf.export.forms import FORMS, check_weights
 from idinf.export.forms import export as write_form
 from idinf.files import blaming, check_writable, write_whole
@@ -22,11 +21,8 @@ from idinf.report.files import read_hypothesis
 @click.option(
     "--weights", metavar="FILE.safetensors", help="Of torch: write the weights, too, for its module to load."
 )
-@quiet_option
 @bounded
-def export(
-    hypothesis: str, record: int | None, form: str, output: str | None, weights: str | None, quiet: bool
-) -> None:
+def export(hypothesis: str, record: int | None, form: str, output: str | None, weights: str | None) -> None:
     """Write a hypothesis for use elsewhere: of a limit-transformer/1 file, or the selected one of a report.
 
     \b
@@ -37,10 +33,7 @@ def export(
     latex   formula, terms of R and matrices; for pdflatex, or with amsmath for \\input
     dot     what reads what, as a graph for Graphviz
 
-    Code says up to which length of words its floats are exact. Where torch is installed, its module is run on
-    all words up to length 10, or a smaller one if they are more than 100,000, and on longer ones up to 512,
-    beside the exact evaluator; stderr says up to which length, and at which N of these a float32, or float64,
-    turns a verdict first.
+    Code says up to which length of words its floats are exact.
 
     \b
     Examples:
@@ -62,10 +55,3 @@ def export(
 
             write_whole(weights, dump_weights(net))
     write_output(output, text)
-    if form == "torch" and not quiet:
-        from idinf.export.agreement import compare_module
-
-        try:
-            click.echo(f"Note: {compare_module(net)}", err=True)
-        except MissingPackageError as error:
-            click.echo(f"Note: {error}", err=True)

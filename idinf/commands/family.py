@@ -10,7 +10,6 @@ from idinf.commands.bounded import limit_code, limit_options
 from idinf.commands.options import jobs_option, number_option
 from idinf.commands.progress import board
 from idinf.commands.search_options import (
-    ADDRESSES,
     Answer,
     Connecting,
     answer_options,
@@ -38,7 +37,7 @@ from idinf.sweeps.sweep import RunAnswer, Sweep
     "Extra limit for each member: end its run after that many seconds; exit code 4 if that ended any."
 )
 @jobs_option("Members at once, each with its share of the memory; the table does not depend on it.")
-@scheduler_option(f"Do the runs on the workers of a scheduler instead; {ADDRESSES}")
+@scheduler_option
 @run_dir_options(", so that a family that was ended or killed can be resumed", "family")
 @answer_options("table", "table")
 @click.pass_context
@@ -76,8 +75,8 @@ def family(
     answer.check()
     check_resume(run_dir, resume)
     ends: dict[int, RunAnswer] = {}
-    with connecting as engine, open_kept(run_dir, resume) as directory, board(quiet) as shown:
-        for index, end in Sweep(runs, limits, jobs, directory, shown.shower, engine=engine).answers():
+    with connecting as places, open_kept(run_dir, resume) as directory, board(quiet) as shown:
+        for index, end in Sweep(runs, limits, jobs, directory, shown.shower, places=places).answers():
             if end.error is not None and end.limit is None:
                 raise end.error
             ends[index] = end

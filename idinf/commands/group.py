@@ -9,16 +9,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from idinf.commands.terminal import silence_stdout, visible_streams
 from idinf.errors import IdinfError, LimitReached, describe_internal_error
 from idinf.quoting import quote, shorten, suggest
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 #: Exit codes beside those that errors carry themselves.
 INTERNAL_ERROR = 70
@@ -52,19 +49,7 @@ class LazyGroup(click.Group):
         module, attribute = self.commands_table[cmd_name][0].split(":")
         command = getattr(_load(f"idinf.commands.{module}"), attribute)
         assert isinstance(command, click.Command)
-        if ctx.resilient_parsing:  # a shell asks what could stand here
-            from idinf.commands.completion import complete
-
-            complete(command)
         return command
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Propose commands with their lines of help from the table, importing none, and options."""
-        from click.shell_completion import CompletionItem
-
-        lines = self.commands_table.items()
-        names = [CompletionItem(name, help=line) for name, (_, line) in lines if name.startswith(incomplete)]
-        return names + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands from the table, importing none."""

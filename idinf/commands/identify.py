@@ -9,10 +9,8 @@ import click
 
 from idinf.commands.bounded import held, limit_code, limit_options
 from idinf.commands.options import (
-    REGULARIZERS,
     alphabet_option,
     check_source,
-    choice_option,
     jobs_option,
     record_option,
     regex_option,
@@ -20,16 +18,12 @@ from idinf.commands.options import (
 )
 from idinf.commands.progress import watching
 from idinf.commands.search_options import (
-    ADDRESSES,
     Answer,
-    Connecting,
     answer_options,
     check_resume,
     run_dir_options,
     run_options,
-    scheduler_option,
 )
-from idinf.experiments.bounds import HypothesisClass
 from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
 from idinf.experiments.spec import Spec
@@ -42,13 +36,6 @@ from idinf.runtime.limits import ENDS, Limits, StopReason
 from idinf.runtime.signals import Requests
 from idinf.words import Alphabet
 
-#: The options that ask for an answer by another price, by its name.
-ORDER_OPTIONS = {
-    "scaled": "--realisation scaled",
-    "definition-50": "--regularizer definition-50",
-    "delta-one": "--delta-one 1",
-}
-
 
 @click.command()
 @click.argument("target", metavar="[TARGET|SPEC.toml]", required=False)
@@ -58,7 +45,6 @@ ORDER_OPTIONS = {
 @run_options
 @limit_options("Extra limit: end the run after that many seconds, with its report and exit code 4.")
 @jobs_option("Processes to use; the report does not depend on it.")
-@scheduler_option(f"Do units of work on the workers of a scheduler instead; {ADDRESSES}")
 @click.option(
     "--upper-bound",
     "upper",
@@ -74,27 +60,11 @@ ORDER_OPTIONS = {
     "run",
 )
 @answer_options("report", "answer")
-@choice_option(
-    "--realisation",
-    ("one-hot", "scaled"),
-    "Scaled: add to the text how the records stand with the best powers of two times their matrices.",
-)
-@choice_option(
-    "--regularizer",
-    REGULARIZERS,
-    "Definition 50: add to the text how the records stand with one maximum of all norms, and no rank.",
-)
-@choice_option(
-    "--delta-one",
-    ("0", "1"),
-    "What Δ = 1, no positions, costs in R. 1: add to the text how the records stand.",
-)
 @click.option(
     "-v",
     "--verbose",
     is_flag=True,
-    help="Add the terms of R of the selected hypothesis and, of a regular target, columns about learners of "
-    "automata.",
+    help="Add the terms of R of the selected hypothesis.",
 )
 @click.pass_context
 def identify(
@@ -107,16 +77,12 @@ def identify(
     choices: RunOptions,
     limits: Limits,
     jobs: int,
-    connecting: Connecting,
     upper: tuple[str, ...],
     record: int | None,
     run_dir: str | None,
     resume: bool,
     answer: Answer,
     quiet: bool,
-    realisation: str,
-    regularizer: str,
-    delta_one: str,
     verbose: bool,
 ) -> None:
     """Run the idealized inference procedure on TARGET, exactly, for every n up to N.
@@ -128,10 +94,6 @@ def identify(
     smaller space stands beside it: the one that the spec names, or else the family without M, and then
     without φ. The answer goes to stdout, progress to stderr if that is a terminal.
 
-    With --realisation scaled, --regularizer definition-50 or --delta-one 1 a second answer follows, by that
-    price. The search goes by R of one-hot matrices in Definition 5, so its records are put in the new order,
-    and R* and n0 are known there, or bounded, by what is proved of all other hypotheses.
-
     \b
     Examples:
       idinf identify majority --max-n 64
@@ -141,14 +103,8 @@ def identify(
       idinf identify dyck-1 --max-n 8 --json -o dyck-1.json
       idinf identify tomita-2 -j 2 --run-dir runs/tomita-2 --resume
       idinf identify ge-k-j --set k=3 --set j=2
-      idinf identify majority --regularizer definition-50
     """
     check_source(target, regex)
-    order = _choose_order(realisation, regularizer, delta_one)
-    if order and (answer.as_json or choices.hypothesis_class is not HypothesisClass.ONE_HOT):
-        raise click.UsageError(
-            f"{ORDER_OPTIONS[order]} adds to the text about one-hot hypotheses; leave out --json and --class"
-        )
     requests = context.with_resource(limits.requests.deferred())
     with held(limits):
         spec, origin = _take(target, regex, given, values)
@@ -156,15 +112,14 @@ def identify(
         known = tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in upper)
         settings = choices.about(spec, origin, known)
         check_resume(run_dir, resume)
-    # What a scheduler here starts has limits of its own.
-    with connecting as engine, held(limits), watching(quiet) as watch:
+    with held(limits), watching(quiet) as watch:
         journals = keep_journals(settings, run_dir, resume, follow=True)
-        ended = run(settings, limits, jobs, watch, journals, engine)
+        ended = run(settings, limits, jobs, watch, journals)
     for note in () if quiet else ended.notes:
         click.echo(f"Note: {note}", err=True)
     answer.put(
         lambda: dump_report(ended.report),
-        lambda: _text(ended, spec, limits, verbose) + _order(ended.report, order),
+        lambda: _text(ended, spec, limits, verbose),
     )
     if ended.limited is not None:
         if not quiet:
@@ -196,42 +151,11 @@ def exit_code_of(report: Report, requests: Requests) -> int:
 
 
 def _text(ended: Run, spec: Spec, limits: Limits, verbose: bool) -> str:
-    baselines, advice = None, tuple[str, ...]()
+    advice = tuple[str, ...]()
     if ended.report.outcome is Outcome.OPEN and ended.target is not None:
         from idinf.inference.advice import advise
         from idinf.inference.needs import find_needs
 
         with suppress(*ENDS), limits.held():
             advice = advise(ended.report, find_needs(spec, ended.target))
-    if verbose and ended.target is not None:
-        from idinf.render.text.baselines import measure_baseline_columns
-
-        limits.hurry()  # columns beside the answer are not worth more time
-        with suppress(*ENDS), limits.held():
-            baselines = measure_baseline_columns(ended.target)
-    return render_answer(ended.report, verbose, ended.compiled, baselines, advice)
-
-
-def _choose_order(realisation: str, regularizer: str, delta_one: str) -> str | None:
-    """The name of the other price that is asked for, one at most."""
-    asked = {
-        "scaled": realisation == "scaled",
-        "definition-50": regularizer == "definition-50",
-        "delta-one": delta_one == "1",
-    }
-    names = [name for name, is_asked in asked.items() if is_asked]
-    if len(names) > 1:
-        raise click.UsageError(
-            f"{ORDER_OPTIONS[names[0]]} with {ORDER_OPTIONS[names[1]]}; expected one other price; ask for "
-            "the second in a run of its own"
-        )
-    return names[0] if names else None
-
-
-def _order(report: Report, name: str | None) -> str:
-    if name is None:
-        return ""
-    from idinf.inference.other_order import order
-    from idinf.render.text.other_order import render_other_order
-
-    return "\n" + render_other_order(order(report, name))
+    return render_answer(ended.report, verbose, ended.compiled, advice)

@@ -104,10 +104,6 @@ def choice_option(name: str, values: Sequence[str], text: str) -> Callable[[Comm
     return click.option(name, type=click.Choice(values), default=values[0], show_default=True, help=text)
 
 
-#: Words of the options about other prices than R.
-REGULARIZERS = ("definition-5", "definition-50")
-
-
 #: One member of a family, as pairs of a parameter and its value, ``values``.
 set_option = click.option(
     "--set",

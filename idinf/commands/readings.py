@@ -7,7 +7,7 @@ import click
 from idinf.commands.bounded import limit_code, limit_options
 from idinf.commands.options import jobs_option, number_option, quiet_option
 from idinf.commands.progress import board
-from idinf.commands.search_options import ADDRESSES, Connecting, scheduler_option
+from idinf.commands.search_options import Connecting, scheduler_option
 from idinf.commands.terminal import show_text
 from idinf.experiments.catalogue import list_entries
 from idinf.files import check_writable, write_whole
@@ -46,7 +46,7 @@ from idinf.sweeps.sweep import RunAnswer, Sweep
 )
 @limit_options("Extra limit for each run: end it after that many seconds; its row is what was found by then.")
 @jobs_option("Runs at once, each with its share of the memory; the table does not depend on it.")
-@scheduler_option(f"Do the runs on the workers of a scheduler instead; {ADDRESSES}")
+@scheduler_option
 @click.option("-o", "--output", metavar="FILE", help="Write the table as CSV to FILE (-: stdout) instead.")
 @quiet_option
 @click.pass_context
@@ -80,9 +80,9 @@ def readings(
         check_writable(path)
     asked = RunOptions(max_n, None, {"work": work}, anneal_steps=0, proves=False, asks_smaller=False)
     questions = ask(list_entries(targets), asked, readings=choose_readings(names))
-    with connecting as engine, board(quiet) as shown:
+    with connecting as places, board(quiet) as shown:
         runs = [one.target.settings for one in questions]
-        answers = dict(Sweep(runs, limits, jobs, None, shown.shower, engine=engine).answers())
+        answers = dict(Sweep(runs, limits, jobs, None, shown.shower, places=places).answers())
     rows = [
         ReadingRow.of(one.entry.name, one.reading, answers.get(place, RunAnswer(limit="interrupted")))
         for place, one in enumerate(questions)

@@ -34,7 +34,7 @@ from idinf.upper_bound.bracket import DEFAULT_STEPS
 
 if TYPE_CHECKING:
     from idinf.experiments.training import TrainingLength
-    from idinf.runtime.places import Engine
+    from idinf.runtime.places import Places
 
 #: Bounds of the space that have an option, by their names in a spec.
 BOUNDS = {
@@ -269,52 +269,32 @@ def answer_options(what: str, text: str) -> Callable[[Callable[..., Any]], Calla
 
 
 #: Connects to a scheduler, if one is asked for.
-Connecting = AbstractContextManager["Engine | None"]
+Connecting = AbstractContextManager["Places | None"]
 
 
-def scheduler_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make --scheduler and the options of TLS; the command gets a `Connecting` as ``connecting``."""
+def scheduler_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Make --scheduler; the command gets a `Connecting` as ``connecting``."""
 
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(command)
-        def within(
-            *arguments: Any,
-            scheduler: str | None,
-            tls_ca: str | None,
-            tls_cert: str | None,
-            tls_key: str | None,
-            **options: Any,
-        ) -> Any:
-            connecting = _connecting(scheduler, tls_ca, tls_cert, tls_key)
-            return command(*arguments, connecting=connecting, **options)
+    @functools.wraps(command)
+    def within(*arguments: Any, scheduler: str | None, **options: Any) -> Any:
+        return command(*arguments, connecting=_connecting(scheduler), **options)
 
-        for name, told in (("key", "its key"), ("cert", "the certificate of this client"), ("ca", "the CA")):
-            within = click.option(
-                f"--tls-{name}", metavar="FILE", help=f"For tls://: {told}, as PEM; else what dask has."
-            )(within)
-        return click.option("--scheduler", metavar="ADDRESS", help=text)(within)
-
-    return decorate
+    return click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Do the runs on the workers of a scheduler instead; local:N starts N workers here; "
+        "tcp://HOST:PORT is a running 'dask scheduler'.",
+    )(within)
 
 
-#: Said of every command: ADDRESS is one of these.
-ADDRESSES = "local:N starts N workers here; tcp://HOST:PORT or tls://HOST:PORT is a running 'dask scheduler'."
-
-
-def _connecting(scheduler: str | None, ca: str | None, cert: str | None, key: str | None) -> Connecting:
-    context = click.get_current_context()
-    source = context.get_parameter_source("jobs")
+def _connecting(scheduler: str | None) -> Connecting:
     if scheduler is None:
-        if (ca, cert, key) != (None, None, None):
-            raise ArgumentError(
-                "a TLS option without --scheduler; expected --scheduler tls://HOST:PORT; add it"
-            )
         return nullcontext()
+    source = click.get_current_context().get_parameter_source("jobs")
     if source is click.core.ParameterSource.COMMANDLINE:
         raise ArgumentError(
             "--scheduler with --jobs; expected one of them, as workers do the jobs; leave one out"
         )
-    from idinf.runtime.cluster.engine import connect
-    from idinf.runtime.cluster.scheduler import Scheduler
+    from idinf.library.schedulers import open_places
 
-    return connect(Scheduler.of(scheduler, ca, cert, key))
+    return open_places(scheduler, 1)

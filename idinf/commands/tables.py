@@ -15,7 +15,7 @@ import click
 from idinf.commands.bounded import SIGNALLED, limit_options
 from idinf.commands.options import Command, jobs_option, quiet_option
 from idinf.commands.progress import board
-from idinf.commands.search_options import ADDRESSES, Connecting, run_dir_options, scheduler_option
+from idinf.commands.search_options import Connecting, run_dir_options, scheduler_option
 from idinf.errors import IdinfError, MissingPackageError
 from idinf.files import make_folder, show_path, write_whole
 from idinf.quoting import list_some
@@ -80,9 +80,9 @@ class Tables:
         paths = name_report_paths(self.json_dir, [one.entry.name for one in asked])
         kept = open_kept(_folder_of(self.run_dir, path, self.resume), self.resume)
         rows: dict[int, Row] = {}
-        with self.connecting as engine, kept as directory, board(self.quiet) as shown:
+        with self.connecting as places, kept as directory, board(self.quiet) as shown:
             runs = [one.target.settings for one in asked]
-            sweep = Sweep(runs, self.limits, self.jobs, directory, shown.shower, True, engine)
+            sweep = Sweep(runs, self.limits, self.jobs, directory, shown.shower, True, places)
             table, limited = BatchTable(path, len(asked), columns.columns), 0
             long = LongTables(self.stages_path, self.records_path, len(asked), columns.keys)
             for place, answer in sweep.answers():
@@ -92,7 +92,7 @@ class Tables:
                     if (path_of_report := paths[place]) is not None:
                         make_folder(path_of_report.parent)
                         write_whole(path_of_report, dump_report(answer.report))
-                long.put(place, columns.key_cells(one), one.report(answer))
+                long.put(place, columns.key_cells(one), answer.report)
                 rows[place] = row = one.row(answer)
                 table.put(place, columns.cells(one, row))
                 n0 = "" if row.n0 is None else f", n0 = {row.n0}"
@@ -110,9 +110,7 @@ class Tables:
         if not finished:
             if not self.quiet:
                 on = "" if directory is None else "; --resume goes on"
-                shown_path = show_path(self.output)
-                told = f"done; {shown_path} is still the old one" if table.is_held_back else "written"
-                click.echo(f"Note: interrupted; {len(rows)} of {len(asked)} rows are {told}{on}", err=True)
+                click.echo(f"Note: interrupted; {len(rows)} of {len(asked)} rows are written{on}", err=True)
             context.exit(SIGNALLED + (requests.signal or signal.SIGINT))
         if found_fault:
             context.exit(FOUND_FAULT)
@@ -146,7 +144,7 @@ def table_options(each: str, what: str) -> Callable[[Command], Callable[..., Any
             "by then."
         ),
         jobs_option(f"{each.capitalize()}s at once, each with its share of memory; no row depends on it."),
-        scheduler_option(f"Do the runs on the workers of a scheduler instead; {ADDRESSES}"),
+        scheduler_option,
         run_dir_options(". Without it FILE.run holds it until every row is written", what),
         click.option(
             "--json-dir", metavar="DIR", help=f"Write the JSON report of every {each} to DIR/TARGET.json."

@@ -129,7 +129,7 @@ def find_difference(protocol: Communication, sizes: Sizes, decomposition: Decomp
     count = sizes.count_alternatives(-1) * len(decomposition.upper)
     for kept in decomposition.lower:
         count *= len(kept)
-    check_runs(count)
+    _check_runs(count)
     for low in _lower_inputs(sizes, decomposition.lower):
         expected = _heard(protocol, _joined(low, level, reference), level)
         for other in others:
@@ -154,7 +154,7 @@ def search_largest(protocol: Communication, sizes: Sizes, level: int = 2) -> lis
         If there are too many inputs or choices, or the protocol breaks a rule.
     """
     _check_level(sizes, level)
-    check_runs(sizes.count())
+    _check_runs(sizes.count())
     kinds = [tuple(sizes.alternatives(player)) for player in range(level)]
     choices = 1
     for kind in kinds:
@@ -164,17 +164,17 @@ def search_largest(protocol: Communication, sizes: Sizes, level: int = 2) -> lis
             f"there are {show_count(choices)} choices of Z; expected at most {MOST_CHOICES}; choose "
             "smaller sizes"
         )
-    heard = hear_all(protocol, sizes, level, kinds)
+    heard = _hear_all(protocol, sizes, level, kinds)
     best: dict[tuple[int, ...], Largest] = {}
     for lower in itertools.product(*map(_subsets, kinds)):
-        found = take_largest(heard, sizes, level, lower)
+        found = _take_largest(heard, sizes, level, lower)
         key = (*found.kept, found.cover)
         if key not in best or len(found.decomposition.upper) > len(best[key].decomposition.upper):
             best[key] = found
     return [best[key] for key in sorted(best)]
 
 
-def hear_all(protocol: Communication, sizes: Sizes, level: int, lower: Iterable[Inputs]) -> Heard:
+def _hear_all(protocol: Communication, sizes: Sizes, level: int, lower: Iterable[Inputs]) -> Heard:
     """What the players below a level hear from those above it, for all inputs that these may hold."""
     uppers = list(itertools.product(*(sizes.alternatives(j) for j in range(level, sizes.layers + 1))))
     return {
@@ -183,7 +183,7 @@ def hear_all(protocol: Communication, sizes: Sizes, level: int, lower: Iterable[
     }
 
 
-def take_largest(heard: Heard, sizes: Sizes, level: int, lower: tuple[Inputs, ...]) -> Largest:
+def _take_largest(heard: Heard, sizes: Sizes, level: int, lower: tuple[Inputs, ...]) -> Largest:
     """Sort the inputs of the upper players by what is heard of them with Z, and take the largest class."""
     classes: dict[object, list[Inputs]] = defaultdict(list)
     rows = [heard[low] for low in _lower_inputs(sizes, lower)]
@@ -290,7 +290,7 @@ def _check_level(sizes: Sizes, level: int) -> None:
         )
 
 
-def check_runs(count: int) -> None:
+def _check_runs(count: int) -> None:
     """Refuse to run a protocol too often; CompositionError."""
     if count > MOST_RUNS:
         raise CompositionError(

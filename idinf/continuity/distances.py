@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 
-from idinf.continuity.sequences import Blocks, Changed, Morphic, Periodic, Sequence
+from idinf.continuity.sequences import Changed, Morphic, Periodic, Sequence
 from idinf.continuity.surds import Surd
 
 
@@ -40,9 +40,9 @@ def compare_prefixes(a: str, b: str) -> PrefixDistance:
 
 @dataclass(frozen=True, slots=True)
 class LimitDistance:
-    """The limit inferior of d_H, which the theorems are about, and the limit superior; or a range.
+    """The limit of d_H, whose limit inferior the theorems are about; or a range.
 
-    With ``proof`` both are the limits. Without, they are the least and the largest d_H of the prefixes of
+    With ``proof`` both ends are the limit. Without, they are the least and the largest d_H of the prefixes of
     length n to 2n, which bounds neither limit.
     """
 
@@ -53,9 +53,7 @@ class LimitDistance:
 
     def __str__(self) -> str:
         ends = str(self.lower) if self.lower == self.upper else f"{self.lower} to {self.upper}"
-        if self.proof is None:
-            return f"{ends} over [{self.n}, {2 * self.n}]; the limit is not known"
-        return ends if self.lower == self.upper else f"{self.lower} (limit superior {self.upper})"
+        return ends if self.proof else f"{ends} over [{self.n}, {2 * self.n}]; the limit is not known"
 
 
 def find_limit(a: Sequence, b: Sequence, n: int = 1024) -> LimitDistance:
@@ -78,19 +76,14 @@ def find_limit(a: Sequence, b: Sequence, n: int = 1024) -> LimitDistance:
     *Fibonacci* against one that is periodic in the end: in every residue class the multiples of 1/φ are
     equidistributed (Weyl), so 1 has the share (3 - √5)/2 and 0 the share (√5 - 1)/2.
 
-    *Blocks*: let u and v be the shares of a period that differ from 1 and from 0. From 4^k to 2·4^k
-    differences come at the rate u, then at v up to 4·4^k. So d_H tends to (u + 2v)/3 at the beginning of
-    blocks and to (2u + v)/3 at their ends, and is monotone between.
-
     Examples
     --------
     >>> from idinf.continuity.sequences import parse_sequence as p
-    >>> for one, other in [("(01)", "(0011)"), ("(0)", "(001)"), ("fibonacci", "(0)"), ("blocks", "(0)")]:
+    >>> for one, other in [("(01)", "(0011)"), ("(0)", "(001)"), ("fibonacci", "(0)")]:
     ...     print(find_limit(p(one), p(other)))
     1/2
     1/3
     (3 - √5)/2
-    1/3 (limit superior 2/3)
     """
     for one, other in ((a, b), (b, a)):
         if (found := _find_closed_form(one, other)) is not None:
@@ -120,10 +113,6 @@ def _find_closed_form(a: Sequence, b: Sequence) -> LimitDistance | None:
             return _limit(
                 Surd(rational, (ones - zeros) / 2), "Fibonacci is equidistributed in residue classes"
             )
-        case Blocks(), Periodic():
-            u, v = 1 - _share(b, "1"), 1 - _share(b, "0")
-            ends = sorted(((u + 2 * v) / 3, (2 * u + v) / 3))
-            return LimitDistance(Surd(ends[0]), Surd(ends[1]), "extreme where blocks begin and end")
     return None
 
 

@@ -155,26 +155,3 @@ def _taylor(y: int, up: int) -> int:
         term = term * y // (i * _ONE) + up
         result += term
     return result + 2 * term * up
-
-
-@lru_cache(maxsize=1 << 10)
-def log_above(x: Fraction) -> Fraction:
-    """Find a number of at most 20 fractional bits that is at least ln x, for x >= 1, and nearly the least.
-
-    It is right because exp of it is proved to be at least x.
-
-    Examples
-    --------
-    >>> float(log_above(Fraction(2))), log_above(Fraction(1)), float(log_above(Fraction(10**200)))
-    (0.6931476593017578, Fraction(0, 1), 460.94319343566895)
-    """
-    if x > 1 << 2 * MOST_EXPONENT:  # beyond what exp is asked for: the next power of two
-        return math.ceil(x).bit_length() * log_above(Fraction(2))
-    low, high = -1, MOST_EXPONENT << 21
-    while high - low > 1:
-        middle = (low + high) // 2
-        if exp(Fraction(middle, 1 << 20)).low >= x:
-            high = middle
-        else:
-            low = middle
-    return Fraction(high, 1 << 20)

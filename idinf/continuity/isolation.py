@@ -10,8 +10,6 @@ from idinf.continuity.distances import LimitDistance, find_limit
 from idinf.continuity.intervals import Interval, largest
 from idinf.continuity.learning import encode_prefix, find_limit_confidence
 from idinf.continuity.predictors import (
-    NO_MODULUS,
-    CountingPredictor,
     Predictor,
     check_confidence,
     enclose_gap,
@@ -55,11 +53,6 @@ def find_radius(predictor: Predictor, confidence: Fraction) -> Fraction:
     It is about every sequence b that differs from a at infinitely many places. A smaller confidence ε is met
     by a from some n on; the given one may be the limit inferior itself.
 
-    Raises
-    ------
-    SpecError
-        If the predictor has no proved modulus.
-
     Notes
     -----
     Theorem 2 of [PP25]_, with its constant. Let ω(δ) <= ε/2, let d_H(a, b) < δ <= 1 and let b be learned with
@@ -85,11 +78,6 @@ def find_radius(predictor: Predictor, confidence: Fraction) -> Fraction:
     >>> str(find_radius(laplace(Alphabet(("0", "1"))), Fraction(1)))
     '1/2'
     """
-    if predictor.growth is NO_MODULUS:
-        raise SpecError(
-            f"predictor {quote(predictor.name)}: no modulus of continuity is proved, which isolation assumes;"
-            " expected laplace, kt or a compact net; take one of them"
-        )
     return predictor.growth.find_radius(confidence)
 
 
@@ -104,8 +92,7 @@ def isolate(
     Raises
     ------
     SpecError
-        If the sequence is not periodic in the end, or the predictor is none by counts: no confidence is
-        proved.
+        If the sequence is not periodic in the end: no confidence is proved.
 
     Examples
     --------
@@ -120,12 +107,10 @@ def isolate(
         check_confidence(assumed)
         return Isolation(Interval.of(assumed), find_radius(predictor, assumed), ())
     confidence = find_limit_confidence(predictor, sequence)
-    if confidence is None or not (
-        isinstance(predictor, CountingPredictor) and isinstance(sequence, Periodic)
-    ):
+    if confidence is None or not isinstance(sequence, Periodic):
         raise SpecError(
             f"sequence {quote(str(sequence))} with {predictor.name}: no confidence is proved for all n, as "
-            "isolation needs; expected START(PERIOD) and a predictor by counts; assume one by --assume"
+            "isolation needs; expected START(PERIOD); assume one by --assume"
         )
     radius = find_radius(predictor, confidence.low) if confidence.low > 0 else None
     return Isolation(
@@ -133,7 +118,7 @@ def isolate(
     )
 
 
-def _beside(predictor: CountingPredictor, a: Periodic, every: int, radius: Fraction | None) -> ChangedRow:
+def _beside(predictor: Predictor, a: Periodic, every: int, radius: Fraction | None) -> ChangedRow:
     b = change(a, every)
     confidence = find_limit_confidence(predictor, b)
     assert isinstance(b, Periodic)

@@ -11,7 +11,6 @@ from itertools import pairwise
 from idinf.continuity.intervals import Interval, least
 from idinf.continuity.predictors import (
     AddConstant,
-    CountingPredictor,
     Predictor,
     check_confidence,
     enclose_confidence,
@@ -66,14 +65,10 @@ class Learnability:
 def list_confidences(predictor: Predictor, sequence: Sequence, n: int) -> Iterator[Interval]:
     """Enclose f_m(a_1 … a_m)(a_{m+1}) minus the largest other probability, for m = 1, …, n."""
     word = encode_prefix(predictor, sequence, n + 1)
-    if isinstance(predictor, CountingPredictor):
-        counts = [0] * len(predictor.alphabet)
-        for last, coming in pairwise(word):
-            counts[last] += 1
-            yield enclose_confidence(predictor.at(last, counts), coming)
-        return
-    for m in range(1, n + 1):
-        yield enclose_confidence(predictor.predict(word[:m]), word[m])
+    counts = [0] * len(predictor.alphabet)
+    for last, coming in pairwise(word):
+        counts[last] += 1
+        yield enclose_confidence(predictor.at(last, counts), coming)
 
 
 def decide_learnability(
@@ -153,11 +148,11 @@ def _decide_by_counts(rule: AddConstant, sequence: Periodic, epsilon: Fraction) 
 
 
 def find_limit_confidence(predictor: Predictor, sequence: Sequence) -> Interval | None:
-    """Enclose the limit inferior of the confidence; None unless periodic in the end, and asked by counts.
+    """Enclose the limit inferior of the confidence; None unless the sequence is periodic in the end.
 
     An exact predictor, such as one by counts, gives an exact value.
     """
-    if not isinstance(predictor, CountingPredictor) or not isinstance(sequence, Periodic):
+    if not isinstance(sequence, Periodic):
         return None
     period = encode_prefix(predictor, Periodic(sequence.symbols, "", sequence.period), len(sequence.period))
     shares = [Fraction(period.count(code), len(period)) for code in range(len(predictor.alphabet))]
@@ -166,10 +161,9 @@ def find_limit_confidence(predictor: Predictor, sequence: Sequence) -> Interval 
 
 
 def _settled(predictor: Predictor, sequence: Sequence, room: Fraction) -> int:
-    assert isinstance(predictor, CountingPredictor)
     assert isinstance(sequence, Periodic)
     spread = len(sequence.start) + len(sequence.period)
-    return math.ceil(2 * (predictor.growth.coefficients[0] * spread + predictor.offset) / room)
+    return math.ceil(2 * (predictor.growth.constant * spread + predictor.offset) / room)
 
 
 def encode_prefix(predictor: Predictor, sequence: Sequence, n: int) -> Word:

@@ -1,42 +1,40 @@
-"""How far apart answers to prompts can be that differ at few places: exactly, or between two bounds."""
+"""How far apart answers to prompts can be that differ at few places."""
 
 from __future__ import annotations
 
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass
 
 from idinf.continuity.intervals import Interval
-from idinf.continuity.predictors import NO_MODULUS, CountingPredictor, Distribution, Predictor, enclose_gap
+from idinf.continuity.predictors import Predictor, enclose_gap
 from idinf.errors import BudgetError
 from idinf.words import Word
 
 #: Longest prompts.
 MOST_LENGTH = 256
 
-#: Pairs of counts or of prompts that are compared, at most, and answers of nets of several layers.
-MOST_PAIRS, MOST_ANSWERS = 1 << 19, 64
-
-#: Steps of all prompts that a net of several layers is asked, at most: up to a minute or two.
-MOST_STEPS = 1 << 21
+#: Pairs of counts that are compared, at most.
+MOST_PAIRS = 1 << 19
 
 
 @dataclass(frozen=True, slots=True)
 class Modulus:
     """The largest gap of answers to prompts of length n with one last symbol that differ at k places or less.
 
-    It lies in ``gap``. The gap of ``pair`` is at least the lower end. If the method is ``bounds``, the
-    upper end is the proved bound ω(k/n) of the predictor, and the lower one the gap of the pair alone; else
-    all pairs were compared, and the interval is as narrow as the arithmetic, a single fraction for counts.
+    It lies in ``gap``, which is a single fraction for counts, and else as narrow as the arithmetic. The gap
+    of ``pair`` is at least the lower end.
     """
 
     n: int
     differences: int
     gap: Interval
     pair: tuple[str, str]
-    method: str  #: ``counts``, ``all prompts`` or ``bounds``
+
+
+#: At exactly so many differences: the largest gap, and prompts that have it.
+Best = dict[int, tuple[Interval, tuple[Word, Word]]]
 
 
 def compute_modulus(predictor: Predictor, n: int, differences: int) -> list[Modulus]:
@@ -45,12 +43,11 @@ def compute_modulus(predictor: Predictor, n: int, differences: int) -> list[Modu
     Raises
     ------
     BudgetError
-        If the predictor needs more pairs of counts than `MOST_PAIRS`, or of several layers more steps than
-        `MOST_STEPS`.
+        If there are more pairs of counts than `MOST_PAIRS`.
 
     Notes
     -----
-    *By counts.* The answer depends on the last symbol σ and on the counts c. Two prompts with
+    The answer depends on the last symbol σ and on the counts c. Two prompts with
     counts c and c' that both end in σ differ at no fewer than d = Σ \\|c - c'\\| / 2 places, and at exactly
     d if common symbols stand at the same places. So the maximum over prompts with at most k differences is
     that over counts with d <= k and c_σ, c'_σ >= 1.
@@ -63,18 +60,6 @@ def compute_modulus(predictor: Predictor, n: int, differences: int) -> list[Modu
     [('1/6', ('0000', '1000')), ('1/3', ('0000', '1100'))]
     """
     differences = min(differences, n - 1)
-    if isinstance(predictor, CountingPredictor):
-        return _by_counts(predictor, n, differences)
-    if predictor.growth is not NO_MODULUS and len(predictor.alphabet) ** n <= MOST_ANSWERS:
-        return _by_prompts(predictor, n, differences)
-    return _between_bounds(predictor, n, differences)
-
-
-#: At exactly so many differences: the largest gap, and prompts that have it.
-Best = dict[int, tuple[Interval, tuple[Word, Word]]]
-
-
-def _by_counts(predictor: CountingPredictor, n: int, differences: int) -> list[Modulus]:
     size = len(predictor.alphabet)
     moves: list[tuple[int, tuple[int, ...]]] = []
     is_large = (2 * differences + 1) ** (size - 1) > MOST_PAIRS
@@ -96,51 +81,7 @@ def _by_counts(predictor: CountingPredictor, n: int, differences: int) -> list[M
                     gap = enclose_gap(answer, answers[other])
                     if _is_news(best, distance, gap):
                         _keep(best, distance, gap, _write(counts, other, last))
-    return _accumulate(predictor, n, best, "counts")
-
-
-def _by_prompts(predictor: Predictor, n: int, differences: int) -> list[Modulus]:
-    best: Best = {}
-    words = list(itertools.product(range(len(predictor.alphabet)), repeat=n))
-    answers: dict[Word, Distribution] = {word: predictor.predict(word) for word in words}
-    for one, other in itertools.combinations(words, 2):
-        distance = _distance(one, other)
-        if one[-1] == other[-1] and distance <= differences:
-            gap = enclose_gap(answers[one], answers[other])
-            if _is_news(best, distance, gap):
-                _keep(best, distance, gap, (one, other))
-    return _accumulate(predictor, n, best, "all prompts")
-
-
-def bound_from_below(predictor: Predictor, n: int, differences: int) -> list[Modulus]:
-    """Try pairs: one symbol throughout, and changed at the first places or just before the last one."""
-    best: Best = {}
-    for one, two in itertools.permutations(range(len(predictor.alphabet)), 2):
-        base = (one,) * n
-        answer = predictor.predict(base)
-        for k in range(1, differences + 1):
-            early = (two,) * k + base[k:]
-            late = base[: n - 1 - k] + (two,) * k + (one,)
-            for other in (early, late):
-                gap = enclose_gap(answer, predictor.predict(other))
-                if _is_news(best, k, gap):
-                    _keep(best, k, gap, (base, other))
-    return _accumulate(predictor, n, best, "bounds")
-
-
-def _between_bounds(predictor: Predictor, n: int, differences: int) -> list[Modulus]:
-    """The upper end of each row is the proved bound of the predictor."""
-    size = len(predictor.alphabet)
-    if (steps := 2 * size * (size - 1) * differences * predictor.count_steps(n)) > MOST_STEPS:
-        raise BudgetError(
-            f"prompts of length {n} with {differences} differences need {steps} steps; expected at "
-            f"most {MOST_STEPS}; choose a smaller length or fewer differences"
-        )
-    rows = bound_from_below(predictor, n, differences)
-    return [
-        replace(row, gap=Interval(row.gap.low, predictor.growth.at(Fraction(row.differences, n))))
-        for row in rows
-    ]
+    return _accumulate(predictor, n, best)
 
 
 def _is_news(best: Best, distance: int, gap: Interval) -> bool:
@@ -154,7 +95,7 @@ def _keep(best: Best, distance: int, gap: Interval, pair: tuple[Word, Word]) -> 
     best[distance] = (Interval(max(old[0].low, gap.low), max(old[0].high, gap.high)), kept)
 
 
-def _accumulate(predictor: Predictor, n: int, best: Best, method: str) -> list[Modulus]:
+def _accumulate(predictor: Predictor, n: int, best: Best) -> list[Modulus]:
     """Rows for at most 1, 2, … differences, of what is the largest at exactly so many."""
     rows: list[Modulus] = []
     total: Best = {}
@@ -162,7 +103,7 @@ def _accumulate(predictor: Predictor, n: int, best: Best, method: str) -> list[M
         _keep(total, 0, *best[k])
         gap, (one, other) = total[0]
         decode = predictor.alphabet.decode
-        rows.append(Modulus(n, k, gap, (decode(one), decode(other)), method))
+        rows.append(Modulus(n, k, gap, (decode(one), decode(other))))
     return rows
 
 
@@ -199,7 +140,3 @@ def _write(counts: tuple[int, ...], other: tuple[int, ...], last: int) -> tuple[
 
 def _repeat(counts: list[int]) -> Word:
     return tuple(code for code, count in enumerate(counts) for _ in range(count))
-
-
-def _distance(one: Word, other: Word) -> int:
-    return sum(a != b for a, b in zip(one, other, strict=True))

@@ -1,4 +1,4 @@
-"""The format ``compact-transformer/1``: JSON in, JSON out; what is not compact is refused with the reason."""
+"""The format ``compact-transformer/1``: what is read, and what is not compact is refused with the reason."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from idinf.continuity.nets import CompactNet
 from idinf.errors import HypothesisFormatError, SpecError
 from idinf.files import read_text, show_path
 from idinf.json_cursor import Cursor
-from idinf.json_text import MOST_HYPOTHESIS, NotJson, dump_json, parse_json
-from idinf.transformers.json_format import CAUSAL_LAYERS, MATRIX, VECTOR
+from idinf.json_text import MOST_HYPOTHESIS, NotJson, parse_json
+from idinf.transformers.json_format import CAUSAL_LAYERS
 from idinf.words import Alphabet
 
 FORMAT = "compact-transformer/1"
@@ -59,25 +59,3 @@ def parse_net(text: str, origin: str = "net") -> CompactNet:
         return CompactNet(alphabet, embedding, layers, unembedding)
     except HypothesisFormatError as error:
         raise HypothesisFormatError(f"{origin}: {error}") from None
-
-
-def dump_net(net: CompactNet) -> str:
-    """Write a compact net as JSON text; `parse_net` gives back an equal one.
-
-    Examples
-    --------
-    >>> from idinf.continuity.nets import draw_net
-    >>> net = draw_net(Alphabet(("0", "1")), seed=3, layers=2)
-    >>> parse_net(dump_net(net)) == net
-    True
-    """
-    rows = zip(net.alphabet.symbols, net.embedding, strict=True)
-    return dump_json(
-        {
-            "format": FORMAT,
-            "alphabet": list(net.alphabet.symbols),
-            "embedding": {symbol: VECTOR.write(row) for symbol, row in rows},
-            "layers": CAUSAL_LAYERS.write(net.layers),
-            "unembedding": MATRIX.write(net.unembedding),
-        }
-    )

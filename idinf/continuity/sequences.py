@@ -1,11 +1,9 @@
-"""Infinite sequences of symbols: eventually periodic, morphic, in blocks, changed, and by feedback."""
+"""Infinite sequences of symbols: eventually periodic, morphic, and changed."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
 
 from idinf.errors import SpecError
 from idinf.quoting import quote, suggest
@@ -17,7 +15,7 @@ _PERIODIC = re.compile(r"([^()@\s]*)\(([^()@\s]+)\)")
 _CHANGED = re.compile(r"(.+)@([1-9][0-9]{0,8})")
 
 #: What is not written as ``01(001)``.
-NAMES = ("thue-morse", "fibonacci", "blocks")
+NAMES = ("thue-morse", "fibonacci")
 
 
 @dataclass(frozen=True)
@@ -84,24 +82,6 @@ FIBONACCI = Morphic("01", "fibonacci", ("01", "0"))
 
 
 @dataclass(frozen=True)
-class Blocks(Sequence):
-    """1 at the places 4^k, …, 2·4^k - 1 for every k, and 0 elsewhere.
-
-    Examples
-    --------
-    >>> Blocks("01").prefix(17)
-    '10011110000000011'
-    """
-
-    def prefix(self, n: int) -> str:
-        """Write a_1 … a_n."""
-        return "".join("01"[place.bit_length() % 2] for place in range(1, n + 1))
-
-    def __str__(self) -> str:
-        return "blocks"
-
-
-@dataclass(frozen=True)
 class Changed(Sequence):
     """Another sequence with the symbol at every k-th place changed into the next one of the alphabet.
 
@@ -123,34 +103,6 @@ class Changed(Sequence):
 
     def __str__(self) -> str:
         return f"{self.of}@{self.every}"
-
-
-@dataclass(frozen=True)
-class Fed(Sequence):
-    """A program that reads what it said: the second of its letters where it accepts what is before.
-
-    Examples
-    --------
-    >>> Fed("01", "even", "01", lambda word: len(word) % 2 == 0).prefix(4)
-    '1010'
-    """
-
-    name: str
-    letters: str
-    decide: Callable[[str], bool] = field(compare=False)
-
-    @cached_property
-    def _known(self) -> list[str]:
-        return [""]
-
-    def prefix(self, n: int) -> str:
-        """Write a_1 … a_n."""
-        while len(word := self._known[0]) < n:
-            self._known[0] = word + self.letters[self.decide(word)]
-        return word[:n]
-
-    def __str__(self) -> str:
-        return f"feed:{self.name}"
 
 
 def change(sequence: Sequence, every: int) -> Sequence:
@@ -197,7 +149,7 @@ def parse_sequence(text: str, symbols: str | None = None) -> Sequence:
         if every * (len(of.period) if isinstance(of, Periodic) else 1) > MOST_PLACES:
             raise SpecError(f"sequence {quote(text)}: k is too large; expected at most {MOST_PLACES} places")
         return change(of, every)
-    named = {"thue-morse": THUE_MORSE, "fibonacci": FIBONACCI, "blocks": Blocks("01")}
+    named = {"thue-morse": THUE_MORSE, "fibonacci": FIBONACCI}
     if found := named.get(text):
         return over(found, symbols, text)
     match = _PERIODIC.fullmatch(text)
@@ -205,7 +157,7 @@ def parse_sequence(text: str, symbols: str | None = None) -> Sequence:
         hint = suggest(text, NAMES)
         raise SpecError(
             f"sequence {quote(text)}: cannot be read; {hint and f'{hint} '}expected START(PERIOD) as in "
-            f"1(01), {', '.join(NAMES)}, feed:PROGRAM, or one with @k behind it; correct it"
+            f"1(01), {', '.join(NAMES)}, or one with @k behind it; correct it"
         )
     own = "".join(sorted({*match[1], *match[2]}))
     return over(Periodic("01" if set(own) <= {"0", "1"} else own, match[1], match[2]), symbols, text)

@@ -158,8 +158,6 @@ class Progress:
     complete to R = 8.00, end not known yet, now at 8.25, 2 s, 12,000 enumerated, 6,000/s
     >>> print(Progress(8.0, 8.25, Counts(enumerated=12000), 2.0, goal=8.67, share=0.125))
     complete to R = 8.00 of at most 8.67, 12% of the work budget, now at 8.25, 2 s, 12,000 enumerated, 6,000/s
-    >>> print(Progress(8.0, 8.25, Counts(), 2.0, workers="local:2: 2 workers, 7 done"))
-    local:2: 2 workers, 7 done, complete to R = 8.00, end not known yet, now at 8.25, 2 s, 0 enumerated, 0/s
     """
 
     complete: float
@@ -170,7 +168,6 @@ class Progress:
     #: What the search has to be complete to, at most: the stop bound as far as it is known, or ``max_r``.
     goal: float | None = None
     share: float | None = None  #: the part of a budget of work that is spent
-    workers: str = ""  #: what is to be said of the workers of a scheduler
 
     def __str__(self) -> str:
         number = self.counts.enumerated
@@ -185,6 +182,4 @@ class Progress:
         parts += [f"now at {self.high:.2f}", f"{self.elapsed_s:.0f} s"]
         if self.upper is not None:
             parts.append(f"right at {self.upper:.2f}")
-        if self.workers:
-            parts.insert(0, self.workers)
         return ", ".join([*parts, f"{number:,} enumerated", f"{rate:,.0f}/s"])

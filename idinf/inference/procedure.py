@@ -28,7 +28,6 @@ from idinf.numbers import format_r
 from idinf.report.value import Outcome, Regularizer, SearchCounts, find_n0
 from idinf.runtime.limits import ENDS, Ending, Limits, StopReason, tell_max_r, tell_stop_bound, tell_work
 from idinf.runtime.memory import measure_peak_bytes, share_memory
-from idinf.runtime.parallel import take_workers
 from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode, SearchLimits, WorkDone
@@ -42,7 +41,6 @@ from idinf.upper_bound.bracket import DEFAULT_STEPS, Finder, UpperBound, choose_
 if TYPE_CHECKING:
     from idinf.experiments.training import TrainingLength
     from idinf.runtime.journal import Journal
-    from idinf.runtime.places import Engine
 
 #: Steps of work that looking for an upper bound may take, some seconds: such a part of the budget at most.
 FINDER_WORK, FINDER_PART = 6_000, 10
@@ -98,7 +96,6 @@ class Procedure:
     limits: Limits = field(default_factory=Limits)
     mode: Mode = field(default_factory=Mode)  #: shortcuts of the search; none changes a report
     jobs: int = 1  #: processes; the report is the same for any number
-    engine: Engine | None = None  #: does units of work instead of processes on this machine
     watch: Callable[[Progress], None] | None = None  #: called with a Progress now and then
     #: Longest word that is screened before the exact check; no result depends on it.
     screening: int | None = None
@@ -147,7 +144,6 @@ class Procedure:
             min(self.jobs, os.cpu_count() or 1),
             self.journal,
             fail_lengths,
-            take_workers(self.engine, self.limits.memory_bytes),
         )
         self.search.workers.memories.append(self._prover.known)
         if (least := self.search.structures.floor) > self.bounds.max_r + EPSILON:
@@ -337,7 +333,7 @@ class Procedure:
             walk, counts, work = self.walk, self.search.counts, self.bounds.work
             goal, share = walk.goal(), None if work is None else counts.work / work
             beat = walk.complete, walk.high, counts, self.limits.elapsed_s, upper, goal, share
-            self.watch(Progress(*beat, self.search.workers.told()))
+            self.watch(Progress(*beat))
 
     def _report(self, ended: Ending | None, has_time: bool = True) -> Inference:
         table, complete, settled = self.reached.table, self.reached.complete, self.reached.decided

@@ -53,7 +53,6 @@ if TYPE_CHECKING:
     from idinf.experiments.training import TrainingLength
     from idinf.inference.whole_class import WholeClassProcedure
     from idinf.runtime.journal import Journal
-    from idinf.runtime.places import Engine
 
 #: R as [HYB25] adds it up, and its rule of what is selected.
 MAX_RULE = Regularizer(Aggregate.MAX, None)
@@ -198,7 +197,6 @@ def run(
     jobs: int = 1,
     watch: Callable[[Progress], None] | None = None,
     journal_of: JournalOf = lambda asked: nullcontext(),
-    engine: Engine | None = None,
 ) -> Run:
     """Run the procedure on the target of a spec, for larger and larger ``max_n`` where that is asked.
 
@@ -224,7 +222,7 @@ def run(
     >>> run(RunOptions(max_n=8).about(load("majority"), "majority"), Limits()).report.n0
     3
     """
-    how = jobs, engine, watch
+    how = jobs, watch
     if not settings.smaller:
         return _run_in(settings, limits, journal_of, *how)
     with limits.part(FIRST_PART):
@@ -234,7 +232,7 @@ def run(
     from idinf.inference.smaller import put_beside  # most runs need no other
 
     with limits.part():
-        beside = run(settings.in_smaller_space(), limits, jobs, watch, journal_of, engine=engine)
+        beside = run(settings.in_smaller_space(), limits, jobs, watch, journal_of)
     limited = found.limited or beside.limited
     return replace(found, report=put_beside(found.report, beside.report), limited=limited)
 
@@ -244,7 +242,6 @@ def _run_in(
     limits: Limits,
     journal_of: JournalOf,
     jobs: int,
-    engine: Engine | None,
     watch: Callable[[Progress], None] | None,
 ) -> Run:
     """Run in one space."""
@@ -253,7 +250,7 @@ def _run_in(
     while True:
         asked = replace(settings, max_n=max_n)
         with journal_of(asked) as journal:
-            last = _run_to(asked, limits, jobs, engine, watch, journal)
+            last = _run_to(asked, limits, jobs, watch, journal)
         found = last.report
         if best is None or best.report.n0 is None or found.outcome is not Outcome.OPEN:
             best = last
@@ -268,7 +265,6 @@ def _run_to(
     settings: RunSettings,
     limits: Limits,
     jobs: int,
-    engine: Engine | None,
     watch: Callable[[Progress], None] | None,
     journal: Journal | None,
 ) -> Run:
@@ -288,7 +284,6 @@ def _run_to(
                     settings.regularizer,
                     limits,
                     jobs=jobs,
-                    engine=engine,
                     watch=watch,
                     proves=settings.proves,
                     training=settings.training,
@@ -305,7 +300,6 @@ def _run_to(
                     settings.regularizer.tolerance,
                     limits,
                     jobs=jobs,
-                    engine=engine,
                     watch=watch,
                     journal=journal,
                     anneal_steps=settings.anneal_steps if obstacle is None else 0,

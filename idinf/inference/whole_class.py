@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from idinf.inference.training import examine, widen
 from idinf.report.value import Outcome, Regularizer, SearchCounts, find_n0
 from idinf.runtime.limits import ENDS, Ending, Limits, StopReason, tell_max_r, tell_stop_bound
 from idinf.runtime.memory import measure_peak_bytes
-from idinf.runtime.parallel import BEAT_S, Beat, take_workers
+from idinf.runtime.parallel import BEAT_S, Beat, Workers
 from idinf.search.decided import FailLengths, name_functions
 from idinf.search.exact_check.nets import Nets
 from idinf.search.exact_check.reachability import agree, least_mistake
@@ -40,9 +39,6 @@ from idinf.whole_class.formula import write_formula
 from idinf.whole_class.functions import Functions
 from idinf.whole_class.search import WholeClassSearch
 from idinf.words import Word
-
-if TYPE_CHECKING:
-    from idinf.runtime.places import Engine
 
 #: A value of R just below another one: what has the latter belongs to the next level.
 JUST = 2 * EPSILON
@@ -75,7 +71,6 @@ class WholeClassProcedure:
         regularizer: Regularizer,
         limits: Limits,
         jobs: int = 1,
-        engine: Engine | None = None,
         watch: Callable[[Progress], None] | None = None,
         proves: bool = True,
         training: TrainingLength | None = None,
@@ -98,7 +93,7 @@ class WholeClassProcedure:
         self.regularizer, self.training = regularizer, training
         reach = widen(training, regularizer, max_n)
         self.table = FailTable[Functions](self.search.words.length, max_n, regularizer.window, reach)
-        self.workers = take_workers(engine, limits.memory_bytes)(jobs, Beat(self._heartbeat))
+        self.workers = Workers(jobs, Beat(self._heartbeat))
         self.complete = self.high = 0.0
 
     def run(self, ended: Ending | None = None) -> Inference:
@@ -170,7 +165,7 @@ class WholeClassProcedure:
             bound = self.table.stop_bound(math.inf, right)
             goal = min(self.space.max_r, self.search.floor, math.inf if bound is None else bound)
             beat = self.complete, self.high, counts, self.limits.elapsed_s, upper, goal, None
-            self.watch(Progress(*beat, self.workers.told()))
+            self.watch(Progress(*beat))
 
     def _last_needed(self, needed: int, r: float) -> int | None:
         """The largest fail with which a net of some R still matters; None: any does."""

@@ -1,4 +1,4 @@
-"""Sequential function composition, its protocols and the sizes of its lower bound, in one call each."""
+"""Sequential function composition, its protocols, nets as protocols and the lower bound, in one call each."""
 
 from __future__ import annotations
 
@@ -8,24 +8,32 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from idinf.composition import decomposition as decomposed
-from idinf.composition.construction import Construction, construct
 from idinf.composition.instances import read_lines
-from idinf.composition.least import LeastB, bound_least
 from idinf.composition.parameters import Parameters, refuse_product
+from idinf.composition.places import Places
 from idinf.composition.protocol import Communication, Transcript, simulate
+from idinf.composition.reduction import Reduction, reduce
 from idinf.composition.shipped import ship
-from idinf.composition.tables import read_protocol
 from idinf.composition.task import SequentialComposition, Sizes, draw, show_count
 from idinf.errors import ArgumentError, CompositionError
 from idinf.files import read_text, show_path
 from idinf.json_cursor import Cursor
 from idinf.json_forms import derive_form
 from idinf.json_text import MOST_REPORT, NotJson, parse_json
+from idinf.library.hypotheses import Hypothesis
+from idinf.library.languages import WordLike
+from idinf.library.ordinary import OrdinaryTransformer
 from idinf.library.sources import Path
 from idinf.quoting import quote
+from idinf.report.files import read_one_of
+from idinf.transformers.causal_transformer import CausalTransformer
+from idinf.transformers.dense import DenseTransformer
+from idinf.transformers.limit_transformer import LimitTransformer
 
 #: Tokens of all instances of one call, at most.
 MOST_DRAWN = 2**22
+
+Net = Path | DenseTransformer | Hypothesis | OrdinaryTransformer
 
 _NO_DECOMPOSITION = "expected an object with level, upper (R) and lower (Z_0, Z_1 …); correct it"
 
@@ -106,31 +114,20 @@ def read_compositions(path: Path) -> list[SequentialComposition]:
     return list(read_lines(text.split("\n"), show_path(origin)))
 
 
-def composition_protocol(source: Path, m: int | None = None, n: Sequence[int] = ()) -> Communication:
-    """Take a protocol: a shipped one for sizes m and n, or a ``communication-protocol/1`` file.
+def composition_protocol(name: str, m: int, n: Sequence[int] = ()) -> Communication:
+    """Take a shipped protocol, ``reveal`` or ``silent``, for sizes m and n.
 
     Raises
     ------
-    CompositionError, ArgumentError
-        If there is none, or sizes are missing or differ from those of the file.
+    CompositionError
+        If there is none, or the sizes are out of range.
 
     Examples
     --------
     >>> composition_protocol("reveal", 2, [2]).bits
     1
     """
-    name = os.fspath(source)
-    if not name.endswith(".json"):
-        if m is None:
-            raise ArgumentError(
-                f"protocol {quote(name)} is given without m; expected its sizes; give m and n"
-            )
-        return ship(name, Sizes(m, tuple(n)))
-    expected = "expected a communication-protocol/1 file; check the path"
-    found = read_protocol(read_text(name, MOST_REPORT, CompositionError, expected), show_path(name))
-    if m is not None:
-        check_sizes(found, Sizes(m, tuple(n)))
-    return found
+    return ship(name, Sizes(m, tuple(n)))
 
 
 def run_protocol(protocol: Communication, task: SequentialComposition) -> Transcript:
@@ -150,7 +147,7 @@ def score_protocol(protocol: Communication, tasks: Iterable[SequentialCompositio
 
     Examples
     --------
-    >>> score_protocol(composition_protocol("slice", 2, [1]), Sizes(2, (1,)).instances())
+    >>> score_protocol(composition_protocol("reveal", 2, [1]), Sizes(2, (1,)).instances())
     Score(right=32, total=32, most_bits=4, wrong=None)
     """
     right = total = most = 0
@@ -163,17 +160,6 @@ def score_protocol(protocol: Communication, tasks: Iterable[SequentialCompositio
         elif wrong is None:
             wrong = task
     return Score(right, total, most, wrong)
-
-
-def least_b(m: int, n: Sequence[int] = ()) -> LeastB:
-    """Bound the least B of any protocol: exactly for L = 1, and elsewhere from both sides.
-
-    Examples
-    --------
-    >>> [least_b(m).upper for m in (2, 3, 4)]
-    [1, 3, 4]
-    """
-    return bound_least(Sizes(m, tuple(n)))
 
 
 def composition_parameters(
@@ -211,28 +197,51 @@ def decompositions(
     Examples
     --------
     >>> [(found.kept, len(found.decomposition.upper))
-    ...  for found in decompositions(composition_protocol("slice", 2, [1]), 2, [1])][:2]
-    [((1, 1), 1), ((1, 2), 1)]
+    ...  for found in decompositions(composition_protocol("reveal", 2, [1]), 2, [1])][:2]
+    [((1, 1), 2), ((1, 2), 2)]
     """
     sizes = Sizes(m, tuple(n))
     check_sizes(protocol, sizes)
     return decomposed.search_largest(protocol, sizes, level)
 
 
-def constructed_decomposition(
-    protocol: Communication, m: int, n: Sequence[int], starts: int, maps: int
-) -> Construction:
-    """Construct a decomposition for L = 2 as Lemma 4.4 does; errors as of `decompositions`.
+def communicate_net(
+    source: Net, prompt: WordLike, *, players: Sequence[int] | None = None, record: int | None = None
+) -> Reduction:
+    """Run a transformer on a prompt as a communication protocol (Lemma 3.1 of [CPW24]_).
+
+    Parameters
+    ----------
+    source : path, Hypothesis or OrdinaryTransformer
+        A net of either class, or its file, or a report with its ``record``.
+    prompt : str or sequence of str
+        A word of its alphabet.
+    players : sequence of int, optional
+        How many tokens each of the players L … −1 has, $ counted, the first ones first. By default players 0
+        and −1 have one each, and the others as many as each other.
+
+    Raises
+    ------
+    CompositionError
+        If the players do not fit the net or the prompt.
+    HypothesisFormatError, AlphabetMismatchError
+        If there is no such net, or the prompt is not for it.
 
     Examples
     --------
-    >>> found = constructed_decomposition(composition_protocol("compose", 3, [1]), 3, [1], starts=2, maps=1)
-    >>> found.frozen, found.largest.cover, len(found.largest.decomposition.upper)
-    (27, 2, 3)
+    >>> from idinf.library.programs import compile_source
+    >>> run = communicate_net(compile_source("majority"), "011", players=[2, 1, 1])
+    >>> run.equal, run.protocol.bits, run.transcript.total_bits
+    (True, 3, 18)
     """
-    sizes = Sizes(m, tuple(n))
-    check_sizes(protocol, sizes)
-    return construct(protocol, sizes, starts, maps)
+    match source:
+        case DenseTransformer():
+            net: DenseTransformer = source
+        case Hypothesis() | OrdinaryTransformer():
+            net = source.transformer
+        case _:
+            net = read_one_of((LimitTransformer, CausalTransformer), source, record)
+    return reduce(net, net.alphabet.encode(prompt), None if players is None else Places(tuple(players)))
 
 
 def read_decomposition(path: Path) -> decomposed.Decomposition:
@@ -264,13 +273,12 @@ def check_sizes(protocol: Communication, sizes: Sizes) -> None:
 __all__ = [
     "Score",
     "SequentialComposition",
+    "communicate_net",
     "composition_parameters",
     "composition_protocol",
     "composition_task",
     "compositions",
-    "constructed_decomposition",
     "decompositions",
-    "least_b",
     "read_compositions",
     "read_decomposition",
     "run_protocol",

@@ -12,7 +12,6 @@ from idinf.files import write_whole
 from idinf.json_text import dump_json
 from idinf.library.frames import Rows
 from idinf.library.runs import RunArguments, answer_all, take_options
-from idinf.library.schedulers import SchedulerLike
 from idinf.library.sources import Path
 from idinf.report import family as family_values
 from idinf.report.family import family_to_dict
@@ -53,7 +52,7 @@ def family(
     *,
     up_to: int | None = None,
     jobs: int = 1,
-    scheduler: SchedulerLike | None = None,
+    scheduler: str | None = None,
     time_limit: float | None = None,
     memory: int = DEFAULT_MEMORY,
     run_dir: Path | None = None,

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from idinf.errors import HypothesisFormatError
 from idinf.files import write_whole
 from idinf.library.languages import Language, WordLike
 from idinf.library.operands import Operand
-from idinf.library.realisations import realise
 from idinf.library.sources import Path
 from idinf.numbers import format_r
 from idinf.render.readings import write_formula_if_one_hot
@@ -21,25 +19,15 @@ from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.locality import Cut, list_cuts
 from idinf.transformers.regularizer import Aggregate, RTerms, compute_r_terms
 
-if TYPE_CHECKING:
-    from idinf.export.agreement import Agreement
-
 
 class Hypothesis(Language):
     """A Limit Transformer; a language as well, that of the words it accepts.
 
-    Of a compiled program, ``outside`` says why it is outside of the searched family, where that is known. Of
-    a lattice realisation, ``steps`` are what was done beside powers of two.
+    Of a compiled program, ``outside`` says why it is outside of the searched family, where that is known.
     """
 
-    def __init__(
-        self,
-        transformer: LimitTransformer,
-        name: str = "hypothesis",
-        outside: str = "",
-        steps: tuple[str, ...] = (),
-    ) -> None:
-        self.transformer, self.outside, self.steps = transformer, outside, steps
+    def __init__(self, transformer: LimitTransformer, name: str = "hypothesis", outside: str = "") -> None:
+        self.transformer, self.outside = transformer, outside
         super().__init__(Operand(name, transformer))
 
     def __repr__(self) -> str:
@@ -50,42 +38,12 @@ class Hypothesis(Language):
         """R, with terms of layers and heads by their maximum (float)."""
         return self.r_terms().total
 
-    def r_terms(self, aggregate: str = "max", *, delta_one: int = 0) -> RTerms:
-        """Compute the terms of R; ``aggregate`` is ``max`` or ``sum``, and Δ = 1 costs ``delta_one``.
+    def r_terms(self, aggregate: str = "max") -> RTerms:
+        """Compute the terms of R; ``aggregate`` is ``max`` or ``sum``.
 
         Those of Definition 50 of [HYB25]_ are ``r_terms().by_definition_50()``.
         """
-        return compute_r_terms(self.transformer, Aggregate(aggregate), delta_one)
-
-    def realised(
-        self, realisation: str = "scaled", *, aggregate: str = "max", whole_threshold: bool = False
-    ) -> Hypothesis:
-        """Write the same function as a transformer of less R.
-
-        ``scaled`` multiplies every matrix by a power of two, the best ones and the best p; the threshold may
-        become a fraction unless it is to be a ``whole_threshold``. ``lattice`` tries other matrices as well,
-        such as embeddings of fewer dimensions, and gives the cheapest that was met, not the least of all.
-        ``one-hot`` leaves it as it stands.
-
-        Raises
-        ------
-        ArgumentError
-            If there is no such realisation.
-        BudgetError
-            If there is too much to compare, in nets of many layers and heads.
-
-        Examples
-        --------
-        >>> from idinf.library.programs import compile_source
-        >>> net = compile_source("majority")
-        >>> net.realised(), net.realised() == net
-        (<Hypothesis majority: R = 6.353553391>, True)
-        >>> cheaper = net.realised("lattice")
-        >>> cheaper, cheaper == net, cheaper.steps[0]
-        (<Hypothesis majority: R = 5.500000000>, True, 'U reads the stream')
-        """
-        made = realise(self.transformer, realisation, Aggregate(aggregate), whole_threshold)
-        return self if realisation == "one-hot" else Hypothesis(made.transformer, self.name, steps=made.steps)
+        return compute_r_terms(self.transformer, Aggregate(aggregate))
 
     def cuts(self) -> tuple[Cut, ...]:
         """Cut φ off at every distance, with what it costs up to there: D_n(τ) of Lemma 17 of [HYB25]_."""
@@ -152,16 +110,6 @@ class Hypothesis(Language):
         if path is not None:
             write_whole(os.fspath(path), text)
         return text
-
-    def agreement(self) -> Agreement:
-        """Run the exported torch module in float64 and float32 beside the exact evaluator.
-
-        All words up to length 10 are tried, or up to a smaller one so that they are at most 100,000, and
-        samples up to 512. A MissingPackageError without torch.
-        """
-        from idinf.export.agreement import compare_module
-
-        return compare_module(self.transformer)
 
 
 HypothesisLike = Path | value.Report | Hypothesis | LimitTransformer

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from idinf.inference.run import RunOptions
 from idinf.library.frames import Rows
 from idinf.library.runs import answer_all, collect_entries
-from idinf.library.schedulers import SchedulerLike
 from idinf.library.sources import TargetLike
 from idinf.runtime.limits import DEFAULT_MEMORY, Limits
 from idinf.sweeps.questions import ask
@@ -21,7 +20,7 @@ def readings(
     max_n: int | None = None,
     work: int = DEFAULT_WORK,
     jobs: int = 1,
-    scheduler: SchedulerLike | None = None,
+    scheduler: str | None = None,
     time_limit: float | None = None,
     memory: int = DEFAULT_MEMORY,
 ) -> Rows[ReadingRow]:

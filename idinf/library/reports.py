@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.figure import Figure
 
-    from idinf.inference.other_order import OtherOrder
     from idinf.render.figures.kinds import Drawable
     from idinf.sweeps.row import Row
     from idinf.verification.report_check import ReportCheck
@@ -114,26 +113,6 @@ class Report(value.Report):
         from idinf.library.hypotheses import hypothesis
 
         return hypothesis(self, record=record).export(form, path, weights=weights)
-
-    def order(self, name: str) -> OtherOrder:
-        """Put the records in the order of another price, with what is known of R* and n0 there.
-
-        Parameters
-        ----------
-        name : str
-            ``scaled``, of the best powers of two times their matrices; ``definition-50``, with one maximum of
-            all norms in R; or ``delta-one``, where Δ = 1 costs 1.
-
-        Examples
-        --------
-        >>> from idinf.library.runs import identify
-        >>> report = identify("majority", max_n=8, layers=1)
-        >>> round(report.order("definition-50").r_star, 6), report.order("delta-one").n0
-        (3.414214, 3)
-        """
-        from idinf.inference.other_order import order
-
-        return order(self, name)
 
     def verify(self, *, length: int | None = None) -> ReportCheck:
         """Check the report again from its own text, without the search, as ``idinf verify`` does.

@@ -19,7 +19,7 @@ from idinf.inference.run import KnownHypothesis, RunOptions, RunSettings, run
 from idinf.library.frames import Rows, build_frame, render_table
 from idinf.library.hypotheses import HypothesisLike, read_any
 from idinf.library.reports import Report
-from idinf.library.schedulers import SchedulerLike, open_engine
+from idinf.library.schedulers import open_places
 from idinf.library.sources import Path, ProgramLike, TargetLike, take_spec
 from idinf.quoting import quote
 from idinf.report.value import Regularizer
@@ -71,7 +71,6 @@ def identify(
     upper_bound: Sequence[HypothesisLike] = (),
     prove: bool = True,
     jobs: int = 1,
-    scheduler: SchedulerLike | None = None,
     time_limit: float | None = None,
     memory: int = DEFAULT_MEMORY,
     run_dir: str | os.PathLike[str] | None = None,
@@ -112,9 +111,6 @@ def identify(
         Whether to look for proofs that n0 holds for every n.
     jobs : int
         Processes; the report does not depend on it.
-    scheduler : str or mapping, optional
-        A scheduler of dask whose workers do the work: ``local:N``, ``tcp://HOST:PORT`` or ``tls://HOST:PORT``;
-        or a mapping with this ``address`` and the paths ``ca``, ``cert`` and ``key``. Answers are the same.
     time_limit, memory : optional
         Seconds, and bytes of all processes together; seen to where the search looks.
     run_dir : path, optional
@@ -163,9 +159,7 @@ def identify(
     )
     settings = asking.about(spec, origin, known)
     journals = keep_journals(settings, None if run_dir is None else os.fspath(run_dir), resume, follow=True)
-    with open_engine(scheduler, jobs) as engine:
-        limits = Limits(time_limit, memory)
-        return Report.of(run(settings, limits, jobs, progress, journals, engine=engine).report)
+    return Report.of(run(settings, Limits(time_limit, memory), jobs, progress, journals).report)
 
 
 def take_options(
@@ -300,8 +294,7 @@ class Batch(tuple[BatchItem, ...]):
 
     @property
     def _reports(self) -> list[tuple[BatchItem, Report]]:
-        """The items whose n and records are theirs, with their reports."""
-        return [(item, item.report) for item in self if item.report and item.question.reading.order is None]
+        return [(item, item.report) for item in self if item.report]
 
     def __repr__(self) -> str:
         failed = sum(item.report is None for item in self)
@@ -316,7 +309,7 @@ def batch(
     sources: Iterable[TargetLike],
     *,
     jobs: int = 1,
-    scheduler: SchedulerLike | None = None,
+    scheduler: str | None = None,
     time_limit: float | None = None,
     memory: int = DEFAULT_MEMORY,
     run_dir: Path | None = None,
@@ -332,8 +325,11 @@ def batch(
     ----------
     sources : iterable of str, path or Spec
         Names, specs, and folders of specs; a family stands for all its members.
-    jobs, scheduler, memory, run_dir, resume
+    jobs, memory, run_dir, resume
         As for `identify`.
+    scheduler : str, optional
+        A scheduler of dask whose workers do the runs: ``local:N`` or ``tcp://HOST:PORT``. Answers are the
+        same.
     time_limit : float, optional
         Seconds of each target.
     progress : callable, optional
@@ -359,7 +355,7 @@ def answer_questions(
     asked: Sequence[Question],
     limits: Limits,
     jobs: int,
-    scheduler: SchedulerLike | None,
+    scheduler: str | None,
     run_dir: Path | None,
     resume: bool,
     progress: Callable[[Iterable[str]], None] | None,
@@ -381,7 +377,7 @@ def answer_all(
     runs: Sequence[RunSettings | IdinfError],
     limits: Limits,
     jobs: int = 1,
-    scheduler: SchedulerLike | None = None,
+    scheduler: str | None = None,
     run_dir: Path | None = None,
     resume: bool = False,
     progress: Callable[[Iterable[str]], None] | None = None,
@@ -389,6 +385,6 @@ def answer_all(
 ) -> list[RunAnswer]:
     """The answers in the order of the questions."""
     folder = None if run_dir is None else os.fspath(run_dir)
-    with open_engine(scheduler, jobs) as engine, open_kept(folder, resume) as directory:
-        found = dict(Sweep(runs, limits, jobs, directory, progress, classifies, engine).answers())
+    with open_places(scheduler, jobs) as places, open_kept(folder, resume) as directory:
+        found = dict(Sweep(runs, limits, jobs, directory, progress, classifies, places).answers())
     return [found.get(place, RunAnswer()) for place in range(len(runs))]

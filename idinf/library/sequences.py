@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from idinf.continuity import sequences
@@ -15,11 +14,7 @@ from idinf.continuity.distances import (
     find_limit,
 )
 from idinf.errors import ArgumentError, SpecError
-from idinf.library.languages import Language
-from idinf.library.operands import Operand, find_common_alphabet, language
-from idinf.library.sources import read_operand
 from idinf.quoting import quote
-from idinf.transformers.limit_transformer import LimitTransformer
 
 #: Longest prefixes that are compared, and longest prompts that are followed.
 MOST_PREFIX = 1 << 14
@@ -37,9 +32,8 @@ class SequenceComparison:
 def sequence(text: str, *, alphabet: str | None = None) -> sequences.Sequence:
     """Take an infinite sequence.
 
-    ``1(01)`` is 1 and then 01 again and again; ``thue-morse``, ``fibonacci`` and ``blocks`` have names;
-    ``feed:NAME`` is what a program or another language says of what it said before, its first symbol for
-    no. ``@k`` behind one of these changes every k-th place.
+    ``1(01)`` is 1 and then 01 again and again; ``thue-morse`` and ``fibonacci`` have names. ``@k`` behind one
+    of these changes every k-th place.
 
     Raises
     ------
@@ -48,45 +42,10 @@ def sequence(text: str, *, alphabet: str | None = None) -> sequences.Sequence:
 
     Examples
     --------
-    >>> sequence("(0)@3").prefix(7), sequence("feed:majority").prefix(4)
-    ('0010010', '1111')
+    >>> sequence("(0)@3").prefix(7)
+    '0010010'
     """
-    if not text.startswith("feed:"):
-        return sequences.parse_sequence(text, alphabet)
-    name, at, changes = text.removeprefix("feed:").partition("@")
-    operand = read_operand(name)
-    symbols = find_common_alphabet(operand, operand).symbols
-    if len(symbols) < 2 or any(len(symbol) > 1 for symbol in symbols):
-        raise SpecError(
-            f"sequence {quote(text)}: expected a language over at least two letters; name another"
-        )
-    letters = "".join(symbols)
-    fed = sequences.over(sequences.Fed(letters, operand.name, letters[:2], _follow(operand)), alphabet, text)
-    if not at:
-        return fed
-    if not changes.isdecimal() or not 1 <= int(changes[:9]) <= sequences.MOST_PLACES:
-        raise SpecError(f"sequence {quote(text)}: expected a number from 1 behind @; correct it")
-    return sequences.change(fed, int(changes))
-
-
-def _follow(operand: Operand) -> Callable[[str], bool]:
-    """Decide words that grow by a symbol each time, from where the last one ended."""
-    alphabet = find_common_alphabet(operand, operand)
-    machine = language(operand, alphabet)
-    if isinstance(machine, LimitTransformer):
-        return Language(operand).__contains__
-    states, read = machine.start(), ""
-
-    def decide(word: str) -> bool:
-        nonlocal states, read
-        if not word.startswith(read):
-            states, read = machine.start(), ""
-        for code in alphabet.encode(word[len(read) :]):
-            states = machine.step(states, code)
-        read = word
-        return bool(machine.labels(states)[0])
-
-    return decide
+    return sequences.parse_sequence(text, alphabet)
 
 
 def compare_sequences(

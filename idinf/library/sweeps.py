@@ -9,7 +9,6 @@ from typing import Unpack
 from idinf.experiments.catalogue import list_entries
 from idinf.experiments.spec import Spec
 from idinf.library.runs import Batch, BoundArguments, answer_questions, take_options
-from idinf.library.schedulers import SchedulerLike
 from idinf.library.sources import Path, TargetLike
 from idinf.runtime.limits import DEFAULT_MEMORY, Limits
 from idinf.sweeps.questions import SweepColumns, ask, keep_only, take_presets
@@ -38,7 +37,7 @@ def sweep(
     readings: Sequence[str] = (READINGS[0].name,),
     only: Mapping[str, str] | None = None,
     jobs: int = 1,
-    scheduler: SchedulerLike | None = None,
+    scheduler: str | None = None,
     time_limit: float | None = None,
     memory: int = DEFAULT_MEMORY,
     run_dir: Path | None = None,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from idinf.errors import BudgetError
 from idinf.runtime.learned import Learned
@@ -95,10 +95,6 @@ class Workers:
     enter: Callable[[int], None] = field(default_factory=Beat)
     memories: list[Learned[Any, Any]] = field(default_factory=list)
     patience_s: float | None = None
-
-    def told(self) -> str:
-        """What there is to say of the workers themselves, for a person who waits."""
-        return ""
 
     def map(self, work: Callable[[T], R], items: Sequence[T], spent: float = 0.0) -> Generator[R, None, None]:
         """Apply ``work`` to every item.
@@ -225,23 +221,6 @@ class Workers:
                     break
             size -= len(unread[index])
             yield unread.pop(index)
-
-
-#: Makes workers of how many there are, of a checkpoint, of what each calls first, and of memories.
-MakeWorkers = Callable[..., Workers]
-
-
-class HasWorkers(Protocol):
-    """An engine, as far as it does items."""
-
-    @property
-    def workers(self) -> MakeWorkers:
-        """Makes workers of the memory of all of the work, and of what others are made of."""
-
-
-def take_workers(engine: HasWorkers | None, memory_bytes: int) -> MakeWorkers:
-    """Give what makes the workers of an engine, or of this machine."""
-    return Workers if engine is None else partial(engine.workers, memory_bytes)
 
 
 #: This process, and no others.

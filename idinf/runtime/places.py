@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
-from idinf.runtime.learned import Learned
-from idinf.runtime.parallel import Beat, Workers
 from idinf.runtime.processes import Children, Lost
 
 if TYPE_CHECKING:
@@ -44,23 +42,6 @@ class Places(AbstractContextManager["Places"], Protocol):
 
         That is texts; and at the end the result, or `Lost`.
         """
-
-
-class Engine(Protocol):
-    """Does work elsewhere: whole tasks, and items of one piece of work."""
-
-    def places(self) -> Places:
-        """Places for tasks, for one `with`."""
-
-    def workers(
-        self,
-        memory_bytes: int,
-        jobs: int,
-        checkpoint: Callable[[], None],
-        enter: Callable[[int], None] = Beat(),  # noqa: B008
-        memories: Sequence[Learned[Any, Any]] = (),
-    ) -> Workers:
-        """Do items of pieces of work, made of the memory of all of it, and of what `Workers` is made of."""
 
 
 class Forked(Places):

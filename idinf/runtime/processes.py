@@ -87,7 +87,7 @@ class Children(AbstractContextManager["Children"]):
                         # Ends of the parent that a child kept open would hide the parent's death from others.
                         for pipe in (ours, *self.running):
                             pipe.close()
-                        with _of_parent(parent, before):
+                        with of_parent(parent, before):
                             life(theirs)
                     finally:
                         os._exit(0)
@@ -147,7 +147,7 @@ class Children(AbstractContextManager["Children"]):
 
 
 @contextmanager
-def _of_parent(parent: int, mask: set[signal.Signals]) -> Iterator[None]:
+def of_parent(parent: int, mask: set[signal.Signals]) -> Iterator[None]:
     """The life of a child: requests to stop are for the parent alone, and when it ends the child does.
 
     A terminal or a supervisor sends requests to all processes. A child that has used up its processor time

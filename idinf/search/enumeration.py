@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from idinf.errors import SpecError
 from idinf.experiments.bounds import ZERO, SpaceBounds
-from idinf.runtime.parallel import Beat, MakeWorkers, Workers
+from idinf.runtime.parallel import Beat, Workers
 from idinf.runtime.units_of_work import Part, UnitsOfWork, digest_arrays
 from idinf.search.ceiling import Ceiling, Ends
 from idinf.search.certified import ByKnown, CertifiedSlice, ExcludeBy, load_for_children
@@ -79,8 +79,6 @@ class Search:
         Processes; the results are the same for any number.
     journal : Journal, optional
         Where finished units of work are kept and recalled.
-    make_workers : callable
-        Makes what does units of work, from what `Workers` is made of.
     fail_lengths : FailLengths, optional
         Decides fail lengths beyond short words; may be shared, as it remembers. By default words do it alone.
     """
@@ -96,7 +94,6 @@ class Search:
         jobs: int = 1,
         journal: Journal | None = None,
         fail_lengths: FailLengths | None = None,
-        make_workers: MakeWorkers = Workers,
     ) -> None:
         self.target, self.horizon = supervise(target), horizon
         self.fail_lengths = FailLengths(self.target) if fail_lengths is None else fail_lengths
@@ -119,7 +116,7 @@ class Search:
         self._shared = Shared(limits.most, beat)
         lists = self._shared.lists
         known = self.fail_lengths.known, lists.known
-        self.workers = make_workers(jobs, beat, self._enter_worker, [*known])
+        self.workers = Workers(jobs, beat, self._enter_worker, [*known])
         self._units_of_work = UnitsOfWork(self.workers, journal, lambda: lists.make_asked(self.workers))
         self._slice_s = 0.0  #: seconds of the last slice; nothing but where work is done depends on it
         free = bounds.threshold != ZERO

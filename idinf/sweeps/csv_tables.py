@@ -1,8 +1,4 @@
-"""Tables as CSV: written so that a spreadsheet runs nothing, and read back with the place of every fault.
-
-Names and errors come from outside, and a spreadsheet runs what begins with ``=`` or the like, so such a text
-has an apostrophe before it in a CSV.
-"""
+"""Tables as CSV: written, and read back with the place of every fault."""
 
 from __future__ import annotations
 
@@ -25,8 +21,6 @@ LARGEST = 1e9
 
 Cell: TypeAlias = str | int | float | None
 
-#: What gets an apostrophe more, so that taking one away gives every text back; numbers stay numbers.
-_FORMULA = re.compile(r"'*[=+\-@\t\n]")
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 
 
@@ -50,22 +44,22 @@ def list_columns(of: type) -> dict[str, type]:
 def format_table(columns: Iterable[str], rows: Iterable[Sequence[Cell]]) -> str:
     """Write rows of cells below a header, None as an empty one.
 
-    A text that begins with ``=``, ``+``, ``-``, ``@``, a tabulator or an end of line, and is no number, gets
-    an apostrophe before it, so that a spreadsheet shows it and does not run it; one that begins so after
-    apostrophes gets one more. Control characters, a carriage return among them, are written as in JSON.
+    Control characters, a carriage return among them, are written as in JSON.
 
     Examples
     --------
-    >>> print(format_table(("target", "n"), [("=1+1", -3), ("a, b", None)]), end="")
+    >>> print(format_table(("target", "n"), [("x", -3), ("a, b", None)]), end="")
     target,n
-    '=1+1,-3
+    x,-3
     "a, b",
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
     # csv writes None as an empty cell, and floats so that they read back as they were.
-    writer.writerows(map(_cell, row) for row in rows)
+    writer.writerows(
+        [escape_controls(cell) if isinstance(cell, str) else cell for cell in row] for row in rows
+    )
     return text.getvalue()
 
 
@@ -89,9 +83,8 @@ class TableRow:
     cells: Mapping[str, str]
 
     def text(self, column: str) -> str | None:
-        """Give a cell as it was before `format_table` made it safe; None if it is empty or not there."""
-        cell = self.cells.get(column, "").strip()
-        return (cell[1:] if cell.startswith("'") and _FORMULA.match(cell[1:]) else cell) or None
+        """Give a cell; None if it is empty or not there."""
+        return self.cells.get(column, "").strip() or None
 
     def number(
         self, column: str, rest: str = f"expected a number up to {LARGEST:.0e}; correct it"
@@ -181,10 +174,3 @@ def _check_header(names: Sequence[str], where: str, needed: Sequence[str]) -> No
         remedy = f"add {'it' if one else 'them'} to the header" if len(names) > 1 else "separate by commas"
         columns = f"the column{'' if one else 's'} {', '.join(missing)}"
         raise ReportFormatError(f"{where}: {quote(list_some(names, ','))}; expected {columns}; {remedy}")
-
-
-def _cell(value: Cell) -> Cell:
-    if not isinstance(value, str):
-        return value
-    text = escape_controls(value)
-    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text

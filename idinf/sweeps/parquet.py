@@ -27,18 +27,6 @@ def encode_parquet(columns: Mapping[str, type], rows: Iterable[Sequence[Cell]]) 
     return bytes(sink.getvalue())
 
 
-def read_first_column(content: bytes, columns: Mapping[str, type]) -> list[str] | None:
-    """Read the first column of what `encode_parquet` wrote with such columns; None if it is no such table."""
-    arrow, parquet = load_pyarrow()
-    try:
-        table = parquet.read_table(arrow.BufferReader(content))
-    except (arrow.ArrowException, OSError):
-        return None
-    if table.column_names != list(columns):
-        return None
-    return [str(name) for name in table.column(0).to_pylist()]
-
-
 def load_pyarrow() -> tuple[Any, Any]:
     """Import pyarrow and its module of Parquet; a MissingPackageError where it is not installed."""
     try:

@@ -1,15 +1,14 @@
 """What a sweep asks: targets, spaces and readings, and a row for every combination.
 
 For example, two targets in two spaces and in two readings are eight rows: the rows of the first target before
-those of the second, in the first space before the second. A question that is asked in several rows, as with
-another price of the same run, is worked out once by `Sweep`.
+those of the second, in the first space before the second. A question that is asked in several rows is worked
+out once by `Sweep`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
-from typing import Any
 
 from idinf.errors import ArgumentError
 from idinf.experiments.bounds import OF_SPEC, SpaceBounds
@@ -17,7 +16,7 @@ from idinf.experiments.catalogue import CollectedSpec
 from idinf.experiments.spec import Verdict
 from idinf.inference.run import RunOptions
 from idinf.quoting import quote
-from idinf.report.value import Outcome, Report
+from idinf.report.value import Outcome
 from idinf.sweeps.csv_tables import Cell
 from idinf.sweeps.readings import READINGS, Reading, ReadingRow
 from idinf.sweeps.row import COLUMNS, ClassCells, Row, compare_with_verdict, list_class_cells
@@ -31,15 +30,6 @@ CLASS_COLUMNS = list(COLUMNS)[list(COLUMNS).index("states") :]
 
 #: What is said in the columns that hold no verdict.
 _VALUES = {"states": ("number",), "dot_depth": ("number", "none", "unknown")}
-
-#: What another price of the same run does not say.
-_OF_THE_RUN: Mapping[str, Any] = dict.fromkeys(
-    [
-        *("fail_frontier", "layers", "heads", "precision", "period", "reach", "formula"),
-        *("complete_up_to_r", "hypotheses"),
-        *("smaller_space", "smaller_outcome", "smaller_n0", "smaller_r_star"),
-    ]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +59,12 @@ class Question:
     def row(self, answer: RunAnswer) -> Row:
         """What `idinf batch` says of the target, in this reading."""
         row, report = self.target.row(answer), answer.report
-        if report is None or (self.reading.order is None and self.reading.training is None):
+        if report is None or self.reading.training is None:
             return row
         read = ReadingRow.of(row.target, self.reading, answer)
         known, outcome = read.r_star is not None, Outcome(read.outcome)
         expected = None if row.expected is None else Verdict(row.expected)
-        row = replace(
+        return replace(
             row,
             outcome=read.outcome,
             agrees=None if expected is None else compare_with_verdict(expected, outcome),
@@ -82,14 +72,9 @@ class Question:
             n0_canonical=read.n0_canonical,
             r_star=read.r_star,
             n0_lower=read.n0 if read.n0_lower is None else read.n0_lower,
-            r_lower=read.r_star if known else row.r_lower if read.r_least is None else read.r_least,
+            r_lower=read.r_star if known else row.r_lower,
             r_upper=read.r_star if known else read.r_upper,
         )
-        return row if self.reading.order is None else replace(row, **_OF_THE_RUN)
-
-    def report(self, answer: RunAnswer) -> Report | None:
-        """The report, for tables of its n and records; None where the row has another price than these."""
-        return answer.report if self.reading.order is None else None
 
 
 def ask(

@@ -11,10 +11,9 @@ from idinf.errors import ArgumentError
 from idinf.experiments.bounds import LOGITS, TRAINING_RULES, ZERO, HypothesisClass
 from idinf.experiments.spec import Answer, Spec
 from idinf.experiments.training import TrainingLength
-from idinf.inference.other_order import order
 from idinf.inference.run import RunOptions
 from idinf.quoting import list_some, quote
-from idinf.report.value import Outcome, Regularizer, Report, round_r
+from idinf.report.value import Regularizer, Report
 from idinf.sweeps.csv_tables import format_table, list_columns
 from idinf.sweeps.sweep import RunAnswer
 from idinf.transformers.regularizer import Aggregate
@@ -25,10 +24,7 @@ DEFAULT_WORK = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to read the paper, as options of a run beside the usual ones.
-
-    With another price, ``order``, the row is read off a run that the other options ask for.
-    """
+    """One way to read the paper, as options of a run beside the usual ones."""
 
     name: str
     aggregate: Aggregate = Aggregate.MAX
@@ -37,7 +33,6 @@ class Reading:
     threshold: str | None = None
     match: str | None = None
     training: TrainingLength | None = None
-    order: str | None = None
 
     def options(self, asked: RunOptions) -> RunOptions:
         """The options of a run in this reading, where others are asked."""
@@ -75,9 +70,6 @@ READINGS = (
     Reading("tolerance 0", tolerance=0.0),
     Reading("tolerance 1/2", tolerance=0.5),
     Reading("lengths of the paper", training=TrainingLength(TRAINING_RULES[0], counts_sos=True)),
-    Reading("scaled", order="scaled"),
-    Reading("Definition 50", order="definition-50"),
-    Reading("Δ = 1 costs 1", order="delta-one"),
 )
 
 
@@ -90,7 +82,6 @@ class ReadingRow:
     outcome: str | None = None
     r_star: float | None = None  #: R* at max_n
     r_above: float | None = None  #: where it is not known: it is above this
-    r_least: float | None = None  #: or, by another price, at least this
     r_upper: float | None = None  #: and at most this
     n0: int | None = None  #: of everything that is selected; with lengths of the paper N0, the context
     n0_canonical: int | None = None
@@ -104,8 +95,6 @@ class ReadingRow:
         if report is None:
             error = " ".join(str(answer.error or answer.limit or "no answer").split())
             return cls(target, reading.name, error=error)
-        if reading.order is not None:
-            return _row_by_order(target, reading.name, report, reading.order)
         bracket, stage = report.bracket, report.stages[-1]
         above = None if stage.r_star is not None else stage.r_star_lower
         return cls(
@@ -114,7 +103,6 @@ class ReadingRow:
             report.outcome.value,
             stage.r_star,
             above,
-            None,
             None if bracket is None or above is None else bracket.r_upper,
             *_numbers(report),
         )
@@ -132,29 +120,13 @@ def _numbers(report: Report) -> tuple[int | None, int | None, int | None]:
     return None, None, max(bad, default=0) + 1 + training.counts_sos
 
 
-def _row_by_order(target: str, reading: str, report: Report, name: str) -> ReadingRow:
-    found = order(report, name)
-    star, upper = (None if r is None else round_r(r) for r in (found.r_star, found.r_upper))
-    return ReadingRow(
-        target,
-        reading,
-        found.outcome.value,
-        r_star=star,
-        r_least=found.r_lower if star is None else None,
-        r_upper=upper if star is None else None,
-        n0=found.n0,
-        n0_canonical=report.n0_canonical if found.is_shift else None,
-        n0_lower=found.n0_lower if found.outcome is Outcome.OPEN else None,
-    )
-
-
 def choose_readings(names: Sequence[str]) -> tuple[Reading, ...]:
     """Take the readings of some names, in their order; all if there are none.
 
     Examples
     --------
     >>> [reading.name for reading in choose_readings(["theta"])], len(choose_readings([]))
-    (['theta'], 12)
+    (['theta'], 9)
     """
     known = {reading.name: reading for reading in READINGS}
     for name in names:
@@ -171,7 +143,7 @@ def read_readings(text: str) -> list[ReadingRow]:
     >>> read_readings(format_readings([ReadingRow("x", "sum", "open", None, 8.5, n0_lower=3)]))[0].n0_lower
     3
     """
-    numbers = {"r_star": float, "r_above": float, "r_least": float, "r_upper": float}
+    numbers = {"r_star": float, "r_above": float, "r_upper": float}
     kinds = {**numbers, "n0": int, "n0_canonical": int, "n0_lower": int}
     return [
         ReadingRow(**{key: kinds.get(key, str)(value) if value else None for key, value in row.items()})  # type: ignore[arg-type]
@@ -185,7 +157,7 @@ def format_readings(rows: Sequence[ReadingRow]) -> str:
     Examples
     --------
     >>> print(format_readings([ReadingRow("x", "sum", n0=3)]), end="")
-    target,reading,outcome,r_star,r_above,r_least,r_upper,n0,n0_canonical,n0_lower,error
-    x,sum,,,,,,3,,,
+    target,reading,outcome,r_star,r_above,r_upper,n0,n0_canonical,n0_lower,error
+    x,sum,,,,,3,,,
     """
     return format_table(list_columns(ReadingRow), map(astuple, rows))

@@ -16,7 +16,7 @@ from idinf.inference.outcome import Progress
 from idinf.inference.run import RunOptions, RunSettings, run
 from idinf.report.value import Report
 from idinf.runtime.limits import ENDS, Limits
-from idinf.runtime.places import Engine, Forked, Places
+from idinf.runtime.places import Forked, Places
 from idinf.runtime.processes import Lost
 from idinf.sweeps.kept_reports import BatchDirectory, name_files
 from idinf.sweeps.row import ClassCells, Row, list_class_cells
@@ -109,8 +109,8 @@ class Sweep:
         Called now and then with a line for each run that goes on; None: nobody looks.
     classifies : bool
         Whether answers say in which classes the languages are, too.
-    engine : Engine, optional
-        Does the runs instead of processes on this machine.
+    places : Places, optional
+        Where runs are done instead of in processes on this machine.
 
     Examples
     --------
@@ -128,9 +128,9 @@ class Sweep:
         directory: BatchDirectory | None = None,
         show: Callable[[Iterable[str]], None] | None = None,
         classifies: bool = False,
-        engine: Engine | None = None,
+        places: Places | None = None,
     ) -> None:
-        self.engine = engine
+        self.places = places
         self.runs, self.directory, self.show, self.classifies = runs, directory, show, classifies
         limits = Limits() if limits is None else limits
         self.requests = limits.requests
@@ -171,7 +171,7 @@ class Sweep:
                 waiting.append((index, False))
             else:
                 yield index, known
-        with Forked(self.jobs) if self.engine is None else self.engine.places() as places:
+        with Forked(self.jobs) if self.places is None else self.places as places:
             while (waiting or self._running) and self.requests.signal is None:
                 while waiting and not any(self._running.values()) and len(self._running) < places.room:
                     index, alone = waiting[0]

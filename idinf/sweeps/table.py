@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import click
 
-from idinf.files import OutputError, Unreadable, check_writable, read_bytes, show_path, write_whole
-from idinf.sweeps.csv_tables import MOST_TABLE, Cell, format_table
+from idinf.files import OutputError, check_writable, show_path, write_whole
+from idinf.sweeps.csv_tables import Cell, format_table
 
 #: A table of more rows than twice this is not written with every row, but after one part of so many.
 PARTS = 256
@@ -25,33 +22,25 @@ class BatchTable:
     """Rows by the place of what was asked, the target first in each. Mutable: it grows.
 
     A file is rewritten as a whole with every row, and a long one when it `is_due`, so that a kill at any
-    moment leaves a table, and never one with fewer rows than before: as long as it has rows of targets that
-    are not among these, it is left as it is, and what is no such table is replaced by the last row only. No
-    row, no file. Without a path rows go to stdout, where one waits for those before it.
+    moment leaves a whole table; a pipe gets it once. No row, no file. Without a path rows go to stdout, where
+    one waits for those before it.
     """
 
     def __init__(self, path: str | None, total: int, columns: Mapping[str, type]) -> None:
         self.path, self.total, self.columns = path, total, columns
         self.rows: dict[int, Sequence[Cell]] = {}
         self._written = 0
-        self._missing = Counter[str]() if path is None else _count_targets(path, columns)
         self._has_header = path is not None
-
-    @property
-    def is_held_back(self) -> bool:
-        """Whether the file is left as it was, for what it has and these rows do not."""
-        return len(self.rows) < self.total and (self._missing is None or bool(self._missing))
+        self._is_file = path is not None and (os.path.isfile(path) or not os.path.exists(path))
 
     def put(self, place: int, row: Sequence[Cell]) -> None:
         """Add a row, and write what can be written; an OutputError if the file cannot be."""
         self.rows[place] = row
-        if self._missing:
-            self._missing -= Counter([_written_as(row[0])])
         if self.path is None:
             self._head()
             while self._written in self.rows:
                 self._print(self._written)
-        elif not self.is_held_back and is_due(len(self.rows), self.total):
+        elif len(self.rows) == self.total or (self._is_file and is_due(len(self.rows), self.total)):
             self._write(self.path)
 
     def finish(self) -> None:
@@ -60,7 +49,7 @@ class BatchTable:
             self._head()
             for place in sorted(place for place in self.rows if place >= self._written):
                 self._print(place)
-        elif self._written < len(self.rows) and not self.is_held_back:
+        elif self._written < len(self.rows):
             self._write(self.path)
 
     def _write(self, path: str) -> None:
@@ -115,49 +104,6 @@ def check_table(path: str) -> None:
         from idinf.sweeps.parquet import load_pyarrow
 
         load_pyarrow()
-
-
-def _count_targets(path: str, columns: Mapping[str, type]) -> Counter[str] | None:
-    """Count the rows of every target in a file, none in a missing one; None if it is no such table."""
-    if not os.path.exists(path):
-        return Counter()
-    try:
-        content = read_bytes(path, MOST_TABLE)
-        if path.endswith(PARQUET) and content:
-            from idinf.sweeps.parquet import read_first_column
-
-            names = read_first_column(content, columns)
-            # As CSV has them, so that both are counted alike.
-            return None if names is None else Counter(map(_written_as, names))
-        return count_csv_targets(content.decode(), columns)
-    except (Unreadable, UnicodeDecodeError):
-        return None
-
-
-def _written_as(name: Cell) -> str:
-    """The name of a target as a cell of a CSV reads."""
-    [_, [cell]] = csv.reader(io.StringIO(format_table(["target"], [[name]])))
-    return cell
-
-
-def count_csv_targets(text: str, columns: Mapping[str, type]) -> Counter[str] | None:
-    """Count the rows of every target in a CSV of these columns; None if it is something else.
-
-    Examples
-    --------
-    >>> columns = {"target": str, "n0": int}
-    >>> count_csv_targets("target,n0\\nx,3\\ny,\\nx,1\\n", columns)
-    Counter({'x': 2, 'y': 1})
-    >>> count_csv_targets("target,n\\nx,3\\n", columns), count_csv_targets("", columns)
-    (None, Counter())
-    """
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
-    except csv.Error:
-        return None
-    if rows and (rows[0] != list(columns) or any(len(row) != len(columns) for row in rows)):
-        return None
-    return Counter(row[0] for row in rows[1:])
 
 
 def name_report_paths(directory: str | None, names: list[str]) -> list[Path | None]:

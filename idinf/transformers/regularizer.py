@@ -95,14 +95,12 @@ class RTerms:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
-def compute_r_terms(
-    transformer: DenseTransformer, aggregate: Aggregate = Aggregate.MAX, delta_one: int = 0
-) -> RTerms:
+def compute_r_terms(transformer: DenseTransformer, aggregate: Aggregate = Aggregate.MAX) -> RTerms:
     """Compute the terms of R from the matrices alone.
 
     The rank and the norms of V, K^T Q, A, B and b are aggregated over layers and heads by their maximum or
     their sum; the other terms do not depend on it. Without heads rank_V = norm_V = norm_KQ = 0. A Limit
-    Transformer with Δ = 1, so without positions, pays ``delta_one`` for that.
+    Transformer with Δ = 1, so without positions, pays nothing for that.
 
     Raises
     ------
@@ -124,8 +122,8 @@ def compute_r_terms(
     >>> from idinf.words import Alphabet
     >>> layer = OneHotLayer((), (OneHotUnit((), s=(0, 1), b=0),))
     >>> last_is_a = OneHotTransformer(Alphabet(("a",)), 0, (layer,), (1,), 0).to_dense()
-    >>> compute_r_terms(last_is_a).total, compute_r_terms(last_is_a, delta_one=1).total
-    (5.0, 6.0)
+    >>> compute_r_terms(last_is_a).total
+    5.0
     >>> sum(compute_r_terms(last_is_a).by_definition_50().values())
     2.0
     """
@@ -145,7 +143,7 @@ def compute_r_terms(
         norm_E=largest([_norm((row,)) for row in transformer.embedding]),
         norm_b=combine([_norm((mlp.b,)) for mlp in mlps]),
         phi=_to_float(_sum_of_squares(map(transformer.positional_logits, heads))),
-        period=_price_of_period(transformer, delta_one),
+        period=_price_of_period(transformer),
     )
 
 
@@ -154,10 +152,10 @@ def compute_logit_norm(head: Head) -> float:
     return compute_spectral_norm(_to_array(head.K).T @ _to_array(head.Q))
 
 
-def _price_of_period(transformer: DenseTransformer, delta_one: int) -> float:
-    if not isinstance(transformer, LimitTransformer):
+def _price_of_period(transformer: DenseTransformer) -> float:
+    if not isinstance(transformer, LimitTransformer) or transformer.period == 1:
         return 0.0
-    return float(transformer.period if transformer.period > 1 else delta_one)
+    return float(transformer.period)
 
 
 def _sum_of_squares(rows: Iterable[Vector]) -> Fraction:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+import idinf
 from idinf.commands import main
 from tests.commands.refusals import refused
 
@@ -38,20 +39,12 @@ def test_simulate_on_a_file_and_on_everything() -> None:
     shown = run("simulate", "reveal", "t.jsonl", "--messages").stdout.splitlines()
     assert (len(shown), shown[1]) == (3 * 13, "epoch 1  1 -> -1  2 of 2 bits  10")
     assert (
-        run("simulate", "slice", "--m", "2", "--n", "2").stdout
-        == "B      2\nright  4096 of 4096\nbits   6 at most\n"
+        run("simulate", "reveal", "--m", "2", "--n", "2").stdout
+        == "B      1\nright  4096 of 4096\nbits   5 at most\n"
     )
     wrong = run("simulate", "silent", "--m", "2").stdout.splitlines()
     assert wrong[:3] == ["B      0", "right  4 of 8", "bits   0 at most"]
     assert json.loads(wrong[3].removeprefix("wrong  "))["z0"] == 1
-
-
-def test_a_table_is_written_and_run() -> None:
-    run("simulate", "slice", "--m", "2", "--n", "1", "--table", "p.json")
-    assert run("simulate", "p.json").stdout == "B      1\nright  32 of 32\nbits   4 at most\n"
-    assert (
-        run("simulate", "slice", "--m", "2", "--n", "1", "--table", "-").stdout == Path("p.json").read_text()
-    )
 
 
 def test_parameters() -> None:
@@ -64,18 +57,6 @@ def test_parameters() -> None:
     }
     for arguments, answer in answers.items():
         assert run("parameters", *arguments).stdout.splitlines()[-1].startswith(f"{answer}: ")
-
-
-def test_least() -> None:
-    assert run("least", "--m", "3").stdout == (
-        "least B  3  (with B = 2 player 1 writes 4 bits at most and has 27 maps; protocol reveal)\n"
-    )
-    assert run("least", "--m", "2", "--n", "4").stdout.startswith("least B  1 .. 2  ")
-    searched = run("least", "--m", "2", "--n", "1", "--token-bits", "1")
-    assert (searched.stderr, searched.stdout) == (
-        "the first epoch has 117649 ways\n",
-        "some protocol is right  yes\n",
-    )
 
 
 def test_decompose_and_check() -> None:
@@ -91,23 +72,6 @@ def test_decompose_and_check() -> None:
     assert told[0] == "indistinguishable  no: epoch 2: message 2 -> -1 differs"
 
 
-def test_decompose_by_construction() -> None:
-    rows = run(
-        "decompose", "silent", "--m", "2", "--n", "2", "--construct", "2,2", "-o", "d.json"
-    ).stdout.splitlines()
-    assert [row.split("  ")[-1].strip() for row in rows[1:7]] == [
-        ">= 4",
-        "2",
-        "2",
-        "2",
-        ">= 256 (Delta = 2^0)",
-        "1",
-    ]
-    assert rows[-3] == "silent answers 0 to both, whose answers differ:"
-    checked = run("decompose", "silent", "--m", "2", "--n", "2", "--check", "d.json")
-    assert checked.stdout.splitlines()[1].split() == ["|R|,", "and", "allowed", "256,", "1"]
-
-
 BAD = '{"m": 2, "n": [2], "z0": 2, "z": [[1, 0], [3, 2, 1, 0]], "w": [1]}'
 
 
@@ -117,18 +81,10 @@ BAD = '{"m": 2, "n": [2], "z0": 2, "z": [[1, 0], [3, 2, 1, 0]], "w": [1]}'
         (("solve", "t.jsonl"), 3, ("t.jsonl, line 1: z0 = 2; expected 0..1",)),
         (("solve", "no.jsonl"), 3, ("no.jsonl", "no such file")),
         (("simulate", "reveal", "t.jsonl"), 3, ("t.jsonl, line 1: z0",)),
-        (("simulate", "reveal"), 2, ("without m",)),
+        (("simulate", "reveal"), 2, ("no --m is given",)),
         (("simulate", "revael", "--m", "2"), 3, ("did you mean 'reveal'?",)),
         (("simulate", "reveal", "--m", "4", "--n", "4"), 3, ("instances; expected at most 65536",)),
-        (
-            ("simulate", "reveal", "--m", "4", "--n", "4", "--table", "p.json"),
-            3,
-            ("tables need at least 2^",),
-        ),
-        (("simulate", "reveal", "t.jsonl", "--table", "p.json"), 2, ("FILE and --table",)),
-        (("simulate", "cheat.json"), 3, ("epoch 1, message 0 -> -1: it reads the input of player 1",)),
-        (("simulate", "cheat.json", "other.jsonl"), 3, ("is for m = 2 and n = []",)),
-        (("simulate", "t.jsonl.json"), 3, ("t.jsonl.json", "no such file")),
+        (("simulate", "reveal", "other.jsonl", "--m", "3"), 3, ("is for m = 3 and n = []",)),
         (("generate", "--m", "100000"), 2, ("--m",)),
         (("generate", "--m", "2", "--n", "2,x"), 2, ("no list of sizes",)),
         (("generate", "--m", "60000", "--count", "1000"), 2, ("expected at most 4194304 tokens",)),
@@ -138,37 +94,45 @@ BAD = '{"m": 2, "n": [2], "z0": 2, "z": [[1, 0], [3, 2, 1, 0]], "w": [1]}'
         (("parameters", "--layers", "2", "--prompt", "0"), 3, ("n = 0",)),
         (("decompose", "reveal", "--m", "2"), 3, ("level = 2; expected 2..L with L = 1",)),
         (("decompose", "reveal", "--m", "3", "--n", "2"), 3, ("would be run",)),
-        (("decompose", "reveal", "--m", "2", "--n", "1", "--construct", "2"), 2, ("has 1 numbers",)),
         (
             ("decompose", "reveal", "--m", "2", "--check", "d.json", "--level", "2"),
             2,
             ("--check and --level",),
         ),
-        (("simulate", "reveal", "t.jsonl", "--n", "9"), 2, ("--n is given without --m",)),
-        (("page", "reveal", "--task", "t.jsonl", "--seed", "1"), 2, ("--task and --seed",)),
-        (("decompose", "reveal", "--m", "2", "--n", "1", "--construct", "3,1"), 3, ("|Z_0| = 3",)),
-        (("decompose", "reveal", "--m", "2", "--n", "1,1", "--construct", "1,1"), 3, ("L = 3; expected 2",)),
-        (("decompose", "reveal", "--m", "4", "--n", "4", "--construct", "1,1"), 3, ("would be run",)),
+        (("simulate", "reveal", "t.jsonl", "--n", "9"), 2, ("no --m is given",)),
     ],
 )
 def test_refusals(arguments: tuple[str, ...], code: int, parts: tuple[str, ...]) -> None:
     Path("t.jsonl").write_text(BAD + "\n", encoding="utf-8")
     Path("other.jsonl").write_text(BAD.replace('"z0": 2', '"z0": 1'), encoding="utf-8")
-    cheat = {
-        "format": "communication-protocol/1", "m": 2, "n": [], "B": 1,
-        "messages": [{"epoch": 1, "from": 0, "to": -1, "reads": [0, 1], "table": {}}],
-        "answer": {"reads": [], "table": {"": 0}},
-    }  # fmt: skip
-    Path("cheat.json").write_text(json.dumps(cheat), encoding="utf-8")
     before = sorted(Path().iterdir())
     refused(run(*arguments), code, *parts)
     assert sorted(Path().iterdir()) == before
 
 
-def test_a_large_search_says_its_size_and_is_refused() -> None:
-    result = run("least", "--m", "3", "--n", "3", "--token-bits", "1")
-    assert (result.exit_code, result.stdout) == (3, "")
-    assert [line.split(" ways")[0] for line in result.stderr.splitlines()] == [
-        "the first epoch has at least 2^2010",
-        "Error: the first epoch has at least 2^2010",
-    ]
+@pytest.fixture
+def net() -> str:
+    idinf.compile("majority").save("net.json")
+    return "net.json"
+
+
+def test_a_net_is_run_as_a_protocol(net: str) -> None:
+    text = run("communicate", net, "011", "--players", "2,1,1").stdout
+    assert "p          3, the bits of the largest number met" in text
+    assert "activations equal those of the whole forward pass\nanswer  accept\n" in text
+    shown = json.loads(run("communicate", net, "011", "--players", "2,1,1", "--json").stdout)
+    assert shown["format"] == "idinf-composition-run/1"
+    assert (shown["B"], shown["equal"], shown["answer"], shown["total_bits"]) == (3, True, "accept", 18)
+    assert shown["players"][0] == {"player": 1, "tokens": ["$", "0"]}
+    assert sum(len(message["bits"]) for message in shown["messages"]) == 18
+    assert all(len(message["bits"]) <= message["at_most"] for message in shown["messages"])
+
+
+def test_prompts_and_players_that_do_not_fit(net: str) -> None:
+    refused(run("communicate", net, "011", "--players", "3,1"), 3, "expected 3 numbers of tokens")
+    refused(run("communicate", net, "011", "--players", "3,1,1"), 3, "players have 5 tokens; expected 4")
+    refused(run("communicate", net, "011", "--players", "0,3,1"), 3, "at least 1 token for each")
+    refused(run("communicate", net, "011", "--players", "x"), 2, "as in 4,1,1")
+    refused(run("communicate", net, "019"), 3, "symbol '9' at position 3")
+    refused(run("communicate", net, "0"), 3, "expected at least 3, one for each of the players -1..1")
+    refused(run("communicate", "none.json", "0"), 3, "none.json")

@@ -18,7 +18,6 @@ from idinf.inference.procedure import Procedure
 from idinf.runtime.limits import Ending, StopReason
 from idinf.search.found import Counts
 from idinf.transformers.regularizer import Aggregate
-from tests.commands.refusals import refused
 
 
 def run(*arguments: str) -> Result:
@@ -36,42 +35,6 @@ def test_text_by_default() -> None:
     assert (first, blank) == (f"n0 = 3 in {space}, for every n", "")
     assert target == "target  majority over 0 1 (crasp), n <= 3"
     assert named.startswith(f"space   {space}; max_r 10.5; ")
-
-
-def test_scaled_realisations_are_a_second_answer() -> None:
-    result = run(*SMALL, "--realisation", "scaled")
-    assert result.stdout.startswith(run(*SMALL).stdout[:100])
-    tail = result.stdout.partition("\nrealisation scaled: ")[2].splitlines()
-    assert tail[0] == "open, n0 is not known; if there is one, it is at least 2."
-    assert tail[1] == "R* at n = 3 is at least 6.250000000 and at most 6.353553391."
-    assert tail[-1].split()[:3] == ["6.353553391", "8.414213562", ">"]
-
-
-def test_other_regularizers_are_a_second_answer() -> None:
-    tail = run(*SMALL, "--regularizer", "definition-50").stdout.partition("\nregularizer definition-50: ")[2]
-    assert tail.startswith(
-        "open, n0 is not known; if there is one, it is at least 2.\nR* at n = 3 is 3.414213562"
-    )
-    tail = run(*SMALL, "--delta-one", "1").stdout.partition("\ndelta-one 1: ")[2].splitlines()
-    assert tail[0] == "identified-for-all-n, n0 = 3 (all selected)."
-    assert "so every R is larger by 1" in tail[2]
-    assert "\ndelta-one" not in run(*SMALL, "--delta-one", "0", "--regularizer", "definition-5").stdout
-
-
-OTHER_PRICES = [("--realisation", "scaled"), ("--regularizer", "definition-50"), ("--delta-one", "1")]
-
-
-@pytest.mark.parametrize("price", OTHER_PRICES)
-@pytest.mark.parametrize("option", [("--json",), ("-o", "-"), ("--class", "theta")])
-def test_other_prices_are_text_about_one_hot_hypotheses(
-    price: tuple[str, ...], option: tuple[str, ...]
-) -> None:
-    message = f"{' '.join(price)} adds to the text about one-hot hypotheses; leave out --json and --class"
-    refused(run("majority", *price, *option), 2, message)
-
-
-def test_one_other_price_at_a_time() -> None:
-    refused(run("majority", *OTHER_PRICES[1], *OTHER_PRICES[2]), 2, "expected one other price")
 
 
 def test_json_alone_goes_to_stdout() -> None:

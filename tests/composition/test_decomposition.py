@@ -75,12 +75,10 @@ def test_largest_sets_beside_all_subsets() -> None:
     assert found == best
 
 
-@pytest.mark.thinned(2)
-@pytest.mark.parametrize("name", ["reveal", "slice", "compose"])
-def test_right_protocols_never_exceed_what_the_lemma_allows(name: str) -> None:
-    rows = search_largest(ship(name, TWO), TWO)
+def test_a_right_protocol_never_exceeds_what_the_lemma_allows() -> None:
+    rows = search_largest(ship("reveal", TWO), TWO)
     assert all(len(row.decomposition.upper) <= count_allowed(TWO, row.cover) for row in rows)
-    assert all(find_difference(ship(name, TWO), TWO, row.decomposition) is None for row in rows[:3])
+    assert all(find_difference(ship("reveal", TWO), TWO, row.decomposition) is None for row in rows[:3])
 
 
 def test_with_equality_the_lemma_would_be_wrong() -> None:

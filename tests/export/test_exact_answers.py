@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.export.agreement import sample_words
-from idinf.export.exact_answers import answer_words, runs_fast
-from idinf.export.prefix_answers import answer_by_prefixes
 from idinf.transformers import reference
 from tests.export import nets
+from tests.export.agreement import sample_words
+from tests.export.exact_answers import answer_words, runs_fast
+from tests.export.prefix_answers import answer_by_prefixes
 
 
 def by_reference(net, words):

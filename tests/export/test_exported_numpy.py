@@ -8,13 +8,13 @@ import sys
 import numpy as np
 import pytest
 
-from idinf.export.agreement import read_outputs, sample_words
-from idinf.export.exact_answers import answer_words, runs_fast
 from idinf.export.exactness import FLOAT32, LONGEST, find_exact_length
 from idinf.export.forms import export
 from idinf.transformers import reference
 from tests.asked_for import few
 from tests.export import nets
+from tests.export.agreement import read_outputs, sample_words
+from tests.export.exact_answers import answer_words, runs_fast
 
 #: Words of a hypothesis, about.
 WORDS = 4_000

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.export.agreement import compare_module, read_outputs, sample_words
 from idinf.export.arrays import list_arrays
-from idinf.export.exact_answers import answer_words
 from idinf.export.weights import dump_weights
 from tests.export import nets
+from tests.export.agreement import compare_module, read_outputs, sample_words
+from tests.export.exact_answers import answer_words
 
 
 def module_of(net):
@@ -27,7 +27,6 @@ def test_shipped_hypotheses_agree(path):
     assert found.length == {2: 10, 3: 10, 4: 8, 5: 7}[size]
     assert found.num_words == sum(size**n for n in range(found.length + 1))
     assert found.num_longer > 100
-    assert str(found).endswith("float64 and float32 give the same verdicts")
 
 
 @pytest.mark.thinned(6)

@@ -28,7 +28,7 @@ RUNS = {
     "blocks": "blocks-m-t --set m=1..4 --set t=0,1 --max-r 12.5 --work 40000",
     "share": "share-k-s --set k=1..4 --set s=2..4",
     "readings": "regular-up-to-letters-k-i --set k=1..2 "
-    "--readings 'one-hot,theta,sum,tolerance 0,scaled' --work 2000",
+    "--readings 'one-hot,theta,sum,tolerance 0' --work 2000",
     "small-inside": "regular-up-to-letters-k-i --set k=1..3 --only crasp_periodic_local=yes --work 4000",
     "small-outside": "regular-up-to-letters-k-i --set k=1..3 --only crasp_periodic_local=no --work 400 "
     "--anneal-steps 0",
@@ -72,15 +72,13 @@ class Found:
     def cell(self) -> str:
         """R* and n0, or what is known of them; where n0 is not proved for every n, up to which n it holds."""
         row = self.row
-        least = self.reading == "scaled"
         text = render_cell(
             ReadingRow(
                 row.target,
                 self.reading,
                 row.outcome,
                 r_star=row.r_star,
-                r_above=None if least else row.r_lower,
-                r_least=row.r_lower if least else None,
+                r_above=row.r_lower,
                 r_upper=row.r_upper,
                 n0=row.n0,
                 n0_canonical=row.n0_canonical,

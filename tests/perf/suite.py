@@ -3,8 +3,7 @@
 Runs `idinf identify` on each with default settings, in a process of its own, writes the reports as JSON and
 the table between the marks of that document. An answer is that of the whole family; where it stays open, what
 a smaller space says stands beside it, under its name. Upper ends are the hypotheses that the specs name; the
-run checks them. Beside n0 stands from which n on automata learners have a regular target, see
-`idinf.baselines`; RPNI needs AALpy. Reports that the JSON file has are not run again.
+run checks them. Reports that the JSON file has are not run again.
 """
 
 from __future__ import annotations
@@ -20,13 +19,8 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-from idinf.baselines.automata import measure_baseline, settle_length
 from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.catalogue import load
 from idinf.files import write_whole
-from idinf.targets.build import build_target
-from idinf.targets.machine import Target
-from idinf.targets.regular import RegularTarget
 
 ROOT = Path(__file__).parents[2]
 
@@ -63,7 +57,7 @@ ROWS = (
     "contains-ab-abc",
 )
 
-HEADER = ("target", "outcome", "R* at n = 64", "n0", "in a smaller space", "2k - 2", "RPNI", "CPU", "memory")
+HEADER = ("target", "outcome", "R* at n = 64", "n0", "in a smaller space", "CPU", "memory")
 
 
 def measure(name: str) -> dict[str, Any]:
@@ -95,14 +89,6 @@ def measure_all(names: Iterable[str], path: Path, jobs: int) -> dict[str, dict[s
             write_whole(path, json.dumps(reports, ensure_ascii=False) + "\n")
             print(line_of(name, report), flush=True)
     return {name: reports[name] for name in names}
-
-
-def baseline_cells(target: Target) -> tuple[str, str]:
-    """2k − 2 and the n of RPNI as cells of a table; "-" where the target is not regular."""
-    if not isinstance(target, RegularTarget):
-        return "-", "-"
-    found = measure_baseline(target)
-    return str(settle_length(target)), f"> {found.tried}" if found.since is None else str(found.since)
 
 
 def r_of(report: dict[str, Any]) -> str:
@@ -145,7 +131,6 @@ def line_of(name: str, report: dict[str, Any]) -> str:
         r_of(report),
         n0_of(report),
         smaller_of(report),
-        *baseline_cells(build_target(load(name))),
         f"{seconds:.0f} s" if seconds >= 10 else f"{seconds:.1f} s",
         f"{report['peak_bytes'] / 2**20:.0f} MB",
     ]

@@ -11,7 +11,6 @@ from pathlib import Path
 import click
 
 from idinf.commands import main
-from tests.robustness.promise import EXIT_CODES, Promise
 from tests.robustness.sound_documents import DOCUMENTS, PROGRAM, TABLE, written
 
 __all__ = ["ASKING", "SOUND", "Command", "options_of", "put_good_files"]
@@ -41,12 +40,6 @@ class Command:
         words = self.text.split()
         grouped = ("composition", "continuity", "crasp", "ordinary", "positions")
         return " ".join(words[: 2 if words[0] in grouped else 1])
-
-    @property
-    def promise(self) -> Promise:
-        """What it promises of an input that it refuses or answers in a moment."""
-        lines = 3 if self.name in ("batch", "sweep") else 2
-        return Promise(codes=(*EXIT_CODES, *(1,) * self.differs), writes=self.writes, lines=lines)
 
     def line(self, file: str = "", limited: bool = False) -> list[str]:
         """The arguments for a file; if ``limited``, with limits where the command has them."""
@@ -91,13 +84,10 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("eval @ ''"),
         Command("generate @ '' --most 4"),
         Command("regularizer @"),
-        Command("regularizer @ --realisation scaled -o out.json", ("out.json",)),
-        Command("regularizer @ --realisation lattice -o out.json", ("out.json",)),
         Command("export @ --as numpy -o out.py", ("out.py",)),
         Command("crasp decompile @"),
         Command("crasp diff @ regex:01 --max-n 4", differs=True),
         Command("communicate @ --max-n 4"),
-        Command("continuity witness @ --length 4"),
         Command("ordinary translate @ --context 4 -o out.json", ("out.json",)),
         Command("ordinary curve @ --max-context 4"),
         Command("composition communicate @ 0101"),
@@ -110,25 +100,16 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("ordinary lift @ -o out.json", ("out.json",)),
         Command("composition communicate @ 01"),
     ),
-    "protocol": (
-        Command("composition simulate @ good.jsonl --messages"),
-        Command("composition simulate @ --table out.json", ("out.json",)),
-        Command("composition decompose @"),
-        Command("composition page @ -o out.html", ("out.html",)),
-    ),
     "task": (
         Command("composition solve @ --chain"),
         Command("composition simulate reveal @"),
-        Command("composition page reveal --task @ -o out.html", ("out.html",)),
     ),
-    "decomposition": (Command("composition decompose slice --m 2 --n 1 --check @"),),
+    "decomposition": (Command("composition decompose reveal --m 2 --n 1 --check @"),),
     "compact": (
         Command("continuity predict @ 0"),
         Command("continuity modulus @ --length 4"),
         Command("continuity learn @ '(0)' --up-to 4"),
         Command("continuity isolate @ '(0)'"),
-        Command("continuity dilemma @ '(0)' --most 2 -o out.html", ("out.html",)),
-        Command("continuity contrast majority @ --up-to 2"),
     ),
     "table": (
         Command("plot @ -o out.svg --caption out.txt", ("out.svg", "out.txt")),
@@ -167,7 +148,6 @@ SOUND: Mapping[str, Command] = {
         Command("eval good.json 01 ''"),
         Command("generate good-next.json 01 '' --most 4"),
         Command("regularizer good.json"),
-        Command("regularizer good.json --realisation scaled -o out.json", ("out.json",)),
         Command("export good.json --as numpy -o out.py", ("out.py",)),
         Command("report good-report.json -o out.html", ("out.html",)),
         Command("site good-report.json -o site", ("site",)),
@@ -183,22 +163,14 @@ SOUND: Mapping[str, Command] = {
         Command("composition generate --m 2 --n 2 --count 3 -o out.jsonl", ("out.jsonl",)),
         Command("composition solve good.jsonl"),
         Command("composition parameters --layers 2 --prompt 2^449"),
-        Command("composition simulate good-protocol.json good.jsonl"),
-        Command("composition least --m 2 --n 2"),
-        Command("composition decompose slice --m 2 --n 1 -o out.json", ("out.json",)),
+        Command("composition simulate reveal good.jsonl"),
+        Command("composition decompose reveal --m 2 --n 1 -o out.json", ("out.json",)),
         Command("continuity distance thue-morse '(01)@3'"),
         Command("continuity predict good-compact.json 01"),
-        Command("continuity draw --seed 1 -o out.json", ("out.json",)),
         Command("continuity modulus kt --length 8"),
-        Command("continuity witness good.json --length 8"),
         Command("continuity learn laplace '(0)'"),
         Command("continuity isolate good-compact.json '(0)'"),
-        Command("continuity dilemma kt '(0)' -o out.html", ("out.html",)),
-        Command("continuity contrast good.json kt --up-to 4 --plot out.svg", ("out.svg",)),
         Command("composition communicate good.json 0101"),
-        Command("composition net --m 2 -o out.json", ("out.json",)),
-        Command("composition depth --up-to 2"),
-        Command("composition page slice --m 2 --n 1 -o out.html", ("out.html",)),
         Command("period --rank 3"),
         Command("readings majority --reading theta --max-n 4 -o out.csv", ("out.csv",)),
         Command("observed --plot out.svg", ("out.svg",)),
@@ -215,7 +187,6 @@ SOUND: Mapping[str, Command] = {
         Command("crasp synthesize good.toml -o out.crasp", ("out.crasp",)),
         Command("crasp diff good.crasp good.crasp --max-n 4", differs=True),
         Command("crasp formula good.crasp ab ''"),
-        Command("crasp slopes 1 5/4"),
         Command("crasp inverse-image good.crasp x=ab"),
         Command("crasp neutral good.crasp --symbol a --regex .*b.*"),
         Command("crasp eventual majority"),
@@ -245,7 +216,6 @@ def put_good_files(folder: Path) -> None:
         "good-next.json": "next-net",
         "good-report.json": "report",
         "good-ordinary.json": "ordinary",
-        "good-protocol.json": "protocol",
         "good.jsonl": "task",
         "good-compact.json": "compact",
     }

@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from idinf.continuity.net_format import dump_net
-from idinf.continuity.nets import draw_net
 from idinf.words import Alphabet
+from tests.continuity.drawn_nets import draw_net, dump_net
 
 __all__ = ["DOCUMENTS", "PROGRAM", "TABLE", "WORDS_OF", "Route", "leaves", "planted", "value_at", "written"]
 
@@ -124,28 +123,7 @@ ORDINARY = {
     ],
 }
 
-#: A protocol for L = 1 and m = 2: z_1 is sent, and z_0 is.
-PROTOCOL = {
-    "format": "communication-protocol/1",
-    "m": 2,
-    "n": [],
-    "B": 1,
-    "messages": [
-        {
-            "epoch": 1, "from": 1, "to": -1, "reads": [1],
-            "table": {"0,0": "00", "0,1": "01", "1,0": "10", "1,1": "11"},
-        },
-        {"epoch": 1, "from": 0, "to": -1, "reads": [0], "table": {"0": "0", "1": "1"}},
-    ],
-    "answer": {
-        "reads": [[1, 1, -1], [1, 0, -1]],
-        "table": {
-            "00;00": 0, "00;10": 0, "01;00": 0, "01;10": 1, "10;00": 1, "10;10": 0, "11;00": 1, "11;10": 1,
-        },
-    },
-}  # fmt: skip
-
-#: An instance of the same sizes.
+#: An instance of function composition, L = 1 and m = 2.
 TASK = {"m": 2, "n": [], "z0": 1, "z": [[1, 0]], "w": []}
 
 #: R and Z of two maps.
@@ -165,7 +143,6 @@ DOCUMENTS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "compact": ("compact", COMPACT),
     "report": ("report", REPORT),
     "open-report": ("report", OPEN_REPORT),
-    "protocol": ("protocol", PROTOCOL),
     "task": ("task", TASK),
     "decomposition": ("decomposition", DECOMPOSITION),
 }
@@ -178,7 +155,6 @@ WORDS_OF = {
     "ordinary": "json",
     "compact": "json",
     "report": "json",
-    "protocol": "json",
     "task": "jsonl",
     "decomposition": "json",
     "table": "csv",

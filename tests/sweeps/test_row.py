@@ -22,7 +22,6 @@ from idinf.sweeps.row import (
     format_csv,
     list_class_cells,
 )
-from idinf.sweeps.table import count_csv_targets
 from idinf.transformers.from_dense import to_one_hot
 
 
@@ -172,37 +171,15 @@ def test_errors_are_rows() -> None:
     assert Row.of_error("parity", "x", spec) == Row("parity", "0 1", error="x")
 
 
-#: Texts that a spreadsheet would run, and others, with their cells.
-CELLS = {
-    "=1+1": "'=1+1",
-    "+1": "+1",
-    "-2.5e-3": "-2.5e-3",
-    "-": "'-",
-    "-1 + 2": "'-1 + 2",
-    "+cmd|' /C calc'!A0": "'+cmd|' /C calc'!A0",
-    "@SUM(A1)": "'@SUM(A1)",
-    "\t=1": "'\t=1",
-    "\n=1": "'\n=1",
-    "\r=1": "\\u000d=1",
-    "\0\x1b[31m": "\\u0000\\u001b[31m",
-    "-inf": "'-inf",
-    "-1_0": "'-1_0",
-    "-\u0661": "'-\u0661",
-    "'=1": "''=1",
-    "'": "'",
-    "'a": "'a",
-    "a=1": "a=1",
-    "": "",
-}
-
-
-@pytest.mark.parametrize(("text", "cell"), CELLS.items())
-def test_no_text_is_a_formula_of_a_spreadsheet(text: str, cell: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    {"=1": "=1", "'a": "'a", "\r=1": "\\u000d=1", "\0\x1b[31m": "\\u0000\\u001b[31m"}.items(),
+)
+def test_texts_are_written_without_control_characters(text: str, cell: str) -> None:
     written = format_csv([Row(text, text, n0=-3, r_star=-2.5, error=text)])
     (row,) = csv.DictReader(io.StringIO(written, newline=""))
     assert (row["target"], row["alphabet"], row["error"]) == (cell,) * 3
     assert (row["n0"], row["r_star"]) == ("-3", "-2.5")
-    assert count_csv_targets(written, COLUMNS) == {cell: 1}
 
 
 def test_numbers_are_those_of_the_json_report() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from idinf.experiments.bounds import Space, WholeClass
 from idinf.formulas.legend import describe_structure
@@ -23,41 +22,35 @@ from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.regularizer import EPSILON
 from idinf.words import Alphabet
 
-if TYPE_CHECKING:
-    from idinf.render.text.baselines import BaselineColumns
-
 
 def render_answer(
     report: Report,
     verbose: bool = False,
     compiled: float | None = None,
-    baselines: BaselineColumns | None = None,
     advice: Sequence[str] = (),
 ) -> str:
     """Write a report as lines of text.
 
     If ``verbose``, with the structure of the selected hypothesis and the terms of its R. R of the target's
-    program as it compiles is ``compiled``, ``baselines`` are columns about other learners, beside the verdict
-    on each n, and ``advice`` are options that may help.
+    program as it compiles is ``compiled``, and ``advice`` are options that may help.
     """
     more = [f"What may help: {'; '.join(advice)}."] if advice else []
     blocks: list[Iterable[str]] = [[headline(report)], (_target(report), _space(report))]
-    blocks += _answer(report, verbose, baselines, compiled, more)
+    blocks += _answer(report, verbose, compiled, more)
     for smaller in report.answers[1:]:
-        blocks += [[_space(smaller)], *_answer(smaller, verbose, baselines)]
+        blocks += [[_space(smaller)], *_answer(smaller, verbose)]
     return "\n".join(line for block in blocks if block for line in (*block, "")).rstrip("\n") + "\n"
 
 
 def _answer(
     report: Report,
     verbose: bool,
-    baselines: BaselineColumns | None,
     compiled: float | None = None,
     more: Sequence[str] = (),
 ) -> Iterator[Iterable[str]]:
     """The blocks about one space."""
     yield (*sentences(report)[1:], *more)
-    yield _stages(report, baselines)
+    yield _stages(report)
     yield _worst(report)
     yield _training(report)
     yield (*_selected(report, verbose), *_beside(report, compiled))
@@ -97,19 +90,17 @@ def _detail(space: Space) -> str:
     return "" if is_told else f" (reach <= {space.reach})"
 
 
-def _stages(report: Report, baselines: BaselineColumns | None) -> list[str]:
+def _stages(report: Report) -> list[str]:
     alphabet = Alphabet(report.target.alphabet, report.target.spaced)
 
     def cells(stage: Stage) -> tuple[str, ...]:
         *others, word = format_stage(stage)
         if stage.counterexample is not None:
             word += f" (length {len(alphabet.encode(stage.counterexample))})"
-        return (*others, word, *(baselines.cells(stage.n) if baselines else ()))
+        return (*others, word)
 
     header = ("n", "R*_n", "selected", "wrong at 2n", "verdict", "shortest counterexample")
-    others = baselines.header if baselines else ()
-    lines = align_columns([(*header, *others), *((n, *row) for n, row in join_stages(report, cells))])
-    return lines + (baselines.legend(report) if baselines else [])
+    return align_columns([header, *((n, *row) for n, row in join_stages(report, cells))])
 
 
 def _worst(report: Report) -> list[str]:

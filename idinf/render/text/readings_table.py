@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from idinf.numbers import MISSING, align, format_above, format_number, format_r
+from idinf.numbers import MISSING, align, format_above, format_r
 from idinf.sweeps.readings import ReadingRow
 
 
@@ -32,12 +32,9 @@ def _cells(row: ReadingRow) -> tuple[str, ...]:
 def _star(row: ReadingRow) -> str:
     if row.r_star is not None:
         return format_r(row.r_star)
-    if row.r_least is not None:
-        least = f">= {format_number(row.r_least)}"
-    elif row.r_above is not None:
-        least = format_above(row.r_above)
-    else:
+    if row.r_above is None:
         return MISSING
+    least = format_above(row.r_above)
     if row.r_upper is None:
         return least
     sign, _, end = least.partition(" ")
@@ -85,9 +82,8 @@ def render_cell(row: ReadingRow) -> str:
     if row.r_star is not None:
         star = _short(row.r_star)
     else:
-        signs, least = (("(", ">"), row.r_above) if row.r_least is None else (("[", "≥"), row.r_least)
-        end = _short(least or 0.0)
-        star = f"{signs[1]} {end}" if row.r_upper is None else f"{signs[0]}{end}, {_short(row.r_upper)}]"
+        end = _short(row.r_above or 0.0)
+        star = f"> {end}" if row.r_upper is None else f"({end}, {_short(row.r_upper)}]"
     number = f"n0 = {row.n0}" if row.n0 is not None else f"n0 ≥ {row.n0_lower}" if row.n0_lower else "no n0"
     pick = f" ({row.n0_canonical})" if row.n0 is not None and row.n0_canonical not in (None, row.n0) else ""
     return f"{star}; {number}{pick}"

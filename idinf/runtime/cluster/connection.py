@@ -8,24 +8,19 @@ import queue
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
 from typing import Any
 
 from idinf.errors import ClusterError, MissingPackageError
-from idinf.quoting import quote
 from idinf.runtime.cluster.local import LocalScheduler
 from idinf.runtime.cluster.scheduler import Scheduler
-from idinf.runtime.cluster.worker import describe
-from idinf.runtime.program import Build
+from idinf.runtime.cluster.worker import name_version
+from idinf.version import __version__
 
 #: Seconds until a scheduler has answered, until it has a worker, and between two looks at its workers.
 CONNECT_S, WORKERS_S, LOOK_S = 10.0, 60.0, 1.0
 
 #: Seconds that a run waits where all workers are gone.
 ALONE_S = 300.0
-
-#: Packages that a scheduler and its client must have in one version.
-ALIKE = ("distributed", "dask", "msgpack")
 
 #: Counts the tasks of this process, whose names must not be those of other clients.
 _numbers = itertools.count()
@@ -38,8 +33,6 @@ class Cluster:
     ----------
     address : str
         Of the scheduler, as the user named it.
-    build : Build
-        Goes with every task: a worker with another program refuses it, whenever it came.
     is_local : bool
         Whether the workers share this machine, and so its memory.
     done : int
@@ -48,7 +41,7 @@ class Cluster:
 
     def __init__(self, client: Any, address: str, is_local: bool) -> None:
         self.client, self.address, self.is_local = client, address, is_local
-        self.build, self.done = Build.here(), 0
+        self.done = 0
         self._looked, self._threads, self._peopled = -LOOK_S, 1, time.monotonic()
         self.worker_count = 0  #: when they were counted last
 
@@ -115,13 +108,9 @@ class Errands:
         self._cluster, self._client = cluster, cluster.client
         self._ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
 
-    def hold(self, content: bytes) -> Any:
-        """Bytes that several tasks need: sent once, and fetched by workers from each other."""
-        return self._client.submit(bytes, content, key=_name("hold"), pure=False)
-
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call a function by its name on a worker; `ended` gives the future when it is done."""
-        future = self._client.submit(function, self._cluster.build, *arguments, key=_name("task"), pure=False)
+        future = self._client.submit(function, __version__, *arguments, key=_name(), pure=False)
         future.add_done_callback(self._ended.put)
         return future
 
@@ -155,14 +144,14 @@ class Died:
 
 @contextmanager
 def connected(scheduler: Scheduler) -> Iterator[Cluster]:
-    """Connect to a scheduler, check that it and its workers are like this process, and end what was started.
+    """Connect to a scheduler, check its workers, and end what was started.
 
     Raises
     ------
     MissingPackageError
         If dask.distributed is not installed.
     ClusterError
-        If it cannot be reached in time, has no worker, or has other versions.
+        If it cannot be reached in time, has no worker, or workers of another version.
     """
     try:
         import dask
@@ -179,33 +168,12 @@ def connected(scheduler: Scheduler) -> Iterator[Cluster]:
     with ExitStack() as stack:
         stack.enter_context(dask.config.set(quiet))
         stack.enter_context(_silence())
-        address, security = scheduler.address, None
+        address = scheduler.address
         if scheduler.workers:
             address = stack.enter_context(LocalScheduler(scheduler.workers)).address
-        elif address.startswith("tls:"):
-            security = _security(scheduler)
-        client = stack.enter_context(_client(scheduler, address, security))
-        _check(scheduler, client)
+        client = stack.enter_context(_client(scheduler, address))
+        _check_workers(scheduler, client)
         yield Cluster(client, scheduler.address, bool(scheduler.workers))
-
-
-def _security(scheduler: Scheduler) -> Any:
-    """What TLS needs: the files that were given, or those that dask is configured for."""
-    from distributed import Security
-
-    given = {"tls_ca_file": scheduler.ca, "tls_client_cert": scheduler.cert, "tls_client_key": scheduler.key}
-    security = Security(require_encryption=True, **{key: path for key, path in given.items() if path})
-    told = "no certificate is given"
-    try:
-        if security.get_connection_args("client")["ssl_context"] is not None:
-            return security
-    except (OSError, ValueError) as error:
-        named = [path for path in given.values() if path and not Path(path).is_file()]
-        told = f"{quote(named[0])} is no file" if named else " ".join(str(error).split())[:120]
-    raise ClusterError(
-        f"scheduler {scheduler.address}: {told}; expected files as PEM; give --tls-ca, --tls-cert and "
-        "--tls-key"
-    )
 
 
 @contextmanager
@@ -223,12 +191,12 @@ def _silence() -> Iterator[None]:
 
 
 @contextmanager
-def _client(scheduler: Scheduler, address: str, security: Any) -> Iterator[Any]:
+def _client(scheduler: Scheduler, address: str) -> Iterator[Any]:
     from distributed import Client
 
     try:
-        client = Client(address, security=security, timeout=CONNECT_S, set_as_default=False)
-    except Exception as error:  # of sockets, of TLS, of time
+        client = Client(address, timeout=CONNECT_S, set_as_default=False)
+    except Exception as error:  # of sockets, of time
         told = " ".join(str(error.__cause__ or error).rpartition(">: ")[2].split())[:120]
         raise ClusterError(
             f"scheduler {scheduler.address} cannot be reached within {CONNECT_S:g} s ({told}); expected a "
@@ -240,8 +208,8 @@ def _client(scheduler: Scheduler, address: str, security: Any) -> Iterator[Any]:
         client.close(timeout=2)
 
 
-def _check(scheduler: Scheduler, client: Any) -> None:
-    """Refuse other versions before anything is worked out."""
+def _check_workers(scheduler: Scheduler, client: Any) -> None:
+    """Refuse a scheduler without workers, and workers without this idinf."""
     try:
         client.wait_for_workers(max(1, scheduler.workers), timeout=WORKERS_S)
     except Exception:
@@ -249,36 +217,21 @@ def _check(scheduler: Scheduler, client: Any) -> None:
             f"scheduler {scheduler.address} has no worker after {WORKERS_S:g} s; expected one; start "
             "'dask worker' with its address"
         ) from None
-    versions = client.get_versions(check=False)
-    for name in ALIKE:
-        here = versions["client"]["packages"][name]
-        there = versions["scheduler"]["packages"][name]
-        if here != there:
-            raise ClusterError(
-                f"scheduler {scheduler.address} has {name} {there} and here is {here}; expected the same; "
-                "install the same there"
-            )
-    ours = Build.here()
     try:
-        found = client.run(describe, on_error="return")
+        found = client.run(name_version, on_error="return")
     except Exception as error:
         found = {"": error}
-    for worker, build in found.items():
-        if not isinstance(build, Build):
-            told = " ".join(f"{type(build).__name__}: {build}".split())[:120]
+    for worker, version in found.items():
+        if version != __version__:
+            told = version if isinstance(version, str) else f"{type(version).__name__}: {version}"
             raise ClusterError(
-                f"scheduler {scheduler.address}: worker {worker} cannot work for idinf ({told}); expected "
-                "this version there; install it there"
-            )
-        if (difference := ours.differs(build)) is not None:
-            raise ClusterError(
-                f"scheduler {scheduler.address}: worker {worker} has {difference}; expected the same; "
-                "install the same there"
+                f"scheduler {scheduler.address}: worker {worker} cannot work for idinf {__version__} "
+                f"({' '.join(told.split())[:120]}); expected this version there; install it there"
             )
 
 
-def _name(kind: str) -> str:
+def _name() -> str:
     import os
     import uuid
 
-    return f"idinf-{kind}-{os.getpid()}-{next(_numbers)}-{uuid.uuid4().hex[:8]}"
+    return f"idinf-{os.getpid()}-{next(_numbers)}-{uuid.uuid4().hex[:8]}"

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import pickle
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from idinf.runtime.cluster.connection import Cluster, Died, Errands
+from idinf.runtime.cluster.connection import Cluster, Died, Errands, connected
+from idinf.runtime.cluster.scheduler import Scheduler
 from idinf.runtime.cluster.worker import run_task
 from idinf.runtime.places import Places, Task
 from idinf.runtime.processes import Lost
@@ -75,3 +77,16 @@ class FarPlaces(Places):
     def __exit__(self, *raised: object) -> None:
         """End what is under way."""
         self._errands.cancel(self._running)
+
+
+@contextmanager
+def connect(scheduler: Scheduler) -> Iterator[Places]:
+    """Connect to a scheduler for places on its workers, and end what was started for it.
+
+    Raises
+    ------
+    MissingPackageError, ClusterError
+        As `connected`.
+    """
+    with connected(scheduler) as cluster:
+        yield FarPlaces(cluster)

@@ -10,8 +10,6 @@ from pathlib import Path
 import pytest
 
 from idinf.experiments.spec import Answer
-from idinf.library.composition import composition_protocol, compositions
-from idinf.library.composition_nets import composition_page
 from idinf.library.pages import report_page
 from idinf.library.site import site
 from tests.render.html.next_reports import NETS, report_of_spec, spec_of
@@ -69,15 +67,6 @@ def test_no_violation_in_a_site(browser, axe, tmp_path: Path, scheme):
     assert violations(browser, axe, index.as_uri(), scheme) == []
     for page in ("targets/parity.html", "pairs/majority+parity.html"):
         assert violations(browser, axe, (index.parent / page).as_uri(), scheme) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["compose", "silent"])
-def test_no_violation_in_the_page_of_a_protocol(browser, axe, tmp_path: Path, name, scheme):
-    path = tmp_path / "page.html"
-    composition_page(composition_protocol(name, 2, [2]), compositions(2, [2])[0], path=path)
-    assert violations(browser, axe, path.as_uri(), scheme) == []
 
 
 def violations(browser, axe, address, scheme):

@@ -1,18 +1,15 @@
-"""Runs of transformers as protocols, and the table of depth, as text and JSON."""
+"""Runs of transformers as protocols, as text and JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from idinf.composition.depth import DepthRow
 from idinf.composition.reduction import Reduction, find_head_dimension
 from idinf.json_text import dump_json
 from idinf.numbers import align, format_amount
 from idinf.render.text.communication import SHOWN
 from idinf.words import SOS
 
-#: What JSON objects are called.
-RUN_FORMAT, DEPTH_FORMAT = "idinf-composition-run/1", "idinf-composition-depth/1"
+#: What the JSON object is called.
+RUN_FORMAT = "idinf-composition-run/1"
 
 
 def render_run(run: Reduction, name: str) -> str:
@@ -71,44 +68,6 @@ def format_run(run: Reduction, name: str) -> str:
             "compared": run.compared,
             "equal": run.equal,
             "answer": _describe_answer(run),
-        }
-    )
-
-
-def render_depth(rows: Sequence[DepthRow]) -> str:
-    """A row for each m, and what follows."""
-    table: list[tuple[str, ...]] = [("m", "least B, 1 epoch", "B, 1 layer", "B, 2 layers", "inputs", "right")]
-    for row in rows:
-        right = "all, both" if row.right else f"{row.one_layer_right} and {row.two_layers_right}"
-        bits = (row.m, row.least_bits, row.one_layer_bits, row.two_layers_bits, row.inputs)
-        table.append((*map(str, bits), right))
-    lines = [*align(table, ">>>>>"), ""]
-    fewer = [str(row.m) for row in rows if row.two_layers_bits < row.least_bits]
-    if fewer:
-        lines += [
-            f"with two layers B is below what any protocol of one epoch needs, for m = {', '.join(fewer)}"
-        ]
-    lines += ["the nets are two that solve it, not the smallest; Theorem 1.1 says nothing at these sizes"]
-    return "\n".join(lines) + "\n"
-
-
-def format_depth(rows: Sequence[DepthRow]) -> str:
-    """An ``idinf-composition-depth/1`` object."""
-    return dump_json(
-        {
-            "format": DEPTH_FORMAT,
-            "rows": [
-                {
-                    "m": row.m,
-                    "least_b_one_epoch": row.least_bits,
-                    "b_one_layer": row.one_layer_bits,
-                    "b_two_layers": row.two_layers_bits,
-                    "inputs": row.inputs,
-                    "right_one_layer": row.one_layer_right,
-                    "right_two_layers": row.two_layers_right,
-                }
-                for row in rows
-            ],
         }
     )
 

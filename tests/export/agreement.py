@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from idinf.errors import MissingPackageError
 from idinf.experiments.spec import Answer
 from idinf.export.arrays import write_code
-from idinf.export.exact_answers import answer_words, runs_fast
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.transformers.limit_transformer import LimitTransformer
+from tests.export.exact_answers import answer_words, runs_fast
 
 #: All words up to this length are tried, or up to a smaller one, so that there are at most so many: three
 #: letters have fewer. Where fractions decide, in milliseconds for each word, it is the smaller number.
@@ -42,42 +41,11 @@ class Agreement:
     float64: int | None  #: None: nowhere
     float32: int | None
 
-    def __str__(self) -> str:
-        turned = [
-            f"{name} turns a verdict first at N = {n + 1}"
-            for name, n in (("float64", self.float64), ("float32", self.float32))
-            if n is not None
-        ]
-        alphabet = f"{self.symbols} symbol{'s' * (self.symbols > 1)}"
-        shorter = f" (length {self.length + 1} has too many)" if self.length < LENGTH else ""
-        return (
-            f"compared with the exact evaluator on all {self.num_words} words of {alphabet} up to length "
-            f"{self.length}{shorter} and {self.num_longer} longer ones up to {LENGTHS[-1]}: "
-            f"{', '.join(turned) or 'float64 and float32 give the same verdicts'}"
-        )
-
-
-def load_torch() -> Any:
-    """Import torch. Raises MissingPackageError if it cannot be imported."""
-    try:
-        import torch
-    except ImportError:
-        raise MissingPackageError(
-            "torch cannot be imported, so the module was not compared with the exact evaluator; expected the "
-            "extra 'torch'; pip install 'idinf[torch]'"
-        ) from None
-    return torch
-
 
 def compare_module(net: LimitTransformer) -> Agreement:
-    """Run the exported module on words, and compare what it says.
+    """Run the exported module on words, and compare what it says."""
+    import torch
 
-    Raises
-    ------
-    MissingPackageError
-        If torch is not installed.
-    """
-    torch = load_torch()
     exported: dict[str, Any] = {"__name__": "exported"}
     exec(compile(write_code(net, "torch"), "<exported>", "exec"), exported)  # text of our own
     modules = exported["Hypothesis"](), exported["Hypothesis"]().float()

@@ -9,11 +9,11 @@ import numpy as np
 from idinf.equivalence.dense import DenseMachine, runs_as_machine
 from idinf.experiments.spec import Answer
 from idinf.export.exactness import FLOAT64
-from idinf.export.prefix_answers import answer_by_prefixes
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.transformers import reference
 from idinf.transformers.dense import Vector
 from idinf.transformers.limit_transformer import LimitTransformer
+from tests.export.prefix_answers import answer_by_prefixes
 
 
 def runs_fast(net: LimitTransformer, n: int) -> bool:
