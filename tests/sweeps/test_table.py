@@ -30,23 +30,12 @@ def test_a_missing_file_grows_from_the_first_row(tmp_path: Path) -> None:
     assert grown(tmp_path / "r.csv", "a", "b") == ["", table_of("a"), table_of("a", "b")]
 
 
-def test_a_table_stays_until_all_its_targets_are_there(tmp_path: Path) -> None:
-    old = table_of("b", "a", "b")
-    (tmp_path / "r.csv").write_text(old)
-    assert grown(tmp_path / "r.csv", "b", "c", "a", "b", "d") == [
-        *[old] * 4,
-        table_of("b", "c", "a", "b"),
-        table_of("b", "c", "a", "b", "d"),
-    ]
+def test_another_file_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("thesis\n")
+    assert grown(tmp_path / "r.csv", "a", "b", total=2) == ["thesis\n", table_of("a"), table_of("a", "b")]
 
 
-def test_a_finished_table_replaces_any_other(tmp_path: Path) -> None:
-    old = table_of("x", "y", "z")
-    (tmp_path / "r.csv").write_text(old)
-    assert grown(tmp_path / "r.csv", "a", "b", total=2) == [old, old, table_of("a", "b")]
-
-
-def test_a_full_disk_loses_no_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_leaves_the_old_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*arguments: object) -> None:
         raise OSError(28, "No space left on device")
 

@@ -75,7 +75,6 @@ def on_terminal(monkeypatch, capsys, width, arguments):
         "targets",
         "crasp check dyck-1",
         "crasp eventual dyck-1 --symbol a",
-        "crasp slopes 1 5/4",
         "classify tomita-4",
         "period --rank 12",
         "regularizer --by-distance NET",
