@@ -1,7 +1,7 @@
 """Files as every stage reads and writes them: regular ones of a bounded size, and never by half.
 
-A path comes from outside. It may name a pipe that nobody fills, a device without an end, a link that somebody
-planted, or a file that is larger than memory; none of these may hold a command up or lead it astray.
+A path comes from outside. It may name a pipe that nobody fills, a device without an end, or a file that is
+larger than memory; none of these may hold a command up.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ def blaming(origin: str, errors: tuple[type[IdinfError], ...] = (IdinfError,)) -
         raise type(error)(f"{shown}: {error}", *error.args[1:]) from None
 
 
-def read_bytes(path: str | Path, most: int, follow: bool = True) -> bytes:
-    """Read a regular file of at most ``most`` bytes, to which a link may lead only if links are followed.
+def read_bytes(path: str | Path, most: int) -> bytes:
+    """Read a regular file of at most ``most`` bytes.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def read_bytes(path: str | Path, most: int, follow: bool = True) -> bytes:
         ...
     idinf.files.Unreadable: is a device, not a file
     """
-    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if follow else os.O_NOFOLLOW)
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
     try:
         number = os.open(path, flags)
         try:
@@ -111,8 +111,6 @@ def read_bytes(path: str | Path, most: int, follow: bool = True) -> bytes:
         finally:
             os.close(number)
     except OSError as error:
-        if error.errno == errno.ELOOP and not follow:
-            raise Unreadable("is a link") from None
         if error.errno == errno.ENOENT:
             raise Unreadable("no such file") from None
         raise Unreadable(error.strerror or "cannot be read") from None
@@ -180,28 +178,21 @@ def make_folder(path: str | Path) -> None:
         Path(path).mkdir(parents=True, exist_ok=True)
 
 
-def write_whole(path: str | Path, content: str | bytes, folder: int | None = None) -> None:
+def write_whole(path: str | Path, content: str | bytes) -> None:
     """Write a file as a whole, text as UTF-8: at any moment it is the old one or the new one, never a part.
 
     Parameters and errors are as of `prepared`.
     """
-    with prepared(path, content, folder):
+    with prepared(path, content):
         pass
 
 
 @contextlib.contextmanager
-def prepared(path: str | Path, content: str | bytes, folder: int | None = None) -> Iterator[None]:
+def prepared(path: str | Path, content: str | bytes) -> Iterator[None]:
     """Write a file beside its place, which it takes at the end; if something is raised before, it is gone.
 
-    It has a name that nobody can guess and no link can be planted at, is on the disk before it takes the
-    name, and has the permissions of the old one. A link stays a link. A device or a pipe cannot be replaced
-    and is written to at once.
-
-    Parameters
-    ----------
-    folder : int, optional
-        Descriptor of the open folder that the file is in, whatever has its path by now. Nothing is followed
-        or written to there: whatever has the name of the file is replaced, but no folder.
+    It is on the disk before it takes the name, and has the permissions of the old one. A link stays a link.
+    A device or a pipe cannot be replaced and is written to at once.
 
     Raises
     ------
@@ -211,20 +202,19 @@ def prepared(path: str | Path, content: str | bytes, folder: int | None = None) 
     data = content.encode("utf-8") if isinstance(content, str) else content
     with _output_errors(path):
         # Through links, so that a link stays one.
-        target = Path(path).resolve() if folder is None else Path(Path(path).name)
-        is_device = folder is None and target.exists() and not target.is_file()
+        target = Path(path).resolve()
+        is_device = target.exists() and not target.is_file()
         part = target if is_device else target.with_name(f".idinf-{os.urandom(8).hex()}.part")
     if is_device:
         with _output_errors(path):
             _write_to_device(target, data)
         yield
         return
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        with _output_errors(path), open(os.open(part, flags, 0o666, dir_fd=folder), "wb") as file:
+        with _output_errors(path), open(part, "xb") as file:
             old = 0
             with contextlib.suppress(OSError):
-                old = os.stat(target, dir_fd=folder, follow_symlinks=False).st_mode
+                old = os.stat(target).st_mode
             if stat.S_ISREG(old):
                 os.fchmod(file.fileno(), stat.S_IMODE(old))
             file.write(data)
@@ -232,10 +222,10 @@ def prepared(path: str | Path, content: str | bytes, folder: int | None = None) 
             os.fsync(file.fileno())
         yield
         with _output_errors(path):
-            os.replace(part, target, src_dir_fd=folder, dst_dir_fd=folder)
+            os.replace(part, target)
     finally:
         with contextlib.suppress(OSError):
-            os.unlink(part, dir_fd=folder)
+            os.unlink(part)
 
 
 def _write_to_device(path: Path, data: bytes) -> None:

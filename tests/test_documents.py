@@ -23,7 +23,6 @@ from idinf.commands.group import LazyGroup
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-COMMANDS = ROOT / "docs" / "commands.md"
 
 
 def _markdown(path: Path) -> str:
@@ -340,7 +339,7 @@ def test_no_row_is_explained_twice(name: str) -> None:
     assert "| theory | code |" not in CONTRIBUTING
 
 
-# The command reference
+# Commands and options
 
 
 def commands_of(group: LazyGroup, above: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
@@ -372,28 +371,3 @@ def test_documents_name_commands_and_options_that_exist() -> None:
     options = {option for span in spans for option in re.findall(r"(?<!\S)--[a-z][a-z-]*", span)}
     assert {"--max-r", "--anneal-steps", "--upper-bound"} <= options
     assert options - options_of(main) <= {"--strict", "--help", "--version"}
-
-
-def command_reference() -> str:
-    """Every help text, as Markdown."""
-    commands = list(commands_of(main))
-    lines = [
-        "# Command reference",
-        "",
-        "What `--help` says, command by command; `make golden` writes this file.",
-        "",
-        *(f"- [idinf {' '.join(path)}](#idinf-{'-'.join(path)}): {line}" for path, line in commands),
-    ]
-    for arguments in ((), *(path for path, _ in commands)):
-        shown = CliRunner().invoke(main, [*arguments, "--help"], prog_name="idinf", terminal_width=100).stdout
-        lines += ["", f"## {' '.join(['idinf', *arguments])}", "", "```text", shown.strip("\n"), "```"]
-    return "\n".join(lines) + "\n"
-
-
-def test_the_command_reference_is_what_help_says() -> None:
-    if os.environ.get("IDINF_GOLDEN") == "1":
-        COMMANDS.write_text(command_reference(), encoding="utf-8")
-    assert COMMANDS.read_text(encoding="utf-8") == command_reference(), (
-        "docs/commands.md is stale; 'make golden' writes it, or alone: "
-        "IDINF_GOLDEN=1 python -m pytest tests/test_documents.py -k command_reference"
-    )

@@ -13,11 +13,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import griffe
+from click.testing import CliRunner
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
 import idinf
+from idinf.commands import main
 
 LOG = logging.getLogger("mkdocs.hooks.pages")
 
@@ -60,7 +63,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for path in shown:
         name = path.relative_to(gallery.parent).as_posix()
         found.append(File.generated(config, name, abs_src_path=str(path)))
-    pages = {"gallery.md": gallery_page(bool(shown)), **reference_pages(root)}
+    pages = {"gallery.md": gallery_page(bool(shown)), "commands.md": commands_page()}
+    pages |= reference_pages(root)
     for name, text in pages.items():
         found.append(File.generated(config, name, content=text))
     return found
@@ -105,6 +109,24 @@ def gallery_page(built: bool) -> str:
         return "# Gallery\n\n[Open the gallery](gallery/index.html): one page for each target.\n"
     told = "This copy of the site was built without a gallery, a page for each target"
     return f"# Gallery\n\n{told}; `make gallery` builds one.\n"
+
+
+def commands_page() -> str:
+    """What ``--help`` says, command by command."""
+    parts = ["# Commands"]
+    for words in list_commands(main, ()):
+        shown = CliRunner().invoke(main, [*words, "--help"], prog_name="idinf", terminal_width=100).stdout
+        parts.append(f"## {' '.join(('idinf', *words))}\n\n```text\n{shown.strip()}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def list_commands(command: click.Command, words: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The words of a command, and of those below it."""
+    yield words
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            yield from list_commands(command.get_command(context, name), (*words, name))
 
 
 def reference_pages(root: Path) -> dict[str, str]:

@@ -113,7 +113,7 @@ def identify(
         settings = choices.about(spec, origin, known)
         check_resume(run_dir, resume)
     with held(limits), watching(quiet) as watch:
-        journals = keep_journals(settings, run_dir, resume, follow=True)
+        journals = keep_journals(settings, run_dir, resume)
         ended = run(settings, limits, jobs, watch, journals)
     for note in () if quiet else ended.notes:
         click.echo(f"Note: {note}", err=True)

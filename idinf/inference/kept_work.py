@@ -18,14 +18,12 @@ if TYPE_CHECKING:
     from idinf.runtime.journal import Journal
 
 
-def keep_journals(
-    settings: RunSettings, directory: str | Path | None, resume: bool, follow: bool = False
-) -> JournalOf:
+def keep_journals(settings: RunSettings, directory: str | Path | None, resume: bool) -> JournalOf:
     """Say where the finished work of a run is kept: at a larger ``max_n`` N in a directory ending in ``-N``.
 
     That of a smaller space has ``-smaller`` before it, and of a second one ``-smaller2``. ``directory`` is
     that of the first space and ``max_n``; None: nothing is kept. To resume, it may hold work of this question
-    already. To follow, the path itself may be a link.
+    already.
 
     Raises
     ------
@@ -50,7 +48,7 @@ def keep_journals(
         if asked.max_n != settings.max_n:
             name += f"-{asked.max_n}"
         place = first if name == first.name else first.with_name(name)
-        return Journal(place, run_identity(asked), resume, STORED, follow)
+        return Journal(place, run_identity(asked), resume, STORED)
 
     return journal_of
 

@@ -158,7 +158,7 @@ def identify(
         **bounds,
     )
     settings = asking.about(spec, origin, known)
-    journals = keep_journals(settings, None if run_dir is None else os.fspath(run_dir), resume, follow=True)
+    journals = keep_journals(settings, None if run_dir is None else os.fspath(run_dir), resume)
     return Report.of(run(settings, Limits(time_limit, memory), jobs, progress, journals).report)
 
 

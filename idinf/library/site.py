@@ -170,9 +170,6 @@ def _check_folder(folder: pathlib.Path, force: bool) -> None:
                     f"{shown}: holds other files; expected a new folder, or a site of idinf; name another, "
                     "or force it (--force), which leaves them there"
                 )
-            for name in (TARGETS, PAIRS):
-                if (folder / name).is_symlink():
-                    raise OutputError(f"{shown}: {name} in it is a link; expected a folder; remove the link")
         elif os.path.lexists(folder):
             raise OutputError(f"{shown}: is no folder; expected one to write to; name another")
         place = next(path for path in (folder, *folder.absolute().parents) if path.is_dir())
@@ -196,7 +193,7 @@ def _unwritable(folder: pathlib.Path, error: Exception) -> OutputError:
 def _read_list(folder: pathlib.Path) -> list[str] | None:
     """The pages of targets that a site lists; None if the folder is none."""
     try:
-        content = json.loads(read_bytes(folder / LIST, MOST_LIST, follow=False))
+        content = json.loads(read_bytes(folder / LIST, MOST_LIST))
         files = list(content["files"]) if content["format"] == FORMAT else None
     except (Unreadable, ValueError, KeyError, TypeError, RecursionError):
         return None

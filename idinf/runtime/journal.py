@@ -59,13 +59,11 @@ class Journal(ExitStack[None]):
         Whether the directory may hold work already.
     classes : tuple of type
         Classes that values may have.
-    follow : bool
-        Whether the path itself may be a link; what is in the directory never is.
 
     Raises
     ------
     RunDirectoryError
-        If `RunFolder` refuses the directory, or it has links or folders where files belong.
+        If `RunFolder` refuses the directory, or it has folders where files belong.
     """
 
     def __init__(
@@ -74,7 +72,6 @@ class Journal(ExitStack[None]):
         identity: Mapping[str, object],
         resume: bool = False,
         classes: tuple[type, ...] = (),
-        follow: bool = False,
     ) -> None:
         super().__init__()
         self._codec = Codec(classes)
@@ -83,7 +80,7 @@ class Journal(ExitStack[None]):
         self._full = False
         schema = hashlib.sha256(self._codec.schema.encode()).hexdigest()[:16]
         question = {"format": FORMAT, **identity, "stored values": schema}
-        folder = self.enter_context(RunFolder(directory, "run", _IDENTITY, question, _OWN, resume, follow))
+        folder = self.enter_context(RunFolder(directory, "run", _IDENTITY, question, _OWN, resume))
         try:
             last = 0
             for name in folder.names():

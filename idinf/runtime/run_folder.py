@@ -8,13 +8,13 @@ import os
 import re
 import time
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from idinf.errors import RunDirectoryError
 from idinf.files import MIB, OutputError, show_path
 from idinf.quoting import quote
-from idinf.runtime.folder import LISTED, Folder
+from idinf.runtime.folder import Folder
 
 #: Longest file that may say what a folder holds.
 MOST_MARK = MIB
@@ -25,7 +25,7 @@ _LOCK = "lock"
 _BEAT_S = 0.05
 
 
-class RunFolder(Folder):
+class RunFolder(Folder, ExitStack[None]):
     """The folder of a run or a batch: a file in it says of which question it is, another one is locked.
 
     Parameters
@@ -40,8 +40,6 @@ class RunFolder(Folder):
         Names, beside lock and mark, that a folder whose mark was not written yet may have.
     resume : bool
         Whether it may hold something already.
-    follow : bool
-        Whether the path itself may be a link.
     patience_s : float, optional
         Seconds to wait for children of a process that was killed; None: they do not matter.
 
@@ -59,22 +57,19 @@ class RunFolder(Folder):
         question: Mapping[str, object],
         own: re.Pattern[str],
         resume: bool,
-        follow: bool,
         patience_s: float | None = None,
     ) -> None:
         self.what, self.mark, self.own = what, mark, own
         try:
             Path(path).mkdir(exist_ok=True)
-            link = 0 if follow else os.O_NOFOLLOW
-            number = os.open(path, LISTED | link)
         except (OSError, ValueError) as error:  # a zero byte
-            linked = not follow and Path(path).is_symlink()
-            reason = "it is a link" if linked else getattr(error, "strerror", error)
             raise RunDirectoryError(
-                f"{show_path(path)}: cannot be used as the directory of a {what} ({reason}); expected a "
+                f"{show_path(path)}: cannot be used as the directory of a {what} "
+                f"({getattr(error, 'strerror', error)}); expected a "
                 "folder, or a new name in an existing one; choose another --run-dir"
             ) from None
-        super().__init__(Path(path), number)
+        Folder.__init__(self, Path(path))
+        ExitStack.__init__(self)
         try:
             self._refuse_another_kind()
             self._lock(patience_s)

@@ -79,11 +79,11 @@ class BatchDirectory(ExitStack[None]):
     def __init__(self, directory: str, resume: bool) -> None:
         super().__init__()
         identity, patience_s = {"format": FORMAT}, PATIENCE_S
-        folder = RunFolder(directory, "batch", _MARK, identity, _PARTS, resume, True, patience_s)
+        folder = RunFolder(directory, "batch", _MARK, identity, _PARTS, resume, patience_s)
         self._folder = self.enter_context(folder)
         try:
-            self._reports = self.enter_context(self._folder.folder(_REPORTS))
-            self._work = self.enter_context(self._folder.folder(_WORK))
+            self._reports = self._folder.folder(_REPORTS)
+            self._work = self._folder.folder(_WORK)
             self._reports.expect(FILE)
             self._work.expect(FOLDER)
         except BaseException:
