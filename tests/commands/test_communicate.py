@@ -1,7 +1,10 @@
-"""``idinf communicate``: tables, and one word."""
+"""``idinf communicate``: tables, their CSV and JSON, and one word."""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 from pathlib import Path
 
 import pytest
@@ -60,3 +63,20 @@ def test_a_hypothesis_on_one_word(majority_file: str) -> None:
         "verdict  accept",
     ]
     assert "verdict" not in run(majority_file, "--word", "", "--split", "0").stdout
+
+
+def test_csv_and_json_say_the_same() -> None:
+    names = ("dyck-1", "addition", "target:parity")
+    rows = list(csv.DictReader(io.StringIO(run(*names, "--max-n", "8", "--words", "1", "--csv").stdout)))
+    found = json.loads(run(*names, "--max-n", "8", "--words", "1", "--json").stdout)
+    assert found["format"] == "idinf-communication/1"
+    assert [target["name"] for target in found["targets"]] == list(names)
+    for target in found["targets"]:
+        own = [row for row in rows if row["target"] == target["name"]]
+        behaviours = {row["n"]: row["behaviours"] for row in target["behaviours"]}
+        bits = {row["n"]: row["bits"] for row in target["protocol"]}
+        for row in own:
+            assert row["behaviours"] == str(behaviours.get(int(row["n"]), ""))
+            assert row["bits"] == str(bits.get(int(row["n"]), ""))
+    assert [target["growth"] for target in found["targets"]] == ["logarithmic", "linear", "constant"]
+    assert found["targets"][2]["notes"] == ["no program is given for it, so no transformer is run"]
