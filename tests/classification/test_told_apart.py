@@ -51,7 +51,7 @@ def check(program: CountingTarget, found: ToldApart, most: int = 3) -> None:
 
 def test_random_programs_that_are_not_regular() -> None:
     rng, found, open_ = random.Random(31), 0, 0
-    for _ in range(few(5, 150)):
+    for _ in range(few(3, 150)):
         program = target("accept = " + random_text(rng, (2, 3) if rng.random() < 0.4 else ()), SIGMA)
         powers = find_powers_told_apart(program.program, SIGMA)
         if powers is not None:
@@ -60,8 +60,8 @@ def test_random_programs_that_are_not_regular() -> None:
             assert find_finite_machine(program, 200) is None  # no DFA decides it
         else:
             open_ += 1
-    assert found > few(2, 40)
-    assert open_ > few(1, 30)
+    assert found > few(1, 40)
+    assert open_ > few(0, 30)
 
 
 @pytest.mark.parametrize(

@@ -183,7 +183,7 @@ def broken() -> None:
     raise ZeroDivisionError("planted")
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize(
     ("crash", "told"),
@@ -251,6 +251,7 @@ def test_a_finished_batch_is_recalled(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "1 of 1 targets failed" in changed.stderr
 
 
+@pytest.mark.slow
 def test_a_report_that_was_damaged_is_worked_out_again(tmp_path: Path) -> None:
     asked = ("majority", *TINY, "-o", tmp_path / "r.csv", "--run-dir", tmp_path / "kept")
     assert run(*asked).exit_code == 0

@@ -117,6 +117,7 @@ def test_a_limit_ends_with_4_and_rows_that_say_so() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_family_goes_on_where_it_was_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = ("--run-dir", str(tmp_path / "kept"))
     first = run(*ONE_UNIT, "--up-to", "2", "--max-n", "8", *kept, "--json")

@@ -139,12 +139,12 @@ def test_a_formula_is_taken_wherever_a_program_is(program) -> None:
     for given in (formula, program(f"// majority\n{formula}\n")):
         result = run("run", given, "--alphabet", "01", "0110", "001", "")
         assert result.stdout == "0110\taccept\n001\treject\n\taccept\n"
-        assert run("diff", given, "majority").stdout.startswith("equal on all words")
-        assert "C-RASP[]" in run("check", given).stdout
-        assert "yes: R* is at most this R" in run("compile", given).stdout
-        assert run("trace", given, "01").exit_code == 0
-        assert run("eventual", given, "--symbol", "1").exit_code == 0
-        assert CliRunner().invoke(main, ["classify", given], prog_name="idinf").exit_code == 0
+    assert run("diff", formula, "majority").stdout.startswith("equal on all words")
+    assert "C-RASP[]" in run("check", formula).stdout
+    assert "yes: R* is at most this R" in run("compile", formula).stdout
+    assert run("trace", formula, "01").exit_code == 0
+    assert run("eventual", formula, "--symbol", "1").exit_code == 0
+    assert CliRunner().invoke(main, ["classify", formula], prog_name="idinf").exit_code == 0
 
 
 # formula

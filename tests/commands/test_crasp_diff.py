@@ -18,6 +18,7 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["crasp", "diff", *arguments], prog_name="idinf")
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("arguments", "code", "line"),
     [
@@ -55,6 +56,7 @@ def dyck(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_one_layer_on_all_words(tmp_path: Path) -> None:
     path = tmp_path / "nearly.crasp"
     path.write_text('x = 101 * # "1" >= 100 * # "0"', encoding="utf-8")

@@ -67,6 +67,7 @@ def test_a_row_is_that_of_a_batch_and_of_the_readings(crossed: str) -> None:
     assert (row["space"], row["r_star"], row["n0"]) == ("class theta", str(read.r_star), str(read.n0))
 
 
+@pytest.mark.slow
 def test_the_same_bytes_for_every_number_of_jobs_and_after_a_resume(
     crossed: str, kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

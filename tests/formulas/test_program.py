@@ -187,3 +187,10 @@ def test_printed_formulas_are_programs_wherever_there_is_one() -> None:
         random_hypothesis(seed, *more) for seed in range(few(10, 40)) for more in ((), (0.8, 1))
     ]:
         assert printed_agrees(hypothesis, AB) is agrees(hypothesis, 2)
+
+
+def test_printed_formulas_over_a_larger_alphabet() -> None:
+    """What may stand at other positions is not known then, so more is refused, and nothing is wrong."""
+    found = [printed_agrees(random_hypothesis(seed), None) for seed in range(few(15, 40))]
+    assert False not in found
+    assert found.count(True) > len(found) * 5 // 8

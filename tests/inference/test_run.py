@@ -17,9 +17,9 @@ from idinf.inference import run as module
 from idinf.inference import walks
 from idinf.inference.canonical import Canonical
 from idinf.inference.run import KnownHypothesis, Run, RunOptions, RunSettings, run
-from idinf.report.files import parse_report
+from idinf.report.files import parse_report, report_from_dict, report_to_dict
 from idinf.report.value import Outcome, Regularizer, Report
-from idinf.runtime.limits import Limits, StopReason
+from idinf.runtime.limits import Limits, StopReason, TimeIsUp
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate
 from idinf.verification.report_check import check_report
@@ -226,3 +226,32 @@ def test_a_table_that_is_complete_has_no_n0_either() -> None:
     assert found.is_complete
     assert (found.outcome, found.n0, found.bracket) == (Outcome.NEVER, None, None)
     assert check_report(found, 3).right
+
+
+@pytest.mark.parametrize(
+    ("end", "stop", "text"),
+    [
+        (TimeIsUp("the time limit ended the run"), StopReason.TIME, "the time limit ended the run"),
+        (MemoryError(), StopReason.MEMORY, "the memory bound of 4096 MiB was reached; "),
+        (BudgetError("too large; lower it"), StopReason.SIZE, "too large; lower it"),
+        (KeyboardInterrupt(), StopReason.INTERRUPTED, "interrupted"),
+    ],
+)
+def test_a_run_that_is_ended_before_its_search_knows_nothing(
+    monkeypatch: pytest.MonkeyPatch, end: BaseException, stop: StopReason, text: str
+) -> None:
+    def build(spec: object) -> object:
+        raise end
+
+    monkeypatch.setattr(module, "build_target", build)
+    result = run(small(), Limits())
+    report = result.report
+    assert (result.target, result.compiled, result.notes) == (None, None, ())
+    assert (report.outcome, report.stop, report.complete_up_to_r) == (Outcome.OPEN, stop, 0.0)
+    assert report.stop_reason.startswith(text)
+    assert report.stop_reason.endswith("before anything was searched") is (stop is not StopReason.INTERRUPTED)
+    assert result.limited == report.stop_reason
+    assert [stage.good for stage in report.stages] == [None] * 4
+    assert report_from_dict(report_to_dict(report)) == report
+    monkeypatch.undo()
+    assert check_report(report, 2).right

@@ -26,6 +26,7 @@ def identified(name: str, kind: HypothesisClass = THETA, max_n: int = 16, **more
     return run(settings, Limits()).report
 
 
+@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("name", "r_star", "n0"),
     [("majority", 5.5, 3), ("tomita-1", 5.5, 3), ("at-least-3-ones", 5.914213562, 4)],

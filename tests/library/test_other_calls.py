@@ -87,3 +87,22 @@ def test_the_package_is_a_command_and_loads_nothing_by_itself() -> None:
     assert python("-c", loaded) == "['idinf.version', 'idinf']\n"
     assert python("-m", "idinf", "label", "majority", "011") == "011\taccept\n"
     assert set(idinf.__all__) <= set(dir(idinf))
+
+
+def test_a_hypothesis_about_next_symbols_names_them(tmp_path: Path) -> None:
+    report = idinf.identify("majority-next", max_n=2, max_r=6, space="spec")
+    net = idinf.hypothesis(report, record=1)
+    assert len(net.next_symbols("01")) == 3
+    every = idinf.target(regex="(0|1)*")
+    for asked in (
+        lambda: "01" in net,
+        lambda: net.words(2),
+        lambda: net == every,
+        lambda: every == net,
+        lambda: net <= every,
+        lambda: every <= net,
+    ):
+        with pytest.raises(idinf.HypothesisFormatError, match="names next symbols; expected a"):
+            asked()
+    with pytest.raises(idinf.HypothesisFormatError, match="accepts words"):
+        idinf.compile("majority").next_symbols("01")

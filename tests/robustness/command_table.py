@@ -11,7 +11,6 @@ from pathlib import Path
 import click
 
 from idinf.commands import main
-from tests.robustness.promise import EXIT_CODES, Promise
 from tests.robustness.sound_documents import DOCUMENTS, PROGRAM, TABLE, written
 
 __all__ = ["ASKING", "SOUND", "Command", "options_of", "put_good_files"]
@@ -41,12 +40,6 @@ class Command:
         words = self.text.split()
         grouped = ("composition", "continuity", "crasp", "ordinary", "positions")
         return " ".join(words[: 2 if words[0] in grouped else 1])
-
-    @property
-    def promise(self) -> Promise:
-        """What it promises of an input that it refuses or answers in a moment."""
-        lines = 3 if self.name in ("batch", "sweep") else 2
-        return Promise(codes=(*EXIT_CODES, *(1,) * self.differs), writes=self.writes, lines=lines)
 
     def line(self, file: str = "", limited: bool = False) -> list[str]:
         """The arguments for a file; if ``limited``, with limits where the command has them."""

@@ -60,6 +60,7 @@ def test_discarding_follows_no_link(run: Path, mine: Path) -> None:
         folder.discard("link", OWN)
         folder.discard("nowhere", OWN)
     assert (mine / "own").read_text() == "mine"
+    assert not (run / "work").exists()
 
 
 def test_discarding_leaves_what_is_not_its_own(run: Path) -> None:

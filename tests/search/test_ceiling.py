@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -34,8 +35,13 @@ def listed(jobs, ends):
     return list(search.slice(8.0, 9.5, 4, Mode(), None, ends))
 
 
+@cache
+def everything():
+    return listed(1, None)
+
+
 def check_ceiling(jobs=1):
-    every = listed(1, None)
+    every = everything()
     least = min(float(found.r[found.fail < 0].min()) for found in every if (found.fail < 0).any())
     below = listed(jobs, EndOfSlice(-math.inf, WINDOW))
     assert rows_of(below, least + WINDOW) == rows_of(every, least + WINDOW)

@@ -80,6 +80,7 @@ def remembered(name, jobs):
     return [set(memory) for memory in procedure.search.workers.memories]
 
 
+@pytest.mark.slow
 @pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("name", "kinds"), [("tomita-4", [True, True, False]), ("majority", [True, False, True])]

@@ -43,6 +43,7 @@ def test_next_symbols_have_the_readings_of_their_own():
     assert "tolerance 0" in names
 
 
+@pytest.mark.slow
 def test_the_command_writes_the_rows_of_the_library(tmp_path):
     path = tmp_path / "readings.csv"
     line = ["readings", "tomita-1", "--reading", "one-hot", "--reading", "theta", "--max-n", "4"]

@@ -58,6 +58,7 @@ def timeless(report: Report | None) -> Report:
     return replace(report, seconds=0.0, peak_bytes=0)
 
 
+@pytest.mark.slow
 @pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("max_n", "outcome", "n0"), [(12, Outcome.IDENTIFIED, 8), (6, Outcome.NOT_IDENTIFIED, None)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import astuple
 from pathlib import Path
 
@@ -31,28 +30,9 @@ def test_a_missing_file_grows_from_the_first_row(tmp_path: Path) -> None:
     assert grown(tmp_path / "r.csv", "a", "b") == ["", table_of("a"), table_of("a", "b")]
 
 
-@pytest.mark.parametrize("old", ["", table_of()])
-def test_a_file_without_rows_grows_too(old: str, tmp_path: Path) -> None:
-    (tmp_path / "r.csv").write_text(old)
-    assert grown(tmp_path / "r.csv", "a") == [old, table_of("a")]
-
-
 def test_another_file_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "r.csv").write_text("thesis\n")
     assert grown(tmp_path / "r.csv", "a", "b", total=2) == ["thesis\n", table_of("a"), table_of("a", "b")]
-
-
-def test_a_pipe_gets_the_finished_table_once(tmp_path: Path) -> None:
-    path = tmp_path / "pipe"
-    os.mkfifo(path)
-    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    try:
-        table = BatchTable(str(path), 2, COLUMNS)
-        table.put(0, astuple(Row("a")))
-        table.put(1, astuple(Row("b")))
-        assert os.read(reader, 2**16).decode() == table_of("a", "b")
-    finally:
-        os.close(reader)
 
 
 def test_a_full_disk_leaves_the_old_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

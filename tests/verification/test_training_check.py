@@ -94,6 +94,7 @@ def test_counterexamples() -> None:
     assert any(line.startswith(f"training, n = {n}: which word") for line in unseen)
 
 
+@pytest.mark.slow
 def test_the_rule_and_n0() -> None:
     report = report_of("ge-2-3", "sqrt")
     assert report.training is not None

@@ -88,7 +88,7 @@ def test_some_pairs_are_met_and_others_ruled_out(monkeypatch):
     assert max(numbers) > 0
 
 
-@pytest.mark.thinned(3)
+@pytest.mark.thinned(6)
 @pytest.mark.parametrize(
     ("bounds", "some_are_too_many"),
     [

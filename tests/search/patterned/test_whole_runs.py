@@ -29,7 +29,7 @@ def told(regex, max_r, together):
     return run.complete_up_to_r, stages, records, [(worst.r, worst.formula) for worst in run.worst]
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("regex", FEW)
 def test_runs_are_the_same(regex):
     assert told(regex, 9.2, True) == told(regex, 9.2, False)
