@@ -169,7 +169,7 @@ class Procedure:
         )
         self._upper: list[UpperBound] = []
         self.reached: Reached
-        self._finder_ran = False
+        self._has_synthesized = self._has_annealed = False
         above = self._find_upper_bound, self._least_known
         parts = (self.search, self.bounds, self.table, self.mode, *above)
         self.walk = Sweep(*parts)
@@ -182,6 +182,8 @@ class Procedure:
         """
         with self.limits.held():
             if ended is None:
+                looks = self.anneal_steps != 0 and supervise(self.target).plain and not self._upper
+                self.walk.kept = self._finder_work() if looks else 0
                 try:
                     self.walk.run()
                 except WorkDone:
@@ -255,26 +257,32 @@ class Procedure:
         canonical = Canonical(self.search, self.reached.table, report.complete_up_to_r)
         return carry_on(report, canonical, self._prover, self.limits, self._heartbeat)
 
-    def _find_upper_bound(self) -> None:
-        """Look for a correct hypothesis, once, where none is known and there may be one."""
-        plain = supervise(self.target).plain
-        if self._finder_ran or self.anneal_steps == 0:
+    def _find_upper_bound(self, is_last: bool) -> None:
+        """Look for a correct hypothesis where none is known and there may be one: each way once.
+
+        A program is synthesized as soon as this is asked for; vectors are annealed where the walk ends.
+        """
+        if self.anneal_steps == 0:
             return
-        self._finder_ran = True
+        plain = supervise(self.target).plain
         is_hopeless = bool(self._upper) or not plain or self.needs().is_outside
         meter, share = Meter(self._heartbeat), self._finder_work()
-        if not is_hopeless:
+        if not self._has_synthesized and not is_hopeless:
+            self._has_synthesized = True
             self._synthesize(share, meter)
-        default = 0 if is_hopeless else DEFAULT_STEPS
-        steps = default if self.anneal_steps is None else self.anneal_steps
-        if self.anneal_steps is None:
-            meter.allowance = share
-        most = meter.allowance
-        # A bound that does not fit ends the finder only, and a limit of the run keeps what was found.
-        with suppress(BudgetError, MemoryError):
-            for bound in self._finder.found(steps, tuple(self._upper), meter) if steps else ():
-                self._upper.append(bound)  # one by one: a stop in between loses nothing
-        self.search.counts.work += int(min(meter.counts.work, most))  # what is too much is not done
+        if is_last and not self._has_annealed:
+            self._has_annealed = True
+            default = 0 if is_hopeless and not self._has_synthesized else DEFAULT_STEPS
+            steps = default if self.anneal_steps is None else self.anneal_steps
+            if self.anneal_steps is None:
+                meter.allowance = share
+            # A bound that does not fit ends the finder only, and a limit of the run keeps what was found.
+            with suppress(BudgetError, MemoryError):
+                for bound in self._finder.found(steps, tuple(self._upper), meter) if steps else ():
+                    self._upper.append(bound)  # one by one: a stop in between loses nothing
+        self.search.counts.work += int(
+            min(meter.counts.work, meter.allowance)
+        )  # what is too much is not done
 
     def _finder_work(self) -> int:
         """Steps of work for upper bounds: a part of the budget, and no more than there is."""

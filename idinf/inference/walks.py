@@ -28,8 +28,8 @@ COARSE_BELOW, COARSE_SLICE = 8.0, 0.5
 #: attention patterns are judged: their number grows too fast with R.
 WIDEST, LONG, CALM = 1.0, 2000, 2.0
 
-#: Steps of work that a walk takes before an upper bound is looked for: easy targets end before.
-FINDER_AFTER = 3000
+#: Steps of work that a walk takes before a program is synthesized as an upper bound: easy targets end before.
+SYNTHESIS_AFTER = 3000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,8 +65,9 @@ class Sweep:
     bounds: SpaceBounds
     table: SearchTable
     mode: Mode
-    look_above: Callable[[], None]  #: looks for an upper bound, once
+    look_above: Callable[[bool], None]  #: looks for an upper bound, harder where the walk ends
     known: Callable[[], float | None]  #: the least R of the known hypotheses that are right up to max_n
+    kept: int = 0  #: steps of the budget that are kept for that
     high: float = 0.0  #: upper end of the present slice
     complete: float = 0.0  #: R up to which all structures are complete
 
@@ -89,12 +90,12 @@ class Sweep:
             self._slices()
         except WorkDone:
             if self.table.stop_bound(math.inf) is None:
-                self.look_above()
+                self.look_above(True)
             raise
 
     def _slices(self) -> None:
         if self.bounds.work is not None:
-            self.search.meter.allowance = self.bounds.work
+            self.search.meter.allowance = self.bounds.work - self.kept
         floor = self.search.structures.floor
         self.complete = min(floor, self.bounds.max_r) - SLICE
         width, spent, looked_for = SLICE, 0, -1
@@ -109,10 +110,10 @@ class Sweep:
             last = min(self.bounds.max_r, math.inf if bound is None else bound)
             if self.complete >= last + EPSILON:
                 if bound is None:
-                    self.look_above()
+                    self.look_above(True)
                 return
-            if self.search.counts.work >= FINDER_AFTER and self.table.stop_bound(math.inf) is None:
-                self.look_above()
+            if self.search.counts.work >= SYNTHESIS_AFTER and self.table.stop_bound(math.inf) is None:
+                self.look_above(False)
             last = min(last, self._known_end())
             needed = self.table.words_needed(self.complete)
             if self.complete < COARSE_BELOW:

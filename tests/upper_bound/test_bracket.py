@@ -102,7 +102,6 @@ def opened(**options):
 
 
 def test_the_finder_runs_once_and_its_bound_is_in_the_report(monkeypatch):
-    monkeypatch.setattr(walks, "FINDER_AFTER", 0)
     report = opened(anneal_steps=30).run()
     assert report.outcome is Outcome.OPEN
     assert report.upper is not None
@@ -116,8 +115,9 @@ def test_the_finder_runs_once_and_its_bound_is_in_the_report(monkeypatch):
 
 
 def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
-    monkeypatch.setattr(walks, "FINDER_AFTER", 0)
-    run = opened(anneal_steps=30)
+    monkeypatch.setattr(walks, "SYNTHESIS_AFTER", 0)
+    space = small_space(layers=3, units=3, precision=0, max_r=12)
+    run = Procedure(build_target(load("tomita-1")), space, 6, anneal_steps=30)
     enter, run.search.slice = run.search.slice, None
 
     def slice_(low, *rest):
@@ -133,7 +133,6 @@ def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
 
 
 def test_a_limit_inside_the_finder_keeps_its_first_bounds(monkeypatch):
-    monkeypatch.setattr(walks, "FINDER_AFTER", 0)
     right = UpperBound(R_MAJORITY, MAJORITY, 12)
     ending = Ending(StopReason.TIME, "the time limit ended the run")
 

@@ -8,72 +8,15 @@ from __future__ import annotations
 import itertools
 import math
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from idinf.errors import BudgetError
+from idinf.search.patterned.last import CALL, FAR, LastLayer, check_cells, y_costs
 from idinf.search.patterned.lower import PHI, RANK, A, B, M, Stacks, V, join, total
 from idinf.search.short_words.features import weight_table
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import group_rows, list_members_of_groups, sort_distinct
 from idinf.space.units import SLACK, BoolArray, FloatArray
-
-if TYPE_CHECKING:
-    from idinf.search.patterned.top import TopPatterns
-
-#: Numbers of an array at most, those that are made in a step of work, a millisecond, and what a call adds.
-MOST_CELLS, OF_STEP, CALL = 1 << 28, 1 << 15, 1 << 13
-
-#: What stands for no bound of y.
-FAR = float(1 << 40)
-
-
-#: Hard words of a class, what has to be more to look at them first, and samples that tell which they are.
-FEW, MANY, SAMPLES = 5, 9, 64
-
-
-def check_cells(cells: int) -> None:
-    """Refuse an array that would not fit."""
-    if cells > MOST_CELLS:
-        raise BudgetError(
-            f"{cells} numbers for attention patterns beside words and values are too many at once; lower "
-            "--max-r, --precision or --content-max"
-        )
-
-
-class HardWords:
-    """Words that decided that nothing serves: a class is looked at on these first. Mutable: it learns."""
-
-    def __init__(self, words: int) -> None:
-        self._scores = np.zeros((2, words))
-
-    def among(self, words: IntArray, readings: tuple[bool, ...]) -> IntArray | None:
-        """The hardest of some words; None if it is as well to look at all."""
-        if len(words) <= MANY:
-            return None
-        scores = self._scores[int(readings[-1]), words]
-        order = np.argsort(-scores, kind="stable")[:FEW]
-        return np.sort(words[order[scores[order] > 0]]) if scores[order[0]] > 0 else None
-
-    def learn(
-        self,
-        words: IntArray,
-        readings: tuple[bool, ...],
-        x: FloatArray,
-        of: BoolArray,
-        sides: tuple[slice, slice],
-        apart: BoolArray,
-    ) -> None:
-        """Note which two words left no y for a v, a set and a column, (K, S, C), some of those."""
-        if len(words) <= MANY:
-            return
-        step = max(1, apart.size // (4 * SAMPLES))
-        places = np.flatnonzero(apart.reshape(-1)[::step])[:SAMPLES] * step
-        for k, s, c in np.stack(np.unravel_index(places, apart.shape), axis=1).tolist():
-            scores = self._scores[int(readings[-1])]
-            for side, far, pick in zip(sides, (-FAR, FAR), (np.argmax, np.argmin), strict=True):
-                scores[words[side][int(pick(np.where(of[s, side], x[side, k, s, c], far)))]] += 1
 
 
 def _masked(x: FloatArray, kept: BoolArray, far: float) -> FloatArray:
@@ -90,7 +33,7 @@ class OneUnit:
 
     def __init__(
         self,
-        top: TopPatterns,
+        top: LastLayer,
         stacks: Stacks,
         places: IntArray,
         least: FloatArray,
@@ -288,16 +231,3 @@ class OneUnit:
             x = x + more.reshape(len(words), len(vectors), len(own), -1)
         x /= -weights.sum(axis=2).transpose(2, 0, 1)[:, None]
         return np.broadcast_to(x, (*x.shape[:2], len(own), x.shape[3]))
-
-
-def y_costs(extra: int, entry: float, paid_A: float, paid_b: float, most: int, step: float) -> FloatArray:
-    """Least ‖A‖ + ‖b‖ of a unit with |y| ≥ m grid steps, for m = 0 to ``most``, (most + 1,).
-
-    ``entry`` is the norm of the entries of A that read channels; other layers pay something anyway. b lies
-    on the grid: for each |b| the rest of y is left for s, which has ``extra`` more entries than the token's.
-    """
-    m = np.arange(most + 1.0)[:, None]
-    b = np.arange(most + 1.0)[None]
-    s = np.maximum(m - b, 0.0) * step / math.sqrt(1 + extra)
-    costs = np.maximum(np.sqrt(entry**2 + s**2), paid_A) + np.maximum(b * step, paid_b)
-    return np.asarray(costs.min(axis=1))

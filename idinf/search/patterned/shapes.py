@@ -16,8 +16,9 @@ from typing import TypeVar
 
 from idinf.experiments.bounds import SpaceBounds
 from idinf.search.patterned.ends import Ends
+from idinf.search.patterned.last import floor_of
 from idinf.search.patterned.lower import LayerBehaviours, M, Stacks, join, list_behaviours, list_stacks, total
-from idinf.search.patterned.top import TopPatterns, floor_of
+from idinf.search.patterned.top import TopPatterns
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.patterns import PatternGrid, list_patterns

@@ -23,15 +23,14 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from idinf.search.meter import Cells
 from idinf.search.patterned.covers import PairValues, covers
-from idinf.search.patterned.ends import Ends
+from idinf.search.patterned.last import CALL, FAR, LastLayer, check_cells, y_costs
 from idinf.search.patterned.lower import (
     PHI,
     RANK,
@@ -45,10 +44,10 @@ from idinf.search.patterned.lower import (
     least_totals,
     total,
 )
-from idinf.search.patterned.one_unit import CALL, FAR, OF_STEP, HardWords, OneUnit, check_cells, y_costs
+from idinf.search.patterned.one_unit import OneUnit
 from idinf.search.short_words.features import weight_table
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
-from idinf.space.patterns import PatternGrid, list_local_biases
+from idinf.space.patterns import list_local_biases
 from idinf.space.rows import group_rows, list_members_of_groups
 from idinf.space.units import SLACK, BoolArray, FloatArray
 from idinf.transformers.attention import Attention, AttentionPattern
@@ -68,53 +67,8 @@ class _Class:
 
 
 @dataclass(frozen=True, eq=False)
-class TopPatterns:
-    """The last layer of a shape, with one head or none: one unit, two, or more whose v are parallel.
-
-    Attributes
-    ----------
-    room : float
-        Bound on ‖M‖ + Σ φ² + rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole net.
-    free : bool
-        Whether layers without heads stand above: they see classes and these units alone, so they may read
-        the units otherwise in each class, and not at all where all words of a class have one label.
-    xor : bool
-        Whether they can say that two units differ, which one unit above, a threshold of both, cannot.
-    least : Attention
-        What its head has to attend to: with ``LOCAL`` φ is not 0, and with ``CONTENT`` M is not.
-    """
-
-    ends: Ends
-    grid: PatternGrid
-    heads: int
-    units: int
-    room: float
-    count: Callable[[int], None]
-    free: bool = False
-    xor: bool = False
-    least: Attention = Attention.UNIFORM
-
-    @property
-    def readings(self) -> tuple[tuple[bool, ...], ...]:
-        """Ways to read the units: in each class one of several; True stands for complements."""
-        return ((False, True),) if self.free else ((False,), (True,))
-
-    @cached_property
-    def cells(self) -> Cells:
-        """Counts numbers of arrays as steps of work."""
-        return Cells(self.count, OF_STEP)
-
-    @cached_property
-    def hard(self) -> HardWords:
-        """Words that exclude most."""
-        return HardWords(len(self.ends.lengths))
-
-    @property
-    def floor(self) -> FloatArray:
-        """What the layer costs at least, (6,)."""
-        floor = floor_of(self.heads, self.units, self.grid.precision)
-        floor[M] = 0.5**self.grid.precision if self.least is Attention.CONTENT else 0.0  # an entry's norm
-        return floor
+class TopPatterns(LastLayer):
+    """Tells which patterns of a last layer may be right over which lower layers."""
 
     @cached_property
     def _phis(self) -> list[tuple[float, tuple[int, ...]]]:
@@ -151,13 +105,6 @@ class TopPatterns:
             patterns = _Above(self, stacks, k, least[k]).patterns(sorted(found[k]))
             if patterns:
                 yield k, tuple(patterns)
-
-
-def floor_of(heads: int, units: int, precision: int) -> FloatArray:
-    """What a layer costs at least, (6,)."""
-    step = 0.5**precision
-    entry = 1.0 if units == 1 else min(1.0, math.sqrt(2.0) * step)
-    return np.array([0.0, 0.0, min(heads, 1), step * heads, entry * math.sqrt(heads), 0.0])
 
 
 class _Above:

@@ -1,0 +1,142 @@
+"""The last layer of a shape as it is judged: its cost, how it is read, and which words are hard for it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from idinf.errors import BudgetError
+from idinf.search.meter import Cells
+from idinf.search.patterned.ends import Ends
+from idinf.search.patterned.lower import M
+from idinf.space.grid import IntArray
+from idinf.space.patterns import PatternGrid
+from idinf.space.units import BoolArray, FloatArray
+from idinf.transformers.attention import Attention
+
+#: Numbers of an array at most, those that are made in a step of work, a millisecond, and what a call adds.
+MOST_CELLS, OF_STEP, CALL = 1 << 28, 1 << 15, 1 << 13
+
+#: What stands for no bound of y.
+FAR = float(1 << 40)
+
+
+#: Hard words of a class, what has to be more to look at them first, and samples that tell which they are.
+FEW, MANY, SAMPLES = 5, 9, 64
+
+
+def check_cells(cells: int) -> None:
+    """Refuse an array that would not fit."""
+    if cells > MOST_CELLS:
+        raise BudgetError(
+            f"{cells} numbers for attention patterns beside words and values are too many at once; lower "
+            "--max-r, --precision or --content-max"
+        )
+
+
+class HardWords:
+    """Words that decided that nothing serves: a class is looked at on these first. Mutable: it learns."""
+
+    def __init__(self, words: int) -> None:
+        self._scores = np.zeros((2, words))
+
+    def among(self, words: IntArray, readings: tuple[bool, ...]) -> IntArray | None:
+        """The hardest of some words; None if it is as well to look at all."""
+        if len(words) <= MANY:
+            return None
+        scores = self._scores[int(readings[-1]), words]
+        order = np.argsort(-scores, kind="stable")[:FEW]
+        return np.sort(words[order[scores[order] > 0]]) if scores[order[0]] > 0 else None
+
+    def learn(
+        self,
+        words: IntArray,
+        readings: tuple[bool, ...],
+        x: FloatArray,
+        of: BoolArray,
+        sides: tuple[slice, slice],
+        apart: BoolArray,
+    ) -> None:
+        """Note which two words left no y for a v, a set and a column, (K, S, C), some of those."""
+        if len(words) <= MANY:
+            return
+        step = max(1, apart.size // (4 * SAMPLES))
+        places = np.flatnonzero(apart.reshape(-1)[::step])[:SAMPLES] * step
+        for k, s, c in np.stack(np.unravel_index(places, apart.shape), axis=1).tolist():
+            scores = self._scores[int(readings[-1])]
+            for side, far, pick in zip(sides, (-FAR, FAR), (np.argmax, np.argmin), strict=True):
+                scores[words[side][int(pick(np.where(of[s, side], x[side, k, s, c], far)))]] += 1
+
+
+@dataclass(frozen=True, eq=False)
+class LastLayer:
+    """The last layer of a shape, with one head or none: one unit, two, or more whose v are parallel.
+
+    Attributes
+    ----------
+    room : float
+        Bound on ‖M‖ + Σ φ² + rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole net.
+    free : bool
+        Whether layers without heads stand above: they see classes and these units alone, so they may read
+        the units otherwise in each class, and not at all where all words of a class have one label.
+    xor : bool
+        Whether they can say that two units differ, which one unit above, a threshold of both, cannot.
+    least : Attention
+        What its head has to attend to: with ``LOCAL`` φ is not 0, and with ``CONTENT`` M is not.
+    """
+
+    ends: Ends
+    grid: PatternGrid
+    heads: int
+    units: int
+    room: float
+    count: Callable[[int], None]
+    free: bool = False
+    xor: bool = False
+    least: Attention = Attention.UNIFORM
+
+    @property
+    def readings(self) -> tuple[tuple[bool, ...], ...]:
+        """Ways to read the units: in each class one of several; True stands for complements."""
+        return ((False, True),) if self.free else ((False,), (True,))
+
+    @cached_property
+    def cells(self) -> Cells:
+        """Counts numbers of arrays as steps of work."""
+        return Cells(self.count, OF_STEP)
+
+    @cached_property
+    def hard(self) -> HardWords:
+        """Words that exclude most."""
+        return HardWords(len(self.ends.lengths))
+
+    @property
+    def floor(self) -> FloatArray:
+        """What the layer costs at least, (6,)."""
+        floor = floor_of(self.heads, self.units, self.grid.precision)
+        floor[M] = 0.5**self.grid.precision if self.least is Attention.CONTENT else 0.0  # an entry's norm
+        return floor
+
+
+def floor_of(heads: int, units: int, precision: int) -> FloatArray:
+    """What a layer costs at least, (6,)."""
+    step = 0.5**precision
+    entry = 1.0 if units == 1 else min(1.0, math.sqrt(2.0) * step)
+    return np.array([0.0, 0.0, min(heads, 1), step * heads, entry * math.sqrt(heads), 0.0])
+
+
+def y_costs(extra: int, entry: float, paid_A: float, paid_b: float, most: int, step: float) -> FloatArray:
+    """Least ‖A‖ + ‖b‖ of a unit with |y| ≥ m grid steps, for m = 0 to ``most``, (most + 1,).
+
+    ``entry`` is the norm of the entries of A that read channels; other layers pay something anyway. b lies
+    on the grid: for each |b| the rest of y is left for s, which has ``extra`` more entries than the token's.
+    """
+    m = np.arange(most + 1.0)[:, None]
+    b = np.arange(most + 1.0)[None]
+    s = np.maximum(m - b, 0.0) * step / math.sqrt(1 + extra)
+    costs = np.maximum(np.sqrt(entry**2 + s**2), paid_A) + np.maximum(b * step, paid_b)
+    return np.asarray(costs.min(axis=1))
