@@ -130,6 +130,11 @@ class OneUnit:
             here, alive = here[keep], alive[keep]
             if not len(here):
                 break
+            # What serves nowhere any more is left out of all lists, each the first of one list of all v.
+            kept = np.flatnonzero(alive.any(axis=0))
+            alive = alive[:, kept]
+            shorter = ((vectors[kept[kept < len(vectors)]], columns) for vectors, columns in lists)
+            lists = [(vectors, columns) for vectors, columns in shorter if len(vectors)]
         left = np.zeros(len(some), dtype=np.bool_)
         left[here] = True
         return left
@@ -187,8 +192,10 @@ class OneUnit:
                     high = np.floor(_masked(x[zero], zeros, FAR).min(axis=0))
                     smallest = np.maximum(smallest, -high)
                 need = y_costs(extra, float(heads), 0.0, 0.0, most, step)
-                needed = need[np.minimum(smallest, most).astype(np.int64)]
-                fits = (np.maximum(needed, paid[:, None]) <= spare.T[:, :, None]) & (smallest <= most)
+                # The least costs grow with y, so what is left of R says how large it may be.
+                largest = np.searchsorted(need, spare, side="right") - 1
+                largest[paid[:, None] > spare] = -1
+                fits = smallest <= largest.T[:, :, None]
                 if low is not None and high is not None:
                     fits &= low <= high
                     top.hard.learn(words, readings, x, of, (one, zero), low > high)
