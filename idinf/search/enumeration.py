@@ -40,7 +40,6 @@ from idinf.search.undecided import Decider, least_r, screen_last_layers
 from idinf.search.worthwhile import Worthwhile
 from idinf.space.patterns import list_attentions
 from idinf.space.structures import Structure, StructureSpace, order_structures
-from idinf.space.units import SLACK
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.transformers.attention import Attention
@@ -161,6 +160,7 @@ class Search:
         """Structures of this very attention that may hold something of a slice up to a ceiling, by floor."""
         listed, judged = list[tuple[float, Structure]](), list[Structure]()
         high = ceiling.high
+        last = max(high, min(ceiling.last, self.bounds.max_r))  # a later slice will ask for as much
         if attention is Attention.UNIFORM:
             listed += self._headless(whole)
         # Where not even ε counts nothing can be left out.
@@ -169,21 +169,20 @@ class Search:
         for floor, shape in self.structures.shapes(high):
             if patterns is not None and patterns.is_confused(shape, whole.consistent):
                 continue
-            if patterns is not None and patterns.judges(shape, high - floor):
+            if patterns is not None and patterns.judges(shape, last - floor):
                 judged.append(shape)
             else:
                 listed += self.structures.with_patterns((floor, shape), high, attention)
         visited = [structure for _, structure in listed]
-        # A later slice will ask for as much.
-        last = min(ceiling.last, self.bounds.max_r + SLACK)
-        unknown = [shape for shape in judged if self._known_left(shape, attention, whole, high) is None]
+        known = {shape: self._known_left(shape, attention, whole, high) for shape in judged}
+        unknown = [shape for shape, left in known.items() if left is None]
         judge = partial(self._left, attention, last, whole.consistent)
         with closing(self.workers.map(judge, unknown)) as results:
-            for shape, (left, work) in zip(unknown, results, strict=True):
+            for shape, (found, work) in zip(unknown, results, strict=True):
                 self.checkpoint(work)
-                self._judged.setdefault((shape, attention), []).append((last, whole.consistent, left))
-        for shape in judged:
-            visited += self._known_left(shape, attention, whole, high) or ()
+                self._judged.setdefault((shape, attention), []).append((last, whole.consistent, found))
+                visited += found
+        visited += itertools.chain.from_iterable(left for left in known.values() if left is not None)
         some = (structure for structure in visited if structure.attention is attention)
         yield from order_structures(some, self.aggregate, high)
 

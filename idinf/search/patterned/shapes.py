@@ -84,6 +84,7 @@ class PatternedShapes:
         self, shape: Structure, attention: Attention, high: float, consistent: int
     ) -> Iterator[Structure]:
         """Structures of a shape that may hold something right within R ≤ ``high``, up to an attention."""
+        assert self.judges(shape, high - shape.floor(Aggregate.MAX))
         ends = self.ends(shape.period, consistent)
         spare = high + SLACK - shape.floor(Aggregate.MAX)
         last, p = _judged(shape, spare), shape.precision
