@@ -257,10 +257,10 @@ class Procedure:
         canonical = Canonical(self.search, self.reached.table, report.complete_up_to_r)
         return carry_on(report, canonical, self._prover, self.limits, self._heartbeat)
 
-    def _find_upper_bound(self, is_last: bool) -> None:
+    def _find_upper_bound(self, is_late: bool) -> None:
         """Look for a correct hypothesis where none is known and there may be one: each way once.
 
-        A program is synthesized as soon as this is asked for; vectors are annealed where the walk ends.
+        A program is synthesized as soon as this is asked for; vectors are annealed where it is late.
         """
         if self.anneal_steps == 0:
             return
@@ -270,7 +270,7 @@ class Procedure:
         if not self._has_synthesized and not is_hopeless:
             self._has_synthesized = True
             self._synthesize(share, meter)
-        if is_last and not self._has_annealed:
+        if is_late and not self._has_annealed:
             self._has_annealed = True
             default = 0 if is_hopeless and not self._has_synthesized else DEFAULT_STEPS
             steps = default if self.anneal_steps is None else self.anneal_steps
@@ -280,9 +280,8 @@ class Procedure:
             with suppress(BudgetError, MemoryError):
                 for bound in self._finder.found(steps, tuple(self._upper), meter) if steps else ():
                     self._upper.append(bound)  # one by one: a stop in between loses nothing
-        self.search.counts.work += int(
-            min(meter.counts.work, meter.allowance)
-        )  # what is too much is not done
+        # What is too much is not done.
+        self.search.counts.work += int(min(meter.counts.work, meter.allowance))
 
     def _finder_work(self) -> int:
         """Steps of work for upper bounds: a part of the budget, and no more than there is."""

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from idinf.errors import BudgetError
-from idinf.experiments.bounds import MOST_R, SpaceBounds
+from idinf.experiments.bounds import DEFAULT_WORK, MOST_R, SpaceBounds
 from idinf.inference.table import SearchTable
 from idinf.search.ceiling import Ceiling, EndOfSlice
 from idinf.search.enumeration import Search
@@ -29,6 +29,7 @@ COARSE_BELOW, COARSE_SLICE = 8.0, 0.5
 WIDEST, LONG, CALM = 1.0, 2000, 2.0
 
 #: Steps of work that a walk takes before a program is synthesized as an upper bound: easy targets end before.
+#: Vectors are annealed after half of the budget.
 SYNTHESIS_AFTER = 3000
 
 
@@ -65,7 +66,7 @@ class Sweep:
     bounds: SpaceBounds
     table: SearchTable
     mode: Mode
-    look_above: Callable[[bool], None]  #: looks for an upper bound, harder where the walk ends
+    look_above: Callable[[bool], None]  #: looks for an upper bound, harder where it is late
     known: Callable[[], float | None]  #: the least R of the known hypotheses that are right up to max_n
     kept: int = 0  #: steps of the budget that are kept for that
     high: float = 0.0  #: upper end of the present slice
@@ -112,8 +113,11 @@ class Sweep:
                 if bound is None:
                     self.look_above(True)
                 return
-            if self.search.counts.work >= SYNTHESIS_AFTER and self.table.stop_bound(math.inf) is None:
-                self.look_above(False)
+            done = self.search.counts.work
+            if done >= SYNTHESIS_AFTER and self.table.stop_bound(math.inf) is None:
+                self.look_above(is_late := done >= (self.bounds.work or DEFAULT_WORK) // 2)
+                if is_late and self.bounds.work is not None:
+                    self.search.meter.allowance = self.bounds.work
             last = min(last, self._known_end())
             needed = self.table.words_needed(self.complete)
             if self.complete < COARSE_BELOW:
