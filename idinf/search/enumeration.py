@@ -59,6 +59,9 @@ BATCH, BATCH_OF_GIVEN = 64, 4
 #: Hypotheses that a unit of work lists before it decides them itself, the cheapest first, about.
 MOST_UNDECIDED = 5_000
 
+#: Parts of the lower layers of a shape that are judged apart, by any number of processes.
+SHARES = 4
+
 #: Structures of a shape that are visited again rather than judged by more words.
 FEW_LEFT = 256
 
@@ -176,12 +179,16 @@ class Search:
         visited = [structure for _, structure in listed]
         known = {shape: self._known_left(shape, attention, whole, high) for shape in judged}
         unknown = [shape for shape, left in known.items() if left is None]
+        shares = [(shape, (k, SHARES)) for shape in unknown for k in range(SHARES if shape.hidden else 1)]
         judge = partial(self._left, attention, last, whole.consistent)
-        with closing(self.workers.map(judge, unknown)) as results:
-            for shape, (found, work) in zip(unknown, results, strict=True):
+        found = dict[Structure, dict[Structure, None]]()
+        with closing(self.workers.map(judge, shares)) as results:
+            for (shape, _), (left, work) in zip(shares, results, strict=True):
                 self.checkpoint(work)
-                self._judged.setdefault((shape, attention), []).append((last, whole.consistent, found))
-                visited += found
+                found.setdefault(shape, {}).update(dict.fromkeys(left))
+        for shape, lefts in found.items():
+            self._judged.setdefault((shape, attention), []).append((last, whole.consistent, (*lefts,)))
+            visited += lefts
         visited += itertools.chain.from_iterable(left for left in known.values() if left is not None)
         some = (structure for structure in visited if structure.attention is attention)
         yield from order_structures(some, self.aggregate, high)
@@ -206,12 +213,13 @@ class Search:
             yield from self.structures.headless(high, period)
 
     def _left(
-        self, attention: Attention, high: float, consistent: int, shape: Structure
+        self, attention: Attention, high: float, consistent: int, share: tuple[Structure, tuple[int, int]]
     ) -> tuple[tuple[Structure, ...], int]:
-        """The structures of one shape that may hold something right, and the work that telling them took."""
+        """What of a share of one shape may hold something right, and the work that telling it took."""
+        shape, part = share
         assert self.patterns is not None
         with self.meter.unit() as before:
-            left = tuple(self.patterns.left(shape, attention, high, consistent))
+            left = tuple(self.patterns.left(shape, attention, high, consistent, part))
             return left, self.counts.since(before).work
 
     def slice(

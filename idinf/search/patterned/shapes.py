@@ -53,6 +53,9 @@ class PatternedShapes:
             tuple[PatternGrid, int, int], tuple[tuple[tuple[float, AttentionPattern], ...], int]
         ] = {}
 
+        #: What the first layer of the shape that was judged last may say: its shares ask for it again.
+        self._first: tuple[tuple[Structure, Attention, float, int], LayerBehaviours | None] | None = None
+
     def judges(self, shape: Structure, room: float) -> bool:
         """Whether the patterns of a shape are judged together; others are listed one by one.
 
@@ -81,14 +84,25 @@ class PatternedShapes:
         return self._ends[period, length]
 
     def left(
-        self, shape: Structure, attention: Attention, high: float, consistent: int
+        self,
+        shape: Structure,
+        attention: Attention,
+        high: float,
+        consistent: int,
+        share: tuple[int, int] = (0, 1),
     ) -> Iterator[Structure]:
-        """Structures of a shape that may hold something right within R ≤ ``high``, up to an attention."""
+        """Structures of a shape that may hold something right within R ≤ ``high``, up to an attention.
+
+        Of a share (i, k) of its lower layers, for another process to take another one. What all shares list
+        counts in the first.
+        """
         assert self.judges(shape, high - shape.floor(Aggregate.MAX))
         ends = self.ends(shape.period, consistent)
         spare = high + SLACK - shape.floor(Aggregate.MAX)
         last, p = _judged(shape, spare), shape.precision
         hidden = shape.layers[: _place(shape, spare)]
+        if share[0] and not hidden:
+            return  # the first share has all
         room = high + SLACK - shape.base(Aggregate.MAX)
         grid = PatternGrid.of(self.bounds, p, attention)
         above = sum(layer.units for layer in shape.layers[len(hidden) + 1 :])
@@ -102,15 +116,28 @@ class PatternedShapes:
                 rest = join(rest, floor)
             rests.append(rest)
 
+        asked = shape, attention, high, consistent
+
         def list_layer(inputs: Inputs, layer: LayerShape, rest: FloatArray) -> LayerBehaviours | None:
+            if inputs is not ends.first:
+                return listed(inputs, layer, rest, self.count)
+            if not share[0] or self._first is None or self._first[0] != asked:
+                self._first = None  # which may be large
+                count = (lambda _: self.count(0)) if share[0] else self.count
+                self._first = asked, listed(inputs, layer, rest, count)
+            return self._first[1]
+
+        def listed(
+            inputs: Inputs, layer: LayerShape, rest: FloatArray, count: Callable[[int], None]
+        ) -> LayerBehaviours | None:
             own = floor_of(len(layer.heads), layer.units, p)
             # ‖M‖ is a maximum: what another layer has already costs nothing here.
             left = room - float(total(join(own, rest)) - rest[M])
-            patterns = self._patterns(grid, inputs.size, left, counted) if layer.heads else ()
-            return list_behaviours(inputs, layer, p, patterns, rest, room, self.count)
+            patterns = self._patterns(grid, inputs.size, left, counted, count) if layer.heads else ()
+            return list_behaviours(inputs, layer, p, patterns, rest, room, count)
 
         found: dict[Structure, None] = {}
-        for stacks in list_stacks(ends.first, hidden, list_layer, tuple(rests), room):
+        for stacks in list_stacks(ends.first, hidden, list_layer, tuple(rests), room, share):
             # Either the lower layers attend to as much already, or the last one has to.
             parts = [(stacks.restricted(stacks.attention == attention), top)]
             if last.heads and attention > Attention.UNIFORM:
@@ -122,7 +149,12 @@ class PatternedShapes:
         yield from found
 
     def _patterns(
-        self, grid: PatternGrid, features: int, room: float, counted: set[tuple[PatternGrid, int, int]]
+        self,
+        grid: PatternGrid,
+        features: int,
+        room: float,
+        counted: set[tuple[PatternGrid, int, int]],
+        count: Callable[[int], None],
     ) -> tuple[tuple[float, AttentionPattern], ...]:
         """Patterns of one head within a room, listed once for several rooms and shapes.
 
@@ -141,7 +173,7 @@ class PatternedShapes:
         listed, steps = self._listed[key]
         if key not in counted:
             counted.add(key)
-            self.count(steps)
+            count(steps)
         return tuple(item for item in listed if item[0] <= room + SLACK)
 
     def _structures(
