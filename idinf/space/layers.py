@@ -136,23 +136,28 @@ def compute_channel_costs(
 
 
 def compute_ranks_and_norms(gram: IntArray) -> tuple[IntArray, FloatArray]:
-    """Rank and spectral norm of N matrices from the products of their up to 4 rows, (N, m, m).
+    """Rank and spectral norm of N matrices from the products of their rows, (N, m, m).
 
     Ranks are exact: the rank of a Gram matrix is the size of its largest non-zero principal minor, in
-    integers. The largest eigenvalue is closed form up to two rows.
+    integers, and there is one of each size up to that. The largest eigenvalue is closed form up to two rows.
 
     >>> [array.tolist() for array in compute_ranks_and_norms(np.array([[[4, 0], [0, 9]], [[1, 1], [1, 1]]]))]
     [[2, 1], [3.0, 1.4142135623730951]]
     """
     rank = np.zeros(len(gram), dtype=np.int64)
+    longest = int(np.einsum("nii->ni", gram).max(initial=0))
     for size in range(1, gram.shape[1] + 1):
+        left = np.flatnonzero(rank == size - 1)
+        if not len(left):
+            break
+        # A minor is at most the product of its diagonal (Hadamard).
+        some = gram[left].astype(np.int64 if longest**size < 2**63 else object)
         for rows in itertools.combinations(range(gram.shape[1]), size):
-            minor = _determinant(gram[:, rows][:, :, rows])
-            rank[minor != 0] = size
+            rank[left[_determinant(some[:, rows][:, :, rows]) != 0]] = size
     if gram.shape[1] == 1:
         largest = gram[:, 0, 0].astype(np.float64)
     elif gram.shape[1] == 2:
-        a, c, d = gram[:, 0, 0], gram[:, 1, 1], gram[:, 0, 1]
+        a, c, d = gram[:, [0, 1, 0], [0, 1, 1]].T.astype(np.float64)
         largest = np.asarray(0.5 * (a + c + np.sqrt((a - c) ** 2 + 4.0 * d * d)))
     else:
         largest = np.maximum(np.linalg.eigvalsh(gram.astype(np.float64))[:, -1], 0.0)
@@ -160,11 +165,11 @@ def compute_ranks_and_norms(gram: IntArray) -> tuple[IntArray, FloatArray]:
 
 
 def _determinant(matrices: IntArray) -> IntArray:
-    """Integer determinants by expansion along the first row; sizes up to 4."""
+    """Integer determinants by expansion along the first row."""
     size = matrices.shape[1]
     if size == 1:
         return np.asarray(matrices[:, 0, 0])
-    total = np.zeros(len(matrices), dtype=np.int64)
+    total = np.zeros(len(matrices), dtype=matrices.dtype)
     for column in range(size):
         others = [c for c in range(size) if c != column]
         total += (-1) ** column * matrices[:, 0, column] * _determinant(matrices[:, 1:][:, :, others])

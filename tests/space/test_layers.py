@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from idinf.errors import BudgetError
-from idinf.space.layers import list_layer_choices
+from idinf.space.layers import compute_ranks_and_norms, list_layer_choices
 from idinf.space.reduction import LayerFilter
 from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import LayerBudget
@@ -288,3 +288,15 @@ def test_more_pairs_than_the_bound_are_refused():
         list_layer_choices(
             LayerShape((), 2), LayerBudget(2, 0, 2.0, Cost(), Aggregate.MAX), everything(most=40)
         )
+
+
+@pytest.mark.parametrize("scale", [1, 10**6])
+def test_ranks_of_many_rows_are_exact(scale):
+    """Minors of five rows of large numbers are no int64."""
+    rng = np.random.default_rng(5)
+    for rows in range(1, 6):
+        ranks = rng.integers(0, rows + 1, 40)
+        made = [rng.integers(-3, 4, (rows, k)) @ rng.integers(-3, 4, (k, 6)) * scale for k in ranks.tolist()]
+        channels = np.array(made, dtype=np.int64)
+        found = compute_ranks_and_norms(np.einsum("naf,nbf->nab", channels, channels))[0]
+        assert found.tolist() == [int(np.linalg.matrix_rank(each / scale)) for each in channels]
