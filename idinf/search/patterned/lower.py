@@ -25,7 +25,7 @@ from idinf.transformers.attention import AttentionPattern
 M, PHI, RANK, V, A, B = range(6)
 
 #: Bytes of what a lower layer may say, and units of one list, at most.
-MOST_BYTES, MOST_UNITS = 1 << 30, 1 << 25
+MOST_BYTES, MOST_UNITS = 1 << 29, 1 << 25
 
 #: Sets of units of one layer, or of parameters, that are made at once.
 BLOCK = 1 << 18
@@ -126,11 +126,7 @@ def list_behaviours(
         packed = np.packbits(outputs[first][:, inverse], axis=1)  # (behaviours, T / 8)
         for which, costs in _list_sets(listed.costs, group, shape, base, room):
             held += which.size * packed.shape[1]
-            if held > MOST_BYTES:
-                raise BudgetError(
-                    f"what lower layers say takes more than {MOST_BYTES >> 20} MiB; lower --max-r, --units "
-                    "or --precision"
-                )
+            _check_bytes(held)
             points = np.tile(own, (len(which), 1))
             points[:, V:] = np.maximum(points[:, V:], costs)
             found.append((packed[which], points, np.full(len(which), number if heads else -1)))
@@ -138,9 +134,18 @@ def list_behaviours(
         return None
     sets, points, pattern_of = (np.concatenate(parts) for parts in zip(*found, strict=True))
     first, group = group_rows(sets.reshape(len(sets), -1))
+    _check_bytes(len(first) * shape.units * len(inputs.tree))
     bits = np.unpackbits(sets[first], axis=2, count=len(inputs.tree)).view(np.bool_)
     order = np.lexsort((pattern_of, group))
     return LayerBehaviours(bits, group[order], points[order], pattern_of[order], tuple(q for _, q in options))
+
+
+def _check_bytes(number: int) -> None:
+    """Refuse what lower layers say if it would not fit."""
+    if number > MOST_BYTES:
+        raise BudgetError(
+            f"what lower layers say takes more than {MOST_BYTES >> 20} MiB; lower --max-r, --units or --precision"
+        )
 
 
 def _list_units(size: int, shape: LayerShape, precision: int, base: FloatArray, room: float) -> _UnitList:
