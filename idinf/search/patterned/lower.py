@@ -144,7 +144,8 @@ def _check_bytes(number: int) -> None:
     """Refuse what lower layers say if it would not fit."""
     if number > MOST_BYTES:
         raise BudgetError(
-            f"what lower layers say takes more than {MOST_BYTES >> 20} MiB; lower --max-r, --units or --precision"
+            f"what lower layers say takes more than {MOST_BYTES >> 20} MiB; lower --max-r, --units or "
+            "--precision"
         )
 
 
