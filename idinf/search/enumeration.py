@@ -134,8 +134,8 @@ class Search:
         #: What structures attend to, in the order in which they are visited: what is found among those that
         #: are few bounds R for those that are many.
         self._attentions = list_attentions(bounds)
-        #: Of each shape: the ends of slices, the words that counted, and what these left.
-        self._judged: dict[tuple[Structure, Attention], list[tuple[float, int, tuple[Structure, ...]]]] = {}
+        #: Of each shape: up to which R it was judged last, by words of which length, and what was left.
+        self._judged: dict[tuple[Structure, Attention], tuple[float, int, tuple[Structure, ...]]] = {}
         if self.target.plain and aggregate is Aggregate.MAX and not at_zero:
             self.patterns = PatternedShapes(target, bounds, self.checkpoint)
         self._last = LastLayerSolver(self.target, aggregate, self.checkpoint, at_zero)
@@ -187,7 +187,7 @@ class Search:
                 self.checkpoint(work)
                 found.setdefault(shape, {}).update(dict.fromkeys(left))
         for shape, lefts in found.items():
-            self._judged.setdefault((shape, attention), []).append((last, whole.consistent, (*lefts,)))
+            self._judged[shape, attention] = last, whole.consistent, (*lefts,)
             visited += lefts
         visited += itertools.chain.from_iterable(left for left in known.values() if left is not None)
         some = (structure for structure in visited if structure.attention is attention)
@@ -196,15 +196,13 @@ class Search:
     def _known_left(
         self, shape: Structure, attention: Attention, whole: Slice, high: float
     ) -> tuple[Structure, ...] | None:
-        """What an earlier slice says may be right of a shape; None if it says nothing.
+        """What the slice that judged a shape last says may be right of it; None if it says nothing.
 
         What is wrong on fewer words within a larger R is wrong here, too.
         """
-        for end, consistent, left in self._judged.get((shape, attention), ()):
-            is_enough = consistent == whole.consistent or len(left) <= FEW_LEFT
-            if end >= high and consistent <= whole.consistent and is_enough:
-                return left
-        return None
+        end, consistent, left = self._judged.get((shape, attention), (0.0, 0, ()))
+        is_enough = consistent == whole.consistent or len(left) <= FEW_LEFT
+        return left if end >= high and consistent <= whole.consistent and is_enough else None
 
     def _headless(self, whole: Slice) -> Iterator[tuple[float, Structure]]:
         """Structures without heads, as far as the worth of a class of them says."""
