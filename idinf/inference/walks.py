@@ -95,8 +95,6 @@ class Sweep:
             raise
 
     def _slices(self) -> None:
-        if self.bounds.work is not None:
-            self.search.meter.allowance = self.bounds.work - self.kept
         floor = self.search.structures.floor
         self.complete = min(floor, self.bounds.max_r) - SLICE
         width, spent, looked_for = SLICE, 0, -1
@@ -113,11 +111,7 @@ class Sweep:
                 if bound is None:
                     self.look_above(True)
                 return
-            done = self.search.counts.work
-            if done >= SYNTHESIS_AFTER and self.table.stop_bound(math.inf) is None:
-                self.look_above(is_late := done >= (self.bounds.work or DEFAULT_WORK) // 2)
-                if is_late and self.bounds.work is not None:
-                    self.search.meter.allowance = self.bounds.work
+            self._look_above_within_budget()
             last = min(last, self._known_end())
             needed = self.table.words_needed(self.complete)
             if self.complete < COARSE_BELOW:
@@ -141,6 +135,16 @@ class Sweep:
             is_calm = is_calm and not self.bounds.logit_max
             looked_for = needed
             width = min(2 * width, WIDEST) if is_calm else SLICE
+
+    def _look_above_within_budget(self) -> None:
+        """Look for an upper bound if it is time to, and keep steps for that as long as it may come."""
+        done, work = self.search.counts.work, self.bounds.work
+        is_unknown, is_late = self.table.stop_bound(math.inf) is None, done >= (work or DEFAULT_WORK) // 2
+        if is_unknown and done >= SYNTHESIS_AFTER:
+            self.look_above(is_late)
+        if work is not None:
+            may_come = is_unknown and not (is_late and done >= SYNTHESIS_AFTER)
+            self.search.meter.allowance = work - (self.kept if may_come else 0)
 
     def _end_of_slice(self, last: float, width: float) -> float:
         """Where the next slice ends, if R = ``last`` is the most that is wanted now.

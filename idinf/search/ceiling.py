@@ -64,8 +64,9 @@ class Ceiling:
     @property
     def last(self) -> float:
         """R up to which this slice and later ones look, where a right hypothesis says it; else `high`."""
-        bound = None if self.ends is None else self.ends.stop_bound(self._right)
-        return self.high if bound in (None, math.inf) else max(self.high, bound + EPSILON)
+        if self.ends is None or self._right == math.inf:
+            return self.high
+        return max(self.high, self.ends.stop_bound(self._right) + EPSILON)
 
     @property
     def falls(self) -> bool:

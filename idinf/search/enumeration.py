@@ -161,9 +161,9 @@ class Search:
 
     def _visited(self, whole: Slice, attention: Attention, ceiling: Ceiling) -> Iterator[Structure]:
         """Structures of this very attention that may hold something of a slice up to a ceiling, by floor."""
-        listed, judged = list[tuple[float, Structure]](), list[Structure]()
+        listed, judged = list[tuple[float, Structure]](), dict[Structure, float]()
         high = ceiling.high
-        last = max(high, min(ceiling.last, self.bounds.max_r))  # a later slice will ask for as much
+        last = max(high, min(ceiling.last, self.bounds.max_r + EPSILON))  # a later slice will ask for as much
         if attention is Attention.UNIFORM:
             listed += self._headless(whole)
         # Where not even ε counts nothing can be left out.
@@ -172,22 +172,32 @@ class Search:
         for floor, shape in self.structures.shapes(high):
             if patterns is not None and patterns.is_confused(shape, whole.consistent):
                 continue
-            if patterns is not None and patterns.judges(shape, last - floor):
-                judged.append(shape)
+            ends = (
+                []
+                if patterns is None
+                else [end for end in (last, high) if patterns.judges(shape, end - floor)]
+            )
+            if ends:
+                judged[shape] = ends[0]
             else:
                 listed += self.structures.with_patterns((floor, shape), high, attention)
         visited = [structure for _, structure in listed]
         known = {shape: self._known_left(shape, attention, whole, high) for shape in judged}
         unknown = [shape for shape, left in known.items() if left is None]
-        shares = [(shape, (k, SHARES)) for shape in unknown for k in range(SHARES if shape.hidden else 1)]
-        judge = partial(self._left, attention, last, whole.consistent)
+        shares = [
+            (shape, judged[shape], (k, SHARES))
+            for shape in unknown
+            for k in range(SHARES if shape.hidden else 1)
+        ]
+        judge = partial(self._left, attention, whole.consistent)
         found = dict[Structure, dict[Structure, None]]()
         with closing(self.workers.map(judge, shares)) as results:
-            for (shape, _), (left, work) in zip(shares, results, strict=True):
-                self.checkpoint(work)
+            for (shape, *_), (left, work) in zip(shares, results, strict=True):
+                self.checkpoint(0)
+                self.meter.add(Counts(work=work))
                 found.setdefault(shape, {}).update(dict.fromkeys(left))
         for shape, lefts in found.items():
-            self._judged[shape, attention] = last, whole.consistent, (*lefts,)
+            self._judged[shape, attention] = judged[shape], whole.consistent, (*lefts,)
             visited += lefts
         visited += itertools.chain.from_iterable(left for left in known.values() if left is not None)
         some = (structure for structure in visited if structure.attention is attention)
@@ -211,10 +221,10 @@ class Search:
             yield from self.structures.headless(high, period)
 
     def _left(
-        self, attention: Attention, high: float, consistent: int, share: tuple[Structure, tuple[int, int]]
+        self, attention: Attention, consistent: int, share: tuple[Structure, float, tuple[int, int]]
     ) -> tuple[tuple[Structure, ...], int]:
         """What of a share of one shape may hold something right, and the work that telling it took."""
-        shape, part = share
+        shape, high, part = share
         assert self.patterns is not None
         with self.meter.unit() as before:
             left = tuple(self.patterns.left(shape, attention, high, consistent, part))
