@@ -68,7 +68,7 @@ class Sweep:
     mode: Mode
     look_above: Callable[[bool], None]  #: looks for an upper bound, harder where it is late
     known: Callable[[], float | None]  #: the least R of the known hypotheses that are right up to max_n
-    kept: int = 0  #: steps of the budget that are kept for that
+    kept: int = 0  #: steps of the budget that are kept for looking above
     high: float = 0.0  #: upper end of the present slice
     complete: float = 0.0  #: R up to which all structures are complete
 

@@ -32,10 +32,6 @@ class Learned(dict[K, V]):
         super().__setitem__(key, value)
         self._new.add(key)
 
-    def __reduce__(self) -> tuple[type[Learned[K, V]], tuple[dict[K, V]]]:
-        """Sent to another process it is what is known there, and so no news."""
-        return Learned, (dict(self),)
-
     def clear(self) -> None:
         """Forget everything."""
         super().clear()

@@ -138,15 +138,6 @@ class Workers:
         if begin < len(items):
             yield from self._shared_out(work, items, begin)
 
-    @property
-    def sharers(self) -> int:
-        """How many share the memory of one machine."""
-        return self.jobs
-
-    def __reduce__(self) -> tuple[type[Workers], tuple[int]]:
-        """Sent to another process they are that process alone."""
-        return Workers, (1,)
-
     def _shared_out(self, work: Callable[[T], R], items: Sequence[T], begin: int) -> Iterator[R]:
         """The results from an index on, by others; an item too large for a share of memory is done here."""
         unread: dict[int, bytes] = {}

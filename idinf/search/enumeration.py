@@ -140,12 +140,6 @@ class Search:
             self.patterns = PatternedShapes(target, bounds, self.checkpoint)
         self._last = LastLayerSolver(self.target, aggregate, self.checkpoint, at_zero)
 
-    def __getstate__(self) -> dict[str, object]:
-        """What units of work need in another process, which has no clock."""
-        home = {"workers", "_units_of_work", "structures", "worthwhile", "witnesses", "repertoire", "_judged"}
-        state = {name: value for name, value in self.__dict__.items() if name not in home}
-        return {**state, "limits": self.limits.shared(self.workers.sharers)}
-
     @property
     def counts(self) -> Counts:
         """What it has looked at so far."""
@@ -172,13 +166,9 @@ class Search:
         for floor, shape in self.structures.shapes(high):
             if patterns is not None and patterns.is_confused(shape, whole.consistent):
                 continue
-            ends = (
-                []
-                if patterns is None
-                else [end for end in (last, high) if patterns.judges(shape, end - floor)]
-            )
-            if ends:
-                judged[shape] = ends[0]
+            ends = (end for end in (last, high) if patterns and patterns.judges(shape, end - floor))
+            if (end := next(ends, None)) is not None:
+                judged[shape] = end
             else:
                 listed += self.structures.with_patterns((floor, shape), high, attention)
         visited = [structure for _, structure in listed]

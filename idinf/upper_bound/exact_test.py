@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from idinf.search.meter import Cells
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.targets.machine import BoolArray, Target
@@ -44,7 +45,7 @@ class CandidateTest:
     ) -> None:
         self.target, self._counterexample = target, counterexample
         self.cap = cap  # R of what is looked for
-        self._count, self._cells = count, 0
+        self._cells = Cells(count, CELLS_OF_STEP)
         self._rng = np.random.default_rng((seed, 7))
         self._sampler = MemberSampler(target)
         self._size = len(target.alphabet)
@@ -85,9 +86,7 @@ class CandidateTest:
 
     def spend(self, cells: int) -> None:
         """Count cells (vector × word × parameter) before they are looked at; may raise to stop."""
-        self._cells += cells
-        self._count(self._cells // CELLS_OF_STEP)
-        self._cells %= CELLS_OF_STEP
+        self._cells.spend(cells)
 
     def spend_on(self, shape: Shape, vectors: int) -> None:
         """Count that so many vectors are judged by the present words, before they are."""

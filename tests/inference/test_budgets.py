@@ -7,14 +7,18 @@ from dataclasses import replace
 
 import pytest
 
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.catalogue import load
 from idinf.experiments.reader import parse_spec
 from idinf.inference.kept_work import keep_journals
+from idinf.inference.procedure import Procedure
 from idinf.inference.run import RunOptions, run
 from idinf.inference.stages import StageTable
 from idinf.report.files import dump_report
 from idinf.report.value import Outcome
 from idinf.runtime.limits import Limits
 from idinf.search.enumeration import Search
+from idinf.targets.build import build_target
 
 #: Regex over a and b, and the smaller space.
 LANGUAGES = {
@@ -116,6 +120,27 @@ def test_neither_processes_nor_kills_change_a_report(tmp_path, monkeypatch):
     more = asked("a*b*", 200)
     further = run(more, Limits(), journal_of=keep_journals(more, tmp_path / "run", resume=True))
     assert stable(further.report) == stable(run(more, Limits()).report)
+
+
+PATTERNS = {"layers": 2, "heads": 1, "units": 2, "precision": 1, "reach": 1, "logit_max": 1, "content_max": 1}
+
+
+def procedure(name, work, jobs=1, **bounds):
+    space = SpaceBounds(**{**PATTERNS, "period": 1, **bounds}, work=work)
+    return Procedure(build_target(load(name)), space, 6, jobs=jobs, anneal_steps=None)
+
+
+@pytest.mark.slow
+def test_work_that_ends_among_judged_shapes_is_the_same_in_any_process():
+    ran = [procedure("parity", 3000, jobs) for jobs in (1, 2)]
+    reports = [replace(each.run(), seconds=0, peak_bytes=0) for each in ran]
+    assert reports[0] == reports[1]
+    assert ran[0].search.counts.work == ran[1].search.counts.work
+
+
+def test_what_was_kept_for_an_upper_bound_is_given_back():
+    """Less is left than the tenth that is kept, once a right hypothesis makes that of no use."""
+    assert procedure("dyck-1", 1850, period=2).run().outcome is Outcome.IDENTIFIED
 
 
 def test_the_judge_sees_an_answer_that_changes(monkeypatch):
