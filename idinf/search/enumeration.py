@@ -68,6 +68,9 @@ FEW_LEFT = 256
 #: Units of work in the first wave of those that decide: the cheapest right hypothesis says what matters.
 FIRST_DECIDED = 2
 
+#: What structures attend to, and whether they are large.
+_Pass = tuple[Attention, bool]
+
 #: A structure in a slice, in groups of lower layers; or what is to be decided.
 _Part = Part[Starts, UnitResult]
 
@@ -131,9 +134,9 @@ class Search:
         #: What judges attention patterns together; None where it does not serve.
         self.patterns: PatternedShapes | None = None
         self.bounds = bounds
-        #: What structures attend to, in the order in which they are visited: what is found among those that
-        #: are few bounds R for those that are many.
-        self._attentions = list_attentions(bounds)
+        #: What structures attend to, and whether they are large, in the order in which they are visited: what
+        #: is found among those that are few bounds R for those that are many.
+        self._passes = sorted(itertools.product(list_attentions(bounds), (False, True)), key=_how_many)
         #: Of each shape: up to which R it was judged last, by words of which length, and what was left.
         self._judged: dict[tuple[Structure, Attention], tuple[float, int, tuple[Structure, ...]]] = {}
         if self.target.plain and aggregate is Aggregate.MAX and not at_zero:
@@ -153,17 +156,20 @@ class Search:
         self.limits.enter(sharers)
         self.go_on_within(self.limits.shared(sharers))
 
-    def _visited(self, whole: Slice, attention: Attention, ceiling: Ceiling) -> Iterator[Structure]:
-        """Structures of this very attention that may hold something of a slice up to a ceiling, by floor."""
+    def _visited(self, whole: Slice, one_pass: _Pass, ceiling: Ceiling) -> Iterator[Structure]:
+        """Structures of one pass that may hold something of a slice up to a ceiling, by floor."""
+        attention, large = one_pass
         listed, judged = list[tuple[float, Structure]](), dict[Structure, float]()
         high = ceiling.high
         last = max(high, min(ceiling.last, self.bounds.max_r + EPSILON))  # a later slice will ask for as much
-        if attention is Attention.UNIFORM:
+        if attention is Attention.UNIFORM and not large:
             listed += self._headless(whole)
         # Where not even ε counts nothing can be left out.
         judges = whole.mode.use_patterns_as_costs and whole.consistent >= 0
         patterns = self.patterns if judges else None
         for floor, shape in self.structures.shapes(high):
+            if shape.is_large is not large:
+                continue
             if patterns is not None and patterns.is_confused(shape, whole.consistent):
                 continue
             ends = (end for end in (last, high) if patterns and patterns.judges(shape, end - floor))
@@ -262,9 +268,9 @@ class Search:
         if structures is None and mode.only is not None:
             structures = order_structures(mode.only, self.aggregate, high)
         try:
-            for attention in self._attentions if structures is None else (None,):
+            for one_pass in self._passes if structures is None else (None,):
                 gathered.learn()
-                visited = structures if attention is None else self._visited(whole, attention, ceiling)
+                visited = structures if one_pass is None else self._visited(whole, one_pass, ceiling)
                 parts = self._parts(visited or (), whole, gathered)
                 with closing(self._units_of_work.run(parts, decide, spent=self._slice_s)) as results:
                     for result in results:
@@ -438,3 +444,9 @@ class Search:
         # Rows that are judged are words only where every word is judged at its end.
         handed_on = share_certificates(exclusion.used(), builder.words) if self.target.plain else ()
         return tuple(batches), counts, tuple(refutation.refuting), ((structure, handed_on),), tuple(undecided)
+
+
+def _how_many(one_pass: _Pass) -> float:
+    """Orders passes by how much there is to judge: size counts for more than one kind of attention."""
+    attention, large = one_pass
+    return attention + 1.5 * large

@@ -25,8 +25,8 @@ MOST_CELLS, OF_STEP, CALL = 1 << 28, 1 << 15, 1 << 13
 FAR = float(1 << 40)
 
 
-#: Hard words of a class, what has to be more to look at them first, and samples that tell which they are.
-FEW, MANY, SAMPLES = 5, 9, 64
+#: Hard words of a class that are looked at before all others, few and more, and samples that tell which.
+HARD, SAMPLES = (6, 12, 30), 16
 
 
 def check_cells(cells: int) -> None:
@@ -44,32 +44,28 @@ class HardWords:
     def __init__(self, words: int) -> None:
         self._scores = np.zeros((2, words))
 
-    def among(self, words: IntArray, readings: tuple[bool, ...]) -> IntArray | None:
+    def among(self, words: IntArray, number: int, readings: tuple[bool, ...]) -> IntArray | None:
         """The hardest of some words; None if it is as well to look at all."""
-        if len(words) <= MANY:
-            return None
         scores = self._scores[int(readings[-1]), words]
-        order = np.argsort(-scores, kind="stable")[:FEW]
-        return np.sort(words[order[scores[order] > 0]]) if scores[order[0]] > 0 else None
+        order = np.argsort(-scores, kind="stable")[:number]
+        return np.sort(words[order[scores[order] > 0]]) if 2 * number <= len(words) and scores.any() else None
 
-    def learn(
-        self,
-        words: IntArray,
-        readings: tuple[bool, ...],
-        x: FloatArray,
-        of: BoolArray,
-        sides: tuple[slice, slice],
-        apart: BoolArray,
-    ) -> None:
-        """Note which two words left no y for a v, a set and a column, (K, S, C), some of those."""
-        if len(words) <= MANY:
-            return
-        step = max(1, apart.size // (4 * SAMPLES))
-        places = np.flatnonzero(apart.reshape(-1)[::step])[:SAMPLES] * step
-        for k, s, c in np.stack(np.unravel_index(places, apart.shape), axis=1).tolist():
-            scores = self._scores[int(readings[-1])]
-            for side, far, pick in zip(sides, (-FAR, FAR), (np.argmax, np.argmin), strict=True):
-                scores[words[side][int(pick(np.where(of[s, side], x[side, k, s, c], far)))]] += 1
+    def note(self, words: IntArray, readings: tuple[bool, ...]) -> None:
+        """Take note of words that excluded something, each as often as it is given."""
+        np.add.at(self._scores[int(readings[-1])], words, 1)
+
+
+def list_samples(which: BoolArray) -> tuple[IntArray, ...]:
+    """Places of some that are, a few, spread over an array; as many as `SAMPLES` at most.
+
+    Examples
+    --------
+    >>> list_samples(np.array([False, True, True]))
+    (array([1, 2]),)
+    """
+    step = max(1, which.size // (4 * SAMPLES))
+    places = np.flatnonzero(which.reshape(-1)[::step])[:SAMPLES] * step
+    return tuple(np.unravel_index(places, which.shape))
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,7 +29,7 @@ from functools import cached_property
 
 import numpy as np
 
-from idinf.search.patterned.covers import PairValues, covers
+from idinf.search.patterned.covers import PairValues, covers, list_pair_values, literals
 from idinf.search.patterned.last import CALL, FAR, LastLayer, check_cells, y_costs
 from idinf.search.patterned.lower import (
     PHI,
@@ -44,7 +44,7 @@ from idinf.search.patterned.lower import (
     least_totals,
     total,
 )
-from idinf.search.patterned.one_unit import OneUnit
+from idinf.search.patterned.many_sets import OneUnit, TwoUnits
 from idinf.search.short_words.features import weight_table
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.patterns import list_local_biases
@@ -96,8 +96,7 @@ class TopPatterns(LastLayer):
             confused = self.ends.confused(stacks.bits[fits], reach, below)
             for cost, phi in by_reach[reach]:
                 some = fits[~confused & (most[fits] >= cost)]
-                if self.units == 1 and len(some):
-                    some = some[OneUnit(self, stacks, some, least[some], cost, phi).left()]
+                some = some[self._left_together(stacks, some, least[some], cost, phi)]
                 for k in some.tolist():
                     found.setdefault(k, []).append((cost, phi))
             open_ = np.setdiff1d(open_, fits[confused])
@@ -105,6 +104,21 @@ class TopPatterns(LastLayer):
             patterns = _Above(self, stacks, k, least[k]).patterns(sorted(found[k]))
             if patterns:
                 yield k, tuple(patterns)
+
+    def _left_together(
+        self, stacks: Stacks, places: IntArray, least: FloatArray, cost: float, phi: tuple[int, ...]
+    ) -> BoolArray:
+        """Over which sets a φ may be right, as far as many sets are judged together, (S,)."""
+        base = join(least, self.floor)
+        base[:, PHI] += cost
+        left = np.ones(len(places), dtype=np.bool_)
+        judge = {1: OneUnit, 2: TwoUnits}.get(self.units)
+        if judge is None or not len(places):
+            return left
+        first, group = group_rows(base.view(np.int64))
+        for pays, members in zip(base[first], list_members_of_groups(group, len(first)), strict=True):
+            left[members] = judge(self, stacks, places[members], pays, phi).left()
+        return left
 
 
 class _Above:
@@ -410,59 +424,20 @@ class _Pair(_Judge):
         """
         above, values = self.above, self._values
         sums, scale = above.sums(c.words, self.columns[[column]], self.phi)
-        x = -(values.vectors[some] @ sums[0].T) / (scale[0] * above.one)
-        # y = ⟨s, features⟩ + b is largest where all that V and the entries leave of A goes to s.
-        norm_A = self._left(c, column) - self.base[B] - values.norms[some]
-        s = np.sqrt(np.maximum(norm_A**2 - values.entries[some], 0.0))
-        most = np.floor((self.base[B] + math.sqrt(1 + c.extra) * s) * above.one + SLACK)
-        ones = labels[c.words]
-        low = np.floor(x[:, ones].max(axis=1, initial=-FAR)) + 1
-        high = np.floor(x[:, ones].min(axis=1, initial=FAR))
-        low, high = np.maximum(low, -most), np.minimum(high, most)
+        x = -(sums[0] @ values.vectors[some].T) / (scale[0] * above.one)[:, None]  # (W, n)
         self.top.cells.spend(CALL + x.size)
-        # A unit that is 1 on all ones fails where y is too small; a complement the other way round.
-        fails = np.stack([x[:, ~ones] >= low[:, None], x[:, ~ones] < high[:, None]])
-        return fails, np.stack([low <= most, high >= -most])
+        most = values.largest_y(self._left(c, column), float(self.base[B]), 1 + c.extra, above.step)[some]
+        ones = labels[c.words]
+        largest, least = x[ones].max(axis=0, initial=-FAR), x[ones].min(axis=0, initial=FAR)
+        fails, can = literals(largest, least, x[~ones], most)
+        return fails.transpose(0, 2, 1), can
 
     @cached_property
     def _values(self) -> PairValues:
         """What a unit that stands beside another one may read."""
-        above, base, one = self.above, self.base, self.above.one
-        step = above.step
-        widest = self.room - base[PHI] - base[RANK] - base[M] - base[B]
-        if not self.top.heads:  # layers without heads see classes alone
-            vectors = np.zeros((1, above.size), dtype=np.int64)
-            return PairValues(vectors, None, *np.array([[base[V] + base[A] + base[B]], [base[V]], [0.0]]))
-        smallest = max(step * math.sqrt(2.0), base[A]) if one > 1 else max(1.0, base[A])
-        channels = list_grid_ball(above.size, find_largest_square((widest - smallest) / step))[1:]
-        norms = np.maximum(np.sqrt((channels**2).sum(axis=1)) * step, base[V])
-        # Alone on its channel a unit reads it by 1, the other one reading another channel or none.
-        own = norms + max(1.0, base[A]) <= widest + SLACK
-        entry = np.arange(1, max(1, int((widest / step) + 1)))
-        shared = norms[:, None] + np.maximum(np.hypot(entry, 1) * step, base[A]) <= widest + SLACK
-        channel, place = np.nonzero(shared)
-        vectors = np.concatenate([one * channels[own], entry[place, None] * channels[channel]])
-        ways = np.concatenate([norms[own], norms[channel]])
-        entries = np.concatenate([np.ones(int(own.sum())), (entry[place] ** 2 + 1) * step**2])
-        can_own = bool(own.any())
-        if can_own:
-            vectors = np.concatenate([vectors, np.zeros((1, above.size), dtype=np.int64)])
-            ways, entries = np.append(ways, norms[own].min()), np.append(entries, 1.0)
-        if not len(vectors):
-            return PairValues(vectors, None, *np.zeros((3, 0)))
-        # Of a way to read v each term bounds that of all ways from below.
-        first, group = group_rows(vectors)
-        order = np.argsort(group, kind="stable")
-        every = np.stack([ways + np.maximum(np.sqrt(entries), base[A]), ways, entries])[:, order]
-        starts = np.searchsorted(group[order], np.arange(len(first)))
-        total_cost, least_norms, least_entries = np.minimum.reduceat(every, starts, axis=1)
-        vectors = vectors[first]
-        direction = None
-        if not can_own or total(base) + 1 > self.room:
-            prime = vectors // np.maximum(np.gcd.reduce(vectors, axis=1), 1)[:, None]
-            sign = np.sign(prime[np.arange(len(prime)), (prime != 0).argmax(axis=1)])
-            direction = np.where(vectors.any(axis=1), group_rows(prime * sign[:, None])[1], -1)
-        return PairValues(vectors, direction, total_cost + base[B], least_norms, least_entries)
+        top = self.top
+        paid = tuple(self.base.tolist())
+        return list_pair_values(self.above.size, top.grid.precision, top.heads, paid, top.room)
 
     def _covers(self, fails: BoolArray, can: BoolArray, some: IntArray) -> bool:
         """Whether two literals that can be fail on all zeros, (2, n, zeros) and (2, n), of some values."""
