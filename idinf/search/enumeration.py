@@ -37,7 +37,6 @@ from idinf.search.patterned.shapes import PatternedShapes
 from idinf.search.short_words.long_words import Witnesses
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.search.undecided import Decider, least_r, screen_last_layers
-from idinf.search.worthwhile import Worthwhile
 from idinf.space.patterns import list_attentions
 from idinf.space.structures import Structure, StructureSpace, order_structures
 from idinf.targets.machine import Target
@@ -68,7 +67,7 @@ FEW_LEFT = 256
 #: Units of work in the first wave of those that decide: the cheapest right hypothesis says what matters.
 FIRST_DECIDED = 2
 
-#: What structures attend to, and whether they are large.
+#: What structures attend to, and whether they are large: p > 1, or two units in a layer.
 _Pass = tuple[Attention, bool]
 
 #: A structure in a slice, in groups of lower layers; or what is to be decided.
@@ -128,15 +127,15 @@ class Search:
         self.workers = Workers(jobs, beat, self._enter_worker, [*known])
         self._units_of_work = UnitsOfWork(self.workers, journal, lambda: lists.make_asked(self.workers))
         self._slice_s = 0.0  #: seconds of the last slice; nothing but where work is done depends on it
-        free = bounds.threshold != ZERO
-        self.worthwhile = Worthwhile(self.target, aggregate, self.words, bounds.units, free)
         at_zero = bounds.threshold == ZERO
         #: What judges attention patterns together; None where it does not serve.
         self.patterns: PatternedShapes | None = None
         self.bounds = bounds
         #: What structures attend to, and whether they are large, in the order in which they are visited: what
         #: is found among those that are few bounds R for those that are many.
-        self._passes = sorted(itertools.product(list_attentions(bounds), (False, True)), key=_how_many)
+        self._passes = sorted(
+            itertools.product(list_attentions(bounds), (False, True)), key=lambda k: k[0] + 1.5 * k[1]
+        )
         #: Of each shape: up to which R it was judged last, by words of which length, and what was left.
         self._judged: dict[tuple[Structure, Attention], tuple[float, int, tuple[Structure, ...]]] = {}
         if self.target.plain and aggregate is Aggregate.MAX and not at_zero:
@@ -168,7 +167,7 @@ class Search:
         judges = whole.mode.use_patterns_as_costs and whole.consistent >= 0
         patterns = self.patterns if judges else None
         for floor, shape in self.structures.shapes(high):
-            if shape.is_large is not large:
+            if (shape.precision > 1 or any(layer.units > 1 for layer in shape.layers)) is not large:
                 continue
             if patterns is not None and patterns.is_confused(shape, whole.consistent):
                 continue
@@ -211,10 +210,18 @@ class Search:
         return left if end >= high and consistent <= whole.consistent and is_enough else None
 
     def _headless(self, whole: Slice) -> Iterator[tuple[float, Structure]]:
-        """Structures without heads, as far as the worth of a class of them says."""
+        """Structures without heads of the periods whose words that count leave some net."""
         for period in range(1, self.bounds.period + 1):
-            high = min(whole.high, self.worthwhile.headless_up_to(period, whole.consistent, whole.mode))
-            yield from self.structures.headless(high, period)
+            if not (whole.mode.use_confusion and self.words.is_confused(period, whole.consistent)):
+                yield from self.structures.headless(whole.high, period)
+
+    def _is_confused(self, structure: Structure, whole: Slice) -> bool:
+        """Whether words that count leave no right net, where uniform heads stand in one layer at most."""
+        with_heads = [layer for layer in structure.layers if layer.heads]
+        if len(with_heads) > 1 or not all(layer.uniform for layer in with_heads):
+            return False
+        confuses = partial(self.words.is_confused, structure.period, whole.consistent)
+        return whole.mode.use_confusion and confuses(counts=bool(with_heads))
 
     def _left(
         self, attention: Attention, consistent: int, share: tuple[Structure, float, tuple[int, int]]
@@ -328,9 +335,9 @@ class Search:
         """What of a slice is worth a visit, structure by structure."""
         for structure in structures:
             self.checkpoint()
-            useful = self.worthwhile.up_to(structure, whole.consistent, whole.mode)
-            wanted = replace(whole, high=min(gathered.ceiling.high, useful))
-            if useful > whole.low and wanted.high >= structure.floor(self.aggregate) - EPSILON:
+            wanted = replace(whole, high=min(whole.high, gathered.ceiling.high))
+            fits = wanted.high >= structure.floor(self.aggregate) - EPSILON
+            if fits and not self._is_confused(structure, whole):
                 part = self._part(structure, wanted, gathered)
                 if part is not None:
                     yield part
@@ -444,9 +451,3 @@ class Search:
         # Rows that are judged are words only where every word is judged at its end.
         handed_on = share_certificates(exclusion.used(), builder.words) if self.target.plain else ()
         return tuple(batches), counts, tuple(refutation.refuting), ((structure, handed_on),), tuple(undecided)
-
-
-def _how_many(one_pass: _Pass) -> float:
-    """Orders passes by how much there is to judge: size counts for more than one kind of attention."""
-    attention, large = one_pass
-    return attention + 1.5 * large

@@ -31,7 +31,6 @@ class Mode:
     use_certificates: bool = True  #: prune by certificates of the last layer
     #: Slices up to this R take less time than loading what proposes certificates, and lists pairs.
     certified_above: float = 9.0
-    use_headless_bound: bool = True  #: leave out nets without heads whose functions are cheaper elsewhere
     #: Leave out structures with heads in one layer at most where counts of symbols do not tell words apart.
     use_confusion: bool = True
     use_hard_words: bool = True  #: list pairs of last units by a word that few units serve

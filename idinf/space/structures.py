@@ -123,11 +123,6 @@ class Structure:
         return max(heads, default=Attention.UNIFORM)
 
     @property
-    def is_large(self) -> bool:
-        """Whether some layer has two units or more, or weights have two bits or more."""
-        return self.precision > 1 or any(layer.units > 1 for layer in self.layers)
-
-    @property
     def hidden(self) -> tuple[LayerShape, ...]:
         """The layers whose units are features of later layers."""
         return self.layers[:-1]

@@ -54,7 +54,6 @@ SHORTCUTS = {
     "no hard words": {"mode": Mode(use_hard_words=False)},
     "no pumped words": {"mode": Mode(use_pumped_words=False)},
     "no confusion": {"mode": Mode(use_confusion=False)},
-    "no bound of headless nets": {"mode": Mode(use_headless_bound=False)},
     "screening 1": {"screening": 1},
     "screening 2": {"screening": 2},
     "screening 3": {"screening": 3},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import pytest
@@ -10,9 +9,8 @@ import pytest
 from idinf.experiments.spec import Answer
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
-from idinf.search import worthwhile
 from idinf.search.patterned.shapes import PatternedShapes
-from idinf.space.structures import LayerShape, Structure, StructureSpace
+from idinf.space.structures import StructureSpace
 from idinf.transformers.attention import Attention
 from idinf.transformers.reference import trace
 from idinf.transformers.regularizer import Aggregate
@@ -62,10 +60,6 @@ def run_in(space, target, max_n, aggregate="max", tolerance=None, bounds=None, a
     """
     rule = Aggregate(aggregate)
     with pytest.MonkeyPatch.context() as patch:
-        if not admits(space, Structure((LayerShape((), 1),), 0)):
-            # Headless nets are bounded by the simplest net, which this space leaves out.
-            patch.setattr(worthwhile, "bound_headless", lambda *_: math.inf)
-            patch.setattr(worthwhile, "bound_headless_class", lambda *_: math.inf)
         left = PatternedShapes.left
         patch.setattr(PatternedShapes, "left", lambda *asked: (s for s in left(*asked) if admits(space, s)))
         procedure = Procedure(target, bounds or bounds_of(space), max_n, rule, tolerance, **more)

@@ -20,7 +20,7 @@ def found_in(regex, use, high, consistent=2, **bounds):
     """What a slice lists of what is right up to a length, and how many units were looked at."""
     space = small_space("periodic", **{"units": 1, "precision": 0, "max_r": high, **bounds})
     search = Search(RegularTarget.from_regex(regex, AB), space, 6)
-    mode = Mode(expand=True, use_confusion=use, use_headless_bound=False)
+    mode = Mode(expand=True, use_confusion=use)
     found = [
         (batch.structure, round(float(r), 9), int(fail), outputs.tobytes())
         for batch in search.slice(0.0, high, consistent, mode)

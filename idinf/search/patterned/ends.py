@@ -26,6 +26,9 @@ from idinf.space.units import BoolArray
 #: Pairs of words of different labels that look alike without lower units, for each reach.
 MOST_PAIRS = 512
 
+#: Pairs that all sets are looked at with; the others are for what these do not confuse.
+FIRST_PAIRS = 12
+
 #: Units below that a number of a class has room for.
 MOST_UNITS = 40
 
@@ -127,28 +130,39 @@ class Ends:
         if not bits.shape[1] + len(fixed):
             return np.ones(len(bits), dtype=np.bool_)
         confused = np.zeros(len(bits), dtype=np.bool_)
-        words, place = np.unique(np.concatenate([one, other]), return_inverse=True)
-        rows, kinds = self.tree_rows[:, words], self.kinds[:, words]
-        step = max(1, (1 << 22) // max(1, rows.size))
-        for begin in range(0, len(bits), step):
-            part = bits[begin : begin + step]
-            units = part.shape[1]
-            classes = np.zeros((len(part), *rows.shape), dtype=np.int64)
-            for u in range(len(fixed)):
-                classes += fixed[u][rows].astype(np.int64) << units + u
-            for u in range(units):
-                classes += part[:, u][:, rows].astype(np.int64) << u
-            classes = np.where(kinds > 0, classes * self.num_kinds + kinds, 0)  # (b, D, words)
-            table = _POWERS[0][classes % _POWERS.shape[1]]
-            hashes = (table * (classes > 0)).sum(axis=1, dtype=np.uint64)
-            for d in range(reach + 1):
-                if d < len(rows):
-                    hashes += table[:, d] * _POWERS[1][d]
-            hit = hashes[:, place[: len(one)]] == hashes[:, place[len(one) :]]
-            some = np.flatnonzero(hit.any(axis=1))
-            pair = hit[some].argmax(axis=1)
-            left, right = (classes[some, :, place[pair + half]] for half in (0, len(one)))
-            confused[begin + some] = _are_alike(left, right, reach)
+        for pairs in (slice(FIRST_PAIRS), slice(FIRST_PAIRS, None)):
+            if not len(one[pairs]):
+                break
+            words, place = np.unique(np.concatenate([one[pairs], other[pairs]]), return_inverse=True)
+            open_ = np.flatnonzero(~confused)
+            step = max(1, (1 << 22) // max(1, self.tree_rows.shape[0] * len(words)))
+            for begin in range(0, len(open_), step):
+                some = open_[begin : begin + step]
+                confused[some] = self._confused_by(words, place, bits[some], reach, fixed)
+        return confused
+
+    def _confused_by(
+        self, words: IntArray, place: IntArray, bits: BoolArray, reach: int, fixed: NDArray[np.integer]
+    ) -> BoolArray:
+        """Over which sets the words of some pair look alike; half of ``place`` are the first of each pair."""
+        rows, kinds, half = self.tree_rows[:, words], self.kinds[:, words], len(place) // 2
+        units = bits.shape[1]
+        classes = np.zeros((len(bits), *rows.shape), dtype=np.int64)
+        for u in range(len(fixed)):
+            classes += fixed[u][rows].astype(np.int64) << units + u
+        for u in range(units):
+            classes += bits[:, u][:, rows].astype(np.int64) << u
+        classes = np.where(kinds > 0, classes * self.num_kinds + kinds, 0)  # (B, D, words)
+        table = _POWERS[0][classes % _POWERS.shape[1]]
+        hashes = (table * (classes > 0)).sum(axis=1, dtype=np.uint64)
+        for d in range(min(reach + 1, len(rows))):
+            hashes += table[:, d] * _POWERS[1][d]
+        hit = hashes[:, place[:half]] == hashes[:, place[half:]]
+        some = np.flatnonzero(hit.any(axis=1))
+        pair = hit[some].argmax(axis=1)
+        left, right = (classes[some, :, place[pair + begin]] for begin in (0, half))
+        confused = np.zeros(len(bits), dtype=np.bool_)
+        confused[some] = _are_alike(left, right, reach)
         return confused
 
 

@@ -28,7 +28,7 @@ SINGLE_LAYERS = {
 }
 
 #: Without the shortcuts that leave out whole structures.
-PLAIN = {"use_headless_bound": False, "use_confusion": False}
+PLAIN = {"use_confusion": False}
 
 
 def single_layers(name, mode):

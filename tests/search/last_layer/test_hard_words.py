@@ -24,7 +24,6 @@ from tests.spaces import small_space
 
 PLAIN = {
     "use_certificates": False,
-    "use_headless_bound": False,
     "use_confusion": False,
 }
 #: Languages, words up to which length they are right on, precision, R.

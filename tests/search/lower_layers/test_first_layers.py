@@ -56,7 +56,7 @@ def least(found):
 
 
 def modes():
-    plain = {"use_headless_bound": False, "use_confusion": False}
+    plain = {"use_confusion": False}
     return Mode(use_certificates=False, **plain), Mode(certified_above=0.0, **plain)
 
 
