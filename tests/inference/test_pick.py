@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from idinf.experiments.catalogue import load
@@ -22,8 +24,9 @@ def test_a_late_pick_is_known_in_part_and_never_otherwise(name):
     search = Search(build_target(load(name)), small_space(precision=1), 2 * MAX_N)
     table = FailTable(search.words.length, MAX_N, lambda n: 1 / (2 * n))
     high = 9.0
-    for found in list(search.slice(0, high, table.words_needed(0), Mode())):
-        table.add(found)
+    for low, end in itertools.pairwise((0.0, 4.5, 5.5, 7.0, 8.0, high)):
+        for found in list(search.slice(low, end, table.words_needed(low), Mode())):
+            table.add(found)
 
     calm, late = Canonical(search, table, high), Canonical(search, table, high, has_time=False)
     stages = [calm.stage(n) for n in range(1, MAX_N + 1)]

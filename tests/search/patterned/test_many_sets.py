@@ -1,0 +1,57 @@
+"""Judging many sets of lower layers at once leaves what judging them one by one leaves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from idinf.experiments.bounds import SpaceBounds
+from idinf.search.patterned import many_sets
+from idinf.search.patterned.shapes import PatternedShapes
+from idinf.search.patterned.top import TopPatterns
+from idinf.space.structures import StructureSpace
+from idinf.targets.regular import RegularTarget
+from idinf.transformers.attention import Attention
+from idinf.transformers.regularizer import Aggregate
+from idinf.words import Alphabet
+
+#: Regex, R, length of the words that count, units of the last layer with a head.
+CASES = [("(ab)*", 10.1, 4, 2), ("(a|ba)*b?", 10.2, 4, 2), ("(ab)*", 9.9, 4, 1), ("(a|ba)*b?", 9.9, 3, 1)]
+
+
+def left(regex, high, consistent, units):
+    """What is left of every shape that is judged and has so many last units."""
+    target = RegularTarget.from_regex(regex, Alphabet(("a", "b")))
+    judge = PatternedShapes(target, SpaceBounds(), lambda _: None)
+    found = {}
+    for floor, shape in StructureSpace(SpaceBounds(), Aggregate.MAX, 2).shapes(high):
+        if shape.layers[-1].units == units and judge.judges(shape, high - floor):
+            for attention in Attention:
+                found[shape, attention] = set(judge.left(shape, attention, high, consistent))
+    return found
+
+
+def one_by_one(_, stacks, places, *rest):
+    return np.ones(len(places), dtype=np.bool_)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_many_sets_are_judged_as_one_by_one(case, monkeypatch):
+    have = left(*case)
+    assert len(have) > 8
+    monkeypatch.setattr(TopPatterns, "_left_together", one_by_one)
+    assert left(*case) == have
+
+
+@pytest.mark.parametrize("case", [CASES[3], ("a(a|b)*b", 9.9, 2, 2)], ids=str)
+def test_too_little_room_is_noticed(case, monkeypatch):
+    """A planted fault: what a set pays is counted twice."""
+    whole = many_sets.ManySets.__init__
+
+    def poorer(self, top, stacks, places, base, phi):
+        whole(self, top, stacks, places, base + 0.25, phi)
+
+    have = left(*case)
+    assert any(have.values())
+    monkeypatch.setattr(many_sets.ManySets, "__init__", poorer)
+    assert left(*case) != have
