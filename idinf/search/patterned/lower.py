@@ -25,7 +25,7 @@ from idinf.transformers.attention import AttentionPattern
 M, PHI, RANK, V, A, B = range(6)
 
 #: Bytes of what a lower layer may say, and units of one list, at most.
-MOST_BYTES, MOST_UNITS = 1 << 29, 1 << 25
+MOST_BYTES, MOST_UNITS = 1 << 30, 1 << 25
 
 #: Sets of units of one layer, or of parameters, that are made at once.
 BLOCK = 1 << 18
