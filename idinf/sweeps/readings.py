@@ -13,7 +13,7 @@ from idinf.experiments.spec import Answer, Spec
 from idinf.experiments.training import TrainingLength
 from idinf.inference.run import RunOptions
 from idinf.quoting import list_some, quote
-from idinf.report.value import Regularizer, Report
+from idinf.report.value import Outcome, Regularizer, Report
 from idinf.sweeps.csv_tables import format_table, list_columns
 from idinf.sweeps.sweep import RunAnswer
 from idinf.transformers.regularizer import Aggregate
@@ -85,7 +85,7 @@ class ReadingRow:
     r_upper: float | None = None  #: and at most this
     n0: int | None = None  #: of everything that is selected; with lengths of the paper N0, the context
     n0_canonical: int | None = None
-    n0_lower: int | None = None  #: where n0 is not known: it is at least this, if there is one
+    n0_lower: int | None = None  #: what n0 is at least where it is not known; None: there is none
     error: str | None = None
 
     @classmethod
@@ -110,6 +110,8 @@ class ReadingRow:
 
 def _numbers(report: Report) -> tuple[int | None, int | None, int | None]:
     """n0, that of the canonical pick, and what n0 is at least; no pick of another training length."""
+    if report.outcome is Outcome.NEVER:
+        return None, None, None
     training = report.training
     if training is None:
         lower = None if report.bracket is None else report.bracket.n0_lower

@@ -53,7 +53,7 @@ def command(name: str) -> list[str]:
     Examples
     --------
     >>> command("chain")
-    ['sweep', 'chain-k-s', '--set', 'k=2..8', '--set', 's=1']
+    ['sweep', 'chain-k-s', '--spaces', 'spec', '--set', 'k=2..8', '--set', 's=1']
     """
     return ["sweep", *shlex.split(RUNS[name])]
 

@@ -6,7 +6,6 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
-from typing import NamedTuple
 
 from scipy.stats import spearmanr
 
@@ -22,18 +21,13 @@ CLASSES = {
     ("no", "no"): "not in C-RASP[periodic, local]",
 }
 
-#: What `holds_for` says where an answer is about all hypotheses of the family.
-WHOLE = "whole family"
-
 #: What became of a language, in the words of the document.
 RESULTS: dict[str, Callable[[Found], bool]] = {
-    "n0 proved for every n, whole family": lambda row: row.is_proved and row.holds_for == WHOLE,
-    "n0 proved for every n, structures of `holds_for`": lambda row: row.is_proved and row.holds_for != WHOLE,
-    "n0 exact for n ≤ 8, structures of `holds_for`": lambda row: (
-        row.row.outcome == Outcome.IDENTIFIED.value and row.row.max_n == 8
-    ),
-    "not identified": lambda row: row.row.outcome == Outcome.NOT_IDENTIFIED.value,
-    "open": lambda row: row.row.outcome == Outcome.OPEN.value,
+    "n0 for every n": lambda row: row.is_proved,
+    "n0 for the n examined": lambda row: row.row.n0 is not None and not row.is_proved,
+    "no n0": lambda row: row.row.outcome == Outcome.NEVER.value,
+    "open, n0 in a smaller space": lambda row: row.row.n0 is None and row.row.smaller_n0 is not None,
+    "open": lambda row: row.row.outcome == Outcome.OPEN.value and row.row.smaller_n0 is None,
 }
 
 
@@ -70,9 +64,6 @@ def outcomes() -> str:
     for row in rows:
         sizes[row.value("k")] += weight(row)
     by_states = ", ".join(f"{number:,} with {count(k, 'state')}" for k, number in sorted(sizes.items()))
-    outside = kept[CLASSES["no", "no"]]
-    wrong = weigh(row for row in outside if row.is_proved)
-    upto = weigh(row for row in outside if row.row.n0 is not None)
     asked = ", ".join(f"`idinf sweep {RUNS[name]}`" for name in ("small-inside", "small-outside"))
     return "\n".join(
         [
@@ -80,9 +71,8 @@ def outcomes() -> str:
             "",
             markdown(["class", "languages", *RESULTS], lines),
             "",
-            "- Every class is **proved** by `idinf classify`; none is unknown.",
-            f"- Of the {weigh(outside)} languages outside C-RASP[periodic, local], {wrong} have an n0 for "
-            f"every n and {upto} have one up to the n examined (**exact**, n ≤ 8).",
+            "Every class is **proved** by `idinf classify`; none is unknown. **Proved**, too, are the n0 for "
+            "every n, and that there is none.",
         ]
     )
 
@@ -94,11 +84,11 @@ def distribution() -> str:
     stars = [row for row in small() if row.row.r_star is not None]
     return "\n".join(
         [
-            "n0, where it is known (**proved** or **exact**, as above):",
+            "n0 in the one-hot family, where it is known:",
             "",
             _histogram("n0", names, known, lambda row: (row.row.n0 or 0, str(row.row.n0))),
             "",
-            "R\\* at the largest n examined, where it is known (**exact** in the structures of `holds_for`):",
+            "R\\* at the largest n examined, where it is known:",
             "",
             _histogram("R\\*", names, stars, _interval),
         ]
@@ -125,27 +115,26 @@ def _histogram(
 
 
 def still_open() -> str:
-    """Which languages of the classes have no n0 yet, and what is known of them."""
-    rows = [row for row in read("small-inside") if row.row.n0 is None]
+    """Which languages of the classes have no n0 in the family yet, and what is known of them."""
     texts = []
     for name in list(CLASSES.values())[:2]:
-        of = [row for row in rows if class_of(row) == name]
-        bounded = [row for row in of if row.row.r_upper is not None]
-        lowest = Counter(row.row.n0_lower for row in of)
+        of = [row for row in read("small-inside") if row.row.n0 is None and class_of(row) == name]
+        if not of:
+            continue
+        bounded = weigh(row for row in of if row.row.r_upper is not None)
+        lower = _list_counts(f"n0 ≥ {n0}" for n0 in sorted(row.row.n0_lower or 0 for row in of))
+        smaller = _list_counts(row.row.smaller_space for row in of if row.row.smaller_n0 is not None)
         texts.append(
-            f"- {name}: {count(weigh(of), 'language')} ({count(len(of), 'row')}), "
-            f"{weigh(bounded)} of them with a bracket of R\\* that has an upper end."
+            f"- {name}: {count(weigh(of), 'language')} ({count(len(of), 'row')}), {bounded} of them with an "
+            f"upper end of R\\*. Lower bounds of n0, **proved**: {lower}. "
+            f"An n0 in a smaller space: {smaller or 'none'}."
         )
-        if of:
-            bounds = ", ".join(
-                f"n0 ≥ {n0} in {count(number, 'row')}" for n0, number in sorted(lowest.items())
-            )
-            where = ", ".join(f"{row.value('k')}-{row.value('i')}" for row in of)
-            texts.append(
-                f"  Lower bounds of n0, **proved** for the structures of `holds_for`: {bounds}. "
-                f"As k-i: {where}."
-            )
     return "\n".join(texts)
+
+
+def _list_counts(names: Iterable[str | None]) -> str:
+    """In how many rows each name stands."""
+    return ", ".join(f"{name} in {count(number, 'row')}" for name, number in Counter(names).items())
 
 
 def against_states() -> str:
@@ -197,39 +186,29 @@ def correlations() -> str:
     return markdown(["one", "other", "rows", "Spearman's ρ"], lines)
 
 
-class Pick(NamedTuple):
-    """How often the canonical pick has another n0 than all that is selected."""
-
-    name: str
-    rows: list[Found]
-
-    def line(self) -> list[object]:
-        """A line of the table."""
-        apart = [_apart(row) for row in self.rows]
-        return [self.name, len(apart), sum(map(bool, apart)), max(apart, default=0)]
-
-
-def _apart(found: Found) -> int:
-    return (found.row.n0 or 0) - (found.row.n0_canonical or 0)
-
-
 def with_both() -> dict[str, list[Found]]:
     """The rows with an n0 of everything selected and one of the canonical pick, by their table."""
-    return {
+    known = {
         name: [row for row in read(name) if None not in (row.row.n0, row.row.n0_canonical)] for name in RUNS
     }
+    return {name: rows for name, rows in known.items() if rows}
 
 
 def picks() -> str:
     """How often n0 of the canonical pick is another one than that of all that is selected."""
     known = with_both()
-    every = [row for rows in known.values() for row in rows]
-    groups = [*(Pick(name, rows) for name, rows in known.items() if rows), Pick("all", every)]
+    known["all"] = [row for rows in known.values() for row in rows]
+    apart = {name: [_apart(row) for row in rows] for name, rows in known.items()}
     table = markdown(
-        ["table", "rows with both", "rows where they differ", "largest difference"], map(Pick.line, groups)
+        ["table", "rows with both", "rows where they differ", "largest difference"],
+        ([name, len(gaps), sum(map(bool, gaps)), max(gaps)] for name, gaps in apart.items()),
     )
-    below = sum(_apart(row) < 0 for row in every)
+    below = sum(gap < 0 for gap in apart["all"])
     return f"{table}\n\nn0 of the canonical pick is the larger one in {count(below, 'row')}."
+
+
+def _apart(found: Found) -> int:
+    return (found.row.n0 or 0) - (found.row.n0_canonical or 0)
 
 
 def small_readings() -> str:
