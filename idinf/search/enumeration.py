@@ -217,11 +217,9 @@ class Search:
 
     def _is_confused(self, structure: Structure, whole: Slice) -> bool:
         """Whether words that count leave no right net, where uniform heads stand in one layer at most."""
-        with_heads = [layer for layer in structure.layers if layer.heads]
-        if len(with_heads) > 1 or not all(layer.uniform for layer in with_heads):
-            return False
-        confuses = partial(self.words.is_confused, structure.period, whole.consistent)
-        return whole.mode.use_confusion and confuses(counts=bool(with_heads))
+        heads = [layer for layer in structure.layers if layer.heads]
+        applies = whole.mode.use_confusion and len(heads) <= 1 and all(layer.uniform for layer in heads)
+        return applies and self.words.is_confused(structure.period, whole.consistent, counts=bool(heads))
 
     def _left(
         self, attention: Attention, consistent: int, share: tuple[Structure, float, tuple[int, int]]

@@ -25,6 +25,9 @@ from idinf.space.units import SLACK, BoolArray, FloatArray
 #: Numbers of one block of sets.
 CELLS = 1 << 22
 
+#: Words that are looked at, and the ways that units are read in.
+_Stage = tuple[IntArray, tuple[bool, ...]]
+
 #: Value vectors beside columns of M of one norm: (K, f) and (C, f).
 Lists = list[tuple[IntArray, IntArray]]
 
@@ -89,10 +92,6 @@ class ManySets(ABC):
         squares = (columns**2).sum(axis=1)
         for square in sort_distinct(squares).tolist():
             yield math.sqrt(square / features) * self.step, columns[squares == square]
-
-    def bits(self, some: IntArray) -> BoolArray:
-        """What the units of the last lower layer say over some sets, (S, m, T)."""
-        return self.stacks.bits[self.places[some]]
 
     def stages(self, readings: tuple[bool, ...]) -> list[IntArray]:
         """Words that end in one token, residue and class of the layers further below, rejected ones first.
@@ -176,7 +175,7 @@ class OneUnit(ManySets):
 
     def block(self, some: IntArray, lists: Lists, readings: tuple[bool, ...]) -> BoolArray:
         """Over which sets of a block some v serves every class."""
-        bits = self.bits(some)
+        bits = self.stacks.bits[self.places[some]]  # (S, m, T)
         alive = np.ones((len(some), max(len(vectors) for vectors, _ in lists)), dtype=np.bool_)
         here = np.arange(len(some))
         for words in self.stages(readings):
@@ -229,7 +228,7 @@ class OneUnit(ManySets):
                 fits = smallest <= (np.searchsorted(need, spare, side="right") - 1)[:, None, None]
                 if low is not None and high is not None:
                     fits &= low <= high
-                    self._learn(words, readings, x, of, (one, zero), np.asarray(low > high))
+                    self._learn((words, readings), x, of, (one, zero), np.asarray(low > high))
                 if top.free:
                     alike = np.asarray(~ones.any(axis=1) | ~zeros.any(axis=1))
                     fits |= (alike[:, None] & (need[0] <= spare)).T[:, :, None]
@@ -237,16 +236,10 @@ class OneUnit(ManySets):
         return np.asarray(serves.all(axis=0))
 
     def _learn(
-        self,
-        words: IntArray,
-        readings: tuple[bool, ...],
-        x: FloatArray,
-        of: BoolArray,
-        sides: tuple[slice, slice],
-        apart: BoolArray,
+        self, stage: _Stage, x: FloatArray, of: BoolArray, sides: tuple[slice, slice], apart: BoolArray
     ) -> None:
         """Note which two words left no y for a v, a set and a column, (K, S, C), some of those."""
-        k, s, c = list_samples(np.asarray(apart))
+        (words, readings), (k, s, c) = stage, list_samples(apart)
         for side, far, pick in zip(sides, (-FAR, FAR), (np.argmax, np.argmin), strict=True):
             seen = np.where(of[s, side].T, x[side][:, k, s, c], far)
             self.top.hard.note(words[side][pick(seen, axis=0)], readings)
@@ -284,7 +277,7 @@ class TwoUnits(ManySets):
         left = np.ones(len(some), dtype=np.bool_)
         if self.top.xor and self._values.direction is None:
             return left
-        bits = self.bits(some)
+        bits = self.stacks.bits[self.places[some]]  # (S, m, T)
         for words in self.stages(readings):
             here = np.flatnonzero(left)
             if not len(here):
@@ -307,20 +300,14 @@ class TwoUnits(ManySets):
                 features = int(first.sum()) + number.bit_count()
                 room = self._room(norm / math.sqrt(features))
                 most = values.largest_y(room, float(self.base[B]), features, self.step)
-                served[number] |= self._covered(words, readings, x, of, sides, most)
+                served[number] |= self._covered((words, readings), x, of, sides, most)
         return np.asarray(np.logical_and.reduce(list(served.values())))
 
     def _covered(
-        self,
-        words: IntArray,
-        readings: tuple[bool, ...],
-        x: FloatArray,
-        of: BoolArray,
-        sides: tuple[slice, slice],
-        most: FloatArray,
+        self, stage: _Stage, x: FloatArray, of: BoolArray, sides: tuple[slice, slice], most: FloatArray
     ) -> BoolArray:
         """Over which sets literals fail on all zeros of a class, some on each, with some column, (S,)."""
-        one, zero = sides
+        (words, readings), (one, zero) = stage, sides
         ones, zeros = of[:, one], of[:, zero]
         largest = _masked(x[one], ones, -FAR).max(axis=0, initial=-FAR)
         least = _masked(x[one], ones, FAR).min(axis=0, initial=FAR)
