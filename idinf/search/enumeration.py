@@ -333,9 +333,8 @@ class Search:
         """What of a slice is worth a visit, structure by structure."""
         for structure in structures:
             self.checkpoint()
-            wanted = replace(whole, high=min(whole.high, gathered.ceiling.high))
-            fits = wanted.high >= structure.floor(self.aggregate) - EPSILON
-            if fits and not self._is_confused(structure, whole):
+            wanted, floor = replace(whole, high=gathered.ceiling.high), structure.floor(self.aggregate)
+            if wanted.high >= floor - EPSILON and not self._is_confused(structure, whole):
                 part = self._part(structure, wanted, gathered)
                 if part is not None:
                     yield part

@@ -11,8 +11,9 @@ one layer, since layers without heads see classes alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,17 +86,12 @@ class Ends:
         return 1 + (self.words.symbols + 1) * self.period
 
     @cached_property
-    def _pairs(self) -> dict[int, tuple[IntArray, IntArray]]:
-        return {}
-
-    def pairs(self, reach: int) -> tuple[IntArray, IntArray]:
+    def pairs(self) -> Callable[[int], tuple[IntArray, IntArray]]:
         """Pairs of words with different labels that tokens and residues do not tell apart, for a reach.
 
         A reach of −1 stands for uniform heads without M or φ, where a window matters as little as distance 0.
         """
-        if reach not in self._pairs:
-            self._pairs[reach] = self._find_pairs(reach)
-        return self._pairs[reach]
+        return cache(self._find_pairs)
 
     def _find_pairs(self, reach: int) -> tuple[IntArray, IntArray]:
         histogram = np.stack([(self.kinds == kind).sum(axis=0) for kind in range(1, self.num_kinds)])

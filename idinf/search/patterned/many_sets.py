@@ -279,10 +279,8 @@ class TwoUnits(ManySets):
             return left
         bits = self.stacks.bits[self.places[some]]  # (S, m, T)
         for words in self.stages(readings):
-            here = np.flatnonzero(left)
-            if not len(here):
-                break
-            left[here] = self._serve(bits[here], words, readings)
+            if len(here := np.flatnonzero(left)):
+                left[here] = self._serve(bits[here], words, readings)
         return left
 
     def _serve(self, bits: BoolArray, words: IntArray, readings: tuple[bool, ...]) -> BoolArray:

@@ -23,9 +23,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -54,6 +54,9 @@ from idinf.transformers.attention import Attention, AttentionPattern
 
 #: Averages with denominators up to the first number are equal if they are as near as the second.
 MOST_SCALE, NEAR = 2.0**14, 2.0**-32
+
+#: Classes and columns whose literals are kept.
+MOST_KNOWN = 1024
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,10 +208,7 @@ class _Above:
             for column in short:
                 self.top.cells.spend(0)  # lets a limit end what takes less than a step
                 chosen[:, query] = columns[column]
-                if (
-                    norms[column]
-                    and np.linalg.norm(chosen.astype(np.float64), 2) * self.step > widest + SLACK
-                ):
+                if _is_longer(chosen, (widest + SLACK) / self.step):
                     continue
                 rest = left
                 for k in concerned:  # all its other columns are known
@@ -238,6 +238,15 @@ class _Above:
         weights = table[self.N[words], logits] * real
         sums = np.einsum("cdw,fdw->cwf", weights, keys)
         return sums, weights.sum(axis=1)
+
+
+def _is_longer(matrix: IntArray, length: float) -> bool:
+    """Whether the spectral norm of a matrix without negative entries is above a length.
+
+    Its square is at most the largest sum of a row times that of a column.
+    """
+    square = float(matrix.sum(axis=0).max() * matrix.sum(axis=1).max())
+    return square > length**2 and float(np.linalg.svd(matrix, compute_uv=False)[0]) > length
 
 
 class _Judge(ABC):
@@ -393,19 +402,20 @@ class _Pair(_Judge):
         """Whether one pair serves all classes, each with the column of M; where one reading is for all."""
         if self.top.free:
             return True
-        above = self.above
         some = np.arange(len(self._values))
-        for c, column in zip(above.classes, numbers, strict=True):
+        for c, column in zip(self.above.classes, numbers, strict=True):
             some = np.intersect1d(some, self._affordable(c, column), assume_unique=True)
         if not len(some):
             return False
-        able = np.ones((2, len(some)), dtype=np.bool_)
-        fails = []
-        for c, column in zip(above.classes, numbers, strict=True):
-            of_class, can = self._literals(c, column, some, self.ones[0])
-            fails.append(of_class)
-            able &= can
-        return self._covers(np.concatenate(fails, axis=2), able, some)
+        known = [self._known_literals(k, column) for k, column in enumerate(numbers)]
+        able = np.logical_and.reduce([can[:, some] for _, can in known])
+        return self._covers(np.concatenate([fails[:, some] for fails, _ in known], axis=2), able, some)
+
+    @cached_property
+    def _known_literals(self) -> Callable[[int, int], tuple[BoolArray, BoolArray]]:
+        """Literals of all values by class and column; where a value does not fit beside it, of no use."""
+        classes, every, ones = self.above.classes, np.arange(len(self._values)), self.ones[0]
+        return lru_cache(MOST_KNOWN)(lambda k, column: self._literals(classes[k], column, every, ones))
 
     def _left(self, c: _Class, column: int) -> float:
         paid = max(float(self.norms[column]) / math.sqrt(1 + c.extra), float(self.base[M]))
