@@ -155,7 +155,9 @@ class Search:
         self.limits.enter(sharers)
         self.go_on_within(self.limits.shared(sharers))
 
-    def _visited(self, whole: Slice, one_pass: _Pass, ceiling: Ceiling) -> Iterator[Structure]:
+    def _visited(
+        self, whole: Slice, shapes: list[tuple[float, Structure]], one_pass: _Pass, ceiling: Ceiling
+    ) -> Iterator[Structure]:
         """Structures of one pass that may hold something of a slice up to a ceiling, by floor."""
         attention, large = one_pass
         listed, judged = list[tuple[float, Structure]](), dict[Structure, float]()
@@ -163,13 +165,10 @@ class Search:
         last = max(high, min(ceiling.last, self.bounds.max_r + EPSILON))  # a later slice will ask for as much
         if attention is Attention.UNIFORM and not large:
             listed += self._headless(whole)
-        # Where not even ε counts nothing can be left out.
-        judges = whole.mode.use_patterns_as_costs and whole.consistent >= 0
-        patterns = self.patterns if judges else None
-        for floor, shape in self.structures.shapes(high):
-            if (shape.precision > 1 or any(layer.units > 1 for layer in shape.layers)) is not large:
-                continue
-            if patterns is not None and patterns.is_confused(shape, whole.consistent):
+        patterns = self.patterns if whole.judges else None
+        for floor, shape in shapes:
+            is_large = shape.precision > 1 or any(layer.units > 1 for layer in shape.layers)
+            if floor > high + EPSILON or is_large is not large:
                 continue
             ends = (end for end in (last, high) if patterns and patterns.judges(shape, end - floor))
             if (end := next(ends, None)) is not None:
@@ -197,6 +196,13 @@ class Search:
         visited += itertools.chain.from_iterable(left for left in known.values() if left is not None)
         some = (structure for structure in visited if structure.attention is attention)
         yield from order_structures(some, self.aggregate, high)
+
+    def _shapes(self, whole: Slice) -> Iterator[tuple[float, Structure]]:
+        """The shapes of a slice that words which count do not rule out, whatever they attend to."""
+        confuses = self.patterns.is_confused if self.patterns and whole.judges else None
+        for floor, shape in self.structures.shapes(whole.high):
+            if confuses is None or not confuses(shape, whole.consistent):
+                yield floor, shape
 
     def _known_left(
         self, shape: Structure, attention: Attention, whole: Slice, high: float
@@ -273,9 +279,10 @@ class Search:
         if structures is None and mode.only is not None:
             structures = order_structures(mode.only, self.aggregate, high)
         try:
+            shapes = list(self._shapes(whole)) if structures is None else []
             for one_pass in self._passes if structures is None else (None,):
                 gathered.learn()
-                visited = structures if one_pass is None else self._visited(whole, one_pass, ceiling)
+                visited = structures if one_pass is None else self._visited(whole, shapes, one_pass, ceiling)
                 parts = self._parts(visited or (), whole, gathered)
                 with closing(self._units_of_work.run(parts, decide, spent=self._slice_s)) as results:
                     for result in results:

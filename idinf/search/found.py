@@ -112,6 +112,11 @@ class Slice:
     mode: Mode
 
     @property
+    def judges(self) -> bool:
+        """Whether attention patterns are judged; where not even ε counts nothing can be left out."""
+        return self.mode.use_patterns_as_costs and self.consistent >= 0
+
+    @property
     def key(self) -> tuple[float | int | bool, ...] | None:
         """What tells slices of one search apart; None if chosen behaviours do, too many for a key."""
         if self.mode.only is not None:
