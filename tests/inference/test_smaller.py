@@ -28,8 +28,8 @@ NOPE = "nope, layers <= 1, units <= 1, precision <= 0"
 
 @pytest.fixture(scope="module")
 def report():
-    """Words of b alone: the family is open with 100 steps, one layer without φ, Δ and M is not."""
-    return run(asked("b*", 100), Limits()).report
+    """Words of b alone: the family is open with 90 steps, one layer without φ, Δ and M is not."""
+    return run(asked("b*", 90), Limits()).report
 
 
 def test_both_are_said_each_under_its_name(report):
