@@ -39,9 +39,8 @@ class PairValues:
     def take(self, kept: IntArray) -> PairValues:
         """Some of them."""
         direction = None if self.direction is None else self.direction[kept]
-        return PairValues(
-            self.vectors[kept], direction, self.costs[kept], self.norms[kept], self.entries[kept]
-        )
+        numbers = (each[kept] for each in (self.costs, self.norms, self.entries))
+        return PairValues(self.vectors[kept], direction, *numbers)
 
     def largest_y(self, left: float, paid_b: float, features: int, step: float) -> FloatArray:
         """Largest y = ⟨s, features⟩ + b of each value, in grid steps, (N,): all that is left of A goes to s.

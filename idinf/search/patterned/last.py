@@ -11,6 +11,7 @@ import numpy as np
 
 from idinf.errors import BudgetError
 from idinf.search.meter import Cells
+from idinf.search.patterned.covers import PairValues, list_pair_values
 from idinf.search.patterned.ends import Ends
 from idinf.search.patterned.lower import M
 from idinf.space.grid import IntArray
@@ -109,6 +110,10 @@ class LastLayer:
     def hard(self) -> HardWords:
         """Words that exclude most."""
         return HardWords(len(self.ends.lengths))
+
+    def pair_values(self, features: int, paid: FloatArray) -> PairValues:
+        """What one of two units may read of some features, beside what is paid, (6,)."""
+        return list_pair_values(features, self.grid.precision, self.heads, tuple(paid.tolist()), self.room)
 
     @property
     def floor(self) -> FloatArray:

@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from idinf.search.patterned.covers import PairValues, list_pair_values, literals
+from idinf.search.patterned.covers import PairValues, literals
 from idinf.search.patterned.last import CALL, FAR, HARD, LastLayer, check_cells, list_samples, y_costs
 from idinf.search.patterned.lower import PHI, RANK, A, B, M, Stacks, V, total
 from idinf.search.short_words.features import weight_table
@@ -254,18 +254,18 @@ class TwoUnits(ManySets):
 
     @cached_property
     def _beside(self) -> list[tuple[PairValues, IntArray]]:
-        """Values that one of the units may read, beside the columns of M of one norm."""
+        """Values that one of the units may read, beside columns of M of one norm, as many as fit a block."""
         beside = []
         for norm, columns in self.columns():
-            kept = np.flatnonzero(self._values.costs <= self._room(norm))
-            if len(kept):
-                beside.append((self._values.take(kept), columns))
+            values = self._values.take(np.flatnonzero(self._values.costs <= self._room(norm)))
+            size = max(1, CELLS // max(1, len(values) * len(self.top.ends.lengths)))
+            parts = range(0, len(columns) if len(values) else 0, size)
+            beside += [(values, columns[begin : begin + size]) for begin in parts]
         return beside
 
     @cached_property
     def _values(self) -> PairValues:
-        precision, paid = self.top.grid.precision, tuple(self.base.tolist())
-        return list_pair_values(self.size, precision, self.top.heads, paid, self.top.room)
+        return self.top.pair_values(self.size, self.base)
 
     def _room(self, norm: float) -> float:
         """What there is for ‖V‖, ‖A‖ and ‖b‖ beside some ‖M‖."""

@@ -29,7 +29,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from idinf.search.patterned.covers import PairValues, covers, list_pair_values, literals
+from idinf.search.patterned.covers import PairValues, covers, literals
 from idinf.search.patterned.last import CALL, FAR, LastLayer, check_cells, y_costs
 from idinf.search.patterned.lower import (
     PHI,
@@ -445,9 +445,7 @@ class _Pair(_Judge):
     @cached_property
     def _values(self) -> PairValues:
         """What a unit that stands beside another one may read."""
-        top = self.top
-        paid = tuple(self.base.tolist())
-        return list_pair_values(self.above.size, top.grid.precision, top.heads, paid, top.room)
+        return self.top.pair_values(self.above.size, self.base)
 
     def _covers(self, fails: BoolArray, can: BoolArray, some: IntArray) -> bool:
         """Whether two literals that can be fail on all zeros, (2, n, zeros) and (2, n), of some values."""
