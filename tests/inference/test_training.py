@@ -12,7 +12,8 @@ from idinf.errors import SpecError, UnsupportedBoundError
 from idinf.experiments.bounds import HypothesisClass
 from idinf.experiments.catalogue import load
 from idinf.experiments.training import TrainingLength
-from idinf.inference.run import RunOptions, run
+from idinf.inference.run import run
+from idinf.inference.settings import Settings
 from idinf.inference.stages import StageTable
 from idinf.inference.training import examine, widen
 from idinf.library.sources import take_spec
@@ -43,7 +44,7 @@ class Answers(StageTable):
 def asked(name: str, training: TrainingLength, max_n: int = 8, **more: object) -> Report:
     if "hypothesis_class" not in more:
         more = {"preset": "spec", **more}
-    settings = RunOptions(max_n=max_n, training=training, **more).about(load(name), name)
+    settings = Settings(max_n=max_n, training=training, **more).about(load(name), name)
     return run(settings, Limits()).report
 
 
@@ -106,7 +107,7 @@ def test_reports_hold_it_and_checks_see_faults():
 @pytest.mark.slow
 def test_what_surely_fails_is_said_at_its_own_window():
     """The sentence names test lengths at which everything within their own tolerance is wrong."""
-    settings = RunOptions(max_n=6, training=TrainingLength("n/4"), hypothesis_class=HypothesisClass.LIMIT)
+    settings = Settings(max_n=6, training=TrainingLength("n/4"), hypothesis_class=HypothesisClass.LIMIT)
     spec, origin = take_spec(regex="(a|b)*aa(a|b)*", alphabet="ab")
     report = run(settings.about(spec, origin), Limits()).report
     said = next((line for line in describe_training(report.training) if "Corollary" in line), "")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from idinf.experiments.bounds import SpaceBounds
-from idinf.inference.run import MAX_RULE
+from idinf.inference.settings import MAX_RULE
 from idinf.report.family import FamilyDescription, FamilyFit, FamilyMaximum, FamilyMember, FamilyReport
 from idinf.report.files import report_from_dict
 from idinf.report.value import Outcome, Report, Stage

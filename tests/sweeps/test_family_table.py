@@ -10,7 +10,7 @@ import pytest
 
 from idinf.errors import LimitReached
 from idinf.experiments.catalogue import load_family
-from idinf.inference.run import RunOptions
+from idinf.inference.settings import Settings
 from idinf.json_text import dump_json
 from idinf.report.family import family_to_dict, read_family
 from idinf.report.value import Outcome
@@ -21,7 +21,7 @@ FAMILY = load_family("ge-k-j")
 SPACE = FAMILY.first.space.overridden(layers=1, units=1, precision=0)
 QUESTIONS = [
     replace(
-        RunOptions(max_n=8, anneal_steps=0, preset="spec").about(spec, "ge-k-j"), bounds=SPACE, max_n_cap=16
+        Settings(max_n=8, anneal_steps=0, preset="spec").about(spec, "ge-k-j"), bounds=SPACE, max_n_cap=16
     )
     for spec in FAMILY.members(3)
 ]

@@ -10,7 +10,8 @@ import pytest
 
 from idinf.experiments.catalogue import load
 from idinf.experiments.spec import Spec, Verdict
-from idinf.inference.run import RunOptions, run
+from idinf.inference.run import run
+from idinf.inference.settings import Settings
 from idinf.library.classification import classify
 from idinf.report.files import report_to_dict
 from idinf.report.value import Outcome, Report
@@ -28,7 +29,7 @@ from idinf.transformers.from_dense import to_one_hot
 def reported(name: str, max_n: int, **bounds: int | float | str) -> tuple[Spec, Report]:
     """Spec and report of a small run."""
     spec = load(name)
-    settings = RunOptions(max_n=max_n, bounds=bounds, anneal_steps=0, preset="spec").about(spec, name)
+    settings = Settings(max_n=max_n, bounds=bounds, anneal_steps=0, preset="spec").about(spec, name)
     return spec, run(settings, Limits()).report
 
 
@@ -155,7 +156,7 @@ def test_classes_are_those_of_classify() -> None:
 def test_in_space_is_what_is_proved(name: str, bounds: dict, wanted: str) -> None:
     preset = bounds.pop("preset", None)
     spec = load(name)
-    settings = RunOptions(4, preset, bounds, anneal_steps=0).about(spec, name)
+    settings = Settings(4, preset, bounds, anneal_steps=0).about(spec, name)
     row = Row.of_report(spec, run(settings, Limits()).report, list_class_cells(spec))
     assert row.in_space == wanted
     assert Row.of_report(spec, run(settings, Limits()).report).in_space == (

@@ -12,7 +12,8 @@ from idinf.experiments.catalogue import load, load_family
 from idinf.inference import run as module
 from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Procedure
-from idinf.inference.run import RunOptions, RunSettings, run
+from idinf.inference.run import run
+from idinf.inference.settings import RunSettings, Settings
 from idinf.report.value import Outcome, Report
 from idinf.runtime.limits import Ending, Limits, StopReason
 from idinf.sweeps import sweep as sweep_module
@@ -26,7 +27,7 @@ GE_3_2 = load("ge-k-j", (("k", 3), ("j", 2)))
 
 #: A language whose runs fail in some tests.
 PARITY = replace(
-    RunOptions(max_n=3, anneal_steps=0, preset="spec").about(load("parity"), "parity"),
+    Settings(max_n=3, anneal_steps=0, preset="spec").about(load("parity"), "parity"),
     bounds=SPACE.overridden(max_r=6.0),
 )
 
@@ -34,7 +35,7 @@ PARITY = replace(
 def member(first: int, cap: int, **bounds: float) -> RunSettings:
     """Ask about ge-3-2."""
     settings = replace(
-        RunOptions(max_n=first, anneal_steps=0, preset="spec").about(GE_3_2, "ge-k-j"),
+        Settings(max_n=first, anneal_steps=0, preset="spec").about(GE_3_2, "ge-k-j"),
         bounds=replace(SPACE, **bounds),
     )
     return replace(settings, max_n_cap=cap)
@@ -42,7 +43,7 @@ def member(first: int, cap: int, **bounds: float) -> RunSettings:
 
 def members(up_to: int, max_n: int, cap: int) -> list[RunSettings]:
     """Ask about the first members."""
-    options = RunOptions(max_n=max_n, anneal_steps=0, preset="spec")
+    options = Settings(max_n=max_n, anneal_steps=0, preset="spec")
     members = [options.about(spec, "ge-k-j") for spec in FAMILY.members(up_to)]
     asked = [replace(member, bounds=SPACE) for member in members]
     return [replace(settings, max_n_cap=cap) for settings in asked]
@@ -148,7 +149,7 @@ def test_what_is_kept_is_not_worked_out_again(tmp_path: Path, monkeypatch: pytes
 @pytest.mark.slow
 def test_the_largest_n0_of_one_layer_and_one_unit_is_4_times_t_minus_1() -> None:
     specs = FAMILY.members(6)
-    questions = [RunOptions(preset="spec").about(spec, "ge-k-j") for spec in specs]
+    questions = [Settings(preset="spec").about(spec, "ge-k-j") for spec in specs]
     largest: dict[int, int] = {}
     for index, answer in Sweep(questions, jobs=2).answers():
         assert answer.report is not None
@@ -164,5 +165,5 @@ def test_the_largest_n0_of_one_layer_and_one_unit_is_4_times_t_minus_1() -> None
 def test_rivals_from_wider_spaces_do_not_change_n0(k: int, j: int, layers: int, units: int, n0: int) -> None:
     spec = load("ge-k-j", (("k", k), ("j", j)))
     space = replace(FAMILY.first.space, layers=layers, units=units)
-    settings = replace(RunOptions(max_n=16, preset="spec").about(spec, "ge-k-j"), bounds=space, max_n_cap=32)
+    settings = replace(Settings(max_n=16, preset="spec").about(spec, "ge-k-j"), bounds=space, max_n_cap=32)
     assert run(settings, Limits()).report.n0 == n0

@@ -9,7 +9,8 @@ import pytest
 
 from idinf.experiments.catalogue import load
 from idinf.experiments.training import TrainingLength
-from idinf.inference.run import RunOptions, run
+from idinf.inference.run import run
+from idinf.inference.settings import Settings
 from idinf.report.value import Outcome, Report
 from idinf.runtime.limits import Limits
 from idinf.verification.definition import TargetDefinition
@@ -24,7 +25,7 @@ RULES = ("n/2", "n/4", "sqrt", "log2")
 @cache
 def report_of(name: str, rule: str, paper: bool = False, max_r: float | None = None) -> Report:
     training = TrainingLength.named(rule, counts_sos=paper)
-    asked = RunOptions(
+    asked = Settings(
         max_n=8, training=training, bounds={"max_r": max_r}, proves=False, anneal_steps=0, preset="spec"
     )
     return run(asked.about(load(name), name), Limits()).report

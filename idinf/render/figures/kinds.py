@@ -17,8 +17,6 @@ from idinf.render.figures.hypothesis import draw_hypothesis
 from idinf.render.figures.observed import draw_observed
 from idinf.render.figures.own_data import draw_own_data
 from idinf.render.figures.table_cells import shorten
-from idinf.report import family
-from idinf.report.family import FamilyReport, read_family
 from idinf.report.files import read_document, report_from_dict
 from idinf.report.value import FORMAT, Report
 from idinf.sweeps.accuracies import Accuracies
@@ -27,8 +25,8 @@ from idinf.sweeps.row import Row, list_class_cells, read_rows
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: What figures are drawn from: a run, the table of a family, or the rows of a batch.
-Drawable = Report | FamilyReport | tuple[Row, ...]
+#: What figures are drawn from: a run, or the rows of a batch.
+Drawable = Report | tuple[Row, ...]
 
 #: How many files a kind takes at most.
 MOST = {"frontier": 1, "curve": MAX_RUNS, "hypothesis": 1, "family": 1, "observed": 40, "batch": 200}
@@ -36,25 +34,23 @@ MOST = {"frontier": 1, "curve": MAX_RUNS, "hypothesis": 1, "family": 1, "observe
 KINDS = tuple(MOST)
 
 #: What may be drawn as rows.
-OF_ROWS = ("observed", "batch")
+OF_ROWS = ("observed", "batch", "family")
 
 #: Characters of a name in a legend or a table.
 LABEL = 20
 
 
 def read_drawable(path: str) -> Drawable:
-    """Read a report, the table of a family or, where the name ends in .csv, the rows of a batch.
+    """Read a report or, where the name ends in .csv, the rows of a batch.
 
     Raises
     ------
     ReportFormatError
-        If the file is none of them.
+        If the file is neither.
     """
     if path.lower().endswith(".csv"):
         return read_rows(path)
     content = read_document(path)
-    if content["format"] == family.FORMAT:
-        return read_family(content, path)
     return report_from_dict(content, path)
 
 
@@ -63,9 +59,8 @@ def choose_kind(content: Drawable, count: int, about_word: bool, has_data: bool 
     if has_data:
         return "observed"
     if isinstance(content, tuple):
-        return "batch"
-    if isinstance(content, FamilyReport):
-        return "family"
+        families = {row.family for row in content}
+        return "family" if len(families) == 1 and families != {None} else "batch"
     if about_word:
         return "hypothesis"
     return "frontier" if count == 1 else "curve"
@@ -91,6 +86,8 @@ def draw(
         _check(kind, content, origin)
     if kind in OF_ROWS:
         rows = _list_rows(named, classified=kind == "batch" or data is not None)
+        if kind == "family":
+            return draw_family([row for _, row in rows], look)
         if kind == "batch":
             return draw_batch(rows, look)
         return draw_observed(rows, look) if data is None else draw_own_data(rows, data, look)
@@ -100,8 +97,6 @@ def draw(
         return draw_curve(list(zip(labels, runs, strict=True)), look)
     ((origin, content),) = named
     try:
-        if isinstance(content, FamilyReport):
-            return draw_family(content, look)
         assert isinstance(content, Report)
         return (
             draw_frontier(content, look)
@@ -154,15 +149,9 @@ def name_runs(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
 def _check(kind: str, content: Drawable, origin: str) -> None:
     """Refuse what a kind is not drawn from."""
-    wanted = FamilyReport if kind == "family" else (Report, tuple) if kind in OF_ROWS else Report
-    if isinstance(content, wanted):
+    if isinstance(content, Report) or kind in OF_ROWS:
         return
-    given = family.FORMAT if isinstance(content, FamilyReport) else FORMAT
-    shown = "a CSV" if isinstance(content, tuple) else f'format = "{given}"'
-    expected = f'"{family.FORMAT}", the table of a family'
-    remedy = "write one with 'idinf family --json -o FILE', or choose another --kind"
-    if kind != "family":
-        expected = f'"{FORMAT}", the report of one run'
-        other = "batch" if isinstance(content, tuple) else "family"
-        remedy = f"write one with 'idinf identify --json -o FILE', or choose --kind {other}"
-    raise PlotError(f"{show_path(origin)}: {shown}; expected {expected}; {remedy}")
+    raise PlotError(
+        f'{show_path(origin)}: a CSV; expected "{FORMAT}", the report of one run; write one with '
+        "'idinf identify --json -o FILE', or choose --kind batch"
+    )

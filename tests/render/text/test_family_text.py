@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from idinf.experiments.catalogue import load_family
-from idinf.inference.run import RunOptions
+from idinf.inference.settings import Settings
 from idinf.render.text.family import render_family
 from idinf.report.family import FamilyReport
 from idinf.sweeps.family_table import build_family_report, fits_of
@@ -21,7 +21,7 @@ def table() -> FamilyReport:
     """Members up to T = 2, without proofs for all n."""
     family = load_family("ge-k-j")
     asked = [
-        RunOptions(max_n=8, anneal_steps=0, proves=False, preset="spec").about(spec, "ge-k-j")
+        Settings(max_n=8, anneal_steps=0, proves=False, preset="spec").about(spec, "ge-k-j")
         for spec in family.members(2)
     ]
     questions = [replace(settings, max_n_cap=16) for settings in asked]

@@ -20,7 +20,7 @@ import pytest
 import idinf
 from idinf.errors import ClusterError
 from idinf.experiments.catalogue import load
-from idinf.inference.run import RunOptions, RunSettings
+from idinf.inference.settings import RunSettings, Settings
 from idinf.report.files import dump_report
 from idinf.report.value import Report
 from idinf.runtime.cluster import connection
@@ -50,7 +50,7 @@ def cluster(scheduler: LocalScheduler) -> Iterator[Cluster]:
 
 
 def asked(name: str, max_n: int, **bounds: float | str) -> RunSettings:
-    return RunOptions(max_n=max_n, bounds=bounds, anneal_steps=0, preset="spec").about(load(name), name)
+    return Settings(max_n=max_n, bounds=bounds, anneal_steps=0, preset="spec").about(load(name), name)
 
 
 def timeless(report: Report | None) -> str:

@@ -1,4 +1,4 @@
-"""A sweep: many runs, several at once, each in a process of its own with its share of the memory."""
+"""A pool of runs: several at once, each in a process of its own with its share of the memory."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from idinf.errors import BudgetError, IdinfError, LimitReached, describe_internal_error
-from idinf.experiments.bounds import Space, WholeClass
-from idinf.experiments.catalogue import CollectedSpec
+from idinf.experiments.bounds import WholeClass
 from idinf.inference.kept_work import keep_journals
 from idinf.inference.outcome import Progress
-from idinf.inference.run import RunOptions, RunSettings, run
+from idinf.inference.run import run
+from idinf.inference.settings import RunSettings
 from idinf.report.value import Report
 from idinf.runtime.limits import ENDS, Limits
 from idinf.runtime.places import Forked, Places
 from idinf.runtime.processes import Lost
 from idinf.sweeps.kept_reports import BatchDirectory, name_files
-from idinf.sweeps.row import ClassCells, Row, list_class_cells
+from idinf.sweeps.row import ClassCells, list_class_cells
 
 #: Seconds between two looks at the user's wish to stop, and between two redraws of the lines.
 BEAT_S = 0.1
@@ -54,51 +54,13 @@ class RunAnswer:
         return cls(None, error, str(error) if isinstance(error, BudgetError) else None, short_of_memory)
 
 
-@dataclass(frozen=True, slots=True)
-class BatchEntry:
-    """A target of a batch with the settings of its run, or the error that says why there is none.
-
-    Without a ``space`` the spec cannot be read, or the options do not fit it.
-
-    Examples
-    --------
-    >>> entry = BatchEntry.of(CollectedSpec("x.toml", None, IdinfError("no such file")), RunOptions())
-    >>> entry.row(RunAnswer.of_error(entry.settings)).error
-    'no such file'
-    """
-
-    entry: CollectedSpec
-    space: Space | None
-    settings: RunSettings | IdinfError
-
-    @classmethod
-    def of(cls, entry: CollectedSpec, options: RunOptions) -> BatchEntry:
-        """Ask about an entry."""
-        space: Space | None = None
-        try:
-            if entry.error is not None:
-                raise entry.error
-            assert entry.spec is not None
-            space = options.space(entry.spec)
-            return cls(entry, space, options.about(entry.spec, entry.source))
-        except IdinfError as error:
-            return cls(entry, space, error)
-
-    def row(self, answer: RunAnswer) -> Row:
-        """Give the row, once there is an answer."""
-        spec = self.entry.spec
-        if spec is None or answer.report is None:
-            return Row.of_error(self.entry.name, answer.error, spec, self.space)
-        return Row.of_report(spec, answer.report, answer.classes)
-
-
-class Sweep:
+class RunPool:
     """Answers questions in whatever order they finish. Mutable: the state of the runs.
 
     Parameters
     ----------
     runs : sequence of RunSettings or IdinfError
-        An error says why nothing can be settings, and is its own answer.
+        An error says why there is no run, and is its own answer.
     limits : Limits
         The time of one run, the memory of all of them together, and the user's wish to stop.
     jobs : int
@@ -115,8 +77,9 @@ class Sweep:
     Examples
     --------
     >>> from idinf.experiments.catalogue import load
-    >>> sweep = Sweep([RunOptions(max_n=4).about(load(name), name) for name in ("majority", "tomita-1")])
-    >>> sorted((index, answer.report.n0) for index, answer in sweep.answers())
+    >>> from idinf.inference.settings import Settings
+    >>> pool = RunPool([Settings(max_n=4).about(load(name), name) for name in ("majority", "tomita-1")])
+    >>> sorted((index, answer.report.n0) for index, answer in pool.answers())
     [(0, 3), (1, 2)]
     """
 
@@ -147,11 +110,11 @@ class Sweep:
             self._places.setdefault(first.setdefault(key, place), []).append(place)
         self.jobs = max(1, min(jobs, os.cpu_count() or 1, len(self._places)))
         self._lines: dict[int, str] = {}
-        #: By the place of a settings that is being worked on, whether it has the machine to itself.
+        #: By the place of a run that goes on, whether it has the machine to itself.
         self._running: dict[int, bool] = {}
 
     def answers(self) -> Iterator[tuple[int, RunAnswer]]:
-        """Yield (index of a settings, its answer) as they come; ends early if the user asks to.
+        """Yield (place of a run, its answer) as they come; ends early if the user asks to.
 
         What a share of the memory was too small for is tried again alone, with all of it: an answer depends
         on the memory bound and not on the number of jobs.
@@ -220,7 +183,7 @@ class Sweep:
         return RunAnswer.of_error(LimitReached(f"{told} {remedy}"), short_of_memory=True)
 
     def _start(self, places: Places, index: int, alone: bool) -> None:
-        """Start the process of a settings."""
+        """Start the process of a run."""
         sharers = 1 if alone else places.sharers
         is_whole = isinstance(self._settings[index].bounds, WholeClass)  # which has no journal
         is_kept = self.directory is not None and not places.are_far and not is_whole
@@ -257,7 +220,8 @@ class RunTask:
     Examples
     --------
     >>> from idinf.experiments.catalogue import load
-    >>> RunTask(RunOptions(max_n=4).about(load("majority"), "majority"), None, 2**30)(print).report.n0
+    >>> from idinf.inference.settings import Settings
+    >>> RunTask(Settings(max_n=4).about(load("majority"), "majority"), None, 2**30)(print).report.n0
     3
     """
 
