@@ -265,7 +265,9 @@ def _notes(rows: Sequence[Row], asked: int, limited: int) -> list[str]:
     if failed:
         notes.append(f"{failed} of {len(rows)} rows failed; the column error says why")
     if against:
-        notes.append(f"{len(against)} rows disagree with their specs: {list_some(against, ', ')}")
+        notes.append(
+            f"{len(against)} of {len(rows)} rows disagree with their specs: {list_some(against, ', ')}"
+        )
     for name in dict.fromkeys(row.family for row in rows if row.family is not None):
         kinds = {(row.preset, row.reading) for row in rows if row.family == name}
         if len(kinds) == 1:  # the law is that of one space and reading

@@ -122,7 +122,7 @@ record_option = number_option(
     "--record",
     "K",
     "Of a report: its record number K.",
-    1,
+    least=1,
     show_default="the selected one",
     section="Target",
     rare=True,

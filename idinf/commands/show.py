@@ -18,9 +18,7 @@ MOST_SIDES = 2
 @click.option("-o", "--output", metavar="PAGE.html", help="Write one HTML page of a report, or of two.")
 @click.option("--open", "opens", is_flag=True, help="Open the page, or the site, in a browser.")
 @click.option("--site", "folder", metavar="DIR", help="Write a static site of all reports into DIR.")
-@click.option(
-    "--force", is_flag=True, help="Of --site: write into DIR even if it holds other files; they stay."
-)
+@click.option("--force", is_flag=True, help="Of --site: DIR may hold other files; they stay.")
 @click.option("-v", "--verbose", is_flag=True, help="Add the terms of R of the selected hypothesis.")
 @bounded
 def show(

@@ -16,7 +16,6 @@ from idinf.quoting import quote
 from idinf.render.sentences import headline, list_caveats, sentences
 from idinf.report import value
 from idinf.report.comparison import ReportComparison, compare
-from idinf.report.family import FamilyReport
 from idinf.report.files import dump_report, report_from_dict, report_to_dict
 from idinf.report.files import read_report as read_value
 from idinf.report.value import Record, Stage
@@ -192,7 +191,7 @@ class LookArguments(TypedDict, total=False):
 
 
 def plot(
-    *sources: value.Report | FamilyReport | tuple[HasRow, ...] | Path,
+    *sources: value.Report | tuple[HasRow, ...] | Path,
     path: Path | None = None,
     kind: str | None = None,
     word: str | None = None,
@@ -200,7 +199,7 @@ def plot(
     data: Path | pandas.DataFrame | None = None,
     **look: Unpack[LookArguments],
 ) -> Figure:
-    """Draw reports, the table of a family, or a batch, as ``idinf plot`` does.
+    """Draw reports or a batch, as ``idinf plot`` does.
 
     Parameters
     ----------
@@ -243,11 +242,9 @@ def plot(
     return figure
 
 
-def _name_content(
-    source: value.Report | FamilyReport | tuple[HasRow, ...] | Path, place: int
-) -> tuple[str, Drawable]:
+def _name_content(source: value.Report | tuple[HasRow, ...] | Path, place: int) -> tuple[str, Drawable]:
     """What is drawn, and how messages name it."""
-    if isinstance(source, value.Report | FamilyReport):
+    if isinstance(source, value.Report):
         return f"report {place}", source
     if isinstance(source, tuple):
         return f"batch {place}", tuple(item.row for item in source)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import signal
 import subprocess
@@ -37,14 +35,6 @@ def comparable(report: str) -> str:
     kept = [line for line in lines if not line.startswith(('  "seconds":', '  "peak_bytes":'))]
     assert len(kept) == len(lines) - 2
     return "\n".join(kept)
-
-
-def comparable_rows(text: str) -> list[dict[str, str]]:
-    """Rows of a batch without what may differ between two runs."""
-    rows = list(csv.DictReader(io.StringIO(text)))
-    for row in rows:
-        assert row.pop("seconds") != "" or row["error"]
-    return rows
 
 
 def kept_bytes(directory: Path) -> int:

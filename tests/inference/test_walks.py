@@ -66,14 +66,14 @@ def test_ties_with_max_r_belong_to_the_last_slice(max_r, monkeypatch):
 def test_a_walk_through_a_space_with_nothing_right_ends():
     """Nothing there asks for work, or for the time, and bounds without a limit leave out what costs more."""
     found = run(
-        Settings(max_n=3, preset="nope", bounds={"heads": 0}).about(load("majority"), "majority"), Limits()
+        Settings(max_n=3, space="nope", bounds={"heads": 0}).about(load("majority"), "majority"), Limits()
     )
     report = found.report
     assert (report.outcome, report.stop, report.n0_lower) == (Outcome.OPEN, StopReason.SIZE, 2)
     assert MOST_R <= report.complete_up_to_r < MOST_R + 1
     assert report.stop_reason.startswith("R = 64 is reached, and this version searches no further")
     assert check_report(report, 4).right
-    narrow = Settings(max_n=3, preset="nope", bounds={"heads": 0, "work": 40}).about(load("majority"), "x")
+    narrow = Settings(max_n=3, space="nope", bounds={"heads": 0, "work": 40}).about(load("majority"), "x")
     assert run(narrow, Limits()).report.stop is StopReason.WORK
 
 

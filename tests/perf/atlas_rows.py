@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from idinf.render.text.readings_table import render_cell
+
 from idinf.report.value import Outcome
 from idinf.sweeps.csv_tables import TableRow, read_table
 from idinf.sweeps.readings import ReadingRow

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from idinf.render.text.family import describe_law
-from idinf.report.value import Outcome
 from idinf.sweeps.family_table import Points, fits_of
+
+from idinf.report.value import Outcome
 from tests.perf import atlas_small
 from tests.perf.atlas_rows import RUNS, TESTS, Found, count, markdown, read
 

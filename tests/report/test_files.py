@@ -113,7 +113,7 @@ def test_what_is_read_is_what_was_run() -> None:
     spec = parse_spec('name = "x"\nalphabet = "a b"\ntokens = "space"\nregex = "(a b)*|a"')
     assert spec.alphabet.spaced
     space = small_space(layers=1, units=1, precision=0, max_r=9.0)
-    report = run(replace(Settings(max_n=2, preset="spec").about(spec, ""), bounds=space), Limits()).report
+    report = run(replace(Settings(max_n=2, space="spec").about(spec, ""), bounds=space), Limits()).report
     assert " " in "".join(stage.counterexample or "" for stage in report.stages)
     assert parse_report(dump_report(report), "r.json") == report
 

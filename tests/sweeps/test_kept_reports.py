@@ -27,7 +27,7 @@ def reported(name: str, **bounds: float) -> Report:
     """The report of a small run."""
     spec = load(name)
     return run(
-        Settings(max_n=3, bounds=bounds, anneal_steps=0, preset="spec").about(spec, name), Limits()
+        Settings(max_n=3, bounds=bounds, anneal_steps=0, space="spec").about(spec, name), Limits()
     ).report
 
 
@@ -109,7 +109,7 @@ def test_one_batch_at_a_time(tmp_path: Path) -> None:
 
 def test_the_key_names_all_that_a_report_depends_on() -> None:
     target = load("d-12")
-    question = Settings(preset="spec").about(target, "d-12")
+    question = Settings(space="spec").about(target, "d-12")
     others = [
         replace(question, max_n=8),
         replace(question, max_n_cap=64 + question.max_n_cap),
@@ -120,7 +120,7 @@ def test_the_key_names_all_that_a_report_depends_on() -> None:
         replace(question, anneal_steps=7),
         replace(question, proves=False),
         replace(question, spec=replace(target, expected=(("crasp", Verdict.NO),))),
-        Settings(preset="spec").about(load("parity"), "parity"),
+        Settings(space="spec").about(load("parity"), "parity"),
     ]
     assert len({name_files(question), *map(name_files, others)}) == 1 + len(others)
     assert name_files(replace(question, max_n=question.max_n)) == name_files(question)

@@ -12,7 +12,7 @@ from idinf.report.value import Outcome
 from idinf.sweeps.accuracies import parse_accuracies
 from idinf.sweeps.row import Row
 from tests.render.figures.drawn import crowding
-from tests.render.reports import family_report, golden
+from tests.render.reports import family_rows, golden
 
 #: Millimetres of a column and of a page.
 WIDTHS = (84, 174)
@@ -63,7 +63,7 @@ def cases():
         yield "hypothesis", many(3)[2:], {"word": word}
     for count in (1, 3, 7):
         yield "curve", many(count), {}
-    yield "family", [("f.json", family_report())], {}
+    yield "family", [("f.csv", family_rows())], {}
     for named in (many(3), [("batch.csv", ROWS)]):
         yield "batch", named, {}
         yield "observed", named, {}

@@ -1,4 +1,4 @@
-"""A sweep: the answers of `run` for any number of processes, and whatever goes wrong as an answer."""
+"""A pool of runs: the answers of `run` for any number of processes, and whatever goes wrong as an answer."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from idinf.inference.run import run
 from idinf.inference.settings import RunSettings, Settings
 from idinf.report.value import Outcome, Report
 from idinf.runtime.limits import Ending, Limits, StopReason
-from idinf.sweeps import sweep as sweep_module
+from idinf.sweeps import pool as pool_module
 from idinf.sweeps.kept_reports import BatchDirectory
-from idinf.sweeps.sweep import RunAnswer, Sweep, answer_request
+from idinf.sweeps.pool import RunAnswer, RunPool, answer_request
 from tests.asked_for import few
 
 FAMILY = load_family("ge-k-j")
@@ -27,7 +27,7 @@ GE_3_2 = load("ge-k-j", (("k", 3), ("j", 2)))
 
 #: A language whose runs fail in some tests.
 PARITY = replace(
-    Settings(max_n=3, anneal_steps=0, preset="spec").about(load("parity"), "parity"),
+    Settings(max_n=3, anneal_steps=0, space="spec").about(load("parity"), "parity"),
     bounds=SPACE.overridden(max_r=6.0),
 )
 
@@ -35,7 +35,7 @@ PARITY = replace(
 def member(first: int, cap: int, **bounds: float) -> RunSettings:
     """Ask about ge-3-2."""
     settings = replace(
-        Settings(max_n=first, anneal_steps=0, preset="spec").about(GE_3_2, "ge-k-j"),
+        Settings(max_n=first, anneal_steps=0, space="spec").about(GE_3_2, "ge-k-j"),
         bounds=replace(SPACE, **bounds),
     )
     return replace(settings, max_n_cap=cap)
@@ -43,7 +43,7 @@ def member(first: int, cap: int, **bounds: float) -> RunSettings:
 
 def members(up_to: int, max_n: int, cap: int) -> list[RunSettings]:
     """Ask about the first members."""
-    options = Settings(max_n=max_n, anneal_steps=0, preset="spec")
+    options = Settings(max_n=max_n, anneal_steps=0, space="spec")
     members = [options.about(spec, "ge-k-j") for spec in FAMILY.members(up_to)]
     asked = [replace(member, bounds=SPACE) for member in members]
     return [replace(settings, max_n_cap=cap) for settings in asked]
@@ -75,13 +75,13 @@ def test_answers_are_those_of_run_for_any_number_of_processes() -> None:
     questions = members(2, 4, 8)
     want = [timeless(run(question, Limits()).report) for question in questions]
     for jobs in range(few(2, 1), 3):
-        found = dict(Sweep(questions, jobs=jobs).answers())
+        found = dict(RunPool(questions, jobs=jobs).answers())
         assert [timeless(found[index].report) for index in range(3)] == want
 
 
 def test_a_question_that_comes_again_is_worked_out_once() -> None:
     questions = [*members(1, 4, 4), *members(2, 4, 4)]
-    found = dict(Sweep(questions).answers())
+    found = dict(RunPool(questions).answers())
     assert len(found) == 4
     assert found[0] is found[1]
 
@@ -119,7 +119,7 @@ def test_what_goes_wrong_is_an_answer(
         raise error
 
     monkeypatch.delenv("IDINF_DEBUG", raising=False)
-    monkeypatch.setattr(sweep_module, "run", failing)
+    monkeypatch.setattr(pool_module, "run", failing)
     answer = alone(PARITY)
     assert (answer.report, answer.limit is not None, answer.short_of_memory) == (None, limited, short)
     assert isinstance(answer.error, BudgetError) == limited
@@ -128,7 +128,7 @@ def test_what_goes_wrong_is_an_answer(
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_time_limit_holds_for_every_run(jobs: int) -> None:
-    found = dict(Sweep(members(2, 64, 64), Limits(1e-6), jobs).answers())
+    found = dict(RunPool(members(2, 64, 64), Limits(1e-6), jobs).answers())
     assert len(found) == 3
     for answer in found.values():
         assert answer.report is not None
@@ -140,18 +140,18 @@ def test_a_time_limit_holds_for_every_run(jobs: int) -> None:
 def test_what_is_kept_is_not_worked_out_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     questions = members(1, 4, 8)
     with BatchDirectory(str(tmp_path / "kept"), False) as directory:
-        first = dict(Sweep(questions, directory=directory).answers())
-    monkeypatch.setattr(sweep_module, "answer_request", None)
+        first = dict(RunPool(questions, directory=directory).answers())
+    monkeypatch.setattr(pool_module, "answer_request", None)
     with BatchDirectory(str(tmp_path / "kept"), True) as directory:
-        assert dict(Sweep(questions, jobs=2, directory=directory).answers()) == first
+        assert dict(RunPool(questions, jobs=2, directory=directory).answers()) == first
 
 
 @pytest.mark.slow
 def test_the_largest_n0_of_one_layer_and_one_unit_is_4_times_t_minus_1() -> None:
     specs = FAMILY.members(6)
-    questions = [Settings(preset="spec").about(spec, "ge-k-j") for spec in specs]
+    questions = [Settings(space="spec").about(spec, "ge-k-j") for spec in specs]
     largest: dict[int, int] = {}
-    for index, answer in Sweep(questions, jobs=2).answers():
+    for index, answer in RunPool(questions, jobs=2).answers():
         assert answer.report is not None
         size = FAMILY.parameters.size_of(specs[index].parameters)
         largest[size] = max(largest.get(size, 0), answer.report.n0 or 0)
@@ -165,5 +165,5 @@ def test_the_largest_n0_of_one_layer_and_one_unit_is_4_times_t_minus_1() -> None
 def test_rivals_from_wider_spaces_do_not_change_n0(k: int, j: int, layers: int, units: int, n0: int) -> None:
     spec = load("ge-k-j", (("k", k), ("j", j)))
     space = replace(FAMILY.first.space, layers=layers, units=units)
-    settings = replace(Settings(max_n=16, preset="spec").about(spec, "ge-k-j"), bounds=space, max_n_cap=32)
+    settings = replace(Settings(max_n=16, space="spec").about(spec, "ge-k-j"), bounds=space, max_n_cap=32)
     assert run(settings, Limits()).report.n0 == n0
