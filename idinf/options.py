@@ -55,7 +55,7 @@ class Option:
             return f"an integer of at least {self.least}" if self.most is None else self._range
         if self.kind is float:
             return f"a finite number {'above 0' if self.above is not None else 'of at least 0'}"
-        return {bool: "True or False"}.get(self.kind, "a text")
+        return "True or False" if self.kind is bool else "a text"
 
     @property
     def _range(self) -> str:

@@ -66,7 +66,7 @@ _HELP_ALL = SectionOption(
 )
 
 
-class _Given(click.ParamType):
+class _Given(click.ParamType[Any]):
     """The type of an option on the command line: a text that its own check lets pass."""
 
     def __init__(self, declared: Option) -> None:
@@ -95,7 +95,7 @@ def declare(key: str, declared: Option) -> SectionOption:
     (['--logit-max'], 'X', 'Space')
     """
     flag = declared.flag or f"--{key.replace('_', '-')}"
-    place = {"section": declared.section, "rare": declared.rare, "help": declared.text}
+    place: dict[str, Any] = {"section": declared.section, "rare": declared.rare, "help": declared.text}
     if declared.kind is bool:
         names = [f"{flag}/--no-{flag[2:]}", key]
         return SectionOption(names, default=declared.default, show_default=True, **place)

@@ -259,7 +259,7 @@ class SpaceBounds:
         return {**values, "max_r": None if math.isinf(self.max_r) else self.max_r}
 
 
-class HypothesisClass(enum.Enum):
+class HypothesisClass(enum.StrEnum):
     """Classes of hypotheses, by their names in reports and options."""
 
     #: One-hot gated Limit Transformers within the bounds of a space.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 
@@ -24,7 +23,7 @@ from idinf.experiments.bounds import (
 )
 from idinf.experiments.catalogue import load_family, read_upper_texts
 from idinf.experiments.spec import Spec
-from idinf.experiments.training import TrainingLength, take_training_length
+from idinf.experiments.training import TrainingLength, TrainingLike, take_training_length
 from idinf.inference.procedure import MAX_N
 from idinf.options import check_options, option, options_of
 from idinf.quoting import quote, suggest
@@ -140,7 +139,7 @@ class Settings:
         choices=tuple(each.value for each in Aggregate),
         section=READING,
     )
-    training_length: str | os.PathLike[str] | Mapping[int, int] | None = option(  # noqa: RUF009
+    training_length: TrainingLike | None = option(  # noqa: RUF009
         None,
         "Ask as well which test lengths n are right after words up to length t(n): "
         f"{', '.join(TRAINING_RULES)}, or a CSV table with the columns n and t.",

@@ -234,7 +234,7 @@ class Columns:
         named = {name + "_" * (name in taken): int for name in self._parameters}
         plain = {key: COLUMNS[key] for key in self._keys}
         before = {key: plain.pop(key) for key in ("target", "family") if key in plain}
-        return {**before, **named, **plain}
+        return dict([*before.items(), *named.items(), *plain.items()])
 
     @cached_property
     def columns(self) -> Mapping[str, type]:

@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-__all__ = ["IDINF", "PATIENCE_S", "comparable", "comparable_rows", "kept_bytes", "started", "stopped"]
+__all__ = ["IDINF", "PATIENCE_S", "comparable", "kept_bytes", "started", "stopped"]
 
 IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name='idinf')"]
 

@@ -113,9 +113,7 @@ def test_check_finds_a_wrong_verdict(tmp_path: Path) -> None:
     assert [row["agrees"] for row in rows_of(output.read_text())] == ["yes", "no", ""]
     assert run(good, wrong, silent, *in_spec, "-o", output).exit_code == 0
     assert run(good, silent, *in_spec, "-o", output, "--check").exit_code == 0
-    assert (
-        run(wrong, *in_spec, "-o", output, "--check", "--max-r", "4.2").exit_code == 0
-    )  # open decides nothing
+    assert run(wrong, *in_spec, "-o", output, "--check", "--max-r", "4.2").exit_code == 0
 
 
 @pytest.mark.slow

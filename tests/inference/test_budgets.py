@@ -60,7 +60,7 @@ def answer(report):
 def test_answers_of_rising_budgets(regex, space):
     decided, known, names = {}, {}, set()
     for work in BUDGETS if space else BUDGETS[1:4]:
-        for report in run(asked(regex, work, preset=space), Limits()).report.answers:
+        for report in run(asked(regex, work, space=space), Limits()).report.answers:
             name, low = report.space.name, report.n0_lower
             names.add(name)
             before, upper = known.get(name, (0.0, 0, math.inf)), math.inf

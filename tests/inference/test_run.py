@@ -79,18 +79,14 @@ def test_a_member_of_a_family_may_go_further() -> None:
 
 def test_identify_and_batch_answer_as_the_library_does(tmp_path: Path) -> None:
     options = ("--max-n", "4", "--layers", "1", "--units", "1", "--tolerance", "0.25")
-    regularizer = Regularizer(Aggregate.MAX, 0.25)
-    asked = Settings(max_n=4, bounds={"layers": 1, "units": 1}, regularizer=regularizer, space="spec")
+    asked = Settings(max_n=4, bounds={"layers": 1, "units": 1}, tolerance=0.25, space="spec")
     settings = asked.about(load("majority"), "majority")
     want = answers_of(run(settings, Limits()).report)
     single = CliRunner().invoke(main, ["identify", "majority", "--space", "spec", *options, "--json"])
     assert single.exit_code == 0, single.stderr
-    table = str(tmp_path / "t.csv")
-    many = CliRunner().invoke(
-        main, ["batch", "majority", "--space", "spec", "-o", table, "--json-dir", str(tmp_path), *options]
-    )
+    many = CliRunner().invoke(main, ["batch", "majority", "--spaces", "spec", "-o", str(tmp_path), *options])
     assert many.exit_code == 0, many.stderr
-    found = (single.stdout, (tmp_path / "majority.json").read_text(encoding="utf-8"))
+    found = (single.stdout, (tmp_path / "reports" / "majority.json").read_text(encoding="utf-8"))
     for text in found:
         assert answers_of(parse_report(text, "r.json")) == want
 

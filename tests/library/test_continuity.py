@@ -9,6 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 import idinf
+from idinf import errors
 from idinf.commands import main
 from idinf.library.continuity import read_fraction
 from idinf.words import Alphabet
@@ -82,5 +83,5 @@ def test_named_sequences_take_another_alphabet() -> None:
 def test_fractions_are_read_exactly() -> None:
     assert read_fraction("0.1", "epsilon") == Fraction(1, 10)
     for text in ("1e99999999", "1/0", "9" * 100):
-        with pytest.raises(idinf.ArgumentError, match="expected a fraction"):
+        with pytest.raises(errors.ArgumentError, match="expected a fraction"):
             read_fraction(text, "epsilon")

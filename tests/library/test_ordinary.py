@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import idinf
+from idinf import errors
 
 
 def test_there_and_back_again(tmp_path: Path) -> None:
@@ -29,6 +30,6 @@ def test_curves_and_periods() -> None:
     assert rows.to_frame()["width"].diff().tolist()[1] == 6
     assert rows.to_csv().splitlines()[1].startswith("1,2,")
     assert rows[-1].r <= rows.bound
-    with pytest.raises(idinf.ArgumentError, match="aggregate = 'mean'; expected max or sum"):
+    with pytest.raises(errors.ArgumentError, match="aggregate = 'mean'; expected max or sum"):
         idinf.curve("specs/known/abab-star.json", aggregate="mean")
     assert [idinf.largest_period(rank) for rank in (1, 2, 6)] == [2, 6, 30]
