@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from idinf.experiments.generators import list_minimal_automata, swap_letters
-from tests.perf import atlas, atlas_rows, atlas_small
-from tests.perf.atlas_sections import SECTIONS
-from tests.perf.suite import ROOT, write_between
+from tools import atlas, atlas_rows, atlas_small
+from tools.atlas_sections import SECTIONS
+from tools.suite import ROOT, write_between
 
 #: Rows of each CSV that the slow test runs again, and the seed that draws them.
 AGAIN, SEED = 2, 19

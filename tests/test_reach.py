@@ -11,9 +11,9 @@ from idinf.report.files import report_to_dict
 from idinf.targets.machine import accepts
 from idinf.words import words_up_to
 from tests.asked_for import few
-from tests.perf import languages, reach
-from tests.perf.languages import CLASSES, Language, draw_language, draw_languages
-from tests.perf.second_look import find_contradictions
+from tools import languages, reach
+from tools.languages import CLASSES, Language, draw_language, draw_languages
+from tools.second_look import find_contradictions
 
 AB = "ab"
 ODD = """states = ["even", "odd"]

@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from idinf.experiments.reader import parse_spec
 from idinf.experiments.spec import Answer, Kind, Spec
 from idinf.words import Alphabet, Word, words_up_to
-from tests.perf.languages import Language, draw_language
+from tools.languages import Language, draw_language
 
 __all__ = ["Question", "draw_any", "draw_question"]
 

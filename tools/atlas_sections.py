@@ -8,8 +8,8 @@ from fractions import Fraction
 from idinf.render.text.family import describe_law
 from idinf.report.value import Outcome
 from idinf.sweeps.family_table import Points, fits_of
-from tests.perf import atlas_small
-from tests.perf.atlas_rows import RUNS, TESTS, Found, count, markdown, read
+from tools import atlas_small
+from tools.atlas_rows import RUNS, TESTS, Found, count, markdown, read
 
 
 def family(name: str, down: str, across: str | None = None) -> str:

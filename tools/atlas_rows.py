@@ -12,7 +12,7 @@ from idinf.report.value import Outcome
 from idinf.sweeps.csv_tables import TableRow, read_table
 from idinf.sweeps.readings import ReadingRow
 from idinf.sweeps.row import Row, read_rows
-from tests.perf.suite import ROOT
+from tools.suite import ROOT
 
 #: Where the CSV files lie.
 FOLDER = ROOT / "docs" / "atlas"

@@ -12,7 +12,7 @@ from scipy.stats import spearmanr
 from idinf.experiments.generators import list_up_to_letters, swap_letters
 from idinf.report.value import Outcome
 from idinf.sweeps.readings import READINGS, read_readings
-from tests.perf.atlas_rows import FOLDER, RUNS, TESTS, Found, count, markdown, read
+from tools.atlas_rows import FOLDER, RUNS, TESTS, Found, count, markdown, read
 
 #: Classes from the smallest to the largest, by the verdicts on C-RASP[] and C-RASP[periodic, local].
 CLASSES = {
