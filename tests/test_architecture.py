@@ -6,7 +6,8 @@ import ast
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 
 import networkx
@@ -77,8 +78,10 @@ def named(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
-def imports(source: str, name: str) -> Iterator[str]:
+@cache
+def imports(source: str, name: str) -> tuple[str, ...]:
     """What a module imports of the package, anywhere; ``from a import b`` counts as ``a.b``."""
+    met: list[str] = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             found = [alias.name for alias in node.names]
@@ -87,7 +90,8 @@ def imports(source: str, name: str) -> Iterator[str]:
             found = [".".join(filter(None, (*base, alias.name))) for alias in node.names]
         else:
             continue
-        yield from (each for each in found if each.partition(".")[0] == "idinf")
+        met += (each for each in found if each.partition(".")[0] == "idinf")
+    return tuple(met)
 
 
 def late_imports(source: str, name: str) -> list[str]:

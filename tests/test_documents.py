@@ -160,9 +160,7 @@ def examples_that_fail(code: str, name: str) -> str:
 
 @pytest.mark.thinned(2)
 @pytest.mark.parametrize(
-    ("document", "code"),
-    EXAMPLES,
-    ids=[f"{document}: {code.splitlines()[1]}" for document, code in EXAMPLES],
+    ("document", "code"), EXAMPLES, ids=[f"{document}: {code.splitlines()[1]}" for document, code in EXAMPLES]
 )
 def test_examples_of_the_library_give_what_they_show(
     document: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
