@@ -9,6 +9,7 @@ import os
 import re
 import shlex
 import textwrap
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from click.testing import CliRunner
 import idinf
 from idinf.commands import main
 from idinf.commands.group import LazyGroup
+from idinf.experiments.catalogue import list_family_names, list_names
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -158,9 +160,7 @@ def examples_that_fail(code: str, name: str) -> str:
 
 @pytest.mark.thinned(2)
 @pytest.mark.parametrize(
-    ("document", "code"),
-    EXAMPLES,
-    ids=[f"{document}: {code.splitlines()[1]}" for document, code in EXAMPLES],
+    ("document", "code"), EXAMPLES, ids=[f"{document}: {code.splitlines()[1]}" for document, code in EXAMPLES]
 )
 def test_examples_of_the_library_give_what_they_show(
     document: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -235,7 +235,7 @@ def test_every_named_module_and_object_exists() -> None:
 
 
 def test_every_named_file_exists() -> None:
-    named = set(re.findall(r"`((?:idinf|tests|specs|docs)/[\w./-]+)`", NAMING)) - {NEW_SPEC}
+    named = set(re.findall(r"`((?:idinf|tests|tools|specs|docs)/[\w./-]+)`", NAMING)) - {NEW_SPEC}
     assert len(named) > 50
     assert sorted(path for path in named if "STAGE" not in path and not (ROOT / path).exists()) == []
 
@@ -337,6 +337,19 @@ def test_no_row_is_explained_twice(name: str) -> None:
     assert len(rows) == len(set(rows))
     assert "| word | meaning |" not in CONTRIBUTING
     assert "| theory | code |" not in CONTRIBUTING
+
+
+def test_every_spec_file_ships_and_is_listed() -> None:
+    names = sorted((*list_names(), *list_family_names()))
+    assert names == sorted(path.stem for path in (ROOT / "specs").glob("*.toml")) != []
+    assert re.findall(r"^\| `([^`]+)` \|", DOCUMENTS["specs/README.md"], re.MULTILINE) == names
+
+
+def test_every_dependency_has_a_reason() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = sorted(re.split(r"[<>=~! ]", dependency)[0] for dependency in project["dependencies"])
+    table = DOCUMENTS["docs/dependencies.md"].split("\n## ")[0]
+    assert sorted(re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE)) == wanted
 
 
 # Commands and options

@@ -51,6 +51,7 @@ class Morphism:
             raise ProgramError(f"words of length {shown}; expected nonempty words of one length")
 
     def __call__(self, word: Word) -> Word:
+        """The image of a word."""
         return tuple(letter for code in word for letter in self.images[code])
 
     @property

@@ -156,8 +156,8 @@ class Batch(tuple[BatchItem, ...]):
         Examples
         --------
         >>> found = batch(["ge-k-j"], values={"k": [1], "j": [1, 2, 3]}, space="nope", layers=1, max_n=16)
-        >>> print(found.laws["ge-k-j"][0])
-        n0 = 4T
+        >>> found.laws["ge-k-j"][0].describe()
+        'n0 = 2(T - 1) + 3 for all T in 1..3'
         """
         names = dict.fromkeys(item.row.family for item in self if item.row.family is not None)
         return {name: find_laws([item.row for item in self if item.row.family == name]) for name in names}

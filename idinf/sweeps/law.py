@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from idinf.linear_algebra import solve_exactly
-from idinf.quoting import list_some
+from idinf.numbers import format_range
 from idinf.report.value import round_r
 from idinf.sweeps.row import Row
 
@@ -41,9 +41,22 @@ class Law:
         """
         return sum(float(c) * (size - 1) ** power for power, c in enumerate(self.coefficients))
 
-    def __str__(self) -> str:
-        how = "exact" if self.exact else f"least squares, residual {self.residual:.3f}"
-        return f"n0 = {self.formula}, {how}, T = {list_some(map(str, self.sizes), ', ')}"
+    def describe(self, value: str = "n0", size: str = "T") -> str:
+        """Say what the law is: exact, or how far off; the arguments are the names of its quantities.
+
+        Examples
+        --------
+        >>> fit_laws([(2, 2), (3, 4), (4, 6)], "k")[0].describe(size="k")
+        'n0 = 2(k - 1) for all k in 2..4'
+        """
+        where = format_range(self.sizes)
+        if self.exact:
+            return f"{value} = {self.formula} for all {size} in {where}"
+        name = {1: "linear", 2: "quadratic"}[len(self.coefficients) - 1]
+        return (
+            f"{name} least squares over {size} in {where}: {value} ~ {self.formula}, "
+            f"residual {self.residual:.3f} (root mean square), at most {float(self.largest):.3f}"
+        )
 
 
 def list_maxima(rows: Iterable[Row]) -> dict[int, tuple[int, bool]]:

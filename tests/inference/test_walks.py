@@ -29,14 +29,6 @@ def asked(target, max_n, jobs=1, journal=None, **bounds):
 SMALL = {"layers": 2, "heads": 1, "units": 1, "precision": 1, "reach": 1, "logit_max": 0, "content_max": 0}
 
 
-def test_a_budget_of_r_below_the_stop_bound_settles_nothing():
-    target = build_target(load("majority"))
-    found = asked(target, 4, **SMALL, max_r=8.45).run()
-    assert (found.outcome, found.ending.reason) == (Outcome.OPEN, StopReason.MAX_R)
-    assert found.complete_up_to_r == 8.45
-    assert [record.fail for record in found.records][-1] is None
-
-
 @pytest.mark.parametrize(("name", "n0"), [("majority", 3), ("tomita-1", 2)])
 def test_the_whole_family(name, n0):
     report = run(Settings(max_n=16).about(load(name), name), Limits()).report

@@ -100,10 +100,7 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("ordinary lift @ -o out.json", ("out.json",)),
         Command("composition communicate @ 01"),
     ),
-    "task": (
-        Command("composition solve @ --chain"),
-        Command("composition simulate reveal @"),
-    ),
+    "task": (Command("composition solve @ --chain"), Command("composition simulate reveal @")),
     "decomposition": (Command("composition decompose reveal --m 2 --n 1 --check @"),),
     "compact": (
         Command("continuity predict @ 0"),

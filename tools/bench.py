@@ -43,11 +43,11 @@ from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Alphabet
-from tests.perf.crasp_labels import bench_labels, bench_long_word
+from tools.crasp_labels import bench_labels, bench_long_word
 
 FORMAT = "idinf-bench/1"
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 
 #: Targets whose whole runs are timed, with the defaults of their specs.
 TARGETS = ("majority", "dyck-1", "d-2", "at-least-3-ones", "ge-2-3")

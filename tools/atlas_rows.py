@@ -7,18 +7,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from idinf.render.text.readings_table import render_cell
-
 from idinf.report.value import Outcome
 from idinf.sweeps.csv_tables import TableRow, read_table
-from idinf.sweeps.readings import ReadingRow
+from idinf.sweeps.readings import READINGS
 from idinf.sweeps.row import Row, read_rows
-from tests.perf.suite import ROOT
+from tools.readings import render_cell
+from tools.suite import ROOT
 
 #: Where the CSV files lie.
 FOLDER = ROOT / "docs" / "atlas"
 
-#: What `idinf sweep` is given for each CSV; every budget is one of work or of R, so that bytes repeat.
+#: What `idinf batch` is given for each CSV; every budget is one of work or of R, so that bytes repeat.
 #: The laws of a family are those of a named space; its smaller members are asked in the one-hot family, too.
 RUNS = {
     "threshold": "threshold-t-s --spaces spec --set t=0..5 --set s=1..4",
@@ -64,7 +63,7 @@ class Found:
     @property
     def reading(self) -> str:
         """The reading."""
-        return self.table.cells["reading"]
+        return self.row.reading or READINGS[0].name
 
     @property
     def is_proved(self) -> bool:
@@ -75,20 +74,7 @@ class Found:
     def cell(self) -> str:
         """R* and n0, or what is known of them and what a smaller space says; up to which n that holds."""
         row = self.row
-        text = render_cell(
-            ReadingRow(
-                row.target,
-                self.reading,
-                row.outcome,
-                r_star=row.r_star,
-                r_above=row.r_lower,
-                r_upper=row.r_upper,
-                n0=row.n0,
-                n0_canonical=row.n0_canonical,
-                n0_lower=None if row.outcome == Outcome.NEVER.value else row.n0_lower,
-                error=row.error,
-            )
-        )
+        text = render_cell(row)
         if row.n0 is not None and not self.is_proved:
             return f"{text}, n ≤ {row.max_n}"
         if row.smaller_n0 is None:
@@ -100,7 +86,7 @@ class Found:
 def read(name: str) -> tuple[Found, ...]:
     """Read the rows of a CSV of the atlas."""
     path = str(FOLDER / f"{name}.csv")
-    tables = read_table(path, ["target", "family", "preset", "reading"], "of `make atlas`")
+    tables = read_table(path, ["target", "family"], "of `make atlas`")
     return tuple(Found(*pair) for pair in zip(tables, read_rows(path), strict=True))
 
 

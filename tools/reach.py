@@ -1,7 +1,7 @@
 """How far `idinf identify` reaches by itself: small random languages, default settings, a minute of CPU each.
 
-Runs the command on every language that `tests.perf.languages` draws for a seed, in a process of its own whose
-CPU time the kernel limits, and looks at each report again with `tests.perf.second_look`. A language that is
+Runs the command on every language that `tools.languages` draws for a seed, in a process of its own whose
+CPU time the kernel limits, and looks at each report again with `tools.second_look`. A language that is
 finished is a row of the CSV file, which a later run keeps. Then the shares of each class are printed, as CSV
 and as Markdown: identified in the whole family, proved to have no n0, answered in a smaller space beside an
 open run, and with an upper end of R*. A language may count for several of them.
@@ -26,9 +26,9 @@ from pathlib import Path
 from typing import Any
 
 from idinf.files import write_whole
-from tests.perf.languages import CLASSES, Language, draw_languages
-from tests.perf.second_look import find_contradictions
-from tests.perf.suite import DOCUMENT, ROOT, cpu_of_children, write_between
+from tools.languages import CLASSES, Language, draw_languages
+from tools.second_look import find_contradictions
+from tools.suite import DOCUMENT, ROOT, cpu_of_children, write_between
 
 BEGIN, END = "<!-- reach: written by `make reach` -->", "<!-- end of reach -->"
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
-from idinf.render.text.family import describe_law
-from idinf.sweeps.family_table import Points, fits_of
-
 from idinf.report.value import Outcome
-from tests.perf import atlas_small
-from tests.perf.atlas_rows import RUNS, TESTS, Found, count, markdown, read
+from idinf.sweeps.law import Points, fit_laws
+from tools import atlas_small
+from tools.atlas_rows import RUNS, TESTS, Found, count, markdown, read
 
 
 def family(name: str, down: str, across: str | None = None) -> str:
@@ -140,7 +138,7 @@ def summary() -> str:
 
 def _asked(name: str) -> str:
     """The command, the space of its rows, and the smaller ones that answer beside it."""
-    parts = [f"`idinf sweep {RUNS[name]}`"]
+    parts = [f"`idinf batch {RUNS[name]}`"]
     for what, of in (("space", _space), ("smaller space", _smaller_space)):
         if spaces := dict.fromkeys(space for row in read(name) if (space := of(row)) is not None):
             parts.append(f"{what} {' or '.join(f'*{space}*' for space in spaces)}")
@@ -187,9 +185,9 @@ def _laws(rows: Sequence[Found], down: str) -> Iterator[str]:
 
 def _describe(points: Points, value: str, size: str) -> Iterator[str]:
     """The law of some points, marked; one that leaves out points names them."""
-    for fit in fits_of(points, size)[-1:]:  # the closest one
+    for fit in fit_laws(points, size)[-1:]:  # the closest one
         outside = ", ".join(f"{size} = {T} has {given}" for T, given in points if T not in fit.sizes)
-        text = describe_law(fit, value, size).replace(" ~ ", " ≈ ").replace("^2", "²")
+        text = fit.describe(value, size).replace(" ~ ", " ≈ ").replace("^2", "²")
         mark = "**exact** for these members" if fit.exact else "**fit**"
         yield f"{mark}: {text}{f'; outside of it: {outside}' if outside else ''}"
 

@@ -22,7 +22,7 @@ from typing import Any
 from idinf.experiments.bounds import SpaceBounds
 from idinf.files import write_whole
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 
 #: Where the table is shown.
 DOCUMENT = ROOT / "docs" / "benchmark.md"

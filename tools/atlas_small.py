@@ -11,8 +11,10 @@ from scipy.stats import spearmanr
 
 from idinf.experiments.generators import list_up_to_letters, swap_letters
 from idinf.report.value import Outcome
-from idinf.sweeps.readings import READINGS, read_readings
-from tests.perf.atlas_rows import FOLDER, RUNS, TESTS, Found, count, markdown, read
+from idinf.sweeps.readings import READINGS
+from idinf.sweeps.row import read_rows
+from tools.atlas_rows import RUNS, TESTS, Found, count, markdown, read
+from tools.readings import TABLE
 
 #: Classes from the smallest to the largest, by the verdicts on C-RASP[] and C-RASP[periodic, local].
 CLASSES = {
@@ -64,7 +66,7 @@ def outcomes() -> str:
     for row in rows:
         sizes[row.value("k")] += weight(row)
     by_states = ", ".join(f"{number:,} with {count(k, 'state')}" for k, number in sorted(sizes.items()))
-    asked = ", ".join(f"`idinf sweep {RUNS[name]}`" for name in ("small-inside", "small-outside"))
+    asked = ", ".join(f"`idinf batch {RUNS[name]}`" for name in ("small-inside", "small-outside"))
     return "\n".join(
         [
             f"{asked}; {count(len(rows), 'row')} for {count(weigh(rows), 'language')}: {by_states}.",
@@ -144,7 +146,7 @@ def against_states() -> str:
 
 def random_languages() -> str:
     """n0 of random languages in C-RASP[] beside 2k - 2."""
-    return f"`idinf sweep {RUNS['random']}`:\n\n{_beside_states(read('random'), count_rows)}"
+    return f"`idinf batch {RUNS['random']}`:\n\n{_beside_states(read('random'), count_rows)}"
 
 
 def count_rows(rows: Iterable[Found]) -> int:
@@ -220,12 +222,12 @@ def small_readings() -> str:
         [name.removeprefix("regular-up-to-letters-"), *(cells.get((name, reading), "") for reading in names)]
         for name in dict.fromkeys(row.row.target for row in rows)
     ]
-    return f"`idinf sweep {RUNS['readings']}`:\n\n{markdown(['k-i', *names], lines)}"
+    return f"`idinf batch {RUNS['readings']}`:\n\n{markdown(['k-i', *names], lines)}"
 
 
 def all_readings() -> str:
     """How often n0 is another one than in the usual reading, over shipped targets and small languages."""
-    shipped = read_readings((FOLDER.parent / "readings.csv").read_text(encoding="utf-8"))
+    shipped = read_rows(str(TABLE))
     n0s = {(row.target, row.reading): row.n0 for row in shipped}
     own = {(found.row.target, found.reading): found.row.n0 for found in read("readings")}
     n0s |= own

@@ -1,6 +1,6 @@
 """Programs of the regular rows of the benchmark and of random regular languages: written, proved and timed.
 
-The random ones are drawn as `tests.perf.reach` does; those that are put into C-RASP[] count. Each language
+The random ones are drawn as `tools.reach` does; those that are put into C-RASP[] count. Each language
 gets its program from `idinf.synthesize`, which proves it equal to the automaton on all words. Then every
 program of a random one is compared with the language on all short words, by the interpreter of the tests.
 Prints the programs of the benchmark as a table, and of the random ones how many have a program, and the
@@ -25,8 +25,8 @@ from idinf.numbers import format_r
 from idinf.synthesis.synthesize import synthesize
 from idinf.words import Alphabet, words_up_to
 from tests.crasp import plain_interpreter
-from tests.perf.languages import Language, iter_distinct
-from tests.perf.suite import DOCUMENT, ROWS, write_between
+from tools.languages import Language, iter_distinct
+from tools.suite import DOCUMENT, ROWS, write_between
 
 BEGIN, END = "<!-- programs: written by `make programs` -->", "<!-- end of programs -->"
 

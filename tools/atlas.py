@@ -1,6 +1,6 @@
 """The atlas, `docs/atlas.md`: sweeps of families and of all small languages, and tables of what they found.
 
-For example, `python -m tests.perf.atlas ge chain` runs the sweeps of these two tables, and `--document`
+For example, `python -m tools.atlas ge chain` runs the sweeps of these two tables, and `--document`
 writes the document anew from all CSV files in `docs/atlas`. A sweep that was ended goes on: what is finished
 lies in `build/atlas`.
 """
@@ -14,9 +14,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.perf.atlas_rows import FOLDER, RUNS
-from tests.perf.atlas_sections import SECTIONS
-from tests.perf.suite import ROOT, write_between
+from tools.atlas_rows import FOLDER, RUNS
+from tools.atlas_sections import SECTIONS
+from tools.suite import ROOT, write_between
 
 #: Where the tables are shown.
 DOCUMENT = ROOT / "docs" / "atlas.md"
@@ -53,9 +53,9 @@ def command(name: str) -> list[str]:
     Examples
     --------
     >>> command("chain")
-    ['sweep', 'chain-k-s', '--spaces', 'spec', '--set', 'k=2..8', '--set', 's=1']
+    ['batch', 'chain-k-s', '--spaces', 'spec', '--set', 'k=2..8', '--set', 's=1']
     """
-    return ["sweep", *shlex.split(RUNS[name])]
+    return ["batch", *shlex.split(RUNS[name])]
 
 
 def write_document(document: Path = DOCUMENT) -> None:
