@@ -1,4 +1,4 @@
-"""The table of readings: `docs/readings.csv`, which `make readings` writes, as Markdown in `docs/readings.md`.
+"""The table of readings: `docs/readings.csv`, which `make readings` writes, as Markdown in a document.
 
 `python -m tools.readings` writes it anew from the CSV.
 """

@@ -271,9 +271,8 @@ def _notes(rows: Sequence[Row], asked: int, limited: int) -> list[str]:
     for name in dict.fromkeys(row.family for row in rows if row.family is not None):
         kinds = {(row.preset, row.reading) for row in rows if row.family == name}
         if len(kinds) == 1:  # the law is that of one space and reading
-            notes += [
-                f"{name}: {law.describe()}" for law in find_laws([row for row in rows if row.family == name])
-            ]
+            members = [row for row in rows if row.family == name]
+            notes += [f"{name}: {law.describe()}" for law in find_laws(members)]
     return notes
 
 
