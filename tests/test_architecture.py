@@ -31,6 +31,7 @@ STAGES = (
     "words",
     "files",
     "json_text",
+    "documents",
     "json_cursor",
     "json_forms",
     "version",
@@ -68,6 +69,7 @@ STAGES = (
 #: Who may import a heavy package; always inside a function, so that nobody else pays for it.
 OWNERS = {
     "rich": {"idinf.commands.demo", "idinf.commands.progress"},
+    "msgspec": {"idinf.documents", "idinf.json_text"},
     "lark": {"idinf.crasp.parsing"},
     "automata": {"idinf.targets.regular"},
     "networkx": {"idinf.classification.components"},
@@ -106,9 +108,9 @@ MAX_LINES = 800
 #: Lines that each room may have, and the modules above them all: a change that needs more in one room takes
 #: them from another, or says why the sum moves.
 BUDGETS = {
-    ".": 1_650,
+    ".": 2_000,
     "runtime": 2_700,
-    "experiments": 2_050,
+    "experiments": 2_000,
     "crasp": 5_300,
     "targets": 2_150,
     "transformers": 2_250,
