@@ -114,26 +114,6 @@ def test_refuses_one_broken_rule_and_names_file_and_key(place, key, value, messa
     assert str(caught.value).count("net.json") == 1
 
 
-@pytest.mark.parametrize(
-    ("once", "twice", "message"),
-    [
-        (
-            '"precision": 1',
-            '"precision": 1, "precision": 1',
-            r"net\.json: the key 'precision' is given twice",
-        ),
-        ('"row": 1', '"row": 1, "row": 0', r"the key 'row' is given twice"),
-        ('"a": [0, 1]', '"a": [0, 1], "a": [0, 1]', r"the key 'a' is given twice"),
-        ('"phi": [0, 1]', '"phi": [0], "phi": [0]', r"the key 'phi' is given twice"),
-    ],
-)
-def test_refuses_repeated_keys(once, twice, message):
-    text = json.dumps(VALID)
-    assert once in text
-    with pytest.raises(HypothesisFormatError, match=message):
-        json_format.loads(text.replace(once, twice, 1), "net.json")
-
-
 @pytest.mark.parametrize("number", [str(1 << 256), '"1/' + "1" * 5000 + '"', '"' + "1" * 5000 + '/1"'])
 def test_refuses_numbers_that_would_explode(number):
     text = json.dumps(VALID).replace('"a": [0, 1]', f'"a": [0, {number}]')
