@@ -173,12 +173,12 @@ def imported(*arguments: str) -> set[str]:
 def test_help_imports_nothing_heavy() -> None:
     names = imported("--help")
     assert "click" in names
-    assert names.isdisjoint({"numpy", "scipy", "cvxpy", "networkx", "automata", "lark", "rich"})
+    assert names.isdisjoint({"numpy", "scipy", "cvxpy", "networkx", "automata", "rich"})
 
 
 #: What a run of a counting program does not need that is soon settled, by one process and without a journal.
 UNUSED = {
-    *("scipy", "cvxpy", "networkx", "automata", "rich", "lark", "matplotlib", "numpy.ma", "numpy.random"),
+    *("scipy", "cvxpy", "networkx", "automata", "rich", "matplotlib", "numpy.ma", "numpy.random"),
     *("multiprocessing", "socket", "subprocess", "importlib.resources", "zipfile", "tempfile", "difflib"),
     *("idinf.classification", "idinf.synthesis", "idinf.sweeps", "idinf.library", "idinf.communication"),
     *("idinf.render.html", "idinf.render.figures", "idinf.runtime.journal"),
