@@ -44,15 +44,10 @@ if TYPE_CHECKING:
     from idinf.library.classification import classify as classify
     from idinf.library.communication import communicate as communicate
     from idinf.library.composition import Score as Score
-    from idinf.library.composition import SequentialComposition as SequentialComposition
     from idinf.library.composition import communicate_net as communicate_net
-    from idinf.library.composition import composition_parameters as composition_parameters
     from idinf.library.composition import composition_protocol as composition_protocol
-    from idinf.library.composition import composition_task as composition_task
     from idinf.library.composition import compositions as compositions
     from idinf.library.composition import decompositions as decompositions
-    from idinf.library.composition import read_compositions as read_compositions
-    from idinf.library.composition import read_decomposition as read_decomposition
     from idinf.library.composition import run_protocol as run_protocol
     from idinf.library.composition import score_protocol as score_protocol
     from idinf.library.continuity import isolation as isolation
@@ -121,9 +116,8 @@ _MODULES = {
     "inference.procedure": "Progress",
     "library.classification": "Classification classify",
     "library.communication": "communicate",
-    "library.composition": "Score SequentialComposition communicate_net composition_parameters "
-    "composition_protocol composition_task compositions decompositions read_compositions "
-    "read_decomposition run_protocol score_protocol",
+    "library.composition": "Score communicate_net composition_protocol compositions decompositions "
+    "run_protocol score_protocol",
     "library.continuity": "isolation learnability modulus predictor",
     "library.correlation": "Correlations correlate",
     "library.families": "Family family read_family",

@@ -10,12 +10,10 @@ from idinf.commands.group import LazyGroup
 @click.group(
     cls=LazyGroup,
     commands_table={
-        "generate": ("composition_tasks:generate", "Draw instances as JSON lines."),
-        "solve": ("composition_tasks:solve", "Solve instances."),
-        "parameters": ("composition_tasks:parameters", "Say what the lower bound says of a decoder."),
-        "simulate": ("composition_protocols:simulate", "Run a protocol between players."),
-        "decompose": ("composition_protocols:decompose", "Find inputs that players cannot tell apart."),
-        "communicate": ("composition_protocols:communicate", "Run a transformer as a protocol (Lemma 3.1)."),
+        "generate": ("compose:generate", "Draw instances with their answers."),
+        "parameters": ("compose:parameters", "Say what the lower bound says of a decoder."),
+        "decompose": ("compose:decompose", "Run a protocol, and find inputs it cannot tell apart."),
+        "communicate": ("compose:communicate", "Run a transformer as a protocol (Lemma 3.1)."),
     },
 )
 def composition() -> None:
@@ -28,6 +26,6 @@ def composition() -> None:
     \b
     Examples:
       idinf composition generate --m 2 --n 2 --count 3 -o tasks.jsonl
-      idinf composition solve tasks.jsonl
-      idinf composition simulate reveal tasks.jsonl
+      idinf composition decompose reveal --m 2 --n 2
+      idinf composition communicate majority.json 0110
     """

@@ -1,25 +1,18 @@
-"""Sequential function composition, its protocols, nets as protocols and the lower bound, in one call each."""
+"""Sequential function composition, its protocols, and nets as protocols, in one call each."""
 
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from idinf.composition import decomposition as decomposed
-from idinf.composition.instances import read_lines
-from idinf.composition.parameters import Parameters, refuse_product
 from idinf.composition.places import Places
 from idinf.composition.protocol import Communication, Transcript, simulate
 from idinf.composition.reduction import Reduction, reduce
 from idinf.composition.shipped import ship
 from idinf.composition.task import SequentialComposition, Sizes, draw, show_count
 from idinf.errors import ArgumentError, CompositionError
-from idinf.files import read_text, show_path
-from idinf.json_cursor import Cursor
-from idinf.json_forms import derive_form
-from idinf.json_text import MOST_REPORT, NotJson, parse_json
 from idinf.library.hypotheses import Hypothesis
 from idinf.library.languages import WordLike
 from idinf.library.ordinary import OrdinaryTransformer
@@ -34,8 +27,6 @@ from idinf.transformers.limit_transformer import LimitTransformer
 MOST_DRAWN = 2**22
 
 Net = Path | DenseTransformer | Hypothesis | OrdinaryTransformer
-
-_NO_DECOMPOSITION = "expected an object with level, upper (R) and lower (Z_0, Z_1 …); correct it"
 
 
 @dataclass(frozen=True)
@@ -56,24 +47,6 @@ class Score:
     total: int
     most_bits: int
     wrong: SequentialComposition | None
-
-
-def composition_task(
-    m: int, n: Sequence[int] = (), *, z0: int, z: Sequence[Sequence[int]], w: Sequence[int] = ()
-) -> SequentialComposition:
-    """Make an instance of sequential function composition (Definition 2.1 of [CPW24]_), numbers from 0.
-
-    Raises
-    ------
-    CompositionError
-        If a number is out of its range, or a list has the wrong length.
-
-    Examples
-    --------
-    >>> composition_task(2, [2], z0=1, z=[[1, 0], [3, 2, 1, 0]], w=[1]).chain()
-    (1, 0, 1)
-    """
-    return SequentialComposition(Sizes(m, tuple(n)), z0, tuple(map(tuple, z)), tuple(w))
 
 
 def compositions(
@@ -98,20 +71,6 @@ def compositions(
             f"{quote(count)} instances {wrong}; expected at most {MOST_DRAWN} tokens; choose a smaller count"
         )
     return list(itertools.islice(draw(sizes, seed), count))
-
-
-def read_compositions(path: Path) -> list[SequentialComposition]:
-    """Read instances from a file of JSON lines.
-
-    Raises
-    ------
-    CompositionError
-        If it cannot be read; names file, line and key.
-    """
-    origin = os.fspath(path)
-    expected = "expected instances as JSON lines, as 'idinf composition generate' writes them; check the path"
-    text = read_text(origin, MOST_REPORT, CompositionError, expected)
-    return list(read_lines(text.split("\n"), show_path(origin)))
 
 
 def composition_protocol(name: str, m: int, n: Sequence[int] = ()) -> Communication:
@@ -160,28 +119,6 @@ def score_protocol(protocol: Communication, tasks: Iterable[SequentialCompositio
         elif wrong is None:
             wrong = task
     return Score(right, total, most, wrong)
-
-
-def composition_parameters(
-    layers: int, heads: int, width: int, precision: int, *, m: str = "printed"
-) -> Parameters:
-    """Compute the sizes of the lower bound of [CPW24]_; ``judge(n)`` says what Theorem 1.1 says of n tokens.
-
-    Raises
-    ------
-    CompositionError
-        If a number is out of range, or m is "product", an identity that contradicts the theorem.
-
-    Examples
-    --------
-    >>> composition_parameters(2, 1, 1, 1).judge(2**449)
-    'excluded'
-    """
-    if m == "product":
-        refuse_product()
-    if m != "printed":
-        raise ArgumentError(f"m = {quote(m)}; expected 'printed' or 'product'; take the first")
-    return Parameters(layers, heads, width, precision)
 
 
 def decompositions(
@@ -244,21 +181,6 @@ def communicate_net(
     return reduce(net, net.alphabet.encode(prompt), None if players is None else Places(tuple(players)))
 
 
-def read_decomposition(path: Path) -> decomposed.Decomposition:
-    """Read R and Z from a JSON file with the keys level, upper and lower; CompositionError if it has none."""
-    origin = show_path(os.fspath(path))
-    text = read_text(
-        os.fspath(path), MOST_REPORT, CompositionError, f"{_NO_DECOMPOSITION}, or check the path"
-    )
-    try:
-        content = parse_json(text)
-    except NotJson as reason:
-        raise CompositionError(f"{origin}: {reason}; {_NO_DECOMPOSITION}") from None
-    found = derive_form(decomposed.Decomposition).read(Cursor(content, origin, CompositionError))
-    assert isinstance(found, decomposed.Decomposition)
-    return found
-
-
 def check_sizes(protocol: Communication, sizes: Sizes) -> None:
     """Refuse a protocol that is for other sizes."""
     own = getattr(protocol, "sizes", sizes)
@@ -268,19 +190,3 @@ def check_sizes(protocol: Communication, sizes: Sizes) -> None:
             "that, not "
             f"m = {sizes.m} and n = {quote(list(sizes.n))}; give the same sizes"
         )
-
-
-__all__ = [
-    "Score",
-    "SequentialComposition",
-    "communicate_net",
-    "composition_parameters",
-    "composition_protocol",
-    "composition_task",
-    "compositions",
-    "decompositions",
-    "read_compositions",
-    "read_decomposition",
-    "run_protocol",
-    "score_protocol",
-]

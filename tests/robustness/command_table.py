@@ -100,11 +100,6 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("ordinary lift @ -o out.json", ("out.json",)),
         Command("composition communicate @ 01"),
     ),
-    "task": (
-        Command("composition solve @ --chain"),
-        Command("composition simulate reveal @"),
-    ),
-    "decomposition": (Command("composition decompose reveal --m 2 --n 1 --check @"),),
     "compact": (
         Command("continuity predict @ 0"),
         Command("continuity modulus @ --length 4"),
@@ -161,10 +156,8 @@ SOUND: Mapping[str, Command] = {
             "ordinary curve good.json --max-context 4 --plot out.svg --csv out.csv", ("out.svg", "out.csv")
         ),
         Command("composition generate --m 2 --n 2 --count 3 -o out.jsonl", ("out.jsonl",)),
-        Command("composition solve good.jsonl"),
         Command("composition parameters --layers 2 --prompt 2^449"),
-        Command("composition simulate reveal good.jsonl"),
-        Command("composition decompose reveal --m 2 --n 1 -o out.json", ("out.json",)),
+        Command("composition decompose reveal --m 2 --n 1"),
         Command("continuity distance thue-morse '(01)@3'"),
         Command("continuity predict good-compact.json 01"),
         Command("continuity modulus kt --length 8"),
@@ -216,7 +209,6 @@ def put_good_files(folder: Path) -> None:
         "good-next.json": "next-net",
         "good-report.json": "report",
         "good-ordinary.json": "ordinary",
-        "good.jsonl": "task",
         "good-compact.json": "compact",
     }
     (folder / "good.csv").write_text(TABLE, encoding="utf-8")

@@ -123,11 +123,6 @@ ORDINARY = {
     ],
 }
 
-#: An instance of function composition, L = 1 and m = 2.
-TASK = {"m": 2, "n": [], "z0": 1, "z": [[1, 0]], "w": []}
-
-#: R and Z of two maps.
-DECOMPOSITION = {"level": 2, "upper": [[[0, 0]], [[0, 1]]], "lower": [[[0]], [[0, 0]]]}
 #: A net without log N.
 COMPACT = json.loads(dump_net(draw_net(Alphabet(("0", "1")), seed=1)))
 
@@ -143,8 +138,6 @@ DOCUMENTS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "compact": ("compact", COMPACT),
     "report": ("report", REPORT),
     "open-report": ("report", OPEN_REPORT),
-    "task": ("task", TASK),
-    "decomposition": ("decomposition", DECOMPOSITION),
 }
 
 #: Ending of the files of a kind.
@@ -155,8 +148,6 @@ WORDS_OF = {
     "ordinary": "json",
     "compact": "json",
     "report": "json",
-    "task": "jsonl",
-    "decomposition": "json",
     "table": "csv",
 }
 
