@@ -11,7 +11,6 @@ from idinf.commands.group import LazyGroup
     cls=LazyGroup,
     commands_table={
         "distance": ("continuity_studies:distance", "Compare two infinite sequences."),
-        "predict": ("continuity_studies:predict", "Print the probabilities after prompts."),
         "modulus": ("continuity_studies:modulus", "Bound how far near prompts are told apart."),
         "learn": ("continuity_studies:learn", "Say whether a sequence is eventually learned."),
         "isolate": ("continuity_studies:isolate", "Compute the radius in which nothing else is learned."),

@@ -1,4 +1,4 @@
-"""``idinf continuity`` distance, predict, modulus, learn and isolate."""
+"""``idinf continuity`` distance, modulus, learn and isolate."""
 
 from __future__ import annotations
 
@@ -79,30 +79,6 @@ def distance(one: str, other: str, length: int, alphabet: str | None) -> None:
         ("equal in the end", str(found.equal)),
     ]
     show_text("\n".join(align(rows)))
-
-
-@click.command("predict")
-@_predictor_argument
-@click.argument("prompts", metavar="PROMPT...", nargs=-1, required=True)
-@_alphabet_option
-@bounded
-def predict(predictor: str, prompts: tuple[str, ...], alphabet: str) -> None:
-    """Print the probabilities after prompts: PROMPT, and a column for each symbol.
-
-    Counts give fractions; a net gives two decimal numbers with .. between, which enclose the probability.
-
-    \b
-    Examples:
-      idinf continuity predict laplace 011
-      idinf continuity predict net.json 0 00000001
-    """
-    found = library.predictor(predictor, alphabet=alphabet)
-    words = [found.encode(prompt) for prompt in prompts]
-    rows = [
-        (prompt, *map(_show_interval, found.predict(word)))
-        for prompt, word in zip(prompts, words, strict=True)
-    ]
-    show_rows(rows, ("prompt", *found.alphabet.symbols))
 
 
 @click.command("modulus")

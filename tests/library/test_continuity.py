@@ -50,8 +50,7 @@ def test_command_and_library_agree_on_a_file(tmp_path: Path) -> None:
         (("isolate", "kt", "(0)", "--assume", "0"), 3, "eventual learnability"),
         (("learn", "laplace", "(0)", "--epsilon", "x"), 2, "expected a fraction"),
         (("isolate", "laplace", "fibonacci"), 3, "no confidence is proved"),
-        (("predict", "laplace", "012"), 3, "not in the alphabet"),
-        (("predict", "frequency", "0"), 2, "a file ending in .json"),
+        (("modulus", "frequency"), 2, "a file ending in .json"),
     ],
 )
 def test_refusals_are_one_line(arguments: tuple[str, ...], code: int, message: str) -> None:

@@ -101,7 +101,6 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("composition communicate @ 01"),
     ),
     "compact": (
-        Command("continuity predict @ 0"),
         Command("continuity modulus @ --length 4"),
         Command("continuity learn @ '(0)' --up-to 4"),
         Command("continuity isolate @ '(0)'"),
@@ -159,7 +158,6 @@ SOUND: Mapping[str, Command] = {
         Command("composition parameters --layers 2 --prompt 2^449"),
         Command("composition decompose reveal --m 2 --n 1"),
         Command("continuity distance thue-morse '(01)@3'"),
-        Command("continuity predict good-compact.json 01"),
         Command("continuity modulus kt --length 8"),
         Command("continuity learn laplace '(0)'"),
         Command("continuity isolate good-compact.json '(0)'"),
