@@ -1,4 +1,4 @@
-"""``idinf communicate``: tables, their CSV and JSON, and one word."""
+"""``idinf lab communicate``: tables, their CSV and JSON, and one word."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from idinf.transformers import json_format
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["communicate", *arguments], prog_name="idinf")
+    return CliRunner().invoke(main, ["lab", "communicate", *arguments], prog_name="idinf")
 
 
 @pytest.fixture

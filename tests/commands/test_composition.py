@@ -1,4 +1,4 @@
-"""``idinf composition``: what it prints and writes, and every refusal as one line."""
+"""``idinf lab compose``: what it prints and writes, and every refusal as one line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.commands.refusals import refused
 
 
 def run(*arguments: str, stdin: str | None = None) -> Result:
-    return CliRunner().invoke(main, ["composition", *arguments], input=stdin, prog_name="idinf")
+    return CliRunner().invoke(main, ["lab", "compose", *arguments], input=stdin, prog_name="idinf")
 
 
 @pytest.fixture(autouse=True)
@@ -97,7 +97,7 @@ def test_prompts_and_players_that_do_not_fit(net: str) -> None:
     refused(run("communicate", net, "011", "--players", "3,1"), 3, "expected 3 numbers of tokens")
     refused(run("communicate", net, "011", "--players", "3,1,1"), 3, "players have 5 tokens; expected 4")
     refused(run("communicate", net, "011", "--players", "0,3,1"), 3, "at least 1 token for each")
-    refused(run("communicate", net, "011", "--players", "x"), 2, "as in 4,1,1")
+    refused(run("communicate", net, "011", "--players", "x"), 2, "as in 2 or 2,3")
     refused(run("communicate", net, "019"), 3, "symbol '9' at position 3")
     refused(run("communicate", net, "0"), 3, "expected at least 3, one for each of the players -1..1")
     refused(run("communicate", "none.json", "0"), 3, "none.json")

@@ -1,4 +1,4 @@
-"""``idinf positions bound``: its table."""
+"""``idinf lab positions bound``: its table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from idinf.commands import main
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ("positions", "bound", *arguments), prog_name="idinf")
+    return CliRunner().invoke(main, ("lab", "positions", "bound", *arguments), prog_name="idinf")
 
 
 def test_the_table_of_bounds() -> None:

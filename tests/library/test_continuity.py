@@ -16,7 +16,7 @@ from tests.continuity.drawn_nets import draw_net, dump_net
 
 
 def run(*arguments: str) -> tuple[int, str]:
-    done = CliRunner().invoke(main, ["continuity", *arguments])
+    done = CliRunner().invoke(main, ["lab", "continuity", *arguments])
     return done.exit_code, done.output
 
 

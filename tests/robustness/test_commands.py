@@ -107,7 +107,7 @@ def test_help_names_the_limits() -> None:
         "batch",
         "family",
         "classify",
-        "communicate",
+        "lab communicate",
         "verify",
         "crasp compile",
         "crasp diff",

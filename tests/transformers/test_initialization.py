@@ -60,7 +60,7 @@ def test_the_expectation_is_bounded_where_the_width_grows_with_positions() -> No
 
 def test_the_command() -> None:
     result = CliRunner().invoke(
-        main, ["initial-penalty", "--positions", "100", "--width", "50", "--draws", "3"]
+        main, ["lab", "positions", "initial", "--positions", "100", "--width", "50", "--draws", "3"]
     )
     assert result.exit_code == 0
     head, row = result.stdout.splitlines()

@@ -1,4 +1,4 @@
-"""``idinf continuity`` distance, modulus, learn and isolate."""
+"""``idinf lab continuity`` distance, modulus, learn and isolate."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def distance(one: str, other: str, length: int, alphabet: str | None) -> None:
 
     \b
     Examples:
-      idinf continuity distance '(01)' '(0011)'
-      idinf continuity distance thue-morse thue-morse@5
+      idinf lab continuity distance '(01)' '(0011)'
+      idinf lab continuity distance thue-morse thue-morse@5
     """
     a, b = sequences.sequence(one, alphabet=alphabet), sequences.sequence(other, alphabet=alphabet)
     found = sequences.compare_sequences(a, b, n=length)
@@ -99,9 +99,9 @@ def modulus(predictor: str, length: int, differences: int, delta: str | None, al
 
     \b
     Examples:
-      idinf continuity modulus laplace --length 64
-      idinf continuity modulus net.json --length 16 --differences 2
-      idinf continuity modulus kt --delta 1/8
+      idinf lab continuity modulus laplace --length 64
+      idinf lab continuity modulus net.json --length 16 --differences 2
+      idinf lab continuity modulus kt --delta 1/8
     """
     found = library.predictor(predictor, alphabet=alphabet)
     rows = [
@@ -134,8 +134,8 @@ def learn(predictor: str, sequence: str, epsilon: str, up_to: int, alphabet: str
 
     \b
     Examples:
-      idinf continuity learn laplace '11(0)'
-      idinf continuity learn net.json thue-morse --epsilon 1/10
+      idinf lab continuity learn laplace '11(0)'
+      idinf lab continuity learn net.json thue-morse --epsilon 1/10
     """
     found = library.predictor(predictor, alphabet=alphabet)
     taken = sequences.sequence(sequence, alphabet="".join(found.alphabet.symbols))
@@ -187,9 +187,9 @@ def isolate(
 
     \b
     Examples:
-      idinf continuity isolate laplace '(0)'
-      idinf continuity isolate net.json '(0)' --every 64 --every 128
-      idinf continuity isolate net.json thue-morse --assume 1/2
+      idinf lab continuity isolate laplace '(0)'
+      idinf lab continuity isolate net.json '(0)' --every 64 --every 128
+      idinf lab continuity isolate net.json thue-morse --assume 1/2
     """
     found = library.predictor(predictor, alphabet=alphabet)
     taken = sequences.sequence(sequence, alphabet="".join(found.alphabet.symbols))

@@ -1,4 +1,4 @@
-"""``idinf initial-penalty``, ``fit-positions`` and ``positions bound``: positions on their own."""
+"""``idinf lab positions``: positions before training, fitted, and bounded."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from idinf.transformers.positional_fits import FUNCTIONS
 SIZES = (16, 32, 64, 128)
 
 
-@click.command("initial-penalty")
+@click.command("initial")
 @number_option("--positions", "N", "Positions; without it 16, 32, 64 and 128.", least=1, most=1024)
 @number_option("--width", "D", "Width of the head; without it as many as positions.", least=1, most=1024)
 @number_option("--draws", "K", "Initializations that are drawn.", least=2, most=10_000, default=200)
 @number_option("--seed", "S", "Seed of the draws.", least=0, default=0)
 @bounded
-def initial_penalty(positions: int | None, width: int | None, draws: int, seed: int) -> None:
+def initial(positions: int | None, width: int | None, draws: int, seed: int) -> None:
     """Compute what the term of φ in R is for one head that has just been initialized, exactly and drawn.
 
     Entries of positions, K and Q are independent and normal, with mean 0 and variance 1/D. The expectation of
@@ -31,8 +31,8 @@ def initial_penalty(positions: int | None, width: int | None, draws: int, seed: 
 
     \b
     Examples:
-      idinf initial-penalty
-      idinf initial-penalty --positions 100 --width 64 --draws 1000
+      idinf lab positions initial
+      idinf lab positions initial --positions 100 --width 64 --draws 1000
     """
     rows = [["N", "D", "first query", "", "drawn", "all queries", "", "drawn"]]
     for size in SIZES if positions is None else (positions,):
@@ -47,7 +47,7 @@ def initial_penalty(positions: int | None, width: int | None, draws: int, seed: 
     show_text("\n".join(align(rows, ">>>>>>>>")))
 
 
-@click.command("fit-positions")
+@click.command("fit")
 @click.option(
     "--function",
     "functions",
@@ -72,7 +72,7 @@ def initial_penalty(positions: int | None, width: int | None, draws: int, seed: 
 @click.option("-o", "--output", metavar="FILE", help="Write the table as CSV (-: stdout, and nothing else).")
 @plot_option("Draw the errors, too")
 @bounded
-def fit_positions(
+def fit(
     functions: tuple[str, ...],
     widths: tuple[int, ...],
     steps: int,
@@ -92,8 +92,8 @@ def fit_positions(
 
     \b
     Examples:
-      idinf fit-positions --function local --width 16 --steps 2000
-      idinf fit-positions -o fits.csv --plot fits.svg
+      idinf lab positions fit --function local --width 16 --steps 2000
+      idinf lab positions fit -o fits.csv --plot fits.svg
     """
     check_stdout()
     check_output(output)
@@ -136,9 +136,9 @@ def bound(phi: str, positions: int, behind: str) -> None:
 
     \b
     Examples:
-      idinf positions bound --phi squares
-      idinf positions bound --phi ones --behind zero --positions 32
-      idinf positions bound --phi "0,2|1,0" --positions 256
+      idinf lab positions bound --phi squares
+      idinf lab positions bound --phi ones --behind zero --positions 32
+      idinf lab positions bound --phi "0,2|1,0" --positions 256
     """
     found = library.bound_positions(phi, positions=positions, behind=behind)
     rows = [("N", "singular values", "γ2", "proved", "norm_KQ + norm_p")]

@@ -1,4 +1,4 @@
-"""``idinf composition``: function composition in L steps, and what L epochs of communication do about it."""
+"""``idinf lab compose``: function composition in L steps, and what L epochs of communication do about it."""
 
 from __future__ import annotations
 
@@ -93,9 +93,9 @@ def generate(m: int, n: tuple[int, ...], count: int, seed: int, tokens: bool, ou
 
     \b
     Examples:
-      idinf composition generate --m 2 --n 2 --count 3
-      idinf composition generate --m 4 --n 2,2 --count 100 --seed 1 -o tasks.jsonl
-      idinf composition generate --m 2 --n 2 --tokens
+      idinf lab compose generate --m 2 --n 2 --count 3
+      idinf lab compose generate --m 4 --n 2,2 --count 100 --seed 1 -o tasks.jsonl
+      idinf lab compose generate --m 2 --n 2 --tokens
     """
     check_stdout()
     check_output(output)
@@ -121,9 +121,9 @@ def parameters(layers: int, heads: int, width: int, precision: int, prompt: int 
 
     \b
     Examples:
-      idinf composition parameters --layers 2
-      idinf composition parameters --layers 2 --prompt 2^449
-      idinf composition parameters --layers 1 --heads 8 --width 64 --precision 16 --prompt 1000000
+      idinf lab compose parameters --layers 2
+      idinf lab compose parameters --layers 2 --prompt 2^449
+      idinf lab compose parameters --layers 1 --heads 8 --width 64 --precision 16 --prompt 1000000
     """
     found = Parameters(layers, heads, width, precision)
     rows = [
@@ -186,8 +186,8 @@ def decompose(protocol: str, m: int, n: tuple[int, ...], level: int) -> None:
 
     \b
     Examples:
-      idinf composition decompose reveal --m 2 --n 2
-      idinf composition decompose silent --m 2 --n 2
+      idinf lab compose decompose reveal --m 2 --n 2
+      idinf lab compose decompose silent --m 2 --n 2
     """
     check_stdout()
     sizes, found = Sizes(m, n), library.composition_protocol(protocol, m, n)
@@ -242,9 +242,9 @@ def communicate(
 
     \b
     Examples:
-      idinf composition communicate majority.json 0110
-      idinf composition communicate majority.json 0110 --players 3,1,1
-      idinf composition communicate majority.json 0110 --json
+      idinf lab compose communicate majority.json 0110
+      idinf lab compose communicate majority.json 0110 --players 3,1,1
+      idinf lab compose communicate majority.json 0110 --json
     """
     run = library.communicate_net(hypothesis, prompt, players=players, record=record)
     show_text((format_run if as_json else render_run)(run, hypothesis))

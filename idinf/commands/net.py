@@ -1,13 +1,17 @@
-"""``idinf ordinary`` check, translate, lift and curve, and ``idinf period``."""
+"""``idinf net``: what nets cost, the forms they leave in, and the two classes of them."""
 
 from __future__ import annotations
+
+import math
 
 import click
 
 from idinf.commands.bounded import bounded
+from idinf.commands.group import LazyGroup
 from idinf.commands.options import (
     aggregate_option,
     check_plot,
+    choice_option,
     encode_plot,
     hypothesis_argument,
     number_option,
@@ -15,18 +19,147 @@ from idinf.commands.options import (
     record_option,
 )
 from idinf.commands.terminal import check_output, check_stdout, print_csv, show_rows, show_text, write_output
+from idinf.export.forms import FORMS, check_weights
+from idinf.files import blaming, check_writable
 from idinf.library import hypotheses, ordinary
 from idinf.numbers import align, format_amount, format_r
 from idinf.ordinary.curve import list_contexts
 from idinf.ordinary.periods import MOST_RANK, find_largest_period
+from idinf.report.files import read_one_of
 from idinf.transformers import json_format
+from idinf.transformers.causal_transformer import CausalTransformer
 from idinf.transformers.dense import DenseTransformer
-from idinf.transformers.regularizer import compute_r_terms
+from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.transformers.regularizer import Aggregate, compute_r_terms
 
 _file_argument = click.argument("file", metavar="ORDINARY.json")
 _output_option = click.option(
     "-o", "--output", metavar="FILE", help="Write the file (-: stdout, and nothing else)."
 )
+
+
+@click.group(
+    cls=LazyGroup,
+    commands_table={
+        "cost": ("net:cost", "Print the terms of R."),
+        "export": ("net:export", "Write a hypothesis as code, program, LaTeX, graph or JSON."),
+        "check": ("net:check", "Say whether an ordinary transformer is in the paper's class."),
+        "translate": ("net:translate", "Write a hypothesis as an ordinary transformer."),
+        "lift": ("net:lift", "Write an ordinary transformer as a hypothesis."),
+        "curve": ("net:curve", "Follow R along the contexts of a hypothesis."),
+        "period": ("net:period", "Bound the period of products of some rank."),
+    },
+)
+def net() -> None:
+    """Say what nets cost, write them in other forms, and translate between the two classes of them.
+
+    A hypothesis is a Limit Transformer, in a limit-transformer/1 file or a report. An ordinary transformer
+    has a context of N places with a learned position vector each, and no φ; its file is a
+    causal-transformer/1 file. The procedure of the paper selects from the class of those whose products are
+    translation invariant (Definition 4).
+
+    \b
+    Examples:
+      idinf net cost report.json
+      idinf net translate net.json --context 16 -o ordinary.json
+      idinf net COMMAND --help
+    """
+
+
+@click.command("cost")
+@hypothesis_argument
+@record_option
+@aggregate_option
+@click.option("--by-distance", is_flag=True, help="Print what φ costs up to every distance instead.")
+@choice_option(
+    "--regularizer",
+    ("definition-5", "definition-50"),
+    "R as a sum of all norms, or with one maximum of them.",
+)
+@bounded
+def cost(
+    hypothesis: str,
+    record: int | None,
+    aggregate: str,
+    by_distance: bool,
+    regularizer: str,
+) -> None:
+    """Print R of a hypothesis, term by term: of a limit-transformer/1 file, or the selected one of a report.
+
+    Of a causal-transformer/1 file, an ordinary transformer, the term phi is equation (8) of the paper.
+
+    Prints TERM<TAB>VALUE with 9 decimals, one line per term, and the total as the last line, R.
+
+    With --by-distance it prints T<TAB>D(T)<TAB>R, one line per distance T up to the reach: what φ costs up to
+    T, D_n(T) of the proof of Lemma 17, and R with φ cut off beyond T, which gives the same answers on all
+    words up to length T. So attention further back than words are long is never worth its price.
+
+    With --regularizer definition-50 R is layers and heads, the precision, one maximum of all norms, φ and
+    the period: no rank, and no --aggregate.
+
+    \b
+    Examples:
+      idinf net cost majority.json
+      idinf net cost --regularizer definition-50 majority.json
+      idinf net cost --by-distance report.json
+      idinf net cost --aggregate sum report.json
+    """
+    is_50 = regularizer == "definition-50"
+    if is_50 and (by_distance or aggregate == "sum"):
+        raise click.UsageError(
+            "--regularizer definition-50 has one maximum of the norms; leave out --aggregate sum and "
+            "--by-distance"
+        )
+    if by_distance:
+        cuts = []
+        for cut in hypotheses.hypothesis(hypothesis, record=record).cuts():
+            r = compute_r_terms(cut.transformer, Aggregate(aggregate)).total
+            cuts.append((str(cut.reach), format_r(float(cut.penalty)), format_r(r)))
+        show_rows(cuts, ("T", "D(T)", "R"))
+        return
+    net: DenseTransformer = read_one_of((LimitTransformer, CausalTransformer), hypothesis, record)
+    terms = compute_r_terms(net, Aggregate(aggregate))
+    shown = terms.by_definition_50() if is_50 else terms.as_dict()
+    show_rows([(name, format_r(value)) for name, value in (*shown.items(), ("R", math.fsum(shown.values())))])
+
+
+@click.command("export")
+@hypothesis_argument
+@record_option
+@click.option("--as", "form", type=click.Choice(FORMS), required=True, help="What to write.")
+@click.option("-o", "--output", metavar="FILE", help="Write into a file (-: stdout).")
+@click.option(
+    "--weights", metavar="FILE.safetensors", help="Of torch: write the weights, too, for its module to load."
+)
+@bounded
+def export(hypothesis: str, record: int | None, form: str, output: str | None, weights: str | None) -> None:
+    """Write a hypothesis for use elsewhere: of a limit-transformer/1 file, or the selected one of a report.
+
+    \b
+    json    limit-transformer/1, the file that other commands read
+    crasp   a C-RASP program that accepts the same words, as `idinf crasp decompile`
+    numpy   one Python file: the arrays and the forward pass; 'python FILE WORD...' runs it
+    torch   one Python file with a torch.nn.Module, for float64 and float32
+    latex   formula, terms of R and matrices; for pdflatex, or with amsmath for \\input
+    dot     what reads what, as a graph for Graphviz
+
+    Code says up to which length of words its floats are exact.
+
+    \b
+    Examples:
+      idinf net export majority.json --as numpy -o majority.py && python majority.py 0011 001
+      idinf net export report.json --record 2 --as latex -o record.tex
+      idinf net export majority.json --as torch -o majority_net.py --weights majority.safetensors
+      idinf net export report.json --as dot | dot -Tsvg -o net.svg
+    """
+    check_stdout()
+    check_weights(form, weights)
+    check_output(output)
+    if weights is not None:
+        check_writable(weights)
+    with blaming(hypothesis):
+        text = hypotheses.hypothesis(hypothesis, record=record).export(form, weights=weights)
+    write_output(output, text)
 
 
 @click.command("check")
@@ -43,7 +176,7 @@ def check(file: str) -> None:
 
     \b
     Examples:
-      idinf ordinary check ordinary.json
+      idinf net check ordinary.json
     """
     net = ordinary.ordinary_transformer(file)
     products = net.products()
@@ -75,8 +208,8 @@ def translate(hypothesis: str, context: int, record: int | None, output: str | N
 
     \b
     Examples:
-      idinf ordinary translate net.json --context 16
-      idinf ordinary translate report.json --context 64 -o ordinary.json
+      idinf net translate net.json --context 16
+      idinf net translate report.json --context 64 -o ordinary.json
     """
     check_stdout()
     check_output(output)
@@ -103,8 +236,8 @@ def lift(file: str, output: str | None) -> None:
 
     \b
     Examples:
-      idinf ordinary lift ordinary.json
-      idinf ordinary lift ordinary.json -o net.json
+      idinf net lift ordinary.json
+      idinf net lift ordinary.json -o net.json
     """
     check_stdout()
     check_output(output)
@@ -161,8 +294,8 @@ def curve(
 
     \b
     Examples:
-      idinf ordinary curve net.json --max-context 512
-      idinf ordinary curve report.json --csv curve.csv --plot curve.svg
+      idinf net curve net.json --max-context 512
+      idinf net curve report.json --csv curve.csv --plot curve.svg
     """
     check_stdout()
     check_output(table)
@@ -193,7 +326,7 @@ def period(rank: int) -> None:
 
     \b
     Examples:
-      idinf period --rank 4
+      idinf net period --rank 4
     """
     largest, parts = find_largest_period(rank)
     row = (str(rank), str(largest), " ".join(f"Φ_{part}" for part in parts))

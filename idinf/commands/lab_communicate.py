@@ -1,4 +1,4 @@
-"""``idinf communicate``: bits that must, and bits that need to, cross the middle of a word."""
+"""``idinf lab communicate``: bits that must, and bits that need to, cross the middle of a word."""
 
 from __future__ import annotations
 
@@ -80,9 +80,9 @@ def communicate(
 
     \b
     Examples:
-      idinf communicate dyck-1 --max-n 256
-      idinf communicate copy-repeat addition dyck-1 majority equality --plot bits.svg
-      idinf communicate hypothesis.json --word 0110 --split 2
+      idinf lab communicate dyck-1 --max-n 256
+      idinf lab communicate copy-repeat addition dyck-1 majority equality --plot bits.svg
+      idinf lab communicate hypothesis.json --word 0110 --split 2
     """
     if as_csv and as_json:
         raise click.UsageError("--csv and --json are both given; expected at most one; leave one out")
