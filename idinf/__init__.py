@@ -42,18 +42,6 @@ if TYPE_CHECKING:
     from idinf.inference.outcome import Progress as Progress
     from idinf.library.classification import Classification as Classification
     from idinf.library.classification import classify as classify
-    from idinf.library.communication import communicate as communicate
-    from idinf.library.composition import Score as Score
-    from idinf.library.composition import communicate_net as communicate_net
-    from idinf.library.composition import composition_protocol as composition_protocol
-    from idinf.library.composition import compositions as compositions
-    from idinf.library.composition import decompositions as decompositions
-    from idinf.library.composition import run_protocol as run_protocol
-    from idinf.library.composition import score_protocol as score_protocol
-    from idinf.library.continuity import isolation as isolation
-    from idinf.library.continuity import learnability as learnability
-    from idinf.library.continuity import modulus as modulus
-    from idinf.library.continuity import predictor as predictor
     from idinf.library.correlation import Correlations as Correlations
     from idinf.library.correlation import correlate as correlate
     from idinf.library.families import Family as Family
@@ -68,16 +56,7 @@ if TYPE_CHECKING:
     from idinf.library.languages import target as target
     from idinf.library.observed import Observed as Observed
     from idinf.library.observed import observed as observed
-    from idinf.library.ordinary import OrdinaryTransformer as OrdinaryTransformer
-    from idinf.library.ordinary import curve as curve
-    from idinf.library.ordinary import largest_period as largest_period
-    from idinf.library.ordinary import ordinary_transformer as ordinary_transformer
-    from idinf.library.ordinary import translate as translate
     from idinf.library.pages import report_page as report_page
-    from idinf.library.positions import PositionFits as PositionFits
-    from idinf.library.positions import bound_positions as bound_positions
-    from idinf.library.positions import fit_positions as fit_positions
-    from idinf.library.positions import initial_penalty as initial_penalty
     from idinf.library.programs import Program as Program
     from idinf.library.programs import compile_source as compile  # noqa: A004, F401
     from idinf.library.programs import decompile as decompile
@@ -92,8 +71,6 @@ if TYPE_CHECKING:
     from idinf.library.runs import Batch as Batch
     from idinf.library.runs import batch as batch
     from idinf.library.runs import identify as identify
-    from idinf.library.sequences import compare_sequences as compare_sequences
-    from idinf.library.sequences import sequence as sequence
     from idinf.library.site import site as site
     from idinf.library.sources import load_spec as load_spec
     from idinf.library.sources import program_names as program_names
@@ -115,23 +92,16 @@ _MODULES = {
     "files": "OutputError",
     "inference.procedure": "Progress",
     "library.classification": "Classification classify",
-    "library.communication": "communicate",
-    "library.composition": "Score communicate_net composition_protocol compositions decompositions "
-    "run_protocol score_protocol",
-    "library.continuity": "isolation learnability modulus predictor",
     "library.correlation": "Correlations correlate",
     "library.families": "Family family read_family",
     "library.generation": "generate induction_head",
     "library.languages": "Difference Language target",
     "library.observed": "Observed observed",
     "library.pages": "report_page",
-    "library.positions": "PositionFits bound_positions fit_positions initial_penalty",
-    "library.ordinary": "OrdinaryTransformer curve largest_period ordinary_transformer translate",
     "library.hypotheses": "Hypothesis hypothesis",
     "library.programs": "Program compile decompile program synthesize",
     "library.readings": "readings",
     "library.reports": "Report caption diff plot read_report",
-    "library.sequences": "compare_sequences sequence",
     "library.site": "site",
     "library.sweeps": "SweepTable sweep",
     "library.sources": "load_spec program_names target_names",

@@ -62,6 +62,8 @@ STAGES = (
     "render",
     "export",
     "library",
+    "nets",
+    "lab",
     "commands",
 )
 
@@ -106,7 +108,7 @@ MAX_LINES = 800
 #: Lines that each room may have, and the modules above them all: a change that needs more in one room takes
 #: them from another, or says why the sum moves.
 BUDGETS = {
-    ".": 1_650,
+    ".": 2_360,
     "runtime": 2_700,
     "experiments": 2_050,
     "crasp": 5_300,
@@ -117,7 +119,7 @@ BUDGETS = {
     "compilation": 2_100,
     "formulas": 1_550,
     "communication": 850,
-    "composition": 1_550,
+    "composition": 1_510,
     "space": 2_500,
     "search": 10_065,
     "whole_class": 1_200,
@@ -132,8 +134,8 @@ BUDGETS = {
     "sweeps": 2_200,
     "render": 5_150,
     "export": 900,
-    "library": 3_950,
-    "commands": 5_250,
+    "library": 2_830,
+    "commands": 5_040,
 }
 
 #: Lines that the tests may have, and words of all documents.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import click
 
+from idinf import lab
 from idinf.commands.bounded import bounded
 from idinf.commands.options import (
     Command,
@@ -15,7 +17,7 @@ from idinf.commands.options import (
     record_option,
 )
 from idinf.commands.terminal import check_output, check_stdout, show_text, write_output
-from idinf.composition.decomposition import count_allowed, fool
+from idinf.composition.decomposition import count_allowed
 from idinf.composition.parameters import (
     EXCLUDED,
     MOST_LAYERS,
@@ -24,11 +26,13 @@ from idinf.composition.parameters import (
     NOT_COVERED,
     Parameters,
 )
-from idinf.composition.task import Sizes
-from idinf.library import composition as library
+from idinf.composition.task import show_count
 from idinf.numbers import align
 from idinf.quoting import quote
 from idinf.render.text.composition import RUN_FORMAT, format_run, render_run
+
+#: Tokens of all instances of one call, at most.
+MOST_DRAWN = 2**22
 
 _POWER = re.compile(r"([0-9]{1,39})(?:\^([0-9]{1,9}))?")
 _SIZES = re.compile(r"[0-9]{1,9}(,[0-9]{1,9}){0,63}")
@@ -99,7 +103,14 @@ def generate(m: int, n: tuple[int, ...], count: int, seed: int, tokens: bool, ou
     """
     check_stdout()
     check_output(output)
-    tasks = library.compositions(m, n, count=count, seed=seed)
+    sizes = lab.Sizes(m, n)
+    if (drawn := count * (sum(sizes.domains) + 2)) > MOST_DRAWN:
+        raise click.BadParameter(
+            f"{count} instances are {show_count(drawn)} tokens; expected at most {MOST_DRAWN} tokens; "
+            "choose a smaller count",
+            param_hint="--count",
+        )
+    tasks = itertools.islice(lab.draw(sizes, seed), count)
     lines = (f"{' '.join(task.tokens())}\t{task.solve()}\n" if tokens else task.line() for task in tasks)
     write_output(output, "".join(lines))
 
@@ -125,7 +136,7 @@ def parameters(layers: int, heads: int, width: int, precision: int, prompt: int 
       idinf lab compose parameters --layers 2 --prompt 2^449
       idinf lab compose parameters --layers 1 --heads 8 --width 64 --precision 16 --prompt 1000000
     """
-    found = Parameters(layers, heads, width, precision)
+    found = lab.Parameters(layers, heads, width, precision)
     rows = [
         ("B", "H·d·p", _show(found.b)),
         ("K", "(HdpL)^8·8^(2L²)", _show(found.k)),
@@ -190,27 +201,24 @@ def decompose(protocol: str, m: int, n: tuple[int, ...], level: int) -> None:
       idinf lab compose decompose silent --m 2 --n 2
     """
     check_stdout()
-    sizes, found = Sizes(m, n), library.composition_protocol(protocol, m, n)
-    rows = library.decompositions(found, m, n, level=level)
-    score = library.score_protocol(found, sizes.instances())
+    sizes = lab.Sizes(m, n)
+    found = lab.study_protocol(lab.ship(protocol, sizes), sizes, level)
     facts = [
-        ("B", str(found.bits)),
-        ("right", f"{score.right} of {score.total}"),
-        ("bits", f"{score.most_bits} at most"),
+        ("B", str(found.protocol.bits)),
+        ("right", f"{found.right} of {found.total}"),
+        ("bits", f"{found.most_bits} at most"),
     ]
-    top, fooling = level == sizes.layers, None
+    top = level == sizes.layers
     header = (*(f"|Z_{player}|" for player in range(level)), "cover", "|R|")
     table = [(*header, *(("allowed", "Lemma 4.3") * top))]
-    for row in rows:
-        cells = [*map(str, row.kept), str(row.cover), str(size := len(row.decomposition.upper))]
+    for row in found.rows:
+        cells = [*map(str, row.kept), str(row.cover), str(len(row.decomposition.upper))]
         if top:
-            allowed = count_allowed(sizes, row.cover)
-            cells += [str(allowed), "wrong" if size > allowed else "-"]
-            fooling = row.decomposition if size > allowed else fooling
+            cells += [str(count_allowed(sizes, row.cover)), "wrong" if row.is_wrong(sizes) else "-"]
         table.append(tuple(cells))
     lines = [*align(facts), "", *(line.rstrip() for line in align(table, ">" * len(table[0])))]
-    if fooling is not None and (pair := fool(found, sizes, fooling)) is not None:
-        lines += ["", f"{found.name} answers {pair.answer} to both, whose answers differ:"]
+    if (pair := found.fooled) is not None:
+        lines += ["", f"{protocol} answers {pair.answer} to both, whose answers differ:"]
         lines += [task.line().rstrip("\n") for task in (pair.first, pair.second)]
     show_text("\n".join(lines))
 
@@ -246,5 +254,5 @@ def communicate(
       idinf lab compose communicate majority.json 0110 --players 3,1,1
       idinf lab compose communicate majority.json 0110 --json
     """
-    run = library.communicate_net(hypothesis, prompt, players=players, record=record)
+    run = lab.communicate_net(hypothesis, prompt, players=players, record=record)
     show_text((format_run if as_json else render_run)(run, hypothesis))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
+from idinf import lab
 from idinf.commands.bounded import bounded
 from idinf.commands.options import check_plot, encode_plot, number_option, plot_option
 from idinf.commands.terminal import check_output, check_stdout, print_csv, show_text
-from idinf.library import positions as library
 from idinf.numbers import MISSING, align, format_down, format_r
 from idinf.ordinary.distances import read_distances
-from idinf.transformers.positional_fits import FUNCTIONS
+from idinf.render.figures.fits import draw_fits
+from idinf.transformers.positional_fits import FUNCTIONS, MEANINGS, VALUE
 
 #: Numbers of positions in the table without --positions.
 SIZES = (16, 32, 64, 128)
@@ -36,7 +37,7 @@ def initial(positions: int | None, width: int | None, draws: int, seed: int) -> 
     """
     rows = [["N", "D", "first query", "", "drawn", "all queries", "", "drawn"]]
     for size in SIZES if positions is None else (positions,):
-        found = library.initial_penalty(size, width, draws=draws, seed=seed)
+        found = lab.initial_penalty(size, width, draws=draws, seed=seed)
         cells = [str(found.positions), str(found.width)]
         for exact, drawn in (
             (found.expected, found.drawn),
@@ -62,12 +63,12 @@ def initial(positions: int | None, width: int | None, draws: int, seed: int) -> 
     "widths",
     type=click.IntRange(1, 1024),
     multiple=True,
-    default=library.WIDTHS,
+    default=lab.WIDTHS,
     show_default=True,
     metavar="D",
     help="Width of positions and matrices; may be given several times.",
 )
-@number_option("--steps", "N", "Steps of Adam.", least=1, most=1_000_000, default=library.STEPS)
+@number_option("--steps", "N", "Steps of Adam.", least=1, most=1_000_000, default=lab.STEPS)
 @number_option("--seed", "S", "Seed of weights and offsets.", least=0, default=0)
 @click.option("-o", "--output", metavar="FILE", help="Write the table as CSV (-: stdout, and nothing else).")
 @plot_option("Draw the errors, too")
@@ -98,8 +99,18 @@ def fit(
     check_stdout()
     check_output(output)
     check_plot(figure)
-    found = library.fit_positions(functions, widths, steps=steps, seed=seed)
-    print_csv(output, found.to_csv(), f"{found}\n", encode_plot(figure, found.plot))
+    found = lab.fit_positions(functions, widths, steps=steps, seed=seed)
+    rows = [("function", f"where it is {VALUE:g}", "width", *(f"length {n}" for n, _ in found[0].losses))]
+    lines = ["function,width,seed,steps,length,error,error_of_zero"]
+    for one in found:
+        pairs = [(*own, zero) for own, (_, zero) in zip(one.losses, one.zero_losses, strict=True)]
+        errors = (f"{loss:.4f} of {zero:.2f}" for _, loss, zero in pairs)
+        rows.append((one.function, MEANINGS[one.function], str(one.width), *errors))
+        start = f"{one.function},{one.width},{seed},{steps}"
+        lines += [f"{start},{n},{loss:.6f},{zero:.6f}" for n, loss, zero in pairs]
+    text = "\n".join(align(rows, "<<>" + ">" * len(found[0].losses)))
+    table = "".join(f"{line}\n" for line in lines)
+    print_csv(output, table, f"{text}\n", encode_plot(figure, lambda: draw_fits(found)))
 
 
 @click.command("bound")
@@ -110,7 +121,7 @@ def fit(
     help="The function of the distance: ones, squares, primes, thue-morse, or numbers as in 1,0|1/2,0.",
 )
 @number_option(
-    "--positions", "N", "Contexts 2, 4, 8 and so on, up to N.", least=2, most=library.MOST_BOUNDED, default=16
+    "--positions", "N", "Contexts 2, 4, 8 and so on, up to N.", least=2, most=lab.MOST_BOUNDED, default=16
 )
 @click.option(
     "--behind",
@@ -140,7 +151,7 @@ def bound(phi: str, positions: int, behind: str) -> None:
       idinf lab positions bound --phi ones --behind zero --positions 32
       idinf lab positions bound --phi "0,2|1,0" --positions 256
     """
-    found = library.bound_positions(phi, positions=positions, behind=behind)
+    found = lab.bound_positions(phi, positions=positions, behind=behind)
     rows = [("N", "singular values", "γ2", "proved", "norm_KQ + norm_p")]
     for point in found:
         gamma2 = MISSING if point.gamma2 is None else f"{point.gamma2:.6f}"

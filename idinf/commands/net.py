@@ -6,6 +6,7 @@ import math
 
 import click
 
+from idinf import nets
 from idinf.commands.bounded import bounded
 from idinf.commands.group import LazyGroup
 from idinf.commands.options import (
@@ -21,15 +22,12 @@ from idinf.commands.options import (
 from idinf.commands.terminal import check_output, check_stdout, print_csv, show_rows, show_text, write_output
 from idinf.export.forms import FORMS, check_weights
 from idinf.files import blaming, check_writable
-from idinf.library import hypotheses, ordinary
+from idinf.library import hypotheses
 from idinf.numbers import align, format_amount, format_r
 from idinf.ordinary.curve import list_contexts
-from idinf.ordinary.periods import MOST_RANK, find_largest_period
-from idinf.report.files import read_one_of
+from idinf.ordinary.periods import MOST_RANK
 from idinf.transformers import json_format
-from idinf.transformers.causal_transformer import CausalTransformer
 from idinf.transformers.dense import DenseTransformer
-from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate, compute_r_terms
 
 _file_argument = click.argument("file", metavar="ORDINARY.json")
@@ -117,8 +115,7 @@ def cost(
             cuts.append((str(cut.reach), format_r(float(cut.penalty)), format_r(r)))
         show_rows(cuts, ("T", "D(T)", "R"))
         return
-    net: DenseTransformer = read_one_of((LimitTransformer, CausalTransformer), hypothesis, record)
-    terms = compute_r_terms(net, Aggregate(aggregate))
+    terms = nets.net(hypothesis, record=record).r_terms(aggregate)
     shown = terms.by_definition_50() if is_50 else terms.as_dict()
     show_rows([(name, format_r(value)) for name, value in (*shown.items(), ("R", math.fsum(shown.values())))])
 
@@ -178,7 +175,7 @@ def check(file: str) -> None:
     Examples:
       idinf net check ordinary.json
     """
-    net = ordinary.ordinary_transformer(file)
+    net = nets.ordinary_transformer(file)
     products = net.products()
     show_text(
         f"context   N = {net.context}\n"
@@ -194,7 +191,7 @@ def check(file: str) -> None:
 @click.command("translate")
 @hypothesis_argument
 @number_option(
-    "--context", "N", "Places of the context, $ counted.", least=1, most=ordinary.MOST_CONTEXT, required=True
+    "--context", "N", "Places of the context, $ counted.", least=1, most=nets.MOST_CONTEXT, required=True
 )
 @record_option
 @_output_option
@@ -214,7 +211,7 @@ def translate(hypothesis: str, context: int, record: int | None, output: str | N
     check_stdout()
     check_output(output)
     old = hypotheses.hypothesis(hypothesis, record=record)
-    net = ordinary.translate(old, context=context)
+    net = nets.translate(old, context=context)
     _tell(
         output,
         "" if output is None else net.text(),
@@ -241,7 +238,7 @@ def lift(file: str, output: str | None) -> None:
     """
     check_stdout()
     check_output(output)
-    old = ordinary.ordinary_transformer(file)
+    old = nets.ordinary_transformer(file)
     net = old.lift()
     text = json_format.dumps(net.transformer)
     _tell(output, text, ("ordinary", old.transformer), ("hypothesis", net.transformer))
@@ -271,8 +268,8 @@ def _describe(net: DenseTransformer) -> dict[str, str]:
     "N",
     "Contexts 2, 4, 8 and so on, up to N.",
     least=2,
-    most=ordinary.MOST_CONTEXT,
-    default=ordinary.MAX_CONTEXT,
+    most=nets.MOST_CONTEXT,
+    default=nets.MAX_CONTEXT,
 )
 @aggregate_option
 @record_option
@@ -290,7 +287,7 @@ def curve(
     """Print R of the ordinary transformers of a hypothesis, one for each context N.
 
     The last lines say what holds for every N: a bound of R (Lemma 47), and that layers, heads and precision
-    stay, while the width grows with N at most (Corollary 26).
+    stay, while the width grows with N at most (Corollary 26). Where R is the same everywhere, that is all.
 
     \b
     Examples:
@@ -300,16 +297,22 @@ def curve(
     check_stdout()
     check_output(table)
     check_plot(figure)
-    limit = hypotheses.read_any(hypothesis, record)
-    points = ordinary.curve(limit, contexts=list_contexts(max_context), aggregate=aggregate)
+    points = nets.curve(hypothesis, contexts=list_contexts(max_context), record=record, aggregate=aggregate)
     rows = [("N", "width", "R"), *((str(p.context), str(p.width), format_r(p.r)) for p in points)]
     first, last = points[0], points[-1]
     width = f"{last.width}" if first.width == last.width else f"N + {last.width - last.context}"
     shape = f"{format_amount(last.depth, 'layer')}, {format_amount(last.num_heads, 'head')} per layer"
-    text = "\n".join(align(rows, ">>>")) + (
-        f"\n\nfor every N: R <= {format_r(points.bound)}\n"
-        f"for every N: {shape}, precision {last.precision}, width {width}\n"
-    )
+    bound = format_r(points.bound)
+    if {format_r(point.r) for point in points} == {bound}:
+        text = (
+            f"R = {bound} for N = {first.context} to {last.context}, and at most that for every N: {shape}, "
+        )
+        text += f"precision {last.precision}, width {width}\n"
+    else:
+        text = "\n".join(align(rows, ">>>")) + (
+            f"\n\nfor every N: R <= {bound}\n"
+            f"for every N: {shape}, precision {last.precision}, width {width}\n"
+        )
     print_csv(table, points.to_csv(), text, encode_plot(figure, points.plot))
 
 
@@ -328,6 +331,6 @@ def period(rank: int) -> None:
     Examples:
       idinf net period --rank 4
     """
-    largest, parts = find_largest_period(rank)
+    largest, parts = nets.find_largest_period(rank)
     row = (str(rank), str(largest), " ".join(f"Φ_{part}" for part in parts))
     show_rows([row], ("rank", "period", "recurrence"))

@@ -45,17 +45,23 @@ def test_translate_check_and_lift(folder: Path) -> None:
     assert run("eval", "o.json", "--offset", "2", *words).stdout == answers[0]
 
 
-def test_the_curve(folder: Path) -> None:
+def test_a_flat_curve_is_one_sentence(folder: Path) -> None:
     result = run("net", "curve", "t7.json", "--max-context", "10")
     assert result.stdout == (
-        " N  width             R\n"
-        " 2      9  12.825140770\n"
-        " 4     11  12.825140770\n"
-        " 8     15  12.825140770\n"
-        "10     17  12.825140770\n"
+        "R = 12.825140770 for N = 2 to 10, and at most that for every N: 2 layers, 1 head per layer, "
+        "precision 1, width N + 7\n"
+    )
+
+
+def test_a_curve_that_grows_is_a_table(folder: Path) -> None:
+    Path("t4.json").write_text(json_format.dumps(compiled("tomita-4")), encoding="utf-8")
+    assert run("net", "curve", "t4.json", "--max-context", "4").stdout == (
+        "N  width             R\n"
+        "2      9  14.310660172\n"
+        "4     11  16.112597908\n"
         "\n"
-        "for every N: R <= 12.825140770\n"
-        "for every N: 2 layers, 1 head per layer, precision 1, width N + 7\n"
+        "for every N: R <= 16.310660172\n"
+        "for every N: 2 layers, 1 head per layer, precision 2, width N + 7\n"
     )
 
 

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import idinf
+from idinf import lab
 from idinf.commands import main
 from idinf.transformers.initialization import (
     compute_expected_causal_penalty,
@@ -67,4 +68,4 @@ def test_the_command() -> None:
     assert head.split()[:2] == ["N", "D"]
     assert row.split()[:4] == ["100", "50", "2501/1250", "2.0008"]
     with pytest.raises(idinf.ArgumentError, match="expected positive numbers and at least 2 draws"):
-        idinf.initial_penalty(0)
+        lab.initial_penalty(0)
