@@ -46,9 +46,10 @@ from idinf.errors import ArgumentError, BudgetError, IdinfError, ProgramError, S
 from idinf.experiments.spec import Kind, Spec
 from idinf.files import show_path
 from idinf.library.frames import Rows
+from idinf.numbers import read_fraction
 from idinf.ordinary.curve import list_contexts
 from idinf.ordinary.distances import read_distances
-from idinf.ordinary.factorization import FactorizationBound
+from idinf.ordinary.factorization import FactorizationBound, load_solver
 from idinf.ordinary.factorization import bound_positions as bound_context
 from idinf.quoting import quote
 from idinf.transformers.initialization import initial_penalty
@@ -395,6 +396,7 @@ def bound_positions(phi: str, *, positions: int = 16, behind: str = "free") -> R
             f"positions = {positions}, behind = {quote(behind)}; expected 2 to {MOST_BOUNDED}, and free or "
             "zero; correct them"
         )
+    load_solver(positions)
     contexts = list_contexts(positions)
     return Rows(bound_context(distances, context, behind == "free") for context in contexts)
 
@@ -443,9 +445,7 @@ def _fraction(value: Number, name: str) -> Fraction:
     """A fraction as in 1/2 or 0.5, exactly; ArgumentError."""
     text = str(value)
     try:
-        if len(text) > 40 or "e" in text.lower():
-            raise ValueError
-        return Fraction(text)
+        return read_fraction(text)
     except (ValueError, ZeroDivisionError):
         raise ArgumentError(f"{name} = {quote(text)}; expected a fraction such as 1/2; correct it") from None
 

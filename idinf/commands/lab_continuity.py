@@ -92,7 +92,7 @@ def modulus(predictor: str, length: int, differences: int, delta: str | None, al
 
     Answers depend on counts and the last symbol, so all pairs are compared: the column `gap` is the maximum,
     a fraction, or an interval that encloses it. The last column is a proved bound for all prompts of any
-    length with that d_H.
+    length with that d_H; where it is 1 it says nothing.
 
     \b
     Examples:
