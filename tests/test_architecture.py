@@ -22,7 +22,18 @@ PACKAGE = ROOT / "idinf"
 
 #: Modules above the rooms, in the order in which imports may go.
 FIRST = (
-    *("errors", "quoting", "numbers", "words", "files", "options", "json_text", "json_cursor", "json_forms", "version"),
+    *(
+        "errors",
+        "quoting",
+        "numbers",
+        "words",
+        "files",
+        "options",
+        "json_text",
+        "json_cursor",
+        "json_forms",
+        "version",
+    ),
     *("affine", "linear_algebra"),
 )
 

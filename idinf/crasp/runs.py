@@ -119,7 +119,7 @@ class RunsReading:
                 if modulus > 1:
                     raise ProgramError(
                         f"{place}: i mod {modulus}; expected no modulus above 1, for then a program over one "
-                        "symbol need not become constant; 'idinf crasp fooling-pair' takes such programs"
+                        "symbol need not become constant; 'idinf lab lemma fooling-pair' takes such programs"
                     )
                 return (Piece(0, 0, 1),)
             case s.Negated(operand):

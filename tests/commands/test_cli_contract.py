@@ -117,7 +117,7 @@ def hypothesis_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_commands_fit_together(hypothesis_file: Path) -> None:
     words = ("", "0", "01", "001", "1")
     assert run("eval", str(hypothesis_file), *words).stdout == run("label", "majority", *words).stdout
-    assert run("regularizer", str(hypothesis_file)).stdout.endswith("R\t8.414213562\n")
+    assert run("net", "cost", str(hypothesis_file)).stdout.endswith("R\t8.414213562\n")
 
 
 def test_an_internal_error_asks_for_a_report(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import idinf
-from idinf import errors
+from idinf import errors, lab
 
 
 def test_classification() -> None:
@@ -44,10 +44,9 @@ def test_programs() -> None:
 
 
 def test_communication() -> None:
-    found = idinf.communicate("dyck-1", max_n=8)
-    assert found.behaviours.to_frame()["n"].tolist() == [2, 3, 4, 6, 8]
-    assert len(found.protocol) == 5
-    assert "dyck-1" in str(found)
+    found = lab.subject("dyck-1").study(max_n=8)
+    assert [row.n for row in found.lower] == [2, 3, 4, 6, 8]
+    assert len(found.upper) == 5
 
 
 def test_a_batch_is_a_table_and_its_reports(tmp_path: Path) -> None:

@@ -122,11 +122,6 @@ ORDINARY = {
     ],
 }
 
-#: An instance of function composition, L = 1 and m = 2.
-TASK = {"m": 2, "n": [], "z0": 1, "z": [[1, 0]], "w": []}
-
-#: R and Z of two maps.
-DECOMPOSITION = {"level": 2, "upper": [[[0, 0]], [[0, 1]]], "lower": [[[0]], [[0, 0]]]}
 #: A net without log N.
 COMPACT = json.loads(dump_net(draw_net(Alphabet(("0", "1")), seed=1)))
 
@@ -142,12 +137,10 @@ DOCUMENTS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "compact": ("compact", COMPACT),
     "report": ("report", REPORT),
     "open-report": ("report", OPEN_REPORT),
-    "task": ("task", TASK),
-    "decomposition": ("decomposition", DECOMPOSITION),
 }
 
 #: Ending of the files of a kind, where it is not json.
-ENDINGS = {"spec": "toml", "program": "crasp", "task": "jsonl", "table": "csv"}
+ENDINGS = {"spec": "toml", "program": "crasp", "table": "csv"}
 
 
 def leaves(document: object, kinds: tuple[type, ...]) -> Iterator[Route]:

@@ -96,13 +96,13 @@ def test_hostile_files_are_refused(kind: str, command: Command, here: Path) -> N
             file.write_bytes(content)
         code = run(command, here, file.name)
         file.unlink(missing_ok=True)
-        # A batch has a row for what is no spec; an empty file is a table or a list of instances.
-        assert code in (2, 3) or command.name in ("batch", "sweep") or kind in ("table", "task"), name
+        # A batch has a row for what is no spec; an empty file is a table.
+        assert code in (2, 3) or command.name in ("batch", "sweep") or kind == "table", name
 
 
 def test_help_names_the_limits() -> None:
     """Of whatever may take long."""
-    names = ("identify", "batch", "classify", "communicate", "verify", "crasp compile", "crasp diff")
+    names = ("identify", "batch", "classify", "lab communicate", "verify", "crasp compile", "crasp diff")
     assert [name for name in names if not {"--time-limit", "--memory"} <= options_of(name).keys()] == []
 
 

@@ -74,7 +74,7 @@ def _note(study: Study) -> str:
     parts = []
     if study.growth is not None and study.growth.kind != "unknown":
         parts.append(f"log2 of its behaviours is {PROVED[study.growth.kind]}")
-    if study.refuted:
+    if study.refuted and not study.is_refuted_by_two:
         parts.append(f"C·log2(n) bits are too few at some n shown for C < {round_down(study.refuted)}")
     if study.upper and study.bound is not None:
         parts.append("what the protocol sends is proved to be logarithmic")

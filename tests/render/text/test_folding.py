@@ -74,11 +74,11 @@ def on_terminal(monkeypatch, capsys, width, arguments):
     [
         "targets",
         "crasp check dyck-1",
-        "crasp eventual dyck-1 --symbol a",
+        "lab lemma eventual dyck-1 --symbol a",
         "classify tomita-4",
-        "period --rank 12",
-        "regularizer --by-distance NET",
-        "ordinary curve NET --max-context 4",
+        "net period --rank 12",
+        "net cost --by-distance NET",
+        "net curve NET --max-context 4",
     ],
 )
 def test_every_table_fits_the_window_without_tabs(line, width, monkeypatch, capsys, tmp_path):

@@ -1,4 +1,4 @@
-"""``idinf crasp inverse-image`` and ``neutral``: programs read on words that a morphism maps."""
+"""``idinf lab lemma inverse-image`` and ``neutral``: programs read on words that a morphism maps."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def inverse_image(program: str, pairs: tuple[str, ...], given: Alphabet | None) 
 
     \b
     Examples:
-      idinf crasp inverse-image dyck-1 x=ab y=ba
-      idinf crasp inverse-image aa-star x=aaa > thrice.crasp
+      idinf lab lemma inverse-image dyck-1 x=ab y=ba
+      idinf lab lemma inverse-image aa-star x=aaa > thrice.crasp
     """
     images: dict[str, str] = {}
     for pair in pairs:
@@ -67,9 +67,9 @@ def neutral(
 
     \b
     Examples:
-      idinf crasp neutral contains-ab-abc --symbol c
-      idinf crasp neutral contains-ab-abc --symbol c --regex '.*ac*b.*'
-      idinf crasp neutral ends-in-b.crasp --symbol e --behind b --regex '.*be*b.*' --alphabet abe
+      idinf lab lemma neutral contains-ab-abc --symbol c
+      idinf lab lemma neutral contains-ab-abc --symbol c --regex '.*ac*b.*'
+      idinf lab lemma neutral ends-in-b.crasp --symbol e --behind b --regex '.*be*b.*' --alphabet abe
     """
     asked = Program(load(program, given), given)
     if behind is not None:

@@ -1,4 +1,4 @@
-"""``idinf continuity`` distance, predict, modulus, learn and isolate."""
+"""``idinf lab continuity`` distance, modulus, learn and isolate."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from fractions import Fraction
 
 import click
 
+from idinf import lab
 from idinf.commands.bounded import bounded
 from idinf.commands.options import number_option
 from idinf.commands.terminal import show_rows, show_text
 from idinf.continuity.intervals import Interval
 from idinf.continuity.isolation import MOST_EVERY
-from idinf.library import continuity as library
-from idinf.library import sequences
 from idinf.numbers import align, format_down
 
 _predictor_argument = click.argument("predictor", metavar="PREDICTOR")
@@ -51,9 +50,7 @@ def _show_up(value: Fraction) -> str:
 @click.command("distance")
 @click.argument("one", metavar="SEQ")
 @click.argument("other", metavar="SEQ")
-@number_option(
-    "-n --length", "N", "Length of the prefixes.", least=1, most=sequences.MOST_PREFIX, default=1024
-)
+@number_option("-n --length", "N", "Length of the prefixes.", least=1, most=lab.MOST_PREFIX, default=1024)
 @click.option("--alphabet", metavar="SYMBOLS", help="The symbols of both sequences, one character each.")
 @bounded
 def distance(one: str, other: str, length: int, alphabet: str | None) -> None:
@@ -65,11 +62,11 @@ def distance(one: str, other: str, length: int, alphabet: str | None) -> None:
 
     \b
     Examples:
-      idinf continuity distance '(01)' '(0011)'
-      idinf continuity distance thue-morse thue-morse@5
+      idinf lab continuity distance '(01)' '(0011)'
+      idinf lab continuity distance thue-morse thue-morse@5
     """
-    a, b = sequences.sequence(one, alphabet=alphabet), sequences.sequence(other, alphabet=alphabet)
-    found = sequences.compare_sequences(a, b, n=length)
+    a, b = lab.sequence(one, alphabet=alphabet), lab.sequence(other, alphabet=alphabet)
+    found = lab.compare_sequences(a, b, n=length)
     prefix = found.prefix
     rows = [
         (f"d_H at {prefix.n}", str(prefix.hamming)),
@@ -79,30 +76,6 @@ def distance(one: str, other: str, length: int, alphabet: str | None) -> None:
         ("equal in the end", str(found.equal)),
     ]
     show_text("\n".join(align(rows)))
-
-
-@click.command("predict")
-@_predictor_argument
-@click.argument("prompts", metavar="PROMPT...", nargs=-1, required=True)
-@_alphabet_option
-@bounded
-def predict(predictor: str, prompts: tuple[str, ...], alphabet: str) -> None:
-    """Print the probabilities after prompts: PROMPT, and a column for each symbol.
-
-    Counts give fractions; a net gives two decimal numbers with .. between, which enclose the probability.
-
-    \b
-    Examples:
-      idinf continuity predict laplace 011
-      idinf continuity predict net.json 0 00000001
-    """
-    found = library.predictor(predictor, alphabet=alphabet)
-    words = [found.encode(prompt) for prompt in prompts]
-    rows = [
-        (prompt, *map(_show_interval, found.predict(word)))
-        for prompt, word in zip(prompts, words, strict=True)
-    ]
-    show_rows(rows, ("prompt", *found.alphabet.symbols))
 
 
 @click.command("modulus")
@@ -119,15 +92,15 @@ def modulus(predictor: str, length: int, differences: int, delta: str | None, al
 
     Answers depend on counts and the last symbol, so all pairs are compared: the column `gap` is the maximum,
     a fraction, or an interval that encloses it. The last column is a proved bound for all prompts of any
-    length with that d_H.
+    length with that d_H; where it is 1 it says nothing.
 
     \b
     Examples:
-      idinf continuity modulus laplace --length 64
-      idinf continuity modulus net.json --length 16 --differences 2
-      idinf continuity modulus kt --delta 1/8
+      idinf lab continuity modulus laplace --length 64
+      idinf lab continuity modulus net.json --length 16 --differences 2
+      idinf lab continuity modulus kt --delta 1/8
     """
-    found = library.predictor(predictor, alphabet=alphabet)
+    found = lab.predictor(predictor, alphabet=alphabet)
     rows = [
         (
             str(row.differences),
@@ -135,7 +108,7 @@ def modulus(predictor: str, length: int, differences: int, delta: str | None, al
             *row.pair,
             _show_up(found.growth.at(Fraction(row.differences, length))),
         )
-        for row in library.modulus(found, n=length, differences=differences, delta=delta)
+        for row in lab.modulus(found, n=length, differences=differences, delta=delta)
     ]
     if delta is not None:
         rows = rows[-1:]
@@ -158,12 +131,12 @@ def learn(predictor: str, sequence: str, epsilon: str, up_to: int, alphabet: str
 
     \b
     Examples:
-      idinf continuity learn laplace '11(0)'
-      idinf continuity learn net.json thue-morse --epsilon 1/10
+      idinf lab continuity learn laplace '11(0)'
+      idinf lab continuity learn net.json thue-morse --epsilon 1/10
     """
-    found = library.predictor(predictor, alphabet=alphabet)
-    taken = sequences.sequence(sequence, alphabet="".join(found.alphabet.symbols))
-    got = library.learnability(found, taken, epsilon=epsilon, up_to=up_to)
+    found = lab.predictor(predictor, alphabet=alphabet)
+    taken = lab.sequence(sequence, alphabet="".join(found.alphabet.symbols))
+    got = lab.learnability(found, taken, epsilon=epsilon, up_to=up_to)
     seen = f"up to n = {got.up_to}"
     if got.learned:
         answer = f"yes, from n0 = {got.n0} on, for all n" if got.n0 else "yes, for all n from a large one on"
@@ -211,13 +184,13 @@ def isolate(
 
     \b
     Examples:
-      idinf continuity isolate laplace '(0)'
-      idinf continuity isolate net.json '(0)' --every 64 --every 128
-      idinf continuity isolate net.json thue-morse --assume 1/2
+      idinf lab continuity isolate laplace '(0)'
+      idinf lab continuity isolate net.json '(0)' --every 64 --every 128
+      idinf lab continuity isolate net.json thue-morse --assume 1/2
     """
-    found = library.predictor(predictor, alphabet=alphabet)
-    taken = sequences.sequence(sequence, alphabet="".join(found.alphabet.symbols))
-    got = library.isolation(found, taken, every=changes, assume=assume)
+    found = lab.predictor(predictor, alphabet=alphabet)
+    taken = lab.sequence(sequence, alphabet="".join(found.alphabet.symbols))
+    got = lab.isolation(found, taken, every=changes, assume=assume)
     state = "not learned" if got.confidence.high <= 0 else "not proved to be learned"
     radius = f"- (the sequence is {state}, so nothing is claimed)"
     if got.radius is not None:

@@ -1,4 +1,12 @@
-"""Ordinary transformers, the paper's own class: checked, made of hypotheses and read as such, in one call."""
+"""Nets of both classes: what they cost, and how one is written as the other.
+
+Examples
+--------
+>>> import idinf
+>>> from idinf import nets
+>>> nets.translate(idinf.compile("majority"), context=4)
+<OrdinaryTransformer majority: context 4, R = 8.414213562>
+"""
 
 from __future__ import annotations
 
@@ -23,10 +31,11 @@ from idinf.ordinary.periods import find_largest_period
 from idinf.ordinary.products import Products
 from idinf.ordinary.translation import translate as translated
 from idinf.quoting import quote
-from idinf.render.figures.canvas import encode, read_suffix
-from idinf.render.figures.contexts import draw_contexts
+from idinf.report.files import read_one_of
 from idinf.transformers import json_format, reference
 from idinf.transformers.causal_transformer import CausalTransformer
+from idinf.transformers.dense import DenseTransformer
+from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate, RTerms, compute_r_terms
 
 if TYPE_CHECKING:
@@ -40,14 +49,7 @@ MAX_CONTEXT = 64
 
 
 class OrdinaryTransformer:
-    """An ordinary transformer of context N: learned absolute positions, and no φ.
-
-    Examples
-    --------
-    >>> from idinf.library.programs import compile_source
-    >>> translate(compile_source("majority"), context=4)
-    <OrdinaryTransformer majority: context 4, R = 8.414213562>
-    """
+    """An ordinary transformer of context N: learned absolute positions, and no φ."""
 
     def __init__(self, transformer: CausalTransformer, name: str = "ordinary") -> None:
         self.transformer, self.name = transformer, name
@@ -119,6 +121,37 @@ class OrdinaryTransformer:
         write_whole(os.fspath(path), self.text())
 
 
+NetLike = Path | DenseTransformer | Hypothesis | OrdinaryTransformer
+
+
+def net(source: NetLike, *, record: int | None = None) -> Hypothesis | OrdinaryTransformer:
+    """Take a net of either class: a file, the matrices, or the selected hypothesis of a report, or a record.
+
+    Raises
+    ------
+    HypothesisFormatError, ReportFormatError, ArgumentError
+        If there is none.
+
+    Examples
+    --------
+    >>> from idinf.library.programs import compile_source
+    >>> net(compile_source("majority").transformer).r_terms().layers_plus_heads
+    2.0
+    """
+    if isinstance(source, Hypothesis | OrdinaryTransformer):
+        return source
+    found: DenseTransformer
+    if isinstance(source, DenseTransformer):
+        found, name = source, "net"
+    else:
+        found = read_one_of((LimitTransformer, CausalTransformer), source, record)
+        name = os.fspath(source)
+    if isinstance(found, CausalTransformer):
+        return OrdinaryTransformer(found, name)
+    assert isinstance(found, LimitTransformer)
+    return Hypothesis(found, name)
+
+
 def ordinary_transformer(source: Path | CausalTransformer) -> OrdinaryTransformer:
     """Take an ordinary transformer: a ``causal-transformer/1`` file, or the matrices.
 
@@ -181,6 +214,9 @@ class Curve(Rows[CurvePoint]):
         PlotError
             If matplotlib is not installed, or the file ends neither in .svg nor in .png.
         """
+        from idinf.render.figures.canvas import encode, read_suffix
+        from idinf.render.figures.contexts import draw_contexts
+
         suffix = None if path is None else read_suffix(os.fspath(path))
         figure = draw_contexts(self, self.bound)
         if path is not None and suffix is not None:
@@ -214,22 +250,6 @@ def curve(
     return found
 
 
-def largest_period(rank: int) -> int:
-    """Find the largest period of a translation-invariant product of at most this rank (Lemma 48 of [HYB25]_).
-
-    Raises
-    ------
-    ArgumentError
-        If the rank is not from 1 to 200.
-
-    Examples
-    --------
-    >>> [largest_period(rank) for rank in (1, 2, 3, 4)]
-    [2, 6, 6, 12]
-    """
-    return find_largest_period(rank)[0]
-
-
 def _rule(aggregate: str) -> Aggregate:
     if aggregate not in ("max", "sum"):
         raise ArgumentError(f"aggregate = {quote(aggregate)}; expected max or sum; choose one")
@@ -239,3 +259,14 @@ def _rule(aggregate: str) -> Aggregate:
 def _check_context(context: int) -> None:
     if not 1 <= context <= MOST_CONTEXT:
         raise ArgumentError(f"context = {context}; expected one from 1 to {MOST_CONTEXT}; correct it")
+
+
+__all__ = [
+    "Curve",
+    "OrdinaryTransformer",
+    "curve",
+    "find_largest_period",
+    "net",
+    "ordinary_transformer",
+    "translate",
+]

@@ -1,9 +1,10 @@
-"""``idinf communicate``: bits that must, and bits that need to, cross the middle of a word."""
+"""``idinf lab communicate``: bits that must, and bits that need to, cross the middle of a word."""
 
 from __future__ import annotations
 
 import click
 
+from idinf import lab
 from idinf.commands.bounded import bounded
 from idinf.commands.options import (
     alphabet_option,
@@ -16,7 +17,6 @@ from idinf.commands.options import (
 )
 from idinf.commands.terminal import fit_window, print_beside, show_text
 from idinf.experiments.parameters import Values
-from idinf.library.communication import MAX_N, WORDS, find_subject
 from idinf.quoting import quote
 from idinf.render.figures.canvas import COLOURS
 from idinf.render.figures.communication import draw_communication
@@ -27,7 +27,7 @@ from idinf.words import Alphabet
 @click.command()
 @click.argument("names", metavar="TARGET|TASK|FILE...", nargs=-1, required=True)
 @number_option(
-    "--max-n", "N", "Lengths 2, 3, 4, 6, 8, 12 and so on, up to N.", least=2, most=1024, default=MAX_N
+    "--max-n", "N", "Lengths 2, 3, 4, 6, 8, 12 and so on, up to N.", least=2, most=1024, default=lab.MAX_N
 )
 @number_option(
     "--words",
@@ -35,7 +35,7 @@ from idinf.words import Alphabet
     "Words the protocol runs on at each length; all of them where there are at most 64.",
     least=1,
     most=10_000,
-    default=WORDS,
+    default=lab.WORDS,
 )
 @click.option("--word", metavar="WORD", help="Run the protocol on WORD alone, and show its messages.")
 @number_option(
@@ -80,9 +80,9 @@ def communicate(
 
     \b
     Examples:
-      idinf communicate dyck-1 --max-n 256
-      idinf communicate copy-repeat addition dyck-1 majority equality --plot bits.svg
-      idinf communicate hypothesis.json --word 0110 --split 2
+      idinf lab communicate dyck-1 --max-n 256
+      idinf lab communicate copy-repeat addition dyck-1 majority equality --plot bits.svg
+      idinf lab communicate hypothesis.json --word 0110 --split 2
     """
     if as_csv and as_json:
         raise click.UsageError("--csv and --json are both given; expected at most one; leave one out")
@@ -99,7 +99,7 @@ def communicate(
     repeated = [name for place, name in enumerate(names) if name in names[:place]]
     if repeated:
         raise click.UsageError(f"{quote(repeated[0])} is given twice; expected each name once; leave one out")
-    subjects = [find_subject(name, values, given) for name in names]
+    subjects = [lab.subject(name, alphabet=given, values=dict(values)) for name in names]
     if values and not any(subject.is_family_member for subject in subjects):
         raise click.UsageError("--set is given, but no name is that of a family; leave it out")
     if word is not None:

@@ -1,4 +1,4 @@
-"""``idinf crasp eventual`` and ``fooling-pair``: what no program can do on words of one symbol."""
+"""``idinf lab lemma eventual`` and ``fooling-pair``: what no program can do on words of one symbol."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def eventual(program: str, given: Alphabet | None, symbol: str | None) -> None:
 
     \b
     Examples:
-      idinf crasp eventual dyck-1
-      idinf crasp eventual my.crasp --symbol a
+      idinf lab lemma eventual dyck-1
+      idinf lab lemma eventual my.crasp --symbol a
     """
     loaded = load(program)
     alphabet = loaded.alphabet(given)
@@ -125,8 +125,8 @@ def fooling(program: str, given: Alphabet | None, symbol: str | None) -> None:
 
     \b
     Examples:
-      idinf crasp fooling-pair majority
-      idinf crasp fooling-pair my.crasp --alphabet 01 --symbol 1
+      idinf lab lemma fooling-pair majority
+      idinf lab lemma fooling-pair my.crasp --alphabet 01 --symbol 1
     """
     loaded = load(program)
     alphabet = loaded.alphabet(given)

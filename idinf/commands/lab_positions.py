@@ -1,28 +1,29 @@
-"""``idinf initial-penalty``, ``fit-positions`` and ``positions bound``: positions on their own."""
+"""``idinf lab positions``: positions before training, fitted, and bounded."""
 
 from __future__ import annotations
 
 import click
 
+from idinf import lab
 from idinf.commands.bounded import bounded
 from idinf.commands.options import check_plot, encode_plot, number_option, plot_option
 from idinf.commands.terminal import check_output, check_stdout, print_csv, show_text
-from idinf.library import positions as library
 from idinf.numbers import MISSING, align, format_down, format_r
 from idinf.ordinary.distances import read_distances
-from idinf.transformers.positional_fits import FUNCTIONS
+from idinf.render.figures.fits import draw_fits
+from idinf.transformers.positional_fits import FUNCTIONS, MEANINGS, VALUE
 
 #: Numbers of positions in the table without --positions.
 SIZES = (16, 32, 64, 128)
 
 
-@click.command("initial-penalty")
+@click.command("initial")
 @number_option("--positions", "N", "Positions; without it 16, 32, 64 and 128.", least=1, most=1024)
 @number_option("--width", "D", "Width of the head; without it as many as positions.", least=1, most=1024)
 @number_option("--draws", "K", "Initializations that are drawn.", least=2, most=10_000, default=200)
 @number_option("--seed", "S", "Seed of the draws.", least=0, default=0)
 @bounded
-def initial_penalty(positions: int | None, width: int | None, draws: int, seed: int) -> None:
+def initial(positions: int | None, width: int | None, draws: int, seed: int) -> None:
     """Compute what the term of φ in R is for one head that has just been initialized, exactly and drawn.
 
     Entries of positions, K and Q are independent and normal, with mean 0 and variance 1/D. The expectation of
@@ -31,12 +32,12 @@ def initial_penalty(positions: int | None, width: int | None, draws: int, seed: 
 
     \b
     Examples:
-      idinf initial-penalty
-      idinf initial-penalty --positions 100 --width 64 --draws 1000
+      idinf lab positions initial
+      idinf lab positions initial --positions 100 --width 64 --draws 1000
     """
     rows = [["N", "D", "first query", "", "drawn", "all queries", "", "drawn"]]
     for size in SIZES if positions is None else (positions,):
-        found = library.initial_penalty(size, width, draws=draws, seed=seed)
+        found = lab.initial_penalty(size, width, draws=draws, seed=seed)
         cells = [str(found.positions), str(found.width)]
         for exact, drawn in (
             (found.expected, found.drawn),
@@ -47,7 +48,7 @@ def initial_penalty(positions: int | None, width: int | None, draws: int, seed: 
     show_text("\n".join(align(rows, ">>>>>>>>")))
 
 
-@click.command("fit-positions")
+@click.command("fit")
 @click.option(
     "--function",
     "functions",
@@ -62,17 +63,17 @@ def initial_penalty(positions: int | None, width: int | None, draws: int, seed: 
     "widths",
     type=click.IntRange(1, 1024),
     multiple=True,
-    default=library.WIDTHS,
+    default=lab.WIDTHS,
     show_default=True,
     metavar="D",
     help="Width of positions and matrices; may be given several times.",
 )
-@number_option("--steps", "N", "Steps of Adam.", least=1, most=1_000_000, default=library.STEPS)
+@number_option("--steps", "N", "Steps of Adam.", least=1, most=1_000_000, default=lab.STEPS)
 @number_option("--seed", "S", "Seed of weights and offsets.", least=0, default=0)
 @click.option("-o", "--output", metavar="FILE", help="Write the table as CSV (-: stdout, and nothing else).")
 @plot_option("Draw the errors, too")
 @bounded
-def fit_positions(
+def fit(
     functions: tuple[str, ...],
     widths: tuple[int, ...],
     steps: int,
@@ -92,14 +93,24 @@ def fit_positions(
 
     \b
     Examples:
-      idinf fit-positions --function local --width 16 --steps 2000
-      idinf fit-positions -o fits.csv --plot fits.svg
+      idinf lab positions fit --function local --width 16 --steps 2000
+      idinf lab positions fit -o fits.csv --plot fits.svg
     """
     check_stdout()
     check_output(output)
     check_plot(figure)
-    found = library.fit_positions(functions, widths, steps=steps, seed=seed)
-    print_csv(output, found.to_csv(), f"{found}\n", encode_plot(figure, found.plot))
+    found = lab.fit_positions(functions, widths, steps=steps, seed=seed)
+    rows = [("function", f"where it is {VALUE:g}", "width", *(f"length {n}" for n, _ in found[0].losses))]
+    lines = ["function,width,seed,steps,length,error,error_of_zero"]
+    for one in found:
+        pairs = [(*own, zero) for own, (_, zero) in zip(one.losses, one.zero_losses, strict=True)]
+        errors = (f"{loss:.4f} of {zero:.2f}" for _, loss, zero in pairs)
+        rows.append((one.function, MEANINGS[one.function], str(one.width), *errors))
+        start = f"{one.function},{one.width},{seed},{steps}"
+        lines += [f"{start},{n},{loss:.6f},{zero:.6f}" for n, loss, zero in pairs]
+    text = "\n".join(align(rows, "<<>" + ">" * len(found[0].losses)))
+    table = "".join(f"{line}\n" for line in lines)
+    print_csv(output, table, f"{text}\n", encode_plot(figure, lambda: draw_fits(found)))
 
 
 @click.command("bound")
@@ -110,7 +121,7 @@ def fit_positions(
     help="The function of the distance: ones, squares, primes, thue-morse, or numbers as in 1,0|1/2,0.",
 )
 @number_option(
-    "--positions", "N", "Contexts 2, 4, 8 and so on, up to N.", least=2, most=library.MOST_BOUNDED, default=16
+    "--positions", "N", "Contexts 2, 4, 8 and so on, up to N.", least=2, most=lab.MOST_BOUNDED, default=16
 )
 @click.option(
     "--behind",
@@ -136,11 +147,11 @@ def bound(phi: str, positions: int, behind: str) -> None:
 
     \b
     Examples:
-      idinf positions bound --phi squares
-      idinf positions bound --phi ones --behind zero --positions 32
-      idinf positions bound --phi "0,2|1,0" --positions 256
+      idinf lab positions bound --phi squares
+      idinf lab positions bound --phi ones --behind zero --positions 32
+      idinf lab positions bound --phi "0,2|1,0" --positions 256
     """
-    found = library.bound_positions(phi, positions=positions, behind=behind)
+    found = lab.bound_positions(phi, positions=positions, behind=behind)
     rows = [("N", "singular values", "γ2", "proved", "norm_KQ + norm_p")]
     for point in found:
         gamma2 = MISSING if point.gamma2 is None else f"{point.gamma2:.6f}"
