@@ -59,8 +59,6 @@ if TYPE_CHECKING:
     from idinf.library.continuity import learnability as learnability
     from idinf.library.continuity import modulus as modulus
     from idinf.library.continuity import predictor as predictor
-    from idinf.library.correlation import Correlations as Correlations
-    from idinf.library.correlation import correlate as correlate
     from idinf.library.families import Family as Family
     from idinf.library.families import family as family
     from idinf.library.families import read_family as read_family
@@ -71,14 +69,16 @@ if TYPE_CHECKING:
     from idinf.library.languages import Difference as Difference
     from idinf.library.languages import Language as Language
     from idinf.library.languages import target as target
-    from idinf.library.observed import Observed as Observed
-    from idinf.library.observed import observed as observed
     from idinf.library.ordinary import OrdinaryTransformer as OrdinaryTransformer
     from idinf.library.ordinary import curve as curve
     from idinf.library.ordinary import largest_period as largest_period
     from idinf.library.ordinary import ordinary_transformer as ordinary_transformer
     from idinf.library.ordinary import translate as translate
     from idinf.library.pages import report_page as report_page
+    from idinf.library.plots import Correlations as Correlations
+    from idinf.library.plots import caption as caption
+    from idinf.library.plots import correlate as correlate
+    from idinf.library.plots import plot as plot
     from idinf.library.positions import PositionFits as PositionFits
     from idinf.library.positions import bound_positions as bound_positions
     from idinf.library.positions import fit_positions as fit_positions
@@ -90,9 +90,7 @@ if TYPE_CHECKING:
     from idinf.library.programs import synthesize as synthesize
     from idinf.library.readings import readings as readings
     from idinf.library.reports import Report as Report
-    from idinf.library.reports import caption as caption
     from idinf.library.reports import diff as diff
-    from idinf.library.reports import plot as plot
     from idinf.library.reports import read_report as read_report
     from idinf.library.runs import Batch as Batch
     from idinf.library.runs import batch as batch
@@ -125,18 +123,17 @@ _MODULES = {
     "composition_protocol composition_task compositions decompositions read_compositions "
     "read_decomposition run_protocol score_protocol",
     "library.continuity": "isolation learnability modulus predictor",
-    "library.correlation": "Correlations correlate",
     "library.families": "Family family read_family",
     "library.generation": "generate induction_head",
     "library.languages": "Difference Language target",
-    "library.observed": "Observed observed",
     "library.pages": "report_page",
     "library.positions": "PositionFits bound_positions fit_positions initial_penalty",
     "library.ordinary": "OrdinaryTransformer curve largest_period ordinary_transformer translate",
     "library.hypotheses": "Hypothesis hypothesis",
     "library.programs": "Program compile decompile program synthesize",
     "library.readings": "readings",
-    "library.reports": "Report caption diff plot read_report",
+    "library.plots": "Correlations caption correlate plot",
+    "library.reports": "Report diff read_report",
     "library.sequences": "compare_sequences sequence",
     "library.site": "site",
     "library.sweeps": "SweepTable sweep",

@@ -19,7 +19,7 @@ from idinf.experiments.parameters import Values
 from idinf.library.communication import MAX_N, WORDS, find_subject
 from idinf.quoting import quote
 from idinf.render.figures.canvas import COLOURS
-from idinf.render.figures.communication import draw_communication
+from idinf.render.figures.lines import draw_communication
 from idinf.render.text.communication import exchange_text, format_csv, format_json, render_text
 from idinf.words import Alphabet
 

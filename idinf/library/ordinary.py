@@ -24,7 +24,7 @@ from idinf.ordinary.products import Products
 from idinf.ordinary.translation import translate as translated
 from idinf.quoting import quote
 from idinf.render.figures.canvas import encode, read_suffix
-from idinf.render.figures.contexts import draw_contexts
+from idinf.render.figures.lines import draw_contexts
 from idinf.transformers import json_format, reference
 from idinf.transformers.causal_transformer import CausalTransformer
 from idinf.transformers.regularizer import Aggregate, RTerms, compute_r_terms

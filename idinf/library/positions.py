@@ -19,7 +19,7 @@ from idinf.ordinary.factorization import FactorizationBound
 from idinf.ordinary.factorization import bound_positions as bound_context
 from idinf.quoting import quote
 from idinf.render.figures.canvas import encode, read_suffix
-from idinf.render.figures.fits import draw_fits
+from idinf.render.figures.lines import draw_fits
 from idinf.transformers.initialization import (
     Sampled,
     compute_expected_causal_penalty,

@@ -114,8 +114,6 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
     "table": (
         Command("plot @ -o out.svg --caption out.txt", ("out.svg", "out.txt")),
         Command("plot good.csv --data @ -o out.svg", ("out.svg",)),
-        Command("correlate @ good.csv"),
-        Command("correlate good.csv @"),
     ),
     "report": (
         Command("verify @ --length 3", differs=True),
@@ -173,8 +171,7 @@ SOUND: Mapping[str, Command] = {
         Command("composition communicate good.json 0101"),
         Command("period --rank 3"),
         Command("readings majority --reading theta --max-n 4 -o out.csv", ("out.csv",)),
-        Command("observed --plot out.svg", ("out.svg",)),
-        Command("correlate good.csv good.csv"),
+        Command("plot good.csv --data good.csv -o out.svg", ("out.svg",)),
         Command("initial-penalty --positions 4 --draws 2"),
         Command("positions bound --phi squares --positions 4"),
         Command("fit-positions --width 2 --steps 1 -o out.csv --plot out.svg", ("out.csv", "out.svg")),
