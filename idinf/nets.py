@@ -215,7 +215,7 @@ class Curve(Rows[CurvePoint]):
             If matplotlib is not installed, or the file ends neither in .svg nor in .png.
         """
         from idinf.render.figures.canvas import encode, read_suffix
-        from idinf.render.figures.contexts import draw_contexts
+        from idinf.render.figures.lines import draw_contexts
 
         suffix = None if path is None else read_suffix(os.fspath(path))
         figure = draw_contexts(self, self.bound)

@@ -59,8 +59,6 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "eval": ("hypothesis:eval_command", "Run a hypothesis on words."),
         "generate": ("generate:generate", "Let a hypothesis continue prompts by its own answers."),
         "classify": ("classify:classify_command", "Say in which classes a language is."),
-        "observed": ("observed:observed", "Set classes beside published accuracies."),
-        "correlate": ("correlate:correlate", "Correlate R*, n0 and states with accuracies of your own."),
         "crasp": ("crasp:crasp", "Check, run, trace and compile C-RASP programs."),
         "net": ("net:net", "Say what nets cost, export and translate them."),
         "lab": ("lab:lab", "Run theorems on examples."),

@@ -19,7 +19,7 @@ from idinf.commands.terminal import fit_window, print_beside, show_text
 from idinf.experiments.parameters import Values
 from idinf.quoting import quote
 from idinf.render.figures.canvas import COLOURS
-from idinf.render.figures.communication import draw_communication
+from idinf.render.figures.lines import draw_communication
 from idinf.render.text.communication import exchange_text, format_csv, format_json, render_text
 from idinf.words import Alphabet
 

@@ -10,7 +10,7 @@ from idinf.commands.options import check_plot, encode_plot, number_option, plot_
 from idinf.commands.terminal import check_output, check_stdout, print_csv, show_text
 from idinf.numbers import MISSING, align, format_down, format_r
 from idinf.ordinary.distances import read_distances
-from idinf.render.figures.fits import draw_fits
+from idinf.render.figures.lines import draw_fits
 from idinf.transformers.positional_fits import FUNCTIONS, MEANINGS, VALUE
 
 #: Numbers of positions in the table without --positions.

@@ -109,8 +109,6 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
     "table": (
         Command("plot @ -o out.svg --caption out.txt", ("out.svg", "out.txt")),
         Command("plot good.csv --data @ -o out.svg", ("out.svg",)),
-        Command("correlate @ good.csv"),
-        Command("correlate good.csv @"),
     ),
     "report": (
         Command("verify @ --length 3", differs=True),
@@ -159,8 +157,7 @@ SOUND: Mapping[str, Command] = {
         Command("lab continuity isolate good-compact.json '(0)'"),
         Command("lab compose communicate good.json 0101"),
         Command("net period --rank 3"),
-        Command("observed --plot out.svg", ("out.svg",)),
-        Command("correlate good.csv good.csv"),
+        Command("plot good.csv --data good.csv -o out.svg", ("out.svg",)),
         Command("lab positions initial --positions 4 --draws 2"),
         Command("lab positions bound --phi squares --positions 4"),
         Command("lab positions fit --width 2 --steps 1 -o out.csv --plot out.svg", ("out.csv", "out.svg")),

@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING
 
 from idinf.errors import AlphabetMismatchError, PlotError, ReportFormatError, SpecError
 from idinf.files import show_path
-from idinf.render.figures.batch import draw_batch
 from idinf.render.figures.canvas import USUAL, Look
-from idinf.render.figures.curve import MAX_RUNS, draw_curve
-from idinf.render.figures.family import draw_family
-from idinf.render.figures.frontier import draw_frontier
 from idinf.render.figures.hypothesis import draw_hypothesis
-from idinf.render.figures.observed import draw_observed
-from idinf.render.figures.own_data import draw_own_data
-from idinf.render.figures.table_cells import shorten
+from idinf.render.figures.lines import draw_family
+from idinf.render.figures.rows import draw_accuracies, draw_batch, draw_classes, read_published, shorten
+from idinf.render.figures.runs import MAX_RUNS, draw_curve, draw_frontier
 from idinf.report.files import read_document, report_from_dict
 from idinf.report.value import FORMAT, Report
 from idinf.sweeps.accuracies import Accuracies
@@ -29,12 +25,21 @@ if TYPE_CHECKING:
 Drawable = Report | tuple[Row, ...]
 
 #: How many files a kind takes at most.
-MOST = {"frontier": 1, "curve": MAX_RUNS, "hypothesis": 1, "family": 1, "observed": 40, "batch": 200}
+MOST = {
+    "frontier": 1,
+    "curve": MAX_RUNS,
+    "hypothesis": 1,
+    "family": 1,
+    "batch": 200,
+    "observed": 200,
+    "classes": 200,
+}
 
 KINDS = tuple(MOST)
 
-#: What may be drawn as rows.
-OF_ROWS = ("observed", "batch", "family")
+#: What sets accuracies beside rows, and what is drawn of rows.
+OF_DATA = ("observed", "classes")
+OF_ROWS = (*OF_DATA, "batch", "family")
 
 #: Characters of a name in a legend or a table.
 LABEL = 20
@@ -76,7 +81,7 @@ def draw(
 ) -> Figure:
     """Draw a figure of one of `KINDS` from files with their names; the rest is as for `draw_hypothesis`.
 
-    Accuracies, which only ``observed`` takes, replace the published ones. Raises PlotError if there are too
+    Accuracies, which only `OF_DATA` take, replace the published ones. Raises PlotError if there are too
     many files, or one is not what this kind is drawn from.
     """
     if len(named) > MOST[kind]:
@@ -85,12 +90,15 @@ def draw(
     for origin, content in named:
         _check(kind, content, origin)
     if kind in OF_ROWS:
-        rows = _list_rows(named, classified=kind == "batch" or data is not None)
+        rows = list_rows(named)
         if kind == "family":
             return draw_family([row for _, row in rows], look)
         if kind == "batch":
             return draw_batch(rows, look)
-        return draw_observed(rows, look) if data is None else draw_own_data(rows, data, look)
+        beside = read_published() if data is None else data
+        if kind == "observed":
+            return draw_accuracies(rows, beside, look)
+        return draw_classes([row for _, row in rows], beside, look)
     if kind == "curve":
         runs = [content for _, content in named if isinstance(content, Report)]
         labels = name_runs([(origin, run.target.name) for (origin, _), run in zip(named, runs, strict=True)])
@@ -107,7 +115,7 @@ def draw(
         raise type(error)(f"{show_path(origin)}: {error}") from None
 
 
-def _list_rows(named: Sequence[tuple[str, Drawable]], classified: bool) -> list[tuple[str, Row]]:
+def list_rows(named: Sequence[tuple[str, Drawable]]) -> list[tuple[str, Row]]:
     """The rows of batches, and of reports, each with a name that tells it apart."""
     found: list[tuple[str, Row]] = []
     for origin, content in named:
@@ -116,7 +124,7 @@ def _list_rows(named: Sequence[tuple[str, Drawable]], classified: bool) -> list[
         elif isinstance(content, Report):
             try:
                 spec = content.target.spec()
-                classes = list_class_cells(spec) if classified else None
+                classes = list_class_cells(spec)
             except SpecError as error:
                 raise ReportFormatError(f"{show_path(origin)}: {error}") from None
             found.append((origin, Row.of_report(spec, content, classes)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from idinf.render.figures.family import draw_family
+from idinf.render.figures.lines import draw_family
 from tests.render.figures.drawn import artists, crowding, points, said
 
 

@@ -27,6 +27,7 @@ ROWS = tuple(
         r_star=None if outcome is Outcome.OPEN else 6.5 + k,
         r_lower=6.5 + k,
         r_upper=20.0 if k % 2 else None,
+        star_free="yes" if k % 2 else "no",
         crasp="yes" if k % 2 else "no",
         crasp_periodic_local=("yes", "no", "unknown")[k % 3],
     )
@@ -66,10 +67,11 @@ def cases():
     yield "family", [("f.csv", family_rows())], {}
     for named in (many(3), [("batch.csv", ROWS)]):
         yield "batch", named, {}
-        yield "observed", named, {}
+    yield "observed", many(3), {}
     names = [row.target for row in ROWS]
     for bins in (["0-50", "51-100", "101-150"], list(range(10, 70, 10)), list(range(10, 210, 10))):
         yield "observed", [("batch.csv", ROWS)], {"data": accuracies(bins, names)}
+        yield "classes", [("batch.csv", ROWS)], {"data": accuracies(bins, names)}
 
 
 CASES = list(cases())

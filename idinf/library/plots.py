@@ -1,17 +1,19 @@
-"""Correlations of predictions with accuracies in one call."""
+"""Figures of what runs found, and how it goes with accuracies of trained transformers."""
 
 from __future__ import annotations
 
 import os
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypedDict, Unpack
 
+from idinf.errors import ArgumentError, PlotError
+from idinf.files import write_whole
 from idinf.library.frames import Rows
-from idinf.library.runs import Batch
 from idinf.library.sources import Path
 from idinf.numbers import MISSING, align
-from idinf.quoting import list_some
-from idinf.report.value import Outcome
+from idinf.quoting import list_some, quote
+from idinf.report.family import FamilyReport
+from idinf.report.value import Outcome, Report
 from idinf.sweeps.accuracies import Accuracies, take_accuracies
 from idinf.sweeps.correlation import (
     ENOUGH,
@@ -25,6 +27,100 @@ from idinf.sweeps.row import Row, read_rows
 
 if TYPE_CHECKING:
     import pandas
+    from matplotlib.figure import Figure
+
+    from idinf.render.figures.kinds import Drawable
+
+
+class HasRow(Protocol):
+    """An item of a batch, as far as figures look at it."""
+
+    @property
+    def row(self) -> Row:
+        """The cells of ``idinf batch``."""
+
+
+class LookArguments(TypedDict, total=False):
+    """What a reader wants of a figure beside its content; each as for `plot`, with the same default."""
+
+    width: float | None
+    title: bool
+    caption: bool
+
+
+def plot(
+    *sources: Report | FamilyReport | tuple[HasRow, ...] | Path,
+    path: Path | None = None,
+    kind: str | None = None,
+    word: str | None = None,
+    record: int | None = None,
+    data: Path | pandas.DataFrame | None = None,
+    **look: Unpack[LookArguments],
+) -> Figure:
+    """Draw reports, the table of a family, or a batch, as ``idinf plot`` does.
+
+    Parameters
+    ----------
+    path : path, optional
+        Where to write the figure, too; ends in .svg, .pdf or .png. The same sources give the same bytes.
+    kind : str, optional
+        ``frontier`` (of one report), ``curve`` (of several), ``hypothesis`` (on a word), ``family``,
+        ``batch``, ``observed`` (beside accuracies) or ``classes`` (against accuracies); by content if it is
+        not given.
+    word, record : optional
+        Of a hypothesis: the word it runs on, and which record of the report it is, from 1 on.
+    data : path or pandas.DataFrame, optional
+        Accuracies, as for `correlate`; the published ones if they are not given.
+    **look
+        ``width`` in inches, and whether ``title`` and ``caption`` are drawn; `caption` gives them anyway.
+
+    Raises
+    ------
+    ArgumentError
+        If the figure cannot be so narrow or so wide.
+    PlotError
+        If it cannot be drawn, or matplotlib is not installed.
+    """
+    from idinf.render.figures.canvas import Look, encode, load_matplotlib, read_suffix
+    from idinf.render.figures.kinds import KINDS, OF_DATA, choose_kind, draw
+
+    load_matplotlib()
+    suffix = None if path is None else read_suffix(os.fspath(path))
+    if not sources or kind not in (None, *KINDS):
+        raise PlotError(f"kind = {quote(kind)}; expected reports and one of {', '.join(KINDS)}; name one")
+    contents = [_name_content(source, place) for place, source in enumerate(sources, start=1)]
+    about_word = word is not None or record is not None
+    chosen = kind or choose_kind(contents[0][1], len(contents), about_word, data is not None)
+    if data is not None and chosen not in OF_DATA:
+        raise ArgumentError(
+            f"data is about kinds {' and '.join(OF_DATA)}, not {chosen}; leave one of them out"
+        )
+    accuracies = None if data is None else take_accuracies(data)
+    figure = draw(chosen, contents, word, record, accuracies, Look(**look))
+    if path is not None and suffix is not None:
+        write_whole(os.fspath(path), encode(figure, suffix))
+    return figure
+
+
+def _name_content(
+    source: Report | FamilyReport | tuple[HasRow, ...] | Path, place: int
+) -> tuple[str, Drawable]:
+    """What is drawn, and how messages name it."""
+    if isinstance(source, Report | FamilyReport):
+        return f"report {place}", source
+    if isinstance(source, tuple):
+        return f"batch {place}", tuple(item.row for item in source)
+    from idinf.render.figures.kinds import read_drawable
+
+    return os.fspath(source), read_drawable(os.fspath(source))
+
+
+def caption(figure: Figure) -> str:
+    """Give the title and the text below a figure of `plot`, one line each, whether they are drawn or not."""
+    from idinf.render.figures.canvas import read_caption
+
+    return read_caption(figure)
+
 
 #: How texts name the quantities; k states have the ranks of 2k - 2.
 TITLES = {"r_star": "R*", "n0": "n0", "states": "k, 2k - 2"}
@@ -63,17 +159,17 @@ class Correlations:
 
 
 def correlate(
-    batch: Batch | Path, data: Path | pandas.DataFrame, *, method: str = "spearman"
+    batch: tuple[HasRow, ...] | Path, data: Path | pandas.DataFrame | None = None, *, method: str = "spearman"
 ) -> Correlations:
-    """Correlate R*, n0 and the number of states of targets with accuracies, as ``idinf correlate`` does.
+    """Correlate R*, n0 and the number of states of targets with accuracies, as ``idinf plot --data`` does.
 
     Parameters
     ----------
     batch : Batch or path
         What `batch` gave, or the CSV of ``idinf batch``.
-    data : path or pandas.DataFrame
+    data : path or pandas.DataFrame, optional
         Accuracies: columns ``target`` and ``accuracy``, and perhaps ``length`` or ``bin``, ``encoding`` and
-        ``seed``. Means over seeds are correlated.
+        ``seed``; the published ones if they are not given. Means over seeds are correlated.
     method : str
         ``spearman`` or ``kendall``.
 
@@ -84,8 +180,10 @@ def correlate(
     ArgumentError
         If there is no such method.
     """
-    rows = tuple(item.row for item in batch) if isinstance(batch, Batch) else read_rows(os.fspath(batch))
-    return correlate_rows(rows, take_accuracies(data), method)
+    from idinf.render.figures.rows import read_published
+
+    rows = tuple(item.row for item in batch) if isinstance(batch, tuple) else read_rows(os.fspath(batch))
+    return correlate_rows(rows, read_published() if data is None else take_accuracies(data), method)
 
 
 def correlate_rows(rows: tuple[Row, ...], data: Accuracies, method: str) -> Correlations:
