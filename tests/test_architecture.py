@@ -28,6 +28,7 @@ FIRST = (
         "numbers",
         "words",
         "files",
+        "documents",
         "options",
         "json_text",
         "json_cursor",
@@ -66,6 +67,8 @@ BUDGETS = {
     "render": 5_150,
     "export": 900,
     "library": 3_950,
+    "nets": 400,
+    "lab": 700,
     "commands": 5_250,
 }
 
@@ -157,7 +160,8 @@ def test_budgets_are_kept() -> None:
     lines = Counter[str]()
     for path, source in MODULES.items():
         room, *below = path.relative_to(PACKAGE).parts
-        lines[room if below else "."] += source.count("\n")
+        name = room.removesuffix(".py")
+        lines[name if below or name in BUDGETS else "."] += source.count("\n")
     tests = (path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py"))
     documents = (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("specs/*.md"))
     counted = {

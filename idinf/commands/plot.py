@@ -77,7 +77,7 @@ def plot(
     caption: bool,
     caption_path: str | None,
 ) -> None:
-    """Draw what `idinf identify --json -o`, `idinf family --json -o` or `idinf batch -o` wrote.
+    """Draw what `idinf identify --json -o` or `idinf batch -o` wrote.
 
     Needs matplotlib.
 
@@ -85,7 +85,7 @@ def plot(
     frontier    R against fail length, records numbered, windows of selection (one report: the default)
     curve       n against R*_n, good and bad n, n0; bounds of open runs (several reports: the default)
     hypothesis  attention, accumulators, units on a word, exact (with --word or --record: the default)
-    family      n0 against T with its law (the table of a family: the default)
+    family      n0 against T with its law (a batch of one family: the default)
     batch       R* and n0 of every target, with brackets (a CSV: the default)
     observed    n0 beside published accuracies of trained transformers, or beside yours (--data: the default)
     classes     accuracies on the longest words by class of the language

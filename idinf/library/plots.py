@@ -12,7 +12,6 @@ from idinf.library.frames import Rows
 from idinf.library.sources import Path
 from idinf.numbers import MISSING, align
 from idinf.quoting import list_some, quote
-from idinf.report.family import FamilyReport
 from idinf.report.value import Outcome, Report
 from idinf.sweeps.accuracies import Accuracies, take_accuracies
 from idinf.sweeps.correlation import (
@@ -49,7 +48,7 @@ class LookArguments(TypedDict, total=False):
 
 
 def plot(
-    *sources: Report | FamilyReport | tuple[HasRow, ...] | Path,
+    *sources: Report | tuple[HasRow, ...] | Path,
     path: Path | None = None,
     kind: str | None = None,
     word: str | None = None,
@@ -57,7 +56,7 @@ def plot(
     data: Path | pandas.DataFrame | None = None,
     **look: Unpack[LookArguments],
 ) -> Figure:
-    """Draw reports, the table of a family, or a batch, as ``idinf plot`` does.
+    """Draw reports or a batch, as ``idinf plot`` does.
 
     Parameters
     ----------
@@ -102,11 +101,9 @@ def plot(
     return figure
 
 
-def _name_content(
-    source: Report | FamilyReport | tuple[HasRow, ...] | Path, place: int
-) -> tuple[str, Drawable]:
+def _name_content(source: Report | tuple[HasRow, ...] | Path, place: int) -> tuple[str, Drawable]:
     """What is drawn, and how messages name it."""
-    if isinstance(source, Report | FamilyReport):
+    if isinstance(source, Report):
         return f"report {place}", source
     if isinstance(source, tuple):
         return f"batch {place}", tuple(item.row for item in source)
