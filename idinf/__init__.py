@@ -64,13 +64,11 @@ if TYPE_CHECKING:
     from idinf.library.families import Family as Family
     from idinf.library.families import family as family
     from idinf.library.families import read_family as read_family
-    from idinf.library.generation import generate as generate
-    from idinf.library.generation import induction_head as induction_head
     from idinf.library.hypotheses import Hypothesis as Hypothesis
     from idinf.library.hypotheses import hypothesis as hypothesis
     from idinf.library.languages import Difference as Difference
     from idinf.library.languages import Language as Language
-    from idinf.library.languages import target as target
+    from idinf.library.languages import Program as Program
     from idinf.library.observed import Observed as Observed
     from idinf.library.observed import observed as observed
     from idinf.library.ordinary import OrdinaryTransformer as OrdinaryTransformer
@@ -83,9 +81,9 @@ if TYPE_CHECKING:
     from idinf.library.positions import bound_positions as bound_positions
     from idinf.library.positions import fit_positions as fit_positions
     from idinf.library.positions import initial_penalty as initial_penalty
-    from idinf.library.programs import Program as Program
     from idinf.library.programs import compile_source as compile  # noqa: A004, F401
     from idinf.library.programs import decompile as decompile
+    from idinf.library.programs import induction_head as induction_head
     from idinf.library.programs import program as program
     from idinf.library.programs import synthesize as synthesize
     from idinf.library.readings import readings as readings
@@ -102,6 +100,7 @@ if TYPE_CHECKING:
     from idinf.library.site import site as site
     from idinf.library.sources import load_spec as load_spec
     from idinf.library.sources import program_names as program_names
+    from idinf.library.sources import read_target as target  # noqa: F401
     from idinf.library.sources import target_names as target_names
     from idinf.library.sweeps import SweepTable as SweepTable
     from idinf.library.sweeps import sweep as sweep
@@ -127,25 +126,25 @@ _MODULES = {
     "library.continuity": "isolation learnability modulus predictor",
     "library.correlation": "Correlations correlate",
     "library.families": "Family family read_family",
-    "library.generation": "generate induction_head",
-    "library.languages": "Difference Language target",
+    "library.languages": "Difference Language Program",
     "library.observed": "Observed observed",
     "library.pages": "report_page",
     "library.positions": "PositionFits bound_positions fit_positions initial_penalty",
     "library.ordinary": "OrdinaryTransformer curve largest_period ordinary_transformer translate",
     "library.hypotheses": "Hypothesis hypothesis",
-    "library.programs": "Program compile decompile program synthesize",
+    "library.programs": "compile decompile induction_head program synthesize",
     "library.readings": "readings",
     "library.reports": "Report caption diff plot read_report",
     "library.sequences": "compare_sequences sequence",
     "library.site": "site",
     "library.sweeps": "SweepTable sweep",
-    "library.sources": "load_spec program_names target_names",
+    "library.sources": "load_spec program_names target target_names",
     "library.runs": "Batch batch identify",
     "transformers.generation": "Generation",
     "report.comparison": "ReportComparison",
     "report.value": "Outcome",
 }
+_OTHERWISE = {"compile": "compile_source", "target": "read_target"}
 _PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}
 
 __all__ = ["__version__", *_PLACES]
@@ -156,7 +155,7 @@ def __getattr__(name: str) -> object:
     if name not in _PLACES:
         raise AttributeError(f"module 'idinf' has no attribute {name!r}")
     module = importlib.import_module(f"idinf.{_PLACES[name]}")
-    value: object = getattr(module, "compile_source" if name == "compile" else name)
+    value: object = getattr(module, _OTHERWISE.get(name, name))
     globals()[name] = value
     return value
 

@@ -106,7 +106,7 @@ MAX_LINES = 800
 #: Lines that each room may have, and the modules above them all: a change that needs more in one room takes
 #: them from another, or says why the sum moves.
 BUDGETS = {
-    ".": 1_650,
+    ".": 1_660,
     "runtime": 2_700,
     "experiments": 2_050,
     "crasp": 5_300,

@@ -200,7 +200,7 @@ def test_the_first_change_works(tmp_path: Path) -> None:
     empty, definition = eval(re.search(r'`"ends-in-1": (.*?),`', walk)[1])
     accepted = idinf.target(path).words(up_to=4)
     assert empty == ("" in accepted) == definition("")
-    assert accepted == tuple(word for word in idinf.target(regex="(0|1)*").words(up_to=4) if definition(word))
+    assert accepted == tuple(word for word in idinf.target("regex:(0|1)*").words(up_to=4) if definition(word))
     for key, verdict in idinf.load_spec(path).expected:
         assert str(getattr(idinf.classify(path), key).verdict) == verdict.value
     subject, blank, *_ = textwrap.dedent(re.search(r"```text\n(.*?)```", walk, re.DOTALL)[1]).splitlines()

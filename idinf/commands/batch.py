@@ -6,8 +6,8 @@ import click
 
 from idinf.commands.search_options import run_options
 from idinf.commands.tables import Tables, table_options
-from idinf.experiments.catalogue import list_entries
 from idinf.inference.run import RunOptions
+from idinf.library.sources import list_targets
 from idinf.sweeps.questions import BatchColumns, Question
 from idinf.sweeps.sweep import BatchEntry
 
@@ -43,5 +43,5 @@ def batch(context: click.Context, /, targets: tuple[str, ...], choices: RunOptio
       idinf batch specs/ -o report.csv --long stages.csv --records records.csv
     """
     tables.check()
-    asked = [Question(BatchEntry.of(entry, choices)) for entry in list_entries(targets)]
+    asked = [Question(BatchEntry.of(entry, choices)) for entry in list_targets(targets)]
     tables.fill(context, asked, BatchColumns())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import partial
 
 import click
 
@@ -12,12 +11,8 @@ from idinf.commands.bounded import end_options, held, limit_code
 from idinf.commands.options import alphabet_option, json_option, number_option, record_option, set_option
 from idinf.commands.progress import status
 from idinf.commands.terminal import fit_window
-from idinf.equivalence.comparison import compare
 from idinf.experiments.parameters import Values
-from idinf.library.languages import Difference
-from idinf.library.operands import find_common_alphabet, language
-from idinf.library.sources import read_operand
-from idinf.proofs.languages import prove_equal
+from idinf.library.sources import read_target, takes_values
 from idinf.runtime.limits import Limits
 from idinf.words import Alphabet
 
@@ -35,7 +30,7 @@ PROGRESS_SECONDS = 0.2
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
 @number_option("--max-n", "N", "Compare all words up to length N.", least=0, most=100_000, default=64)
-@partial(alphabet_option, default="see above")
+@alphabet_option
 @set_option
 @record_option
 @end_options
@@ -70,24 +65,28 @@ def diff(
       idinf crasp diff hypothesis.json target:d-3 --json
     """
     with limits.requests.deferred(), held(limits):
-        sides = read_operand(one, values, record=record), read_operand(other, values, record=record)
-        if values and not any(side.is_family_member for side in sides):
+        if values and not any(map(takes_values, (one, other))):
             raise click.UsageError("--set is given, but neither A nor B is a family; leave it out")
-        alphabet = find_common_alphabet(*sides, given)
-        languages = language(sides[0], alphabet), language(sides[1], alphabet)
+        sides = [
+            read_target(
+                side,
+                values=dict(values) if takes_values(side) else None,
+                record=record if side.endswith(".json") else None,
+            )
+            for side in (one, other)
+        ]
         with status(quiet) as show:
-            most = max(1, limits.memory_bytes // BYTES_PER_STATE)
-            verdict = compare(*languages, max_n, most, _beat(max_n, limits, show), prove=prove_equal)
-        if verdict.stop_reason:
+            most, beat = max(1, limits.memory_bytes // BYTES_PER_STATE), _beat(max_n, limits, show)
+            answer = sides[0].difference(sides[1], max_n, alphabet=given, most_states=most, beat=beat)
+        if answer.stop_reason:
             limits.closing()
-        answer = Difference.of((one, other), languages, verdict)
         written = json.dumps(answer.to_dict(), indent=2) if as_json else fit_window(str(answer))
     click.echo(written)
-    if verdict.stop_reason and not quiet:
-        click.echo(f"Note: {verdict.stop_reason}", err=True)
-    if verdict.word is not None:
+    if answer.stop_reason and not quiet:
+        click.echo(f"Note: {answer.stop_reason}", err=True)
+    if answer.word is not None:
         raise click.exceptions.Exit(DIFFERENT)
-    if verdict.stop_reason:
+    if answer.stop_reason:
         raise click.exceptions.Exit(limit_code(limits.requests.signal))
 
 

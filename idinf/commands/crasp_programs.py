@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 
 import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import (
     alphabet_option,
-    check_source,
     hypothesis_argument,
     json_option,
     number_option,
     program_argument,
     record_option,
-    regex_option,
-    set_option,
+    target_options,
     words_argument,
 )
 from idinf.commands.terminal import check_output, check_stdout, show_rows, show_text, write_output
@@ -25,6 +22,7 @@ from idinf.commands.words import iter_batches
 from idinf.crasp.library import LoadedProgram, list_names, load
 from idinf.experiments.parameters import Values
 from idinf.files import blaming, show_path
+from idinf.library.sources import read_target
 from idinf.numbers import align, format_r
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
@@ -285,28 +283,25 @@ def decompile(hypothesis: str, record: int | None) -> None:
 
 
 @click.command("synthesize")
-@click.argument("target", required=False)
-@regex_option
-@partial(alphabet_option, default="the symbols the regex names, sorted")
-@set_option
+@click.argument("target")
+@target_options
 @click.option("--as-constructed", is_flag=True, help="Do not make the program shorter.")
 @click.option("-o", "--output", metavar="FILE", help="Write the program into a file (-: stdout).")
 @bounded
 def synthesize(
-    target: str | None,
-    regex: str | None,
+    target: str,
     given: Alphabet | None,
+    called: str | None,
     values: Values,
     as_constructed: bool,
     output: str | None,
 ) -> None:
     """Write a C-RASP program of TARGET, a regular language, and prove that it is one.
 
-    TARGET is a name that `idinf targets` lists, the path of a spec, or a C-RASP program whose states are few;
-    --set chooses a member of a family. The program accepts exactly the words of the language, of every
-    length. It is constructed from the minimal automaton: a component is entered once, and counts since then
-    tell its states apart; where they do not, the last symbols and the position modulo a number help. Then
-    parts are left out as long as what is left is proved right.
+    TARGET is as for `idinf identify`: a regular language, or a program whose states are few. The program
+    accepts exactly the words of the language, of every length. It is constructed from the minimal automaton:
+    a component is entered once, and counts since then tell its states apart; where they do not, the last
+    symbols and the position modulo a number help. Then parts are left out while the rest is proved right.
 
     The comment above the program says what it reads and, where it lies in the family that `idinf identify`
     searches, the R of the compiled program, which bounds R* from above. A language outside C-RASP[periodic,
@@ -315,18 +310,15 @@ def synthesize(
     \b
     Examples:
       idinf crasp synthesize d-2
-      idinf crasp synthesize --regex '.*ab.*' --alphabet abc
+      idinf crasp synthesize 'regex:.*ab.*' --alphabet abc
       idinf crasp synthesize tomita-7 -o t7.crasp && idinf crasp run t7.crasp 0101
     """
     from idinf.library import programs
 
-    check_source(target, regex)
     check_output(output)
-    alphabet = None if given is None else given.symbols
-    found = programs.synthesize(
-        target, regex=regex, alphabet=alphabet, values=dict(values), simplify=not as_constructed
-    )
-    compiled = found.compile()
+    taken = read_target(target, alphabet=given, name=called, values=dict(values))
+    found = programs.synthesize(taken, simplify=not as_constructed)
+    compiled = programs.compile_source(found)
     bound = "outside the searched family" if compiled.outside else f"compiled, R = {format_r(compiled.r)}"
     about = f"// {show_path(found.name)}: {found.facts.class_name}, proved equal on all words; {bound}\n"
     write_output(output, about + found.text)

@@ -7,7 +7,9 @@ import click
 from idinf.commands.bounded import bounded
 from idinf.commands.options import hypothesis_argument, number_option, record_option
 from idinf.commands.words import iter_words
-from idinf.library.generation import MOST, take_writer
+from idinf.errors import HypothesisFormatError
+from idinf.library.hypotheses import MOST, Hypothesis
+from idinf.library.sources import read_target
 from idinf.transformers.generation import Step
 
 _JUDGED = {True: "right", False: "wrong", None: "*"}
@@ -48,10 +50,13 @@ def generate(
       idinf generate sort.json --target sort-next 0110#
       idinf generate report.json --record 2 --seed 1 --most 10
     """
-    writer = take_writer(hypothesis, record, target)
-    for text, _ in iter_words(writer.transformer.alphabet, prompts or ("",)):
-        made = writer.generate(text, most, seed)
-        click.echo(f"{text}\t{made}" + ("" if writer.target is None else f"\t{_verdicts(made.steps)}"))
+    writer = read_target(hypothesis, record=record)
+    if not isinstance(writer, Hypothesis):
+        raise HypothesisFormatError(f"{writer.name}: expected a hypothesis about next symbols")
+    judge = writer.asked if target is None else read_target(target).spec
+    for text, _ in iter_words(writer.alphabet, prompts or ("",)):
+        made = writer.generate(text, most=most, seed=seed, target=judge)
+        click.echo(f"{text}\t{made}" + ("" if judge is None else f"\t{_verdicts(made.steps)}"))
 
 
 def _verdicts(steps: tuple[Step, ...]) -> str:

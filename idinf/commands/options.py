@@ -135,22 +135,6 @@ words_argument = click.argument("words", metavar="[WORD...|-]", nargs=-1)
 hypothesis_argument = click.argument("hypothesis", metavar="HYPOTHESIS.json|REPORT.json")
 
 
-#: The language of a regular expression in place of a target.
-regex_option = click.option(
-    "--regex", metavar="REGEX", help="Take the language of a regular expression instead."
-)
-
-
-def check_source(target: str | None, regex: str | None) -> None:
-    """Refuse a target and a regex, and neither of them."""
-    if (target is None) == (regex is None):
-        raise click.UsageError(
-            "TARGET and --regex are both given; expected one of them; leave one out"
-            if regex is not None
-            else "neither TARGET nor --regex is given; expected one of them; name a target"
-        )
-
-
 def check_figure(path: str, option: str) -> None:
     """Refuse the name of a figure whose suffix is none of the formats."""
     from idinf.render.figures.canvas import read_suffix
@@ -185,16 +169,21 @@ def encode_plot(figure: str | None, draw: Callable[[], Figure]) -> list[tuple[st
     return [(figure, encode(draw(), read_suffix(figure)))]
 
 
-def alphabet_option(command: Command, default: str = "the symbols the program names, sorted") -> Command:
-    """Add --alphabet to a command, which gets an `Alphabet` or None as ``given``."""
-    return click.option(
-        "--alphabet",
-        "given",
-        type=_symbols,
-        metavar="SYMBOLS",
-        show_default=default,
-        help="The symbols of words, as in abc; if written with blanks, as in 'left right', words are too.",
-    )(command)
+#: The alphabet of a target that has none of its own, an `Alphabet` or None as ``given``.
+alphabet_option = click.option(
+    "--alphabet",
+    "given",
+    type=_symbols,
+    metavar="SYMBOLS",
+    show_default="the symbols a regex or program names, sorted",
+    help="The symbols of words, as in abc; if written with blanks, as in 'left right', words are too.",
+)
+
+
+def target_options(command: Command) -> Command:
+    """Add what says more of a TARGET: --alphabet, --set and --name, as ``given``, ``values``, ``called``."""
+    name = click.option("--name", "called", metavar="NAME", help="What the target is called.")
+    return alphabet_option(set_option(name(command)))
 
 
 def json_option(format_name: str) -> Callable[[Command], Command]:

@@ -9,10 +9,10 @@ from idinf.commands.options import jobs_option, number_option, quiet_option
 from idinf.commands.progress import board
 from idinf.commands.search_options import Connecting, scheduler_option
 from idinf.commands.terminal import show_text
-from idinf.experiments.catalogue import list_entries
 from idinf.files import check_writable, write_whole
 from idinf.inference.procedure import MAX_N
 from idinf.inference.run import RunOptions
+from idinf.library.sources import list_targets
 from idinf.render.text.readings_table import render_readings
 from idinf.runtime.limits import Limits
 from idinf.sweeps.questions import ask
@@ -79,7 +79,7 @@ def readings(
     if path is not None:
         check_writable(path)
     asked = RunOptions(max_n, None, {"work": work}, anneal_steps=0, proves=False, asks_smaller=False)
-    questions = ask(list_entries(targets), asked, readings=choose_readings(names))
+    questions = ask(list_targets(targets), asked, readings=choose_readings(names))
     with connecting as places, board(quiet) as shown:
         runs = [one.target.settings for one in questions]
         answers = dict(Sweep(runs, limits, jobs, None, shown.shower, places=places).answers())

@@ -10,8 +10,8 @@ from idinf.commands.bounded import held
 from idinf.commands.search_options import sweep_options
 from idinf.commands.tables import Tables, table_options
 from idinf.experiments.bounds import FAMILY, PRESETS
-from idinf.experiments.catalogue import list_entries
 from idinf.inference.run import RunOptions
+from idinf.library.sources import list_targets
 from idinf.quoting import quote
 from idinf.runtime.limits import Limits
 from idinf.sweeps.questions import SweepColumns, ask, keep_only, take_presets
@@ -124,6 +124,6 @@ def sweep(
         chosen[name] = given
     presets, readings = take_presets(spaces), choose_readings(names)
     with held(Limits(memory_bytes=tables.limits.memory_bytes, enforced=True)):
-        entries = keep_only(list_entries(targets, chosen), wanted)
+        entries = keep_only(list_targets(targets, chosen), wanted)
     asked = ask(entries, choices, presets, readings)
     tables.fill(context, asked, SweepColumns(asked))

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from idinf.errors import SpecError
+from idinf.errors import IdinfError, SpecError
 from idinf.experiments.parameters import Values
 from idinf.experiments.reader import parse_parameters, parse_spec
 from idinf.experiments.spec import Spec
@@ -17,7 +17,7 @@ from idinf.json_text import MOST_HYPOTHESIS
 from idinf.quoting import quote, suggest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from idinf.experiments.family import FamilySpec
 
@@ -126,7 +126,7 @@ class CollectedSpec:
 
     source: str  #: name or path, as `load` takes it
     spec: Spec | None  #: None: it cannot be read
-    error: SpecError | None = None  #: why not
+    error: IdinfError | None = None  #: why not
     family: str | None = None  #: the one whose member it is
 
     @property
@@ -156,14 +156,16 @@ def find_source(spec: Spec) -> str:
 
 
 def list_entries(
-    arguments: Sequence[str | Spec], chosen: Mapping[str, Sequence[int]] | None = None
+    arguments: Sequence[str | Spec],
+    chosen: Mapping[str, Sequence[int]] | None = None,
+    read: Callable[[str], Spec] = load,
 ) -> tuple[CollectedSpec, ...]:
     """List the targets of names, files, folders and specs, in their order.
 
     A name that is shipped is that target; of a folder all files ``*.toml`` directly in it are taken, sorted
-    by name without the ending; anything else is a file. A family stands for all its members, by size and then
-    by values; or for those with the values ``chosen`` of some parameters, in families that have these. A spec
-    that cannot be read is an entry with its error.
+    by name without the ending; anything else is left to ``read``. A family stands for all its members, by
+    size and then by values; or for those with the values ``chosen`` of some parameters, in families that have
+    these. What cannot be read is an entry with its error.
 
     Raises
     ------
@@ -185,11 +187,11 @@ def list_entries(
             entries.append(CollectedSpec(find_source(source), source))
             continue
         try:
-            if not is_family(source):
-                entries.append(CollectedSpec(source, load(source)))
+            if (source not in _shipped_names() and not source.endswith(".toml")) or not is_family(source):
+                entries.append(CollectedSpec(source, read(source)))
                 continue
             family = load_family(source)
-        except SpecError as error:
+        except IdinfError as error:
             entries.append(CollectedSpec(source, None, error))
             continue
         own = {name: values for name, values in chosen.items() if name in family.parameters.names}
@@ -234,12 +236,12 @@ def _sources(arguments: Sequence[str | Spec]) -> Iterator[str | Spec]:
 def _read(name_or_path: str) -> tuple[str, str]:
     """Text and origin of a spec."""
     if _is_path(name_or_path):
-        expected = "expected a spec in TOML; check the path, or use a name that 'idinf targets' lists"
+        expected = "expected a spec in TOML; check the path, or use a name that 'idinf list' shows"
         return read_text(name_or_path, MOST_SPEC, SpecError, expected), name_or_path
     if name_or_path not in _shipped_names():
         hint = suggest(name_or_path, _shipped_names())
         raise SpecError(
-            f"unknown target {quote(name_or_path)}; {hint and f'{hint} '}'idinf targets' lists the names; "
+            f"unknown target {quote(name_or_path)}; {hint and f'{hint} '}'idinf list' shows the names; "
             "the path of a spec ends with .toml"
         )
     return _shipped_text(name_or_path), f"specs/{name_or_path}.toml"

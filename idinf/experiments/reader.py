@@ -5,7 +5,6 @@ What the keys mean, those of next symbols too, is explained in ``specs/README.md
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
 from idinf.errors import SpecError, UnsupportedBoundError
@@ -35,9 +34,6 @@ MAX_NAME = 100
 
 #: Hypotheses that may bound R* from above: every run reads and checks them.
 MAX_UPPER = 32
-
-#: Names appear in tab-separated lists and file names, so they hold no blanks or separators.
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 
 
 def parse_spec(text: str, origin: str = "<spec>", values: Values = ()) -> Spec:
@@ -248,8 +244,8 @@ def _name(table: Mapping[str, object]) -> str:
     if "name" not in table:
         raise SpecError('name is missing; expected a text; add a line such as name = "majority"')
     name = toml.read_string(table["name"], "name")
-    if not _NAME.fullmatch(name):
-        raise toml.refuse("name", name, "letters, digits and . _ + - only, beginning with a letter or digit")
+    if not name.isprintable() or name != name.strip() or not name:
+        raise toml.refuse("name", name, "one line of printable characters, without blanks at its ends")
     if len(name) > MAX_NAME:
         raise SpecError(
             f"name = {quote(name)} has {len(name)} characters; expected at most {MAX_NAME}; shorten it"

@@ -18,8 +18,7 @@ from idinf.experiments.parameters import Values
 from idinf.experiments.spec import Kind, Spec
 from idinf.files import show_path
 from idinf.library.frames import Rows
-from idinf.library.operands import find_common_alphabet, language
-from idinf.library.sources import read_operand
+from idinf.library.sources import read_target, takes_values
 from idinf.quoting import quote
 from idinf.targets.machine import Target
 from idinf.targets.tasks import TASKS, Task
@@ -115,19 +114,17 @@ def communicate(
 
 def find_subject(name: str, values: Values = (), given: Alphabet | None = None) -> Subject:
     """Find out what a name stands for, and what can be measured of it; errors as of `communicate`."""
-    operand = None if name in TASKS else read_operand(name, values, tuple(TASKS))
-    if given is not None and (operand is None or isinstance(operand.definition, LimitTransformer)):
-        raise ArgumentError(
-            f"an alphabet is given, but {quote(name)} has its own; expected none; leave it out"
-        )
-    if operand is None:
+    if name in TASKS:
+        if given is not None:
+            raise ArgumentError(f"an alphabet is given, but {quote(name)} has its own; leave it out")
         nothing = "no Limit Transformer expresses it: nothing is run"
         return Subject(name, TASKS[name].about, None, TASKS[name], (nothing,))
+    chosen = dict(values) if takes_values(name) else None
+    operand = read_target(name, alphabet=given, values=chosen, program_first=chosen is None)
     if isinstance(operand.definition, LimitTransformer):
         note = "a hypothesis is not a step machine: its behaviours are not counted"
         return Subject(name, "a hypothesis", operand.definition, None, (note,))
-    alphabet = find_common_alphabet(operand, operand, given)
-    machine = language(operand, alphabet)
+    alphabet, machine = operand.alphabet, operand.decider
     assert not isinstance(machine, LimitTransformer)
     match operand.definition:
         case LoadedProgram() as loaded:

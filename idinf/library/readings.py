@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from idinf.inference.run import RunOptions
 from idinf.library.frames import Rows
-from idinf.library.runs import answer_all, collect_entries
-from idinf.library.sources import TargetLike
+from idinf.library.runs import answer_all
+from idinf.library.sources import TargetLike, list_targets
 from idinf.runtime.limits import DEFAULT_MEMORY, Limits
 from idinf.sweeps.questions import ask
 from idinf.sweeps.readings import DEFAULT_WORK, ReadingRow, choose_readings
@@ -49,8 +49,7 @@ def readings(
     [('one-hot', 8.0, 2), ('theta', 5.5, 3)]
     """
     asked = RunOptions(max_n, None, {"work": work}, anneal_steps=0, proves=False)
-    entries = [entry for source in sources for entry in collect_entries(source)]
-    questions = ask(entries, asked, readings=choose_readings(names))
+    questions = ask(list_targets(tuple(sources)), asked, readings=choose_readings(names))
     answers = answer_all(
         [one.target.settings for one in questions], Limits(time_limit, memory), jobs, scheduler
     )

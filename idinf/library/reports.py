@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict, Unpack
 from idinf.errors import ArgumentError, PlotError
 from idinf.files import write_whole
 from idinf.library.frames import Rows
-from idinf.library.languages import MAX_N, Difference, Language, target
-from idinf.library.sources import Path
+from idinf.library.languages import MAX_N, Difference, Language
+from idinf.library.sources import Path, read_target
 from idinf.quoting import quote
 from idinf.render.sentences import headline, list_caveats, sentences
 from idinf.report import value
@@ -156,12 +156,12 @@ def diff(
 ) -> ReportComparison | Difference:
     """Compare two reports, or find the first word on which two languages differ.
 
-    Beside a report stands another one, or its path; else there are two languages, as `target` takes them,
-    which are compared up to ``max_n`` where nothing is proved for all words.
+    Beside a report stands another one, or its path; else there are two languages, as for `read_target`, which
+    are compared up to ``max_n`` where nothing is proved for all words.
 
     Examples
     --------
-    >>> print(diff("tomita-1", target(regex="1*")))
+    >>> print(diff("tomita-1", "regex:1*"))
     equal on all words  (all pairs of states)
     """
     if isinstance(a, value.Report) or isinstance(b, value.Report):
@@ -171,8 +171,7 @@ def diff(
             )
         first, second = (side if isinstance(side, value.Report) else read_report(side) for side in (a, b))
         return compare(report_to_dict(first), report_to_dict(second))
-    one, other = (side if isinstance(side, Language) else target(side) for side in (a, b))
-    return one.difference(other, max_n)
+    return read_target(a).difference(read_target(b), max_n)
 
 
 class HasRow(Protocol):

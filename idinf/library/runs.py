@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypedDict, TypeVar, Unpack
 
 from idinf.errors import ArgumentError, IdinfError
 from idinf.experiments.bounds import LENGTHS, HypothesisClass
-from idinf.experiments.catalogue import CollectedSpec, list_entries
-from idinf.experiments.spec import Spec
+from idinf.experiments.catalogue import find_source
 from idinf.experiments.training import take_training_length
 from idinf.inference.kept_work import keep_journals
 from idinf.inference.outcome import Progress
@@ -20,7 +19,7 @@ from idinf.library.frames import Rows, build_frame, render_table
 from idinf.library.hypotheses import HypothesisLike, read_any
 from idinf.library.reports import Report
 from idinf.library.schedulers import open_places
-from idinf.library.sources import Path, ProgramLike, TargetLike, take_spec
+from idinf.library.sources import Path, TargetLike, list_targets, read_target
 from idinf.quoting import quote
 from idinf.report.value import Regularizer
 from idinf.runtime.limits import DEFAULT_MEMORY, Limits
@@ -53,10 +52,8 @@ TrainingLike: TypeAlias = str | os.PathLike[str] | Mapping[int, int]
 
 
 def identify(
-    source: TargetLike | None = None,
+    source: TargetLike,
     *,
-    regex: str | None = None,
-    program: ProgramLike | None = None,
     alphabet: Symbols | None = None,
     values: Mapping[str, int] | None = None,
     name: str | None = None,
@@ -84,10 +81,8 @@ def identify(
 
     Parameters
     ----------
-    source : str, path or Spec, optional
-        A name that `target_names` lists, the path of a spec, or a spec.
-    regex, program, alphabet, values, name : optional
-        As for `target`; the name is that of a regex or a program in the report.
+    source, alphabet, values, name : optional
+        As for `read_target`.
     max_n : int, optional
         Largest n; fails are exact up to 2 · max_n. That of the spec if it is not given; a member of a family
         is then examined further and further.
@@ -133,12 +128,10 @@ def identify(
     >>> report = identify("majority", max_n=8, layers=1)
     >>> report.n0, report.outcome.value
     (3, 'identified-for-all-n')
-    >>> identify(regex="1*", alphabet="01", max_n=4, layers=1).selected.formula
+    >>> identify("regex:1*", alphabet="01", max_n=4, layers=1).selected.formula
     'accept iff #0 = 0'
     """
-    spec, origin = take_spec(
-        source, regex=regex, program=program, alphabet=alphabet, values=values, name=name
-    )
+    spec = read_target(source, alphabet=alphabet, values=values, name=name).spec
     known = tuple(
         KnownHypothesis(
             os.fspath(given) if isinstance(given, str | os.PathLike) else "upper_bound", read_any(given), True
@@ -157,7 +150,7 @@ def identify(
         prove,
         **bounds,
     )
-    settings = asking.about(spec, origin, known)
+    settings = asking.about(spec, find_source(spec), known)
     journals = keep_journals(settings, None if run_dir is None else os.fspath(run_dir), resume)
     return Report.of(run(settings, Limits(time_limit, memory), jobs, progress, journals).report)
 
@@ -344,7 +337,7 @@ def batch(
         If an option is wrong, or the directory cannot be used.
     """
     asking = take_options(**options)
-    listed = [BatchEntry.of(entry, asking) for source in sources for entry in collect_entries(source)]
+    listed = [BatchEntry.of(entry, asking) for entry in list_targets(tuple(sources))]
     asked = [Question(target) for target in listed]
     return Batch(
         answer_questions(asked, Limits(time_limit, memory), jobs, scheduler, run_dir, resume, progress)
@@ -366,11 +359,6 @@ def answer_questions(
     for one, answer in zip(asked, answers, strict=True):
         report = None if answer.report is None else Report.of(answer.report)
         yield BatchItem(one.entry.name, report, answer.error, answer.limit, one.row(answer), one)
-
-
-def collect_entries(source: TargetLike) -> tuple[CollectedSpec, ...]:
-    """Every target that a source stands for."""
-    return list_entries([source if isinstance(source, Spec) else os.fspath(source)])
 
 
 def answer_all(

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Unpack
 
-from idinf.experiments.catalogue import list_entries
-from idinf.experiments.spec import Spec
 from idinf.library.runs import Batch, BoundArguments, answer_questions, take_options
-from idinf.library.sources import Path, TargetLike
+from idinf.library.sources import Path, TargetLike, list_targets
 from idinf.runtime.limits import DEFAULT_MEMORY, Limits
 from idinf.sweeps.questions import SweepColumns, ask, keep_only, take_presets
 from idinf.sweeps.readings import READINGS, choose_readings
@@ -76,9 +73,8 @@ def sweep(
     [['ge-1-1', 1, 1, 'nope', 3], ['ge-1-2', 1, 2, 'nope', 5]]
     """
     chosen = {name: tuple(given) for name, given in (values or {}).items()}
-    named = [source if isinstance(source, Spec) else os.fspath(source) for source in sources]
     presets, wanted = take_presets(spaces), [f"{key}={value}" for key, value in (only or {}).items()]
-    entries = keep_only(list_entries(named, chosen), wanted)
+    entries = keep_only(list_targets(tuple(sources), chosen), wanted)
     asked = ask(entries, take_options(**options), presets, choose_readings(readings))
     limits = Limits(time_limit, memory)
     return SweepTable(answer_questions(asked, limits, jobs, scheduler, run_dir, resume, progress))

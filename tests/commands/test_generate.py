@@ -46,12 +46,12 @@ def test_a_report_has_its_target_and_its_records(report: str) -> None:
 def test_the_library_says_the_same(report: str) -> None:
     value = idinf.read_report(report)
     for source in (report, Path(report), value):
-        made = idinf.generate(source, "1", most=2)
+        made = idinf.hypothesis(source).generate("1", most=2)
         assert (str(made), made.right, made.ended) == ("1 1 ...", True, False)
-    taken = idinf.generate(idinf.hypothesis(SORT), "01#", target=Path("specs/sort-next.toml"))
+    taken = idinf.hypothesis(SORT).generate("01#", target=idinf.load_spec("sort-next"))
     assert (taken.answer, taken.right, taken.ended) == (("0", "1", "$"), True, True)
     assert taken.steps[0].asked == ("0",)
-    assert idinf.generate(idinf.hypothesis(SORT), "01#").right is None
+    assert idinf.hypothesis(SORT).generate("01#").right is None
 
 
 @pytest.mark.parametrize(

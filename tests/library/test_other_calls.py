@@ -12,7 +12,7 @@ import idinf
 
 
 def test_classification() -> None:
-    found = idinf.classify(regex="(aa)*", alphabet="a")
+    found = idinf.classify("regex:(aa)*", alphabet="a")
     assert (found.star_free.is_no, found.crasp_periodic_local.is_yes) == (True, True)
     assert found.to_dict()["format"] == "idinf-classification/1"
     assert "star-free               no" in str(found)
@@ -32,7 +32,7 @@ def test_programs() -> None:
         assert program.facts.class_name == "C-RASP[]"
         assert program.words(up_to=2) == ("", "1", "01", "10", "11")
         assert program.trace("011").accepted
-        net = program.compile()
+        net = idinf.compile(program)
         assert [word in net for word in ("", "0", "011")] == [True, False, True]
         assert idinf.decompile(net).difference(program, max_n=12).equal
     assert program.eventual("1")[-1].since == 0
@@ -93,7 +93,7 @@ def test_a_hypothesis_about_next_symbols_names_them(tmp_path: Path) -> None:
     report = idinf.identify("majority-next", max_n=2, max_r=6, space="spec")
     net = idinf.hypothesis(report, record=1)
     assert len(net.next_symbols("01")) == 3
-    every = idinf.target(regex="(0|1)*")
+    every = idinf.target("regex:(0|1)*")
     for asked in (
         lambda: "01" in net,
         lambda: net.words(2),

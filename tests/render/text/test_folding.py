@@ -83,7 +83,7 @@ def on_terminal(monkeypatch, capsys, width, arguments):
 )
 def test_every_table_fits_the_window_without_tabs(line, width, monkeypatch, capsys, tmp_path):
     net = tmp_path / "net.json"
-    idinf.program("majority").compile().save(net)
+    idinf.compile("majority").save(net)
     arguments = [str(net) if word == "NET" else word for word in line.split()]
     shown = on_terminal(monkeypatch, capsys, width, arguments)
     monkeypatch.setattr("sys.stdout.isatty", lambda: False)
