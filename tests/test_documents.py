@@ -92,7 +92,7 @@ def test_longer_documents_show_sessions() -> None:
         "verify",
         "classify",
     ]
-    assert ["crasp", "diff"] in shown["docs/crasp.md"]
+    assert ["compare", "my.crasp"] in shown["docs/crasp.md"]
     assert shown["docs/searching.md"] == [["identify", "majority"]]
 
 
@@ -125,7 +125,7 @@ def test_sessions_are_real_output(
     monkeypatch.chdir(tmp_path)
     prepare(document, command)
     result = invoked(command)
-    assert result.exit_code == (1 if "crasp diff" in command else 0)
+    assert result.exit_code == (1 if "idinf compare" in command else 0)
     if os.environ.get("IDINF_GOLDEN") == "1" and _WORK.sub("", shown) != _WORK.sub("", result.stdout):
         path = ROOT / document
         told = result.stdout + "\n" * shown.endswith("\n\n")

@@ -19,7 +19,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 _EPILOG = """\b
 Exit codes:
   0    the run completed and its report was written, whatever n0 turned out to be
-  1    compare, crasp diff: the two differ; batch: a target failed (--strict), a verdict is wrong (--expect);
+  1    compare: the two differ; batch: a target failed (--strict), a verdict is wrong (--expect);
        verify: something in the report is wrong
   2    usage: an unknown option, a bad value, a bound above what is searched
   3    a spec, a word or a file is invalid
@@ -52,16 +52,14 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "batch": ("batch:batch", "Run the procedure on many targets, one row of CSV each."),
         "sweep": ("sweep:sweep", "Run targets in spaces and readings, a row for each."),
         "readings": ("readings:readings", "Compare R* and n0 under each way to read the paper."),
-        "compare": ("reports:compare", "Compare two reports, or two benchmark files."),
+        "compare": ("compare:compare", "Find where two languages, or two reports, differ."),
         "verify": ("reports:verify", "Check a report again from its own text."),
         "plot": ("plot:plot", "Draw reports, families and batches, also beside accuracies."),
         "report": ("reports:report", "Write a report as an interactive HTML page."),
         "site": ("site:site_command", "Write a static site of reports: gallery, table and pages."),
         "demo": ("demo:demo", "Walk through the procedure step by step."),
-        "targets": ("targets:targets", "List the shipped targets."),
-        "label": ("targets:label", "Say which words a target accepts."),
-        "eval": ("hypothesis:eval_command", "Run a hypothesis on words."),
-        "generate": ("generate:generate", "Let a hypothesis continue prompts by its own answers."),
+        "list": ("list_targets:list_command", "List targets, programs and tasks."),
+        "run": ("run:run", "Say what a target, program or hypothesis says of words."),
         "classify": ("classify:classify_command", "Say in which classes a language is."),
         "observed": ("observed:observed", "Set classes beside published accuracies."),
         "correlate": ("correlate:correlate", "Correlate R*, n0 and states with accuracies of your own."),
@@ -98,6 +96,6 @@ def main() -> None:
     \b
     Examples:
       idinf identify majority --max-n 64
-      idinf label dyck-1 ab ba ""
+      idinf run dyck-1 ab ba ""
       idinf COMMAND --help
     """

@@ -57,7 +57,7 @@ def family(
 ) -> None:
     """Run the inference procedure on every member of a family, exactly, and fit n0 against their size T.
 
-    FAMILY is a name that `idinf targets` lists as a family; a path, or a name ending in .toml, is a spec
+    FAMILY is a name that `idinf list` shows as a family; a path, or a name ending in .toml, is a spec
     file with a table [parameters]. The rows are in the order of T and of the parameters. Of every T the
     largest n0 is taken; the law behind it is exact where one holds, else a least-squares fit with its
     residual. The time limit is that of one member: a member that a limit ends is a row with its reason.

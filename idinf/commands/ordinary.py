@@ -20,7 +20,7 @@ def ordinary() -> None:
     """Check ordinary transformers, and translate between them and Limit Transformers.
 
     An ordinary transformer has a context of N places with a learned position vector each, and no φ; its file
-    is a causal-transformer/1 file, which `idinf eval` and `idinf regularizer` take as well. The procedure of
+    is a causal-transformer/1 file, which `idinf run` and `idinf regularizer` take as well. The procedure of
     the paper selects from the class of those whose products are translation invariant (Definition 4).
 
     \b

@@ -69,6 +69,18 @@ def is_family(name_or_path: str) -> bool:
     return parse_parameters(*_read(name_or_path)) is not None
 
 
+def read_about(name_or_path: str) -> str:
+    """Read what a spec says of its language in a few words: its first comment, up to a semicolon.
+
+    Examples
+    --------
+    >>> read_about("majority")
+    'At least as many 1s as 0s'
+    """
+    first, _, _ = _read(name_or_path)[0].partition("\n")
+    return first.removeprefix("#").partition(";")[0].strip().removesuffix(".") if first[:1] == "#" else ""
+
+
 def read_upper_texts(name_or_path: str, spec: Spec) -> Iterator[tuple[str, str]]:
     """Read the files that a spec lists under ``upper``: name for messages, and text; arguments as of `load`.
 
@@ -218,19 +230,22 @@ def _sources(arguments: Sequence[str | Spec]) -> Iterator[str | Spec]:
         if argument in _shipped_names() or not os.path.isdir(argument):
             yield argument
             continue
-        try:
-            stems = sorted(path.stem for path in Path(argument).iterdir() if path.suffix == ".toml")
-        except OSError as error:
-            raise SpecError(
-                f"{show_path(argument)}: {error.strerror}; expected a readable folder of specs; choose "
-                "another"
-            ) from None
-        if not stems:
-            raise SpecError(
-                f"{show_path(argument)}: holds no file *.toml; expected a folder of specs; name one, or a "
-                "file"
-            )
-        yield from (str(Path(argument) / f"{stem}.toml") for stem in stems)
+        yield from list_files(argument)
+
+
+def list_files(folder: str) -> list[str]:
+    """List the specs of a folder, sorted by name without the ending; a SpecError if there is none."""
+    try:
+        stems = sorted(path.stem for path in Path(folder).iterdir() if path.suffix == ".toml")
+    except OSError as error:
+        raise SpecError(
+            f"{show_path(folder)}: {error.strerror}; expected a readable folder of specs; choose another"
+        ) from None
+    if not stems:
+        raise SpecError(
+            f"{show_path(folder)}: holds no file *.toml; expected a folder of specs; name one, or a file"
+        )
+    return [str(Path(folder) / f"{stem}.toml") for stem in stems]
 
 
 def _read(name_or_path: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from idinf.classification.specs import classify_spec, classify_text
 from idinf.crasp.checker import read_program
 from idinf.errors import ArgumentError
 from idinf.library.frames import render_table
-from idinf.library.sources import TargetLike, read_target
+from idinf.library.sources import TargetLike, read_target, task_names
 from idinf.numbers import format_amount
 from idinf.targets.tasks import PROGRAM_TASKS, TASKS
 from idinf.words import Alphabet, Symbols
@@ -115,11 +115,6 @@ def classify(
         return _of_task(source, max_monoid)
     taken = read_target(source, alphabet=alphabet, values=values, name=name)
     return Classification(taken.name, taken.alphabet, "", classify_spec(taken.spec, max_monoid))
-
-
-def task_names() -> tuple[str, ...]:
-    """List the algorithmic tasks that are classified besides targets."""
-    return tuple(sorted((*PROGRAM_TASKS, *TASKS)))
 
 
 def _of_task(name: str, most: int) -> Classification:

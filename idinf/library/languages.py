@@ -20,6 +20,7 @@ from idinf.experiments.spec import Spec
 from idinf.quoting import list_some, quote, shorten
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
+from idinf.targets.supervised import SupervisedTarget, supervise
 from idinf.transformers.causal_transformer import CausalTransformer
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet, Symbols, Word, read_alphabet, words_up_to
@@ -162,6 +163,11 @@ class Language:
     def write_spec(self, kind: str, text: str) -> Spec:
         """Define the language in a spec of its own name."""
         return write_spec(self.name, self.alphabet, kind, text)
+
+    @cached_property
+    def machine(self) -> SupervisedTarget:
+        """What answers words, at the end or at every position; of what its spec defines."""
+        return supervise(build_target(self.spec))
 
     @cached_property
     def decider(self) -> Decider:

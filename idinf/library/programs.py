@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idinf.classification.finite import find_finite_machine
-from idinf.compilation.compiler import compile_by_any_route
 from idinf.crasp import library
 from idinf.crasp.printer import format_program
 from idinf.errors import ArgumentError, IdinfError, SpecError
@@ -13,9 +11,6 @@ from idinf.experiments.spec import Answer, Kind, Spec
 from idinf.library.hypotheses import Hypothesis, HypothesisLike, read_any
 from idinf.library.languages import Program
 from idinf.library.sources import TargetLike, read_target
-from idinf.synthesis.synthesize import SIMPLIFYING_WORK
-from idinf.synthesis.synthesize import synthesize as write_program
-from idinf.transformers.induction_head import build_induction_head
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Symbols, read_alphabet
 
@@ -65,6 +60,8 @@ def compile_source(
     >>> "011" in net, round(net.r, 6), net.formula
     (True, 8.414214, 'accept iff #1 - #0 >= 0')
     """
+    from idinf.compilation.compiler import compile_by_any_route
+
     taken = program(source, alphabet=alphabet)
     with taken.loaded.blamed():
         compiled = compile_by_any_route(taken.loaded.program, taken.alphabet, precision, direct)
@@ -99,6 +96,10 @@ def synthesize(
     >>> print(synthesize("regex:(aa)*").text, end="")
     accept = i mod 2 == 0
     """
+    from idinf.classification.finite import find_finite_machine
+    from idinf.synthesis.synthesize import SIMPLIFYING_WORK
+    from idinf.synthesis.synthesize import synthesize as write_program
+
     taken = read_target(source, alphabet=alphabet, values=values)
     decider = taken.decider
     machine = None if isinstance(decider, LimitTransformer) else find_finite_machine(decider)
@@ -151,6 +152,8 @@ def induction_head(alphabet: Symbols, *, scale: int = 2) -> Hypothesis:
     >>> [round(float(logit), 3) for logit in net.logits("abaca")]
     [0.039, 0.474, 0.474, 0.0]
     """
+    from idinf.transformers.induction_head import build_induction_head
+
     if not 1 <= scale <= MOST_SCALE:
         raise ArgumentError(f"scale = {scale}; expected one from 1 to {MOST_SCALE}; correct it")
     return Hypothesis(build_induction_head(read_alphabet(alphabet), scale), "induction head")

@@ -58,6 +58,19 @@ def program_names() -> tuple[str, ...]:
     return library.list_names()
 
 
+def task_names() -> tuple[str, ...]:
+    """List the algorithmic tasks that are classified besides targets, sorted.
+
+    Examples
+    --------
+    >>> "addition" in task_names()
+    True
+    """
+    from idinf.targets.tasks import PROGRAM_TASKS, TASKS
+
+    return tuple(sorted((*PROGRAM_TASKS, *TASKS)))
+
+
 def load_spec(source: Path, *, values: Mapping[str, int] | None = None) -> Spec:
     """Load a shipped spec by name, or any by path; ``values`` choose a member of a family.
 

@@ -14,8 +14,8 @@ def run(*arguments: str) -> Result:
 
 
 def test_label_and_identify_take_the_values_in_any_order() -> None:
-    result = run("label", "ge-k-j", "--set", "j=3", "--set", "k=2", "111", "01", "00111", "")
-    assert result.stdout == run("label", "ge-2-3", "111", "01", "00111", "").stdout
+    result = run("run", "ge-k-j", "--set", "j=3", "--set", "k=2", "111", "01", "00111", "")
+    assert result.stdout == run("run", "ge-2-3", "111", "01", "00111", "").stdout
     options = ("--max-n", "4", "--layers", "1", "--units", "1", "--json")
     member = json.loads(
         run("identify", "ge-k-j", "--space", "spec", "--set", "k=2", "--set", "j=3", *options).stdout

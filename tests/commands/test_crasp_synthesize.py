@@ -13,7 +13,7 @@ def test_it_prints_a_program_that_is_read_again(tmp_path):
     assert run("crasp", "synthesize", "d-2", "-o", str(path)).exit_code == 0
     text = path.read_text()
     assert text.startswith("// d-2: C-RASP[], proved equal on all words; compiled, R = 12.770664580\n")
-    found = run("crasp", "diff", str(path), "d-2")
+    found = run("compare", str(path), "d-2")
     assert (found.exit_code, found.stdout) == (0, "equal on all words  (affine relations of counts)\n")
 
 

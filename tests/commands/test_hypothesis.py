@@ -5,8 +5,7 @@ from click.testing import CliRunner
 
 import idinf
 from idinf.commands import main
-from idinf.commands.hypothesis import eval_command, regularizer_command
-from idinf.errors import AlphabetMismatchError
+from idinf.commands.hypothesis import regularizer_command
 from idinf.transformers import json_format
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
@@ -27,30 +26,6 @@ def run(command, *args, **kwargs):
     # A command keeps the names that its help has when it is first run.
     names = main.context_settings["help_option_names"]
     return CliRunner().invoke(command, args, help_option_names=names, **kwargs)
-
-
-def test_eval_prints_two_columns(majority):
-    result = run(eval_command, majority, "0", "01", "", "001")
-    assert result.exit_code == 0
-    assert result.stdout == "0\treject\n01\taccept\n\taccept\n001\treject\n"
-
-
-def test_eval_reads_stdin(majority):
-    result = run(eval_command, majority, "-", input="0\n\n1\n")
-    assert result.stdout == "0\treject\n\taccept\n1\taccept\n"
-
-
-@pytest.mark.parametrize("args", [(), ("0", "-")])
-def test_eval_usage_errors(majority, args):
-    result = run(eval_command, majority, *args)
-    assert (result.exit_code, result.stdout) == (2, "")
-
-
-def test_eval_answers_stdin_line_by_line(majority):
-    result = run(eval_command, majority, "-", input="0\n02\n")
-    assert isinstance(result.exception, AlphabetMismatchError)
-    assert "stdin, line 2" in str(result.exception)
-    assert result.stdout == "0\treject\n"
 
 
 MAX_TERMS = """\

@@ -85,7 +85,7 @@ def test_the_package_is_a_command_and_loads_nothing_by_itself() -> None:
 
     loaded = "import sys, idinf; print([name for name in sys.modules if name.startswith(('idinf', 'numpy'))])"
     assert python("-c", loaded) == "['idinf.version', 'idinf']\n"
-    assert python("-m", "idinf", "label", "majority", "011") == "011\taccept\n"
+    assert python("-m", "idinf", "run", "majority", "011") == "011\taccept\n"
     assert set(idinf.__all__) <= set(dir(idinf))
 
 

@@ -110,7 +110,7 @@ def test_help_names_the_limits() -> None:
         "communicate",
         "verify",
         "crasp compile",
-        "crasp diff",
+        "compare",
     )
     assert [name for name in limited if not {"--time-limit", "--memory"} <= options_of(name).keys()] == []
 

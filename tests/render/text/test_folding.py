@@ -72,7 +72,7 @@ def on_terminal(monkeypatch, capsys, width, arguments):
 @pytest.mark.parametrize(
     "line",
     [
-        "targets",
+        "list",
         "crasp check dyck-1",
         "crasp eventual dyck-1 --symbol a",
         "classify tomita-4",
