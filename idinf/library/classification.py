@@ -14,6 +14,7 @@ from idinf.classification.specs import classify_spec, classify_text
 from idinf.crasp.checker import read_program
 from idinf.errors import ArgumentError
 from idinf.library.frames import render_table
+from idinf.library.limits import hold, take_limits
 from idinf.library.sources import TargetLike, read_target, task_names
 from idinf.numbers import format_amount
 from idinf.targets.tasks import PROGRAM_TASKS, TASKS
@@ -92,16 +93,21 @@ def classify(
     values: Mapping[str, int] | None = None,
     name: str | None = None,
     max_monoid: int = MAX_ELEMENTS,
+    time_limit: float | None = None,
+    memory: int | None = None,
 ) -> Classification:
     """Say in which classes a language is: yes, no or unknown, each with its reason.
 
     Parameters are as of `read_target`; ``source`` may be an algorithmic task, too. What needs a syntactic
-    monoid of more than ``max_monoid`` elements stays unknown.
+    monoid of more than ``max_monoid`` elements stays unknown. ``time_limit`` is in seconds, ``memory`` in
+    bytes.
 
     Raises
     ------
     SpecError, ProgramError, HypothesisFormatError
         If there is no such language, or it is wrong.
+    LimitReached
+        If a limit ends the work.
 
     Examples
     --------
@@ -109,12 +115,23 @@ def classify(
     >>> str(found.star_free.verdict), str(found.crasp_periodic_local.verdict)
     ('no', 'yes')
     """
+    with hold(take_limits(time_limit, memory)):
+        return _classify(source, alphabet, values, name, max_monoid)
+
+
+def _classify(
+    source: TargetLike,
+    alphabet: Symbols | None,
+    values: Mapping[str, int] | None,
+    name: str | None,
+    most: int,
+) -> Classification:
     if isinstance(source, str) and source in task_names():
         if alphabet is not None or values or name is not None:
             raise ArgumentError(f"{source} is a task with its own alphabet and name; leave out what is given")
-        return _of_task(source, max_monoid)
+        return _of_task(source, most)
     taken = read_target(source, alphabet=alphabet, values=values, name=name)
-    return Classification(taken.name, taken.alphabet, "", classify_spec(taken.spec, max_monoid))
+    return Classification(taken.name, taken.alphabet, "", classify_spec(taken.spec, most))
 
 
 def _of_task(name: str, most: int) -> Classification:

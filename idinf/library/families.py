@@ -11,12 +11,13 @@ from idinf.experiments import catalogue
 from idinf.files import write_whole
 from idinf.json_text import dump_json
 from idinf.library.frames import Rows
+from idinf.library.limits import take_limits
 from idinf.library.runs import RunArguments, answer_all, take_options
 from idinf.library.sources import Path
 from idinf.report import family as family_values
 from idinf.report.family import family_to_dict
 from idinf.report.files import read_document
-from idinf.runtime.limits import DEFAULT_MEMORY, Limits
+from idinf.runtime.limits import DEFAULT_MEMORY
 from idinf.sweeps.family_table import build_family_report
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def family(
     asking = replace(take_options(**options), asks_smaller=False)
     loaded = catalogue.load_family(os.fspath(source))
     runs = [asking.about(member, os.fspath(source)) for member in loaded.members(up_to)]
-    answers = answer_all(runs, Limits(time_limit, memory), jobs, scheduler, run_dir, resume, progress)
+    answers = answer_all(runs, take_limits(time_limit, memory), jobs, scheduler, run_dir, resume, progress)
     for answer in answers:
         if answer.error is not None and answer.limit is None:
             raise answer.error

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 
 from idinf.crasp import library
 from idinf.crasp.printer import format_program
-from idinf.errors import ArgumentError, IdinfError, SpecError
+from idinf.errors import ArgumentError, SpecError
 from idinf.experiments.spec import Answer, Kind, Spec
+from idinf.files import blaming
 from idinf.library.hypotheses import Hypothesis, HypothesisLike, read_any
 from idinf.library.languages import Program
+from idinf.library.limits import hold, take_limits
 from idinf.library.sources import TargetLike, read_target
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Symbols, read_alphabet
@@ -48,11 +50,14 @@ def compile_source(
     alphabet: Symbols | None = None,
     precision: int | None = None,
     direct: bool = False,
+    time_limit: float | None = None,
+    memory: int | None = None,
 ) -> Hypothesis:
     """Compile a C-RASP program to a Limit Transformer that accepts the same words, of every length.
 
     Source and alphabet are as for `program`. Parameters have ``precision`` bits, by default as many as give
-    the least R; ``direct`` gives one dimension per operation, outside of the searched family.
+    the least R; ``direct`` gives one dimension per operation, outside of the searched family. Limits are as
+    of `synthesize`.
 
     Examples
     --------
@@ -63,7 +68,7 @@ def compile_source(
     from idinf.compilation.compiler import compile_by_any_route
 
     taken = program(source, alphabet=alphabet)
-    with taken.loaded.blamed():
+    with hold(take_limits(time_limit, memory)), taken.loaded.blamed():
         compiled = compile_by_any_route(taken.loaded.program, taken.alphabet, precision, direct)
     return Hypothesis(compiled.transformer, taken.name, compiled.outside)
 
@@ -74,6 +79,8 @@ def synthesize(
     alphabet: Symbols | None = None,
     values: Mapping[str, int] | None = None,
     simplify: bool = True,
+    time_limit: float | None = None,
+    memory: int | None = None,
 ) -> Program:
     """Write a C-RASP program that is proved to accept exactly the words of a regular language.
 
@@ -83,6 +90,8 @@ def synthesize(
         As for `read_target`.
     simplify : bool
         Whether to make the program shorter as long as that is proved right, too.
+    time_limit, memory : optional
+        Seconds, and bytes of the process; a LimitReached if one ends the work.
 
     Raises
     ------
@@ -101,14 +110,15 @@ def synthesize(
     from idinf.synthesis.synthesize import synthesize as write_program
 
     taken = read_target(source, alphabet=alphabet, values=values)
-    decider = taken.decider
-    machine = None if isinstance(decider, LimitTransformer) else find_finite_machine(decider)
-    if machine is None:
-        raise SpecError(f"{taken.name}: not given as a regular language; expected a regex or an automaton")
-    try:
-        found = write_program(machine, SIMPLIFYING_WORK if simplify else 0)
-    except IdinfError as error:
-        raise type(error)(f"{taken.name}: {error}") from None
+    with hold(take_limits(time_limit, memory)):
+        decider = taken.decider
+        machine = None if isinstance(decider, LimitTransformer) else find_finite_machine(decider)
+        if machine is None:
+            raise SpecError(
+                f"{taken.name}: not given as a regular language; expected a regex or an automaton"
+            )
+        with blaming(taken.name):
+            found = write_program(machine, SIMPLIFYING_WORK if simplify else 0)
     return Program(library.loads(format_program(found.program), taken.name), machine.alphabet)
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from idinf.inference.run import RunOptions
 from idinf.library.frames import Rows
+from idinf.library.limits import take_limits
 from idinf.library.runs import answer_all
 from idinf.library.sources import TargetLike, list_targets
-from idinf.runtime.limits import DEFAULT_MEMORY, Limits
+from idinf.runtime.limits import DEFAULT_MEMORY
 from idinf.sweeps.questions import ask
 from idinf.sweeps.readings import DEFAULT_WORK, ReadingRow, choose_readings
 
@@ -51,7 +52,7 @@ def readings(
     asked = RunOptions(max_n, None, {"work": work}, anneal_steps=0, proves=False)
     questions = ask(list_targets(tuple(sources)), asked, readings=choose_readings(names))
     answers = answer_all(
-        [one.target.settings for one in questions], Limits(time_limit, memory), jobs, scheduler
+        [one.target.settings for one in questions], take_limits(time_limit, memory), jobs, scheduler
     )
     pairs = zip(questions, answers, strict=True)
     return Rows(ReadingRow.of(one.entry.name, one.reading, answer) for one, answer in pairs)

@@ -11,6 +11,7 @@ from idinf.errors import ArgumentError, PlotError
 from idinf.files import write_whole
 from idinf.library.frames import Rows
 from idinf.library.languages import MAX_N, Difference, Language
+from idinf.library.limits import hold, take_limits
 from idinf.library.sources import Path, read_target
 from idinf.quoting import quote
 from idinf.render.sentences import headline, list_caveats, sentences
@@ -114,15 +115,19 @@ class Report(value.Report):
 
         return hypothesis(self, record=record).export(form, path, weights=weights)
 
-    def verify(self, *, length: int | None = None) -> ReportCheck:
+    def verify(
+        self, *, length: int | None = None, time_limit: float | None = None, memory: int | None = None
+    ) -> ReportCheck:
         """Check the report again from its own text, without the search, as ``idinf verify`` does.
 
         All words up to a length are tried; if it is not given, as far as some seconds go. Of the answer,
-        ``right`` says whether nothing is wrong, ``checks`` what was looked at, ``not_checked`` the rest.
+        ``right`` says whether nothing is wrong, ``checks`` what was looked at, ``not_checked`` the rest. A
+        limit, of seconds or bytes, that ends it raises LimitReached.
         """
         from idinf.verification.report_check import check_report
 
-        return check_report(self, length)
+        with hold(take_limits(time_limit, memory)):
+            return check_report(self, length)
 
     def sentences(self) -> tuple[str, ...]:
         """Say what the run found out, and what it rests on."""

@@ -17,6 +17,7 @@ from idinf.inference.outcome import Progress
 from idinf.inference.run import KnownHypothesis, RunOptions, RunSettings, run
 from idinf.library.frames import Rows, build_frame, render_table
 from idinf.library.hypotheses import HypothesisLike, read_any
+from idinf.library.limits import take_limits
 from idinf.library.reports import Report
 from idinf.library.schedulers import open_places
 from idinf.library.sources import Path, TargetLike, list_targets, read_target
@@ -107,7 +108,7 @@ def identify(
     jobs : int
         Processes; the report does not depend on it.
     time_limit, memory : optional
-        Seconds, and bytes of all processes together; seen to where the search looks.
+        Seconds, and bytes of all processes together.
     run_dir : path, optional
         Where finished work is kept; with ``resume`` the run goes on from there.
     progress : callable, optional
@@ -131,6 +132,7 @@ def identify(
     >>> identify("regex:1*", alphabet="01", max_n=4, layers=1).selected.formula
     'accept iff #0 = 0'
     """
+    limits = take_limits(time_limit, memory)
     spec = read_target(source, alphabet=alphabet, values=values, name=name).spec
     known = tuple(
         KnownHypothesis(
@@ -152,7 +154,7 @@ def identify(
     )
     settings = asking.about(spec, find_source(spec), known)
     journals = keep_journals(settings, None if run_dir is None else os.fspath(run_dir), resume)
-    return Report.of(run(settings, Limits(time_limit, memory), jobs, progress, journals).report)
+    return Report.of(run(settings, limits, jobs, progress, journals).report)
 
 
 def take_options(
@@ -340,7 +342,7 @@ def batch(
     listed = [BatchEntry.of(entry, asking) for entry in list_targets(tuple(sources))]
     asked = [Question(target) for target in listed]
     return Batch(
-        answer_questions(asked, Limits(time_limit, memory), jobs, scheduler, run_dir, resume, progress)
+        answer_questions(asked, take_limits(time_limit, memory), jobs, scheduler, run_dir, resume, progress)
     )
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Unpack
 
+from idinf.library.limits import take_limits
 from idinf.library.runs import Batch, BoundArguments, answer_questions, take_options
 from idinf.library.sources import Path, TargetLike, list_targets
-from idinf.runtime.limits import DEFAULT_MEMORY, Limits
+from idinf.runtime.limits import DEFAULT_MEMORY
 from idinf.sweeps.questions import SweepColumns, ask, keep_only, take_presets
 from idinf.sweeps.readings import READINGS, choose_readings
 
@@ -76,5 +77,5 @@ def sweep(
     presets, wanted = take_presets(spaces), [f"{key}={value}" for key, value in (only or {}).items()]
     entries = keep_only(list_targets(tuple(sources), chosen), wanted)
     asked = ask(entries, take_options(**options), presets, choose_readings(readings))
-    limits = Limits(time_limit, memory)
+    limits = take_limits(time_limit, memory)
     return SweepTable(answer_questions(asked, limits, jobs, scheduler, run_dir, resume, progress))
