@@ -98,7 +98,6 @@ if TYPE_CHECKING:
     from idinf.library.sequences import compare_sequences as compare_sequences
     from idinf.library.sequences import sequence as sequence
     from idinf.library.site import site as site
-    from idinf.library.sources import load_spec as load_spec
     from idinf.library.sources import program_names as program_names
     from idinf.library.sources import read_target as target  # noqa: F401
     from idinf.library.sources import target_names as target_names
@@ -138,7 +137,7 @@ _MODULES = {
     "library.sequences": "compare_sequences sequence",
     "library.site": "site",
     "library.sweeps": "SweepTable sweep",
-    "library.sources": "load_spec program_names target target_names",
+    "library.sources": "program_names target target_names",
     "library.runs": "Batch batch identify",
     "transformers.generation": "Generation",
     "report.comparison": "ReportComparison",

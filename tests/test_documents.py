@@ -201,7 +201,7 @@ def test_the_first_change_works(tmp_path: Path) -> None:
     accepted = idinf.target(path).words(up_to=4)
     assert empty == ("" in accepted) == definition("")
     assert accepted == tuple(word for word in idinf.target("regex:(0|1)*").words(up_to=4) if definition(word))
-    for key, verdict in idinf.load_spec(path).expected:
+    for key, verdict in idinf.target(path).spec.expected:
         assert str(getattr(idinf.classify(path), key).verdict) == verdict.value
     subject, blank, *_ = textwrap.dedent(re.search(r"```text\n(.*?)```", walk, re.DOTALL)[1]).splitlines()
     assert len(subject) <= 72

@@ -167,7 +167,7 @@ def curve(
     check_stdout()
     check_output(table)
     check_plot(figure)
-    limit = hypotheses.read_any(hypothesis, record)
+    limit = hypotheses.hypothesis(hypothesis, record=record).transformer
     points = ordinary.curve(limit, contexts=list_contexts(max_context), aggregate=aggregate)
     rows = [("N", "width", "R"), *((str(p.context), str(p.width), format_r(p.r)) for p in points)]
     first, last = points[0], points[-1]

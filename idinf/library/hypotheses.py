@@ -13,7 +13,7 @@ from idinf.numbers import format_r
 from idinf.quoting import list_some
 from idinf.render.readings import write_formula_if_one_hot
 from idinf.report import value
-from idinf.report.files import read_beside_report, read_hypothesis, take_hypothesis
+from idinf.report.files import read_beside_report, take_hypothesis
 from idinf.targets.build import build_target
 from idinf.targets.supervised import supervise
 from idinf.transformers import generation, json_format, reference
@@ -193,16 +193,3 @@ def hypothesis(source: HypothesisLike, *, record: int | None = None) -> Hypothes
             return Hypothesis(net, source.target.name, asked=source.target.spec())
     net, report = read_beside_report(source, record, (LimitTransformer,))
     return Hypothesis(net, os.fspath(source), asked=None if report is None else report.target.spec())
-
-
-def read_any(source: HypothesisLike, record: int | None = None) -> LimitTransformer:
-    """Take the matrices of a hypothesis; parameters and errors as `hypothesis`."""
-    match source:
-        case LimitTransformer():
-            return source
-        case Hypothesis():
-            return source.transformer
-        case value.Report():
-            return take_hypothesis(source, record)
-        case _:
-            return read_hypothesis(source, record)

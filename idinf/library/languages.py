@@ -91,6 +91,9 @@ class Difference:
         """Write ``idinf-diff/1``, plain values that JSON takes."""
         return {"format": "idinf-diff/1", **asdict(self), "alphabet": list(self.alphabet)}
 
+    def __repr__(self) -> str:
+        return f"<Difference of {shorten(self.a, 40)}, {shorten(self.b, 40)}: {shorten(str(self))}>"
+
     def __str__(self) -> str:
         if self.word is not None:
             is_spaced = " " in self.word or any(len(symbol) > 1 for symbol in self.alphabet)

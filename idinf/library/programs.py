@@ -9,7 +9,7 @@ from idinf.crasp.printer import format_program
 from idinf.errors import ArgumentError, SpecError
 from idinf.experiments.spec import Answer, Kind, Spec
 from idinf.files import blaming
-from idinf.library.hypotheses import Hypothesis, HypothesisLike, read_any
+from idinf.library.hypotheses import Hypothesis, HypothesisLike, hypothesis
 from idinf.library.languages import Program
 from idinf.library.limits import hold, take_limits
 from idinf.library.sources import TargetLike, read_target
@@ -139,7 +139,7 @@ def decompile(source: HypothesisLike, *, record: int | None = None) -> Program:
     """
     from idinf.export.forms import export
 
-    transformer = read_any(source, record)
+    transformer = hypothesis(source, record=record).transformer
     return Program(library.loads(export(transformer, "crasp"), "decompiled"), transformer.alphabet)
 
 

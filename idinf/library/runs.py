@@ -16,7 +16,7 @@ from idinf.inference.kept_work import keep_journals
 from idinf.inference.outcome import Progress
 from idinf.inference.run import KnownHypothesis, RunOptions, RunSettings, run
 from idinf.library.frames import Rows, build_frame, render_table
-from idinf.library.hypotheses import HypothesisLike, read_any
+from idinf.library.hypotheses import HypothesisLike, hypothesis
 from idinf.library.limits import take_limits
 from idinf.library.reports import Report
 from idinf.library.schedulers import open_places
@@ -136,7 +136,9 @@ def identify(
     spec = read_target(source, alphabet=alphabet, values=values, name=name).spec
     known = tuple(
         KnownHypothesis(
-            os.fspath(given) if isinstance(given, str | os.PathLike) else "upper_bound", read_any(given), True
+            os.fspath(given) if isinstance(given, str | os.PathLike) else "upper_bound",
+            hypothesis(given).transformer,
+            True,
         )
         for given in upper_bound
     )

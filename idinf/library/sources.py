@@ -71,22 +71,6 @@ def task_names() -> tuple[str, ...]:
     return tuple(sorted((*PROGRAM_TASKS, *TASKS)))
 
 
-def load_spec(source: Path, *, values: Mapping[str, int] | None = None) -> Spec:
-    """Load a shipped spec by name, or any by path; ``values`` choose a member of a family.
-
-    Raises
-    ------
-    SpecError
-        If there is none, or it is wrong.
-
-    Examples
-    --------
-    >>> load_spec("majority").max_n, load_spec("ge-k-j", values={"k": 3, "j": 2}).name
-    (64, 'ge-3-2')
-    """
-    return catalogue.load(os.fspath(source), tuple((values or {}).items()))
-
-
 def read_target(
     source: TargetLike,
     *,
@@ -187,7 +171,7 @@ def _read_text(
     if library.is_text(text) and not text.endswith(".toml"):
         return Program(library.loads(text, " ".join(text.split()), given), given)
     if text.endswith(".toml") or is_path or text in target_names():
-        spec = load_spec(text, values=values)
+        spec = catalogue.load(text, tuple(values.items()))
         return Language(text if text.endswith(".toml") else spec.name, spec, spec.alphabet)
     if text in library.list_names():
         return Program(library.load(text, given), given)

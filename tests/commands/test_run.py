@@ -81,7 +81,7 @@ def test_the_library_says_the_same(report: str) -> None:
     for source in (report, Path(report), value):
         made = idinf.hypothesis(source).generate("1", most=2)
         assert (str(made), made.right, made.ended) == ("1 1 ...", True, False)
-    taken = idinf.hypothesis(SORT).generate("01#", target=idinf.load_spec("sort-next"))
+    taken = idinf.hypothesis(SORT).generate("01#", target=idinf.target("sort-next").spec)
     assert (taken.answer, taken.right, taken.ended) == (("0", "1", "$"), True, True)
     assert taken.steps[0].asked == ("0",)
     assert idinf.hypothesis(SORT).generate("01#").right is None

@@ -51,7 +51,7 @@ def crossed(kept: Path) -> str:
 def test_a_row_is_that_of_a_batch_and_of_the_readings(crossed: str) -> None:
     rows = rows_of(crossed)
     bounds = {"max_n": 3, "layers": 1, "units": 1, "precision": 0, "max_r": 8.8, "anneal_steps": 0}
-    [item] = idinf.batch([idinf.load_spec("ge-k-j", values={"k": 1, "j": 1})], space="periodic", **bounds)
+    [item] = idinf.batch([idinf.target("ge-k-j", values={"k": 1, "j": 1}).spec], space="periodic", **bounds)
     [row] = [
         row
         for row in rows
@@ -61,7 +61,7 @@ def test_a_row_is_that_of_a_batch_and_of_the_readings(crossed: str) -> None:
         if name != "seconds":
             cell = getattr(item.row, name)
             assert row[name] == ("" if cell is None else str(cell)), name
-    spec = idinf.load_spec("ge-k-j", values={"k": 1, "j": 1})
+    spec = idinf.target("ge-k-j", values={"k": 1, "j": 1}).spec
     [read] = idinf.readings([spec], ["theta"], max_n=3, work=100_000)
     row = next(row for row in rows if row["target"] == "ge-1-1" and row["reading"] == "theta")
     assert (row["space"], row["r_star"], row["n0"]) == ("class theta", str(read.r_star), str(read.n0))

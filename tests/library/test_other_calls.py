@@ -20,7 +20,7 @@ def test_classification() -> None:
     assert found._repr_html_().count("<tr>") == 9
     with pytest.raises(AttributeError):
         _ = found.context_free
-    for source, verdict in (("addition", "no"), ("ge-k-j", "yes"), (idinf.load_spec("dyck-1"), "yes")):
+    for source, verdict in (("addition", "no"), ("ge-k-j", "yes"), (idinf.target("dyck-1").spec, "yes")):
         values = {"k": 3, "j": 2} if source == "ge-k-j" else None
         assert str(idinf.classify(source, values=values).crasp_periodic_local.verdict) == verdict
 
@@ -52,7 +52,7 @@ def test_communication() -> None:
 def test_a_batch_is_a_table_and_its_reports(tmp_path: Path) -> None:
     (tmp_path / "ones.toml").write_text('name = "ones"\nalphabet = "01"\nregex = "1*"\nmax_n = 4\n')
     (tmp_path / "wrong.toml").write_text('name = "wrong"\nalphabet = "01"\nregex = "1*)"\n')
-    found = idinf.batch([tmp_path, "majority", idinf.load_spec("tomita-1")], max_n=4, layers=1, jobs=2)
+    found = idinf.batch([tmp_path, "majority", idinf.target("tomita-1").spec], max_n=4, layers=1, jobs=2)
     frame = found.to_frame()
     assert frame["target"].tolist() == ["ones", "wrong", "majority", "tomita-1"]
     assert frame["n0"].tolist()[2] == 3
