@@ -2,9 +2,8 @@
 
 Examples
 --------
->>> import idinf
->>> from idinf import nets
->>> nets.translate(idinf.compile("majority"), context=4)
+>>> from idinf import crasp, nets
+>>> nets.translate(crasp.compile("majority"), context=4)
 <OrdinaryTransformer majority: context 4, R = 8.414213562>
 """
 

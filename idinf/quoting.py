@@ -102,6 +102,17 @@ def shorten(text: str, most: int = 2 * MOST_QUOTED) -> str:
     return text if len(text) <= most else f"{text[: most - 1 - end]}…{text[-end:]}"
 
 
+def name_file(name: str) -> str:
+    """Write a name as a part of the names of files: letters, digits and . _ + - only.
+
+    Examples
+    --------
+    >>> name_file("majority"), name_file("../(ab)*")
+    ('majority', 'ab-')
+    """
+    return re.sub(r"[^A-Za-z0-9._+-]+", "-", name).lstrip(".-") or "target"
+
+
 def suggest(name: str, known: Iterable[str], prefix: str = "") -> str:
     """Ask whether a known name was meant; empty where none is near, or the given one is as long as no name.
 

@@ -94,7 +94,7 @@ def test_longer_documents_show_sessions() -> None:
         "verify",
         "classify",
     ]
-    assert ["crasp", "diff"] in shown["docs/crasp.md"]
+    assert ["compare", "my.crasp"] in shown["docs/crasp.md"]
     assert shown["docs/searching.md"] == [["identify", "majority"]]
 
 
@@ -127,7 +127,7 @@ def test_sessions_are_real_output(
     monkeypatch.chdir(tmp_path)
     prepare(document, command)
     result = invoked(command)
-    assert result.exit_code == (1 if "crasp diff" in command else 0)
+    assert result.exit_code == (1 if "idinf compare" in command else 0)
     if os.environ.get("IDINF_GOLDEN") == "1" and _WORK.sub("", shown) != _WORK.sub("", result.stdout):
         path = ROOT / document
         told = result.stdout + "\n" * shown.endswith("\n\n")
@@ -200,8 +200,8 @@ def test_the_first_change_works(tmp_path: Path) -> None:
     empty, definition = eval(re.search(r'`"ends-in-1": (.*?),`', walk)[1])
     accepted = idinf.target(path).words(up_to=4)
     assert empty == ("" in accepted) == definition("")
-    assert accepted == tuple(word for word in idinf.target(regex="(0|1)*").words(up_to=4) if definition(word))
-    for key, verdict in idinf.load_spec(path).expected:
+    assert accepted == tuple(word for word in idinf.target("regex:(0|1)*").words(up_to=4) if definition(word))
+    for key, verdict in idinf.target(path).spec.expected:
         assert str(getattr(idinf.classify(path), key).verdict) == verdict.value
     subject, blank, *_ = textwrap.dedent(re.search(r"```text\n(.*?)```", walk, re.DOTALL)[1]).splitlines()
     assert len(subject) <= 72

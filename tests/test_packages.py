@@ -72,7 +72,7 @@ def test_the_command_answers(installed: Callable[..., str]) -> None:
 
 
 def test_the_shipped_targets_and_programs_are_in_it(installed: Callable[..., str]) -> None:
-    listed = installed("idinf", "targets")
+    listed = installed("idinf", "list")
     assert [name for name in idinf.target_names() if name not in listed] == []
     code = "import idinf, json; print(json.dumps([idinf.target_names(), idinf.program_names()]))"
     names = json.loads(installed("python", "-c", code))

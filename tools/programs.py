@@ -57,7 +57,9 @@ def write_table() -> str:
             continue
         found = programs.synthesize(name)
         text = "<br>".join(f"`{line}`".replace("|", "\\|") for line in found.text.splitlines())
-        lines.append(f"| {name} | {found.facts.class_name} | {format_r(found.compile().r)} | {text} |")
+        lines.append(
+            f"| {name} | {found.facts.class_name} | {format_r(programs.compile_source(found).r)} | {text} |"
+        )
     return "\n".join(lines)
 
 

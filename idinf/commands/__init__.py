@@ -19,7 +19,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 _EPILOG = """\b
 Exit codes:
   0    the run completed and its report was written, whatever n0 turned out to be
-  1    compare, crasp diff: the two differ; batch: a target failed (--strict), a verdict is wrong (--expect);
+  1    compare: the two differ; batch: a target failed (--strict), a verdict is wrong (--expect);
        verify: something in the report is wrong
   2    usage: an unknown option, a bad value, a bound above what is searched
   3    a spec, a word or a file is invalid
@@ -50,14 +50,12 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "identify": ("identify:identify", "Run the inference procedure on a target."),
         "batch": ("batch:batch", "Run it on many targets, in spaces and readings: one table."),
         "show": ("show:show", "Show a report as text, page, pair or site."),
-        "compare": ("reports:compare", "Compare two reports, or two benchmark files."),
+        "compare": ("compare:compare", "Find where two languages, or two reports, differ."),
         "verify": ("reports:verify", "Check a report again from its own text."),
         "plot": ("plot:plot", "Draw reports, families and batches, also beside accuracies."),
         "demo": ("demo:demo", "Walk through the procedure step by step."),
-        "targets": ("targets:targets", "List the shipped targets."),
-        "label": ("targets:label", "Say which words a target accepts."),
-        "eval": ("hypothesis:eval_command", "Run a hypothesis on words."),
-        "generate": ("generate:generate", "Let a hypothesis continue prompts by its own answers."),
+        "list": ("list_targets:list_command", "List targets, programs and tasks."),
+        "run": ("run:run", "Say what a target, program or hypothesis says of words."),
         "classify": ("classify:classify_command", "Say in which classes a language is."),
         "crasp": ("crasp:crasp", "Check, run, trace and compile C-RASP programs."),
         "net": ("net:net", "Say what nets cost, export and translate them."),
@@ -81,6 +79,6 @@ def main() -> None:
     \b
     Examples:
       idinf identify majority --max-n 64
-      idinf label dyck-1 ab ba ""
+      idinf run dyck-1 ab ba ""
       idinf COMMAND --help
     """

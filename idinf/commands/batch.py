@@ -17,9 +17,9 @@ from idinf.commands.search_options import Connecting, run_dir_options, scheduler
 from idinf.commands.sections import SectionedCommand, SectionOption
 from idinf.errors import IdinfError, MissingPackageError
 from idinf.experiments.bounds import FAMILY, PRESETS
-from idinf.experiments.catalogue import list_entries
 from idinf.files import make_folder, show_path, write_whole
 from idinf.inference.settings import Settings
+from idinf.library.sources import list_targets
 from idinf.quoting import list_some, quote
 from idinf.report.files import dump_report
 from idinf.runtime.limits import Limits
@@ -70,7 +70,7 @@ def _read_names(text: str) -> tuple[str, ...]:
 
 
 @click.command(cls=SectionedCommand)
-@click.argument("targets", metavar="TARGET|SPEC.toml|DIR...", nargs=-1, required=True)
+@click.argument("targets", metavar="TARGET|DIR...", nargs=-1, required=True)
 @click.option(
     "--set",
     "values",
@@ -181,7 +181,7 @@ def batch(
         chosen[name] = given
     presets, readings = take_presets(spaces), choose_readings(names or ())
     with held(Limits(memory_bytes=limits.memory_bytes, enforced=True)):
-        entries = keep_only(list_entries(targets, chosen), wanted)
+        entries = keep_only(list_targets(targets, chosen), wanted)
     asked = ask(entries, settings, presets, readings)
     _refuse_settings_that_fit_nothing(asked)
     columns = Columns(asked)

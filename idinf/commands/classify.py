@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.options import (
-    alphabet_option,
-    check_source,
-    json_option,
-    number_option,
-    regex_option,
-    set_option,
-)
+from idinf.commands.options import json_option, number_option, target_options
 from idinf.commands.terminal import show_text
 from idinf.experiments.parameters import Values
 from idinf.library.classification import classify
@@ -26,10 +18,8 @@ LARGEST_MONOID = 100_000
 
 
 @click.command("classify")
-@click.argument("target", metavar="[TARGET|TASK|PROGRAM.crasp]", required=False)
-@regex_option
-@partial(alphabet_option, default="the symbols the regex or program names, sorted")
-@set_option
+@click.argument("target", metavar="TARGET|TASK")
+@target_options
 @number_option(
     "--max-monoid",
     "N",
@@ -41,38 +31,34 @@ LARGEST_MONOID = 100_000
 @json_option("idinf-classification/1")
 @bounded
 def classify_command(
-    target: str | None,
-    regex: str | None,
+    target: str,
     given: Alphabet | None,
+    called: str | None,
     values: Values,
     max_monoid: int,
     as_json: bool,
 ) -> None:
     """Say which classes TARGET is in: yes, no or unknown, each with its reason.
 
-    TARGET is a name that `idinf targets` lists, the path of a spec, or that of a C-RASP program ending in
-    .crasp or .cr; --set chooses a member of a family. Of a regular language the minimal complete DFA and the
-    syntactic monoid decide whether it is star-free, in AC0, R-trivial, piecewise testable, in DA, in
-    C-RASP[], and small dot-depths; a program is followed to its states, if they are at most 2000. For
-    C-RASP[periodic,local] no procedure is known, so it may stay unknown. Of a target of next symbols, or with
-    a domain, the language its regex or automaton defines is classified.
+    TARGET is as for `idinf identify`; `idinf list tasks` shows the tasks. Of a regular language the minimal
+    complete DFA and the syntactic monoid decide whether it is star-free, in AC0, R-trivial, piecewise
+    testable, in DA, in C-RASP[], and small dot-depths; a program is followed to its states, if they are at
+    most 2000. For C-RASP[periodic,local] no procedure is known, so it may stay unknown. Of a target of next
+    symbols, or with a domain, the language its regex or automaton defines is classified.
 
     A program whose states are not finitely many is searched for proofs: that it is not regular, powers of a
     symbol that what follows tells apart; that it is not in AC0, two symbols whose counts are compared in any
     order; that it is, few words of each length; with moduli that it is not in C-RASP[], also of next symbols
-    behind a separator. Algorithmic tasks known besides targets:
-    addition, copy-repeat, copy-unique, dyck-2, equality, majority-26, majority-interleave, multiplication,
-    sort.
+    behind a separator.
 
     \b
     Examples:
       idinf classify tomita-4
       idinf classify copy-repeat
-      idinf classify --regex '.*ab.*' --alphabet abc --json
+      idinf classify 'regex:.*ab.*' --alphabet abc --json
       idinf classify ge-k-j --set k=3 --set j=2
     """
-    check_source(target, regex)
-    found = classify(target, regex=regex, alphabet=given, values=dict(values), max_monoid=max_monoid)
+    found = classify(target, alphabet=given, values=dict(values), name=called, max_monoid=max_monoid)
     if as_json:
         click.echo(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
     else:

@@ -7,7 +7,7 @@ import click
 from idinf.commands.bounded import bounded
 from idinf.commands.options import alphabet_option, program_argument, words_argument
 from idinf.commands.words import iter_words
-from idinf.crasp.library import load
+from idinf.library.programs import program as take_program
 from idinf.words import Alphabet
 
 
@@ -24,7 +24,7 @@ def formula(program: str, words: tuple[str, ...], given: Alphabet | None) -> Non
     and Q together hold at more than half of all positions y. P(y) is P(x) with x and y exchanged. A program
     without positional relations needs neither +1 nor mod.
 
-    With words it prints WORD<TAB>accept or WORD<TAB>reject, as `idinf crasp run` does, but evaluates the
+    With words it prints WORD<TAB>accept or WORD<TAB>reject, as `idinf run` does, but evaluates the
     formula.
 
     \b
@@ -32,14 +32,10 @@ def formula(program: str, words: tuple[str, ...], given: Alphabet | None) -> Non
       idinf crasp formula majority
       idinf crasp formula dyck-1 abba ''
     """
-    from idinf.crasp.logic.translation import to_majority_logic
-
-    loaded = load(program, given)
-    alphabet = loaded.alphabet(given)
-    with loaded.blamed():
-        found = to_majority_logic(loaded.program, alphabet)
+    taken = take_program(program, alphabet=given)
+    found = taken.majority_formula()
     if not words:
         click.echo(f"{found.class_name}\n\n{found}")
         return
-    for text, word in iter_words(alphabet, words):
+    for text, word in iter_words(taken.alphabet, words):
         click.echo(f"{text}\t{'accept' if found.accepts(word) else 'reject'}")

@@ -3,52 +3,28 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 
 import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import (
     alphabet_option,
-    check_source,
     hypothesis_argument,
     json_option,
     number_option,
     program_argument,
     record_option,
-    regex_option,
-    set_option,
-    words_argument,
+    target_options,
 )
-from idinf.commands.terminal import check_output, check_stdout, show_rows, show_text, write_output
-from idinf.commands.words import iter_batches
-from idinf.crasp.library import LoadedProgram, list_names, load
+from idinf.commands.terminal import check_output, check_stdout, show_text, write_output
+from idinf.crasp.library import LoadedProgram
 from idinf.experiments.parameters import Values
 from idinf.files import blaming, show_path
+from idinf.library.programs import program as take_program
+from idinf.library.sources import read_target
 from idinf.numbers import align, format_r
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
-
-
-@click.command("list")
-@bounded
-def list_programs() -> None:
-    """List the shipped programs.
-
-    Columns: name, alphabet, class, language. A table on a terminal, tab-separated lines without a header
-    otherwise.
-
-    \b
-    Examples:
-      idinf crasp list
-      idinf crasp list | cut -f 1
-    """
-    rows = []
-    for name in list_names():
-        loaded = load(name)
-        language = loaded.about.split("\n", 1)[0]
-        rows.append((name, " ".join(loaded.alphabet().symbols), loaded.facts.class_name, language))
-    show_rows(rows, ("program", "alphabet", "class", "language"))
 
 
 @click.command("check")
@@ -68,7 +44,7 @@ def check(program: str, as_json: bool) -> None:
       idinf crasp check dyck-1
       idinf crasp check --json my.crasp
     """
-    loaded = load(program)
+    loaded = take_program(program).loaded
     if as_json:
         click.echo(json.dumps(_object(loaded), indent=2))
     else:
@@ -116,35 +92,6 @@ def _object(loaded: LoadedProgram) -> dict[str, object]:
     }
 
 
-@click.command("run")
-@program_argument
-@words_argument
-@alphabet_option
-@bounded
-def run(program: str, words: tuple[str, ...], given: Alphabet | None) -> None:
-    """Run a C-RASP program on words, exactly.
-
-    Prints WORD<TAB>accept or WORD<TAB>reject, one line per word. The word '' is the empty word; with -
-    words are read from stdin, one per line, an empty line being the empty word. Words are written with
-    blanks between symbols if some symbol has more than one character.
-
-    \b
-    Examples:
-      idinf crasp run dyck-1 ab ba ''
-      idinf crasp run my.cr --alphabet abc - < words.txt
-      idinf crasp run 'accept iff #1 - #0 >= 0' 0110
-    """
-    from idinf.crasp.interpreter import compute_labels
-
-    loaded = load(program, given)
-    alphabet = loaded.alphabet(given)
-    for texts, batch in iter_batches(alphabet, words):
-        verdicts = compute_labels(loaded.program, alphabet, batch).tolist()
-        answers = ("accept" if verdict else "reject" for verdict in verdicts)
-        lines = (f"{text}\t{answer}\n" for text, answer in zip(texts, answers, strict=True))
-        click.echo("".join(lines), nl=False)
-
-
 @click.command("trace")
 @program_argument
 @click.argument("word", metavar="WORD")
@@ -167,15 +114,13 @@ def trace(
       idinf crasp trace dyck-1 abba
       idinf crasp trace --html -o trace.html dyck-1 aabb
     """
-    from idinf.crasp.trace import trace_of
     from idinf.render.html.trace_page import trace_page
 
     check_output(output)
-    loaded = load(program, given)
-    alphabet = loaded.alphabet(given)
-    found = trace_of(loaded.program, alphabet, alphabet.encode(word), parts)
+    taken = take_program(program, alphabet=given)
+    found = taken.trace(word, parts)
     if as_html or output not in (None, "-"):
-        write_output(output, trace_page(loaded, found) if as_html else f"{found}\n")
+        write_output(output, trace_page(taken.loaded, found) if as_html else f"{found}\n")
     else:
         show_text(str(found))
 
@@ -204,7 +149,7 @@ def compile_program(
     """Compile a C-RASP program to a Limit Transformer that accepts the same words, of every length.
 
     Every construct is compiled: comparisons, conditionals, counts of everything and of local predicates,
-    periodic predicates; the empty word is judged as `idinf crasp run` judges it. What the last operation
+    periodic predicates; the empty word is judged as `idinf run` judges it. What the last operation
     does not need costs nothing. Without positional relations the result has no φ and no positions. It lies
     in the family that `idinf identify` searches, so its R bounds R* from above; but a program whose
     comparisons split into too many cases (dozens of conditionals), or with moduli of a large common multiple,
@@ -217,19 +162,16 @@ def compile_program(
       idinf crasp compile tomita-7-local --precision 1 -o - > tomita-7.json
       idinf crasp compile dyck-1 --direct
     """
-    from idinf.compilation.compiler import compile_by_any_route
+    from idinf.library.programs import compile_source
     from idinf.transformers import json_format
 
     check_stdout()
     check_output(output)
-    loaded = load(program, given)
-    alphabet = loaded.alphabet(given)
-    with loaded.blamed():
-        compiled = compile_by_any_route(loaded.program, alphabet, precision, direct)
+    compiled = compile_source(program, alphabet=given, precision=precision, direct=direct)
     if output is not None:
         write_output(output, json_format.dumps(compiled.transformer))
     if output != "-":
-        show_text(_described(loaded.origin, compiled.transformer, compiled.outside))
+        show_text(_described(compiled.name, compiled.transformer, compiled.outside))
     elif compiled.outside and not direct:
         click.echo(f"Note: compiled directly, outside the searched family: {compiled.outside}", err=True)
 
@@ -285,28 +227,25 @@ def decompile(hypothesis: str, record: int | None) -> None:
 
 
 @click.command("synthesize")
-@click.argument("target", required=False)
-@regex_option
-@partial(alphabet_option, default="the symbols the regex names, sorted")
-@set_option
+@click.argument("target")
+@target_options
 @click.option("--as-constructed", is_flag=True, help="Do not make the program shorter.")
 @click.option("-o", "--output", metavar="FILE", help="Write the program into a file (-: stdout).")
 @bounded
 def synthesize(
-    target: str | None,
-    regex: str | None,
+    target: str,
     given: Alphabet | None,
+    called: str | None,
     values: Values,
     as_constructed: bool,
     output: str | None,
 ) -> None:
     """Write a C-RASP program of TARGET, a regular language, and prove that it is one.
 
-    TARGET is a name that `idinf targets` lists, the path of a spec, or a C-RASP program whose states are few;
-    --set chooses a member of a family. The program accepts exactly the words of the language, of every
-    length. It is constructed from the minimal automaton: a component is entered once, and counts since then
-    tell its states apart; where they do not, the last symbols and the position modulo a number help. Then
-    parts are left out as long as what is left is proved right.
+    TARGET is as for `idinf identify`: a regular language, or a program whose states are few. The program
+    accepts exactly the words of the language, of every length. It is constructed from the minimal automaton:
+    a component is entered once, and counts since then tell its states apart; where they do not, the last
+    symbols and the position modulo a number help. Then parts are left out while the rest is proved right.
 
     The comment above the program says what it reads and, where it lies in the family that `idinf identify`
     searches, the R of the compiled program, which bounds R* from above. A language outside C-RASP[periodic,
@@ -315,18 +254,15 @@ def synthesize(
     \b
     Examples:
       idinf crasp synthesize d-2
-      idinf crasp synthesize --regex '.*ab.*' --alphabet abc
-      idinf crasp synthesize tomita-7 -o t7.crasp && idinf crasp run t7.crasp 0101
+      idinf crasp synthesize 'regex:.*ab.*' --alphabet abc
+      idinf crasp synthesize tomita-7 -o t7.crasp && idinf run t7.crasp 0101
     """
     from idinf.library import programs
 
-    check_source(target, regex)
     check_output(output)
-    alphabet = None if given is None else given.symbols
-    found = programs.synthesize(
-        target, regex=regex, alphabet=alphabet, values=dict(values), simplify=not as_constructed
-    )
-    compiled = found.compile()
+    taken = read_target(target, alphabet=given, name=called, values=dict(values))
+    found = programs.synthesize(taken, simplify=not as_constructed)
+    compiled = programs.compile_source(found)
     bound = "outside the searched family" if compiled.outside else f"compiled, R = {format_r(compiled.r)}"
     about = f"// {show_path(found.name)}: {found.facts.class_name}, proved equal on all words; {bound}\n"
     write_output(output, about + found.text)

@@ -15,25 +15,26 @@ import click
 
 from idinf.commands.bounded import SIGNALLED, held, limit_options
 from idinf.commands.identify import exit_code_of
-from idinf.commands.options import number_option, set_option
+from idinf.commands.options import number_option, target_options
 from idinf.commands.progress import watching
 from idinf.commands.show import open_page
 from idinf.commands.terminal import as_it_is
 from idinf.commands.words import label_texts
 from idinf.crasp.batch import lay_out_words
-from idinf.experiments.catalogue import load
+from idinf.experiments.catalogue import find_source
 from idinf.experiments.parameters import Values
 from idinf.experiments.spec import Spec
 from idinf.files import check_writable
 from idinf.inference.run import run
 from idinf.inference.settings import Settings
-from idinf.quoting import escape_controls
+from idinf.library.sources import read_target
+from idinf.quoting import escape_controls, name_file
 from idinf.render.text.walkthrough import SHOWN_LABELS, Table, WalkthroughStep, tell
 from idinf.report.value import Report
 from idinf.runtime.limits import Limits
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
-from idinf.words import words_up_to
+from idinf.words import Alphabet, words_up_to
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -68,7 +69,7 @@ _STYLES = {"good": "green", "fits, selected": "green", "bad": "red", "ruled out"
 
 @click.command()
 @click.argument("target", required=False)
-@set_option
+@target_options
 @click.option("--fast", is_flag=True, help="Do not wait for Enter between the steps.")
 @number_option(
     "--max-n", "N", "Largest n examined.", least=1, show_default=f"{MAX_N}, or less if the spec has less"
@@ -98,6 +99,8 @@ def demo(
     context: click.Context,
     /,
     target: str | None,
+    given: Alphabet | None,
+    called: str | None,
     values: Values,
     fast: bool,
     max_n: int | None,
@@ -109,7 +112,7 @@ def demo(
 ) -> None:
     """Show step by step how the procedure learns TARGET, or why it does not (default: majority).
 
-    TARGET is a name that `idinf targets` lists, or the path of a spec. A real run is made, with small bounds,
+    TARGET is as for `idinf identify`. A real run is made, with small bounds,
     and told: the cheapest hypotheses, what each longer word rules out, what is selected, when n is good, n0.
     A spec that names no bounds in [space] is searched up to 2 layers. On a terminal, Enter goes on and Ctrl-C
     leaves; during the search, it leaves with what is known then.
@@ -128,15 +131,15 @@ def demo(
     names = (target,) if target is not None else PAIR if as_page else PAIR[:1]
     reports, code = [], 0
     for name in names:
-        spec = load(name, values)
+        spec = read_target(name, alphabet=given, name=called, values=dict(values)).spec
         own = Limits(limits.time_limit_s, limits.memory_bytes, enforced=True)  # each side has its time
-        report, labels, ended = _run_small(name, spec, max_n, max_r, own)
+        report, labels, ended = _run_small(spec, max_n, max_r, own)
         reports.append(report)
         code = max(code, ended)
         if code > SIGNALLED:  # who asked to stop waits for nothing else
             break
     if as_page:
-        name = "-".join(report.target.name for report in reports)
+        name = "-".join(name_file(report.target.name) for report in reports)
         path = Path(output or f"{tempfile.mkdtemp(prefix='idinf-')}/{name}.html")
         _show_page(path, reports, not no_browser and not code)
     else:
@@ -147,7 +150,7 @@ def demo(
 
 
 def _run_small(
-    name: str, spec: Spec, max_n: int | None, max_r: float | None, limits: Limits
+    spec: Spec, max_n: int | None, max_r: float | None, limits: Limits
 ) -> tuple[Report, Labels, int]:
     """Run the procedure with small bounds; its report, labels of words, the exit code as of `identify`."""
     bounds = spec.space.overridden(max_r=min(MAX_R, spec.space.max_r) if max_r is None else max_r)
@@ -159,7 +162,7 @@ def _run_small(
         if is_whole:
             click.echo(f"Note: {spec.name} names no bounds; searched up to {MAX_LAYERS} layers", err=True)
         # What annealing would find bounds R* from above; nobody in a class waits for that.
-        settings = Settings(max_n=most_n, anneal_steps=0, asks_smaller=False).about(spec, name)
+        settings = Settings(max_n=most_n, anneal_steps=0, asks_smaller=False).about(spec, find_source(spec))
         ended = run(replace(settings, bounds=bounds), limits, watch=watch)
     labels = () if ended.target is None else _labels(spec, ended.target)
     code = exit_code_of(ended.report, limits.requests)

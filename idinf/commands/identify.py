@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
 
 import click
 
 from idinf.commands.bounded import held, limit_code, limit_options
 from idinf.commands.options import (
-    alphabet_option,
-    check_source,
     jobs_option,
     record_option,
-    regex_option,
-    set_option,
+    target_options,
 )
 from idinf.commands.progress import watching
 from idinf.commands.search_options import (
@@ -25,12 +21,13 @@ from idinf.commands.search_options import (
     settings_options,
 )
 from idinf.commands.sections import SectionedCommand, SectionOption
-from idinf.experiments.catalogue import load
+from idinf.experiments.catalogue import find_source
 from idinf.experiments.parameters import Values
 from idinf.experiments.spec import Spec
 from idinf.inference.kept_work import keep_journals
 from idinf.inference.run import Run, run
 from idinf.inference.settings import KnownHypothesis, Settings
+from idinf.library.sources import read_target
 from idinf.render.text.answer import render_answer
 from idinf.report.files import dump_report, read_hypothesis
 from idinf.report.value import Outcome, Report
@@ -40,10 +37,8 @@ from idinf.words import Alphabet
 
 
 @click.command(cls=SectionedCommand)
-@click.argument("target", metavar="[TARGET|SPEC.toml]", required=False)
-@regex_option
-@partial(alphabet_option, default="those it names")
-@set_option
+@click.argument("target")
+@target_options
 @settings_options()
 @limit_options("Extra limit: end the run after that many seconds, with its report and exit code 4.")
 @jobs_option("Processes to use; the report does not depend on it.")
@@ -75,9 +70,9 @@ from idinf.words import Alphabet
 def identify(
     context: click.Context,
     /,
-    target: str | None,
-    regex: str | None,
+    target: str,
     given: Alphabet | None,
+    called: str | None,
     values: Values,
     settings: Settings,
     limits: Limits,
@@ -92,24 +87,25 @@ def identify(
 ) -> None:
     """Run the inference procedure on TARGET, exactly, for every n up to N.
 
-    The answer is that of the whole one-hot family, unless --space or a bound names a part of it. Where the
-    work ends before the answer, that of a smaller space stands beside it.
+    TARGET is a name that `idinf list` shows; a file: a spec (.toml), a program (.crasp) or a hypothesis
+    (.json); a formula or the text of a program; or regex:TEXT. The answer is that of the whole one-hot
+    family, unless --space or a bound names a part of it. Where the work ends before the answer, that of a
+    smaller space stands beside it.
 
     \b
     Examples:
       idinf identify majority --max-n 64
-      idinf identify --regex '.*ab.*' --alphabet ab --max-n 32
+      idinf identify 'regex:.*ab.*' --max-n 32
       idinf identify parity --max-r 9.5 -v
       idinf identify dyck-1 --max-n 8 --json -o dyck-1.json
       idinf identify ge-k-j --set k=3 --set j=2
     """
-    check_source(target, regex)
     requests = context.with_resource(limits.requests.deferred())
     with held(limits):
-        spec, origin = _take(target, regex, given, values)
+        spec = read_target(target, alphabet=given, name=called, values=dict(values)).spec
         answer.check()
         known = tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in upper)
-        asked = settings.about(spec, origin, known)
+        asked = settings.about(spec, find_source(spec), known)
         check_resume(run_dir, resume)
     with held(limits), watching(quiet) as watch:
         journals = keep_journals(asked, run_dir, resume)
@@ -124,21 +120,6 @@ def identify(
         if not quiet:
             click.echo(f"Note: {ended.limited}; the report is partial", err=True)
         context.exit(exit_code_of(ended.report, requests))
-
-
-def _take(
-    target: str | None, regex: str | None, alphabet: Alphabet | None, values: Values
-) -> tuple[Spec, str]:
-    """The spec, and what it was loaded from."""
-    if target is not None:
-        if alphabet is not None:
-            raise click.UsageError(
-                "--alphabet is given, but a target has its own; expected it with --regex; leave it out"
-            )
-        return load(target, values), target
-    from idinf.library.sources import take_spec
-
-    return take_spec(regex=regex, alphabet=None if alphabet is None else alphabet.symbols)
 
 
 def exit_code_of(report: Report, requests: Requests) -> int:

@@ -7,10 +7,9 @@ import click
 from idinf.commands.bounded import bounded
 from idinf.commands.options import alphabet_option, number_option, program_argument
 from idinf.commands.terminal import show_text
-from idinf.crasp.library import load
 from idinf.errors import SpecError
-from idinf.library.languages import target
-from idinf.library.programs import Program
+from idinf.library.programs import program as take_program
+from idinf.library.sources import read_target
 from idinf.quoting import quote, shorten
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
@@ -42,7 +41,7 @@ def inverse_image(program: str, pairs: tuple[str, ...], given: Alphabet | None) 
             expected = f"one word for {quote(symbol)}" if sign else "SYMBOL=WORD"
             raise click.UsageError(f"{quote(pair)}; expected {expected}, as in x=ab")
         images[symbol] = word
-    click.echo(Program(load(program, given), given).inverse_image(images).text, nl=False)
+    click.echo(take_program(program, alphabet=given).inverse_image(images).text, nl=False)
 
 
 @click.command("neutral")
@@ -71,7 +70,7 @@ def neutral(
       idinf lab lemma neutral contains-ab-abc --symbol c --regex '.*ac*b.*'
       idinf lab lemma neutral ends-in-b.crasp --symbol e --behind b --regex '.*be*b.*' --alphabet abe
     """
-    asked = Program(load(program, given), given)
+    asked = take_program(program, alphabet=given)
     if behind is not None:
         asked = asked.followed_by(behind)
     h, counting = asked.padded(symbol)
@@ -84,7 +83,7 @@ def neutral(
             f"--regex {quote(regex)}: symbol {quote(symbol)} is not neutral; expected a language in which it "
             "may be put in and left out anywhere; allow it behind every symbol"
         )
-    found = counting.difference(target(regex=regex, alphabet=asked.alphabet), max_n)
+    found = counting.difference(read_target(f"regex:{regex}", alphabet=asked.alphabet), max_n)
     lines = [
         f"program   {asked.name}{f' followed by {behind}' if behind else ''}, {asked.facts.class_name}",
         f"h         {h}",

@@ -144,26 +144,6 @@ words_argument = click.argument("words", metavar="[WORD...|-]", nargs=-1)
 hypothesis_argument = click.argument("hypothesis", metavar="HYPOTHESIS.json|REPORT.json")
 
 
-#: The language of a regular expression in place of a target.
-regex_option = click.option(
-    "--regex",
-    cls=SectionOption,
-    section="Target",
-    metavar="REGEX",
-    help="Take the language of a regular expression instead.",
-)
-
-
-def check_source(target: str | None, regex: str | None) -> None:
-    """Refuse a target and a regex, and neither of them."""
-    if (target is None) == (regex is None):
-        raise click.UsageError(
-            "TARGET and --regex are both given; expected one of them; leave one out"
-            if regex is not None
-            else "neither TARGET nor --regex is given; expected one of them; name a target"
-        )
-
-
 def check_figure(path: str, option: str) -> None:
     """Refuse the name of a figure whose suffix is none of the formats."""
     from idinf.render.figures.canvas import read_suffix
@@ -198,18 +178,30 @@ def encode_plot(figure: str | None, draw: Callable[[], Figure]) -> list[tuple[st
     return [(figure, encode(draw(), read_suffix(figure)))]
 
 
-def alphabet_option(command: Command, default: str = "the symbols the program names, sorted") -> Command:
-    """Add --alphabet to a command, which gets an `Alphabet` or None as ``given``."""
-    return click.option(
-        "--alphabet",
-        "given",
+#: The alphabet of a target that has none of its own, an `Alphabet` or None as ``given``.
+alphabet_option = click.option(
+    "--alphabet",
+    "given",
+    cls=SectionOption,
+    section="Target",
+    type=_symbols,
+    metavar="SYMBOLS",
+    show_default="those it names",
+    help="The symbols of words, as in abc, or 'left right'.",
+)
+
+
+def target_options(command: Command) -> Command:
+    """Add what says more of a TARGET: --alphabet, --set and --name, as ``given``, ``values``, ``called``."""
+    name = click.option(
+        "--name",
+        "called",
         cls=SectionOption,
         section="Target",
-        type=_symbols,
-        metavar="SYMBOLS",
-        show_default=default,
-        help="The symbols of words, as in abc, or 'left right'.",
-    )(command)
+        metavar="NAME",
+        help="What the target is called.",
+    )
+    return alphabet_option(set_option(name(command)))
 
 
 def json_option(format_name: str) -> Callable[[Command], Command]:

@@ -1,9 +1,8 @@
-"""``idinf`` compare and verify: what is done with the files that runs have written."""
+"""``idinf`` verify and report: what is done with the files that runs have written."""
 
 from __future__ import annotations
 
 import json
-import math
 from typing import TYPE_CHECKING
 
 import click
@@ -13,54 +12,18 @@ from idinf.commands.options import json_option, number_option
 from idinf.commands.terminal import show_text
 from idinf.errors import ReportFormatError
 from idinf.files import show_path
-from idinf.quoting import quote
-from idinf.report.comparison import compare as compare_contents
-from idinf.report.comparison import read_results
 from idinf.report.files import read_report
 
 if TYPE_CHECKING:
     from idinf.verification.report_check import ReportCheck
 
-#: Exit code when the files differ, or something in a report is wrong.
-DIFFERENT = WRONG = 1
+#: Exit code when something in a report is wrong.
+WRONG = 1
 
 #: Most words of the greatest length, and the greatest length of a single letter: hours at most.
 MOST_WORDS, GREATEST_LENGTH = 10**7, 512
 
 report_argument = click.argument("report_file", metavar="REPORT.json")
-
-
-@click.command()
-@click.argument("first", metavar="A.json")
-@click.argument("second", metavar="B.json")
-@click.option(
-    "--factor",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="X",
-    help="Of benchmark files: they differ too if some best time of B is above X times that of A.",
-)
-@bounded
-def compare(first: str, second: str, factor: float | None) -> None:
-    """Compare two files that `idinf identify -o` or `make bench` wrote.
-
-    Two reports agree if target, space, range, outcome, n0, stages and records are the same; R is compared
-    with the tolerance of its 9 decimals. Two benchmark files agree if their runs have the same answers.
-    Seconds, bytes and speeds are shown with their ratio B/A and do not count, but for --factor. Exit code 0
-    if the files agree, 1 if they differ.
-
-    \b
-    Examples:
-      idinf compare before.json after.json
-      idinf compare old-bench.json bench.json --factor 1.5
-    """
-    if factor is not None and not math.isfinite(factor):
-        raise click.BadParameter(
-            f"{quote(factor)} is not a finite number; expected for example 1.5", param_hint="--factor"
-        )
-    result = compare_contents(read_results(first), read_results(second), factor)
-    show_text(result.text(first, second))
-    if result.differs:
-        raise click.exceptions.Exit(DIFFERENT)
 
 
 @click.command()

@@ -77,31 +77,26 @@ def _join_rows(texts: Sequence[str], numbers: NDArray[np.int64]) -> list[str]:
 
 
 def iter_words(alphabet: Alphabet, words: tuple[str, ...]) -> Iterator[tuple[str, Word]]:
-    """Read the words given on a command line, each beside its normal spelling.
-
-    A single ``"-"`` stands for the lines of stdin (UTF-8); a word that is itself ``-`` is given there. Raises
-    click.UsageError if there is no word, ``-`` stands beside other words, or stdin is closed, and
-    AlphabetMismatchError if any word has a symbol outside the alphabet, or a line is no text or too long.
-    Arguments are all checked before the first is yielded; lines are yielded as they come, so a long list is
-    answered while it is read.
+    """Read words as `iter_batches` does, one at a time, each beside its normal spelling.
 
     Examples
     --------
     >>> list(iter_words(Alphabet(("a", "b")), ("ab", "")))
     [('ab', (0, 1)), ('', ())]
     """
-    if _are_given(words):
-        codes: Iterable[Word] = [alphabet.encode(text) for text in words]
-    else:
-        codes = (_encoded(alphabet, line, number) for number, line in enumerate(stdin_lines(), start=1))
-    for word in codes:
-        yield alphabet.decode(word), word
+    for texts, batch in iter_batches(alphabet, words):
+        for text, codes, length in zip(texts, batch.codes, batch.lengths, strict=True):
+            yield text, tuple(codes[:length].tolist())
 
 
 def iter_batches(alphabet: Alphabet, words: tuple[str, ...]) -> Iterator[tuple[list[str], WordBatch]]:
-    """Read words as `iter_words` does, many at a time, for commands that label millions of them.
+    """Read the words given on a command line, many at a time, as millions of them may be labelled.
 
-    Of stdin the first batches are small, so that the first answers come at once.
+    A single ``"-"`` stands for the lines of stdin (UTF-8); a word that is itself ``-`` is given there. Raises
+    click.UsageError if there is no word, ``-`` stands beside other words, or stdin is closed, and
+    AlphabetMismatchError if any word has a symbol outside the alphabet, or a line is no text or too long.
+    Arguments are all checked before the first is yielded; of stdin the first batches are small, so that the
+    first answers come at once.
 
     Examples
     --------
@@ -141,13 +136,6 @@ def _are_given(words: tuple[str, ...]) -> bool:
     if "-" in words and len(words) > 1:
         raise click.UsageError("'-' stands beside other words; expected either WORD... or - alone")
     return words != ("-",)
-
-
-def _encoded(alphabet: Alphabet, line: str, number: int) -> Word:
-    try:
-        return alphabet.encode(line)
-    except AlphabetMismatchError as error:
-        raise AlphabetMismatchError(f"stdin, line {number}: {error}") from None
 
 
 def stdin_lines(

@@ -285,7 +285,8 @@ class _ProgramChecker:
             return f"{quote(name)} is defined later, on line {line}; {wanted}; {remedy}"
         if find_meaning(name, s.TextPlace(1, 1)) is not None:
             return f"{quote(name)} is not defined; {wanted}; add {quote(f'#import {name}')}"
-        hint = suggest(name, self.values) or "define it on an earlier line"
+        symbol = f', or write "{name}" for the symbol' if len(name) == 1 else ""
+        hint = suggest(name, self.values) or f"define it on an earlier line{symbol}"
         return f"{quote(name)} is not defined; {wanted}; {hint}"
 
     def _needs(self, name: str, wanted: str) -> bool:

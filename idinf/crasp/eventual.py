@@ -21,6 +21,9 @@ class Eventual:
     sort: Sort
     pieces: Pieces  # by increasing start, the first one at 0, which is SOS; neighbours are not on one line
 
+    def __repr__(self) -> str:
+        return f"<Eventual {self.name}: on one line from n = {self.since}>"
+
     @property
     def since(self) -> int:
         """The least n from which the value is linear; of a Boolean: constant."""

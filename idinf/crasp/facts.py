@@ -39,6 +39,9 @@ class Facts:
     reach: int
     period: int
 
+    def __repr__(self) -> str:
+        return f"<Facts {self.class_name}: depth {self.depth}, {len(self.operations)} operations>"
+
     @property
     def depth(self) -> int:
         """Nesting of counts of the last operation, which decides."""

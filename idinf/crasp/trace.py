@@ -10,6 +10,7 @@ from idinf.crasp.checker import Sort
 from idinf.crasp.interpreter import OperationValues, compute_values
 from idinf.crasp.printer import format_expression
 from idinf.numbers import align
+from idinf.quoting import shorten
 from idinf.words import SOS, Alphabet, Word
 
 
@@ -25,6 +26,10 @@ class Trace:
     def accepted(self) -> bool:
         """The last operation at the last position."""
         return bool(self.rows[-1].at[-1])
+
+    def __repr__(self) -> str:
+        answer = "accepted" if self.accepted else "rejected"
+        return f"<Trace of {shorten(self.word, 60) or 'ε'}: {len(self.rows)} operations, {answer}>"
 
     def __str__(self) -> str:
         """Write a table in aligned columns, and the verdict."""

@@ -36,6 +36,10 @@ class FoolingPair:
     times: int
     accepted: bool
 
+    def __repr__(self) -> str:
+        answer = "accepted" if self.accepted else "rejected"
+        return f"<FoolingPair h(a)^{self.times}, h(a)^{self.times + 1}: both {answer}>"
+
 
 def find_block_length(program: s.ProgramTree) -> int:
     """The least multiple of all moduli of a program that is above all its distances.

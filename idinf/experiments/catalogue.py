@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from idinf.errors import SpecError
+from idinf.errors import IdinfError, SpecError
 from idinf.experiments.parameters import Values
 from idinf.experiments.reader import parse_parameters, parse_spec
 from idinf.experiments.spec import Spec
@@ -17,7 +17,7 @@ from idinf.json_text import MOST_HYPOTHESIS
 from idinf.quoting import quote, suggest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from idinf.experiments.family import FamilySpec
 
@@ -67,6 +67,18 @@ def load_family(name_or_path: str) -> FamilySpec:
 def is_family(name_or_path: str) -> bool:
     """Whether a spec has parameters; a `SpecError` where there is no such spec, or they are wrong."""
     return parse_parameters(*_read(name_or_path)) is not None
+
+
+def read_about(name_or_path: str) -> str:
+    """Read what a spec says of its language in a few words: its first comment, up to a semicolon.
+
+    Examples
+    --------
+    >>> read_about("majority")
+    'At least as many 1s as 0s'
+    """
+    first, _, _ = _read(name_or_path)[0].partition("\n")
+    return first.removeprefix("#").partition(";")[0].strip().removesuffix(".") if first[:1] == "#" else ""
 
 
 def read_upper_texts(name_or_path: str, spec: Spec) -> Iterator[tuple[str, str]]:
@@ -126,7 +138,7 @@ class CollectedSpec:
 
     source: str  #: name or path, as `load` takes it
     spec: Spec | None  #: None: it cannot be read
-    error: SpecError | None = None  #: why not
+    error: IdinfError | None = None  #: why not
     family: str | None = None  #: the one whose member it is
 
     @property
@@ -156,14 +168,16 @@ def find_source(spec: Spec) -> str:
 
 
 def list_entries(
-    arguments: Sequence[str | Spec], chosen: Mapping[str, Sequence[int]] | None = None
+    arguments: Sequence[str | Spec],
+    chosen: Mapping[str, Sequence[int]] | None = None,
+    read: Callable[[str], Spec] = load,
 ) -> tuple[CollectedSpec, ...]:
     """List the targets of names, files, folders and specs, in their order.
 
     A name that is shipped is that target; of a folder all files ``*.toml`` directly in it are taken, sorted
-    by name without the ending; anything else is a file. A family stands for all its members, by size and then
-    by values; or for those with the values ``chosen`` of some parameters, in families that have these. A spec
-    that cannot be read is an entry with its error.
+    by name without the ending; anything else is left to ``read``. A family stands for all its members, by
+    size and then by values; or for those with the values ``chosen`` of some parameters, in families that have
+    these. What cannot be read is an entry with its error.
 
     Raises
     ------
@@ -185,11 +199,11 @@ def list_entries(
             entries.append(CollectedSpec(find_source(source), source))
             continue
         try:
-            if not is_family(source):
-                entries.append(CollectedSpec(source, load(source)))
+            if (source not in _shipped_names() and not source.endswith(".toml")) or not is_family(source):
+                entries.append(CollectedSpec(source, read(source)))
                 continue
             family = load_family(source)
-        except SpecError as error:
+        except IdinfError as error:
             entries.append(CollectedSpec(source, None, error))
             continue
         own = {name: values for name, values in chosen.items() if name in family.parameters.names}
@@ -216,30 +230,33 @@ def _sources(arguments: Sequence[str | Spec]) -> Iterator[str | Spec]:
         if argument in _shipped_names() or not os.path.isdir(argument):
             yield argument
             continue
-        try:
-            stems = sorted(path.stem for path in Path(argument).iterdir() if path.suffix == ".toml")
-        except OSError as error:
-            raise SpecError(
-                f"{show_path(argument)}: {error.strerror}; expected a readable folder of specs; choose "
-                "another"
-            ) from None
-        if not stems:
-            raise SpecError(
-                f"{show_path(argument)}: holds no file *.toml; expected a folder of specs; name one, or a "
-                "file"
-            )
-        yield from (str(Path(argument) / f"{stem}.toml") for stem in stems)
+        yield from list_files(argument)
+
+
+def list_files(folder: str) -> list[str]:
+    """List the specs of a folder, sorted by name without the ending; a SpecError if there is none."""
+    try:
+        stems = sorted(path.stem for path in Path(folder).iterdir() if path.suffix == ".toml")
+    except OSError as error:
+        raise SpecError(
+            f"{show_path(folder)}: {error.strerror}; expected a readable folder of specs; choose another"
+        ) from None
+    if not stems:
+        raise SpecError(
+            f"{show_path(folder)}: holds no file *.toml; expected a folder of specs; name one, or a file"
+        )
+    return [str(Path(folder) / f"{stem}.toml") for stem in stems]
 
 
 def _read(name_or_path: str) -> tuple[str, str]:
     """Text and origin of a spec."""
     if _is_path(name_or_path):
-        expected = "expected a spec in TOML; check the path, or use a name that 'idinf targets' lists"
+        expected = "expected a spec in TOML; check the path, or use a name that 'idinf list' shows"
         return read_text(name_or_path, MOST_SPEC, SpecError, expected), name_or_path
     if name_or_path not in _shipped_names():
         hint = suggest(name_or_path, _shipped_names())
         raise SpecError(
-            f"unknown target {quote(name_or_path)}; {hint and f'{hint} '}'idinf targets' lists the names; "
+            f"unknown target {quote(name_or_path)}; {hint and f'{hint} '}'idinf list' shows the names; "
             "the path of a spec ends with .toml"
         )
     return _shipped_text(name_or_path), f"specs/{name_or_path}.toml"

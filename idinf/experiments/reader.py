@@ -5,7 +5,6 @@ What the keys mean, those of next symbols too, is explained in ``specs/README.md
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -35,9 +34,6 @@ MAX_NAME = 100
 
 #: Hypotheses that may bound R* from above: every run reads and checks them.
 MAX_UPPER = 32
-
-#: Names appear in tab-separated lists and file names, so they hold no blanks or separators.
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,8 +262,8 @@ def _judged(file: _SpecFile, answer: Answer, kind: Kind) -> str | None:
 
 
 def _name(name: str) -> str:
-    if not _NAME.fullmatch(name):
-        expected = "letters, digits and . _ + - only, beginning with a letter or digit"
+    if not name.isprintable() or name != name.strip() or not name:
+        expected = "one line of printable characters, without blanks at its ends"
         raise _refusal("name", name, expected)
     if len(name) > MAX_NAME:
         raise SpecError(

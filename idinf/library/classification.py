@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,19 +12,13 @@ from idinf.classification.findings import Finding
 from idinf.classification.monoid import MAX_ELEMENTS
 from idinf.classification.specs import classify_spec, classify_text
 from idinf.crasp.checker import read_program
-from idinf.crasp.library import LoadedProgram
-from idinf.crasp.parser import is_formula
-from idinf.errors import ArgumentError, SpecError
-from idinf.experiments.spec import Spec
-from idinf.files import show_path
+from idinf.errors import ArgumentError
 from idinf.library.frames import render_table
-from idinf.library.operands import Operand, language
-from idinf.library.sources import ProgramLike, TargetLike, load_program, load_spec, target_names
+from idinf.library.limits import hold, take_limits
+from idinf.library.sources import TargetLike, read_target, task_names
 from idinf.numbers import format_amount
-from idinf.quoting import quote, suggest
-from idinf.targets.regular import RegularTarget
 from idinf.targets.tasks import PROGRAM_TASKS, TASKS
-from idinf.words import Alphabet, Symbols, read_alphabet
+from idinf.words import Alphabet, Symbols
 
 #: How texts name the verdicts.
 TITLES = {
@@ -94,93 +87,51 @@ class Classification:
 
 
 def classify(
-    source: TargetLike | None = None,
+    source: TargetLike,
     *,
-    regex: str | None = None,
-    program: ProgramLike | None = None,
     alphabet: Symbols | None = None,
     values: Mapping[str, int] | None = None,
+    name: str | None = None,
     max_monoid: int = MAX_ELEMENTS,
+    time_limit: float | None = None,
+    memory: int | None = None,
 ) -> Classification:
     """Say in which classes a language is: yes, no or unknown, each with its reason.
 
-    Parameters are as of `target`; ``source`` may be an algorithmic task, too. What needs a syntactic monoid
-    of more than ``max_monoid`` elements stays unknown.
+    Parameters are as of `read_target`; ``source`` may be an algorithmic task, too. What needs a syntactic
+    monoid of more than ``max_monoid`` elements stays unknown. ``time_limit`` is in seconds, ``memory`` in
+    bytes.
 
     Raises
     ------
-    ArgumentError
-        If not exactly one language is given, or an argument does not fit it.
-    SpecError, ProgramError
-        If it is wrong.
+    SpecError, ProgramError, HypothesisFormatError
+        If there is no such language, or it is wrong.
+    LimitReached
+        If a limit ends the work.
 
     Examples
     --------
-    >>> found = classify(regex="(aa)*", alphabet="a")
+    >>> found = classify("regex:(aa)*")
     >>> str(found.star_free.verdict), str(found.crasp_periodic_local.verdict)
     ('no', 'yes')
     """
-    given = sum(what is not None for what in (source, regex, program))
-    if given != 1:
-        raise ArgumentError(
-            f"{given} languages are given; expected one: a target, a regex or a program; leave the others out"
-        )
-    symbols = None if alphabet is None else read_alphabet(alphabet)
-    if isinstance(source, Spec):
-        return _of_spec(source, max_monoid)
-    if source is None and values:
-        raise ArgumentError("values are given; expected them with a family of targets; leave them out")
-    if regex is not None:
-        return _of_regex(regex, symbols, max_monoid)
-    if program is not None:
-        return _of_program(load_program(program), symbols, max_monoid)
-    assert source is not None
-    name = os.fspath(source)
-    if name in task_names():
-        if symbols is not None or values:
-            what = "values are" if values else "an alphabet is"
-            raise ArgumentError(f"{what} given, but {name} is a task of its own; expected none; leave it out")
-        return _of_task(name, max_monoid)
-    if name.endswith((".crasp", ".cr")) or is_formula(name):
-        if values:
-            raise ArgumentError(f"values are given, but {show_path(name)} is a program; leave them out")
-        return _of_program(load_program(name), symbols, max_monoid)
-    _check_name(name)
-    if symbols is not None:
-        raise ArgumentError(f"an alphabet is given, but {show_path(name)} has one; leave it out")
-    return _of_spec(load_spec(name, values=values), max_monoid)
+    with hold(take_limits(time_limit, memory)):
+        return _classify(source, alphabet, values, name, max_monoid)
 
 
-def task_names() -> tuple[str, ...]:
-    """List the algorithmic tasks that are classified besides targets."""
-    return tuple(sorted((*PROGRAM_TASKS, *TASKS)))
-
-
-def _check_name(name: str) -> None:
-    known = (*target_names(), *task_names())
-    if name in known or name.endswith(".toml") or "/" in name or "\\" in name:
-        return
-    hint = suggest(name, known)
-    raise SpecError(
-        f"unknown target {quote(name)}; {hint and f'{hint} '}expected a name that 'idinf targets' lists, "
-        f"one of the tasks {', '.join(task_names())}, or the path of a spec (.toml) or a program (.crasp)"
-    )
-
-
-def _of_regex(regex: str, given: Alphabet | None, most: int) -> Classification:
-    operand = Operand(f"regex {quote(regex)}", regex)
-    if given is None and not operand.symbols:
-        raise ArgumentError(f"{operand.name} names no symbol; expected an alphabet; give one")
-    alphabet = Alphabet(operand.symbols) if given is None else given
-    machine = language(operand, alphabet)
-    assert isinstance(machine, RegularTarget)
-    return Classification(regex, alphabet, "", classes.classify(machine, most))
-
-
-def _of_program(loaded: LoadedProgram, given: Alphabet | None, most: int) -> Classification:
-    alphabet = loaded.alphabet(given)
-    found = classify_text(loaded.origin, loaded.program, alphabet, most)
-    return Classification(loaded.origin, alphabet, "", found)
+def _classify(
+    source: TargetLike,
+    alphabet: Symbols | None,
+    values: Mapping[str, int] | None,
+    name: str | None,
+    most: int,
+) -> Classification:
+    if isinstance(source, str) and source in task_names():
+        if alphabet is not None or values or name is not None:
+            raise ArgumentError(f"{source} is a task with its own alphabet and name; leave out what is given")
+        return _of_task(source, most)
+    taken = read_target(source, alphabet=alphabet, values=values, name=name)
+    return Classification(taken.name, taken.alphabet, "", classify_spec(taken.spec, most))
 
 
 def _of_task(name: str, most: int) -> Classification:
@@ -189,7 +140,3 @@ def _of_task(name: str, most: int) -> Classification:
     task = PROGRAM_TASKS[name]
     found = classify_text(task.name, read_program(task.text, task.alphabet), task.alphabet, most)
     return Classification(name, task.alphabet, task.about, found.scoped(task.scope) if task.scope else found)
-
-
-def _of_spec(spec: Spec, most: int) -> Classification:
-    return Classification(spec.name, spec.alphabet, "", classify_spec(spec, most))

@@ -5,30 +5,45 @@ from __future__ import annotations
 import os
 from fractions import Fraction
 
-from idinf.errors import HypothesisFormatError
+from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError
+from idinf.experiments.spec import Answer, Spec
 from idinf.files import write_whole
 from idinf.library.languages import Language, WordLike
-from idinf.library.operands import Operand
-from idinf.library.sources import Path
 from idinf.numbers import format_r
+from idinf.quoting import list_some
 from idinf.render.readings import write_formula_if_one_hot
 from idinf.report import value
-from idinf.report.files import read_hypothesis, take_hypothesis
-from idinf.transformers import json_format, reference
+from idinf.report.files import read_beside_report, take_hypothesis
+from idinf.targets.build import build_target
+from idinf.targets.supervised import supervise
+from idinf.transformers import generation, json_format, reference
+from idinf.transformers.generation import Generation
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.locality import Cut, list_cuts
 from idinf.transformers.regularizer import Aggregate, RTerms, compute_r_terms
+
+Path = str | os.PathLike[str]
+
+#: How many symbols are generated where nothing else is said.
+MOST = 32
 
 
 class Hypothesis(Language):
     """A Limit Transformer; a language as well, that of the words it accepts.
 
-    Of a compiled program, ``outside`` says why it is outside of the searched family, where that is known.
+    Of a compiled program, ``outside`` says why it is outside of the searched family, where that is known; of
+    a report, ``asked`` is the target that it was selected for.
     """
 
-    def __init__(self, transformer: LimitTransformer, name: str = "hypothesis", outside: str = "") -> None:
-        self.transformer, self.outside = transformer, outside
-        super().__init__(Operand(name, transformer))
+    def __init__(
+        self,
+        transformer: LimitTransformer,
+        name: str = "hypothesis",
+        outside: str = "",
+        asked: Spec | None = None,
+    ) -> None:
+        self.transformer, self.outside, self.asked = transformer, outside, asked
+        super().__init__(name, transformer, transformer.alphabet)
 
     def __repr__(self) -> str:
         return f"<Hypothesis {self.name}: R = {format_r(self.r)}>"
@@ -68,6 +83,49 @@ class Hypothesis(Language):
                 f"{self.name} accepts words; expected one about next symbols; use 'in'"
             )
         return tuple(reference.name_next_symbols(self.transformer, self.alphabet.encode(word)))
+
+    def generate(
+        self, prompt: WordLike = "", *, most: int = MOST, seed: int | None = None, target: Spec | None = None
+    ) -> Generation:
+        """Feed a hypothesis its own next symbols after a prompt, until the end or a bound; exact.
+
+        Parameters
+        ----------
+        prompt : str or sequence of str
+            What it reads first.
+        most : int
+            How many symbols are generated at most.
+        seed : int, optional
+            Take one of several next symbols at random; without it the first.
+        target : Spec, optional
+            What the steps are judged by, in place of the target of the report.
+
+        Raises
+        ------
+        HypothesisFormatError, SpecError, AlphabetMismatchError
+            If it accepts words, the target does too or is over other symbols, or the prompt is.
+
+        Examples
+        --------
+        >>> from idinf.library.programs import induction_head
+        >>> print(induction_head("acb#").generate("#acb#", most=4))
+        a c b # ...
+        """
+        if self.transformer.output is None:
+            raise HypothesisFormatError(
+                f"{self.name}: it accepts words; expected a hypothesis about next symbols"
+            )
+        spec = target or self.asked
+        if spec is not None and spec.answer is Answer.ACCEPT:
+            raise SpecError(f'{spec.origin}: mode = "accept"; expected "next"; give a target of next symbols')
+        if spec is not None and spec.alphabet.symbols != self.alphabet.symbols:
+            raise AlphabetMismatchError(
+                f"{self.name}: alphabet {list_some(self.alphabet.symbols)}; expected that of {spec.origin}, "
+                f"{list_some(spec.alphabet.symbols)}; give the target it is about"
+            )
+        word = self.alphabet.encode(prompt)
+        judge = None if spec is None else supervise(build_target(spec))
+        return generation.generate(self.transformer, word, most, seed, judge)
 
     def logits(self, word: WordLike) -> tuple[Fraction, ...]:
         """Compute U y at the last position of a word, exactly."""
@@ -125,20 +183,13 @@ def hypothesis(source: HypothesisLike, *, record: int | None = None) -> Hypothes
     HypothesisFormatError, ReportFormatError, ArgumentError
         If there is none.
     """
-    if isinstance(source, Hypothesis):
-        return source
-    name = os.fspath(source) if isinstance(source, str | os.PathLike) else "hypothesis"
-    return Hypothesis(read_any(source, record), name)
-
-
-def read_any(source: HypothesisLike, record: int | None = None) -> LimitTransformer:
-    """Take the matrices of a hypothesis; parameters and errors as `hypothesis`."""
     match source:
-        case LimitTransformer():
-            return source
         case Hypothesis():
-            return source.transformer
+            return source
+        case LimitTransformer():
+            return Hypothesis(source)
         case value.Report():
-            return take_hypothesis(source, record)
-        case _:
-            return read_hypothesis(source, record)
+            net = take_hypothesis(source, record)
+            return Hypothesis(net, source.target.name, asked=source.target.spec())
+    net, report = read_beside_report(source, record, (LimitTransformer,))
+    return Hypothesis(net, os.fspath(source), asked=None if report is None else report.target.spec())

@@ -1,27 +1,39 @@
-"""Languages as values: membership, equality and inclusion, exactly."""
+"""Languages as values: membership, equality and inclusion, exactly; C-RASP programs among them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from pathlib import PurePath
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from idinf.crasp.facts import Facts, describe_program
 from idinf.crasp.library import LoadedProgram
-from idinf.equivalence.comparison import ComparedAnswer, compare
-from idinf.equivalence.dense import Decider, accepts
-from idinf.equivalence.machines import intersect
-from idinf.errors import UndecidedError
+from idinf.crasp.meaning import list_needed_definitions
+from idinf.crasp.syntax import ProgramTree
+from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError, UndecidedError
+from idinf.experiments.reader import MAX_NAME, read_table
 from idinf.experiments.spec import Spec
-from idinf.library.operands import Operand, find_common_alphabet, language
-from idinf.library.sources import ProgramLike, TargetLike, take_operand
-from idinf.proofs.languages import prove_equal
-from idinf.quoting import shorten
+from idinf.quoting import list_some, quote, shorten
+from idinf.targets.build import build_target
 from idinf.targets.machine import Target
-from idinf.transformers import reference
+from idinf.targets.supervised import SupervisedTarget, supervise
+from idinf.transformers.causal_transformer import CausalTransformer
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.words import Alphabet, Symbols, Word, words_up_to
+from idinf.words import Alphabet, Symbols, Word, read_alphabet, words_up_to
+
+if TYPE_CHECKING:
+    from idinf.crasp.eventual import Eventual
+    from idinf.crasp.inverse_images import Morphism
+    from idinf.crasp.logic.majority_formula import MajorityFormula
+    from idinf.crasp.trace import Trace
+    from idinf.crasp.unrolling import FoolingPair
+    from idinf.equivalence.comparison import ComparedAnswer
+    from idinf.equivalence.dense import Decider
+    from idinf.equivalence.machines import Beat
 
 #: Joint states of one length that a comparison may take: some hundred megabytes.
 MOST_STATES = 1_000_000
@@ -29,16 +41,16 @@ MOST_STATES = 1_000_000
 #: How far languages are compared where that is not proved for all words.
 MAX_N = 64
 
-#: What a language is called by what defines it.
-_KINDS = {Spec: "target", LoadedProgram: "C-RASP program", LimitTransformer: "hypothesis", str: "regex"}
-
 #: A word as users write it: a text, or a sequence of symbols where symbols are longer than a character.
 WordLike = str | Sequence[str]
+
+#: What defines a language.
+Definition = Spec | LoadedProgram | LimitTransformer | CausalTransformer
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How languages a and b compare; the object of ``idinf crasp diff --json``."""
+    """How languages a and b compare; the object of ``idinf compare --json``."""
 
     a: str
     b: str
@@ -57,6 +69,8 @@ class Difference:
         cls, names: tuple[str, str], languages: tuple[Decider, Decider], answer: ComparedAnswer
     ) -> Difference:
         """Say an answer with the names of the two."""
+        from idinf.equivalence.dense import accepts
+
         alphabet, word = languages[0].alphabet, answer.word
         found = word is not None
         by = None if word is None else names[0] if accepts(languages[0], word) else names[1]
@@ -77,6 +91,9 @@ class Difference:
         """Write ``idinf-diff/1``, plain values that JSON takes."""
         return {"format": "idinf-diff/1", **asdict(self), "alphabet": list(self.alphabet)}
 
+    def __repr__(self) -> str:
+        return f"<Difference of {shorten(self.a, 40)}, {shorten(self.b, 40)}: {shorten(str(self))}>"
+
     def __str__(self) -> str:
         if self.word is not None:
             is_spaced = " " in self.word or any(len(symbol) > 1 for symbol in self.alphabet)
@@ -92,7 +109,7 @@ class Difference:
 
 
 class Language:
-    """A language: a target, a regex, a program or a hypothesis.
+    """A language: a target, a regex, a program or a hypothesis, as `read_target` takes it.
 
     Words are texts; where symbols are longer than one character they are sequences of symbols. ``==`` and
     ``<=`` speak of all words: they are proved, or raise `UndecidedError`.
@@ -102,38 +119,123 @@ class Language:
 
     Examples
     --------
-    >>> t = target("dyck-1")
+    >>> from idinf.library.sources import read_target
+    >>> t = read_target("dyck-1")
     >>> "ab" in t, "ba" in t, t.words(up_to=4)
     (True, False, ('', 'ab', 'aabb', 'abab'))
-    >>> target(regex="(aa)*") <= target(regex="a*"), target(regex="a*") == target(regex="(aa)*")
+    >>> even, every = read_target("regex:(aa)*"), read_target("regex:a*")
+    >>> even <= every, every == even
     (True, False)
     """
 
     __hash__ = None  # type: ignore[assignment]  # equal languages may be written differently
 
-    def __init__(self, operand: Operand) -> None:
-        self._operand, self.name = operand, operand.name
-        self.alphabet: Alphabet = find_common_alphabet(operand, operand)
-        if not isinstance(operand.definition, LimitTransformer):  # which may name next symbols instead
-            _ = self._language  # raises at once what is wrong
+    def __init__(self, name: str, definition: Definition, alphabet: Alphabet, is_fixed: bool = True) -> None:
+        self.name, self.definition, self.alphabet = name, definition, alphabet
+        self._is_fixed = is_fixed  # else another alphabet that has the symbols named will do
 
     def __repr__(self) -> str:
-        symbols = " ".join(self.alphabet.symbols)
-        kind = _KINDS[type(self._operand.definition)]
-        return f"<{kind} {shorten(self.name, 60)} over {symbols}>"
+        return f"<{type(self).__name__} {shorten(self.name, 60)} over {list_some(self.alphabet.symbols)}>"
+
+    @property
+    def is_family_member(self) -> bool:
+        """Whether values were needed to choose it."""
+        return isinstance(self.definition, Spec) and bool(self.definition.parameters)
 
     @cached_property
-    def _language(self) -> Decider:
-        return language(self._operand, self.alphabet)
+    def spec(self) -> Spec:
+        """The language as the procedure takes it; of a hypothesis, that of the program it is read as.
+
+        Raises
+        ------
+        HypothesisFormatError
+            If no program is known for a hypothesis.
+        """
+        match self.definition:
+            case Spec() as spec:
+                return spec
+            case LoadedProgram(text=text):
+                return self.write_spec("crasp", text)
+            case net:
+                from idinf.export.forms import export
+
+                if not isinstance(net, LimitTransformer):
+                    raise self._refuse_ordinary()
+                return self.write_spec("crasp", export(net, "crasp"))
+
+    def write_spec(self, kind: str, text: str) -> Spec:
+        """Define the language in a spec of its own name."""
+        return write_spec(self.name, self.alphabet, kind, text)
+
+    @cached_property
+    def machine(self) -> SupervisedTarget:
+        """What answers words, at the end or at every position; of what its spec defines."""
+        return supervise(build_target(self.spec))
+
+    @cached_property
+    def decider(self) -> Decider:
+        """What decides membership, built once; errors as of `over`."""
+        return self.over(self.alphabet)
+
+    def over(self, alphabet: Alphabet) -> Decider:
+        """Build what decides the language over an alphabet, which has all its symbols.
+
+        Raises
+        ------
+        ProgramError, SpecError, HypothesisFormatError
+            If its definition is wrong, or asks about next symbols.
+        """
+        from idinf.targets.counting import CountingTarget
+
+        match self.definition:
+            case LoadedProgram() as loaded:
+                return CountingTarget(loaded.program, loaded.alphabet(alphabet))
+            case Spec() as spec:
+                if spec.mode != "accept" or spec.domain is not None:
+                    raise SpecError(
+                        f"{self.name}: mode = {quote(spec.mode)}, domain = {quote(spec.domain)}; it is no "
+                        "language, which every word is in or not; give a target of mode accept, no domain"
+                    )
+                return build_target(replace(spec, alphabet=alphabet))
+            case LimitTransformer() as net:
+                return self._reorder(net, alphabet)
+        raise self._refuse_ordinary()
+
+    def _reorder(self, net: LimitTransformer, alphabet: Alphabet) -> LimitTransformer:
+        """A hypothesis that accepts words, its embedding in the order of an alphabet."""
+        from idinf.transformers.from_dense import MAX_BITS
+
+        if net.output is not None:
+            raise HypothesisFormatError(
+                f"{self.name}: it names next symbols; expected a hypothesis that accepts words; "
+                "give one of a target of mode accept"
+            )
+        if net.num_bits > MAX_BITS:
+            raise HypothesisFormatError(
+                f"{self.name}: parameters of {net.num_bits} bits; expected at most {MAX_BITS}, "
+                "which machine integers hold; use smaller numbers"
+            )
+        rows = (0, *(1 + net.alphabet.symbols.index(symbol) for symbol in alphabet.symbols))
+        return replace(net, alphabet=alphabet, embedding=tuple(net.embedding[row] for row in rows))
+
+    def _refuse_ordinary(self) -> HypothesisFormatError:
+        return HypothesisFormatError(
+            f"{self.name}: an ordinary transformer, which answers words that its context has room for; "
+            "expected a language of words of every length; use 'idinf run'"
+        )
 
     def __contains__(self, word: WordLike) -> bool:
-        return accepts(self._language, self.alphabet.encode(word))
+        from idinf.equivalence.dense import accepts
+
+        return accepts(self.decider, self.alphabet.encode(word))
 
     def words(self, up_to: int) -> tuple[str | tuple[str, ...], ...]:
         """List the words up to a length in shortlex order; cost O(|Σ|^up_to), whatever the language holds."""
-        size, decided = len(self.alphabet), self._language
+        size, decided = len(self.alphabet), self.decider
         found: Iterator[Word]
         if isinstance(decided, LimitTransformer):
+            from idinf.transformers import reference
+
             found = (word for word in words_up_to(size, up_to) if reference.accepts(decided, word))
         else:
             found = _words_of(decided, size, up_to)
@@ -141,15 +243,49 @@ class Language:
             return tuple(tuple(self.alphabet.symbols[code] for code in word) for word in found)
         return tuple(map(self.alphabet.decode, found))
 
-    def difference(self, other: Language, max_n: int = MAX_N) -> Difference:
+    def difference(
+        self,
+        other: Language,
+        max_n: int = MAX_N,
+        *,
+        alphabet: Symbols | None = None,
+        most_states: int = MOST_STATES,
+        beat: Beat = lambda length: None,
+    ) -> Difference:
         """Find the first word that one of two languages has and the other has not.
 
-        Words are compared up to ``max_n`` where nothing is proved for all of them. Raises
-        AlphabetMismatchError if they have different symbols.
+        Words are compared up to ``max_n`` where nothing is proved for all of them, with at most
+        ``most_states`` joint states of one length; ``beat`` is told how far that is, and may raise to end it.
+
+        Raises
+        ------
+        AlphabetMismatchError
+            If they have different symbols.
         """
-        one, two = self._beside(other)
-        answer = compare(one, two, max_n, MOST_STATES, prove=prove_equal)
-        return Difference.of((self.name, other.name), (one, two), answer)
+        from idinf.equivalence.comparison import compare
+        from idinf.proofs.languages import prove_equal
+
+        shared = self.share_alphabet(other, None if alphabet is None else read_alphabet(alphabet))
+        sides = self.over(shared), other.over(shared)
+        answer = compare(*sides, max_n, most_states, beat, prove=prove_equal)
+        return Difference.of((self.name, other.name), sides, answer)
+
+    def share_alphabet(self, other: Language, given: Alphabet | None = None) -> Alphabet:
+        """The alphabet two languages are compared over; its order decides which word is the least.
+
+        That is the given one, else that of the first with an alphabet of its own, else the symbols both name.
+        """
+        fixed = [side for side in (self, other) if side._is_fixed]
+        if given is None and not fixed:
+            return read_alphabet(tuple(sorted({*self.alphabet.symbols, *other.alphabet.symbols})))
+        origin, alphabet = ("--alphabet", given) if given is not None else (fixed[0].name, fixed[0].alphabet)
+        for side in fixed:
+            if set(side.alphabet.symbols) != set(alphabet.symbols):
+                raise AlphabetMismatchError(
+                    f"{side.name}: alphabet {list_some(side.alphabet.symbols)}; expected that of {origin}, "
+                    f"{list_some(alphabet.symbols)}; compare what is over one alphabet"
+                )
+        return alphabet
 
     def __eq__(self, other: object) -> bool:
         return self._decided(self.difference(other)) if isinstance(other, Language) else NotImplemented
@@ -161,7 +297,12 @@ class Language:
         return self._is_within(other) and self != other if isinstance(other, Language) else NotImplemented
 
     def _is_within(self, other: Language) -> bool:
-        one, two = self._beside(other)
+        from idinf.equivalence.comparison import compare
+        from idinf.equivalence.machines import intersect
+        from idinf.proofs.languages import prove_equal
+
+        shared = self.share_alphabet(other)
+        one, two = self.over(shared), other.over(shared)
         both = intersect(one, two)
         names = (self.name, f"{self.name} within {other.name}")
         return self._decided(
@@ -177,10 +318,6 @@ class Language:
             )
         return bool(found.equal)
 
-    def _beside(self, other: Language) -> tuple[Decider, Decider]:
-        alphabet = find_common_alphabet(self._operand, other._operand)
-        return language(self._operand, alphabet), language(other._operand, alphabet)
-
 
 def _words_of(machine: Target, size: int, up_to: int) -> Iterator[Word]:
     """Words that a machine accepts, length by length: all states of one length at once, in shortlex order."""
@@ -195,39 +332,115 @@ def _words_of(machine: Target, size: int, up_to: int) -> Iterator[Word]:
             states = steps.reshape(-1, states.shape[1])
 
 
-def target(
-    source: TargetLike | None = None,
-    *,
-    regex: str | None = None,
-    program: ProgramLike | None = None,
-    alphabet: Symbols | None = None,
-    values: Mapping[str, int] | None = None,
-) -> Language:
-    """Take a target as a language.
+class Program(Language):
+    """A C-RASP program; a language as well, that of the words its last operation accepts.
 
-    Parameters
-    ----------
-    source : str, path or Spec, optional
-        A name that `target_names` lists, the path of a spec (.toml), a hypothesis (.json) or a program
-        (.crasp).
-    regex, program : str, optional
-        What defines the language, in place of ``source``.
-    alphabet : str or sequence of str, optional
-        Of a regex or a program: symbols written together, or a list; the symbols it names, sorted, if it is
-        not given.
-    values : mapping, optional
-        The values that choose a member of a family.
-
-    Raises
-    ------
-    SpecError, ProgramError, HypothesisFormatError
-        If there is no such target, or it is wrong.
+    Its ``facts`` are its class, depth, counts, and the operations with their sorts.
 
     Examples
     --------
-    >>> target(regex="(ab)*").words(up_to=4)
-    ('', 'ab', 'abab')
-    >>> "aab" in target(program='accept = # "b" <= # "a"')
-    True
+    >>> from idinf.library.programs import program
+    >>> dyck = program("dyck-1")
+    >>> dyck.facts.class_name, "ab" in dyck
+    ('C-RASP[]', True)
     """
-    return Language(take_operand(source, regex=regex, program=program, alphabet=alphabet, values=values))
+
+    def __init__(self, loaded: LoadedProgram, symbols: Symbols | None = None) -> None:
+        given = None if symbols is None else read_alphabet(symbols)
+        super().__init__(loaded.origin, loaded, loaded.alphabet(given), is_fixed=given is not None)
+        self.loaded, self.text = loaded, loaded.text
+        self.facts: Facts = loaded.facts
+
+    def trace(self, word: WordLike, parts: bool = False) -> Trace:
+        """Compute every operation at every position of a word; with ``parts`` of what it is made of, too."""
+        from idinf.crasp.trace import trace_of
+
+        return trace_of(self.loaded.program, self.alphabet, self.alphabet.encode(word), parts)
+
+    def eventual(self, symbol: str) -> tuple[Eventual, ...]:
+        """Say what every operation is on symbol^n for all large n, exactly (Lemma 37 of [HYB25]_)."""
+        from idinf.crasp.eventual import compute_eventual_values
+
+        with self.loaded.blamed():
+            return compute_eventual_values(self.loaded.program, symbol)
+
+    def fooling_pair(self, symbol: str) -> FoolingPair:
+        """Find two words of different parity of a symbol that get one answer (Lemma 41 of [HYB25]_)."""
+        from idinf.crasp.unrolling import find_fooling_pair
+
+        with self.loaded.blamed():
+            return find_fooling_pair(self.loaded.program, self.alphabet, symbol)
+
+    def majority_formula(self) -> MajorityFormula:
+        """Write the program as a formula of MAJ2[<, +1, mod] (Proposition 31 of [HYB25]_)."""
+        from idinf.crasp.logic.translation import to_majority_logic
+
+        with self.loaded.blamed():
+            return to_majority_logic(self.loaded.program, self.alphabet)
+
+    def inverse_image(self, images: Mapping[str, WordLike]) -> Program:
+        """Write the program that accepts w iff this one accepts h(w) (Lemma 42 of [HYB25]_).
+
+        ``images`` are the words h(σ), all of one length, of the symbols σ of the new program.
+
+        Examples
+        --------
+        >>> from idinf.library.programs import program
+        >>> program("dyck-1").inverse_image({"x": "ab", "y": "ba"}).words(up_to=2)
+        ('', 'x', 'xx')
+        """
+        from idinf.crasp.inverse_images import Morphism, pull_back
+
+        source = read_alphabet(tuple(images))
+        words = tuple(self.alphabet.encode(image) for image in images.values())
+        with self.loaded.blamed():
+            found = pull_back(self.loaded.program, Morphism(source, self.alphabet, words))
+        return self._written(found, source)
+
+    def padded(self, neutral: str) -> tuple[Morphism, Program]:
+        """Write the program as one of C-RASP[] on padded words (Lemma 34 of [HYB25]_).
+
+        Gives h with h(σ) = σ e…e, where e is ``neutral``, and the program that accepts w iff this one accepts
+        h(w). If e is neutral in a language that this program decides, the other one decides it, too.
+
+        Examples
+        --------
+        >>> from idinf.library.programs import program
+        >>> h, counting = program("contains-ab-abc").padded("c")
+        >>> print(h, counting.facts.class_name)
+        a → ac, b → bc, c → cc C-RASP[]
+        """
+        from idinf.crasp.neutral_symbols import drop_relations, pad
+
+        with self.loaded.blamed():
+            morphism = pad(self.loaded.program, self.alphabet, neutral)
+            found = drop_relations(self.loaded.program, morphism)
+        return morphism, self._written(found, self.alphabet)
+
+    def followed_by(self, symbol: str) -> Program:
+        """Write the program that looks for a symbol right behind a beginning that this one accepts.
+
+        Of a program of Σ*be* it makes one of Σ*be*bΣ* (Lemma 36 of [HYB25]_).
+        """
+        from idinf.crasp.neutral_symbols import followed_by
+
+        with self.loaded.blamed():
+            return self._written(followed_by(self.loaded.program, symbol), self.alphabet)
+
+    def _written(self, found: ProgramTree, alphabet: Alphabet) -> Program:
+        """A program that was made of this one, without operations that nothing reads."""
+        from idinf.crasp.printer import format_program
+
+        kept = ProgramTree(list_needed_definitions(found))
+        facts = describe_program(kept, alphabet)
+        return Program(LoadedProgram(self.name, format_program(kept), kept, facts), alphabet)
+
+
+def write_spec(name: str, alphabet: Alphabet, kind: str, text: str) -> Spec:
+    """Write the spec of a target of one's own: its name is its text, or that of its file."""
+    title = PurePath(name).stem if name.endswith((".crasp", ".cr", ".json")) else " ".join(name.split())
+    title = shorten(title, MAX_NAME)
+    table: dict[str, object] = {"name": title, "alphabet": list(alphabet.symbols), kind: text}
+    if alphabet.spaced:
+        table["tokens"] = "space"
+    return read_table(table, title)

@@ -1,162 +1,63 @@
-"""C-RASP programs: what they are, what they answer, and how they become hypotheses, and come from them."""
+"""C-RASP programs: taken, compiled to hypotheses, made of regular languages, and read out of hypotheses."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-from idinf.compilation.compiler import compile_by_any_route
-from idinf.crasp.facts import Facts, describe_program
-from idinf.crasp.library import LoadedProgram
-from idinf.crasp.meaning import list_needed_definitions
+from idinf.crasp import library
 from idinf.crasp.printer import format_program
-from idinf.crasp.syntax import ProgramTree
-from idinf.errors import IdinfError, SpecError
-from idinf.library.hypotheses import Hypothesis, HypothesisLike, read_any
-from idinf.library.languages import Language, WordLike
-from idinf.library.operands import Operand, find_common_alphabet, language
-from idinf.library.sources import ProgramLike, TargetLike, load_program, take_operand
+from idinf.errors import ArgumentError, SpecError
+from idinf.experiments.spec import Answer, Kind, Spec
+from idinf.files import blaming
+from idinf.library.hypotheses import Hypothesis, HypothesisLike, hypothesis
+from idinf.library.languages import Program
+from idinf.library.limits import hold, take_limits
+from idinf.library.sources import TargetLike, read_target
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.words import Alphabet, Symbols, read_alphabet
+from idinf.words import Symbols, read_alphabet
 
-if TYPE_CHECKING:
-    from idinf.crasp.eventual import Eventual
-    from idinf.crasp.inverse_images import Morphism
-    from idinf.crasp.logic.majority_formula import MajorityFormula
-    from idinf.crasp.trace import Trace
-    from idinf.crasp.unrolling import FoolingPair
+#: The largest logit of an induction head.
+MOST_SCALE = 64
 
 
-class Program(Language):
-    """A C-RASP program; a language as well, that of the words its last operation accepts.
-
-    Its ``facts`` are its class, depth, counts, and the operations with their sorts.
-
-    Examples
-    --------
-    >>> dyck = program("dyck-1")
-    >>> dyck.facts.class_name, "ab" in dyck
-    ('C-RASP[]', True)
-    """
-
-    def __init__(self, loaded: LoadedProgram, symbols: Symbols | None = None) -> None:
-        given = None if symbols is None else read_alphabet(symbols)
-        super().__init__(Operand(loaded.origin, loaded, given))
-        self._loaded, self.text = loaded, loaded.text
-        self.facts: Facts = loaded.facts
-
-    def trace(self, word: WordLike, parts: bool = False) -> Trace:
-        """Compute every operation at every position of a word; with ``parts`` of what it is made of, too."""
-        from idinf.crasp.trace import trace_of
-
-        return trace_of(self._loaded.program, self.alphabet, self.alphabet.encode(word), parts)
-
-    def eventual(self, symbol: str) -> tuple[Eventual, ...]:
-        """Say what every operation is on symbol^n for all large n, exactly (Lemma 37 of [HYB25]_)."""
-        from idinf.crasp.eventual import compute_eventual_values
-
-        with self._loaded.blamed():
-            return compute_eventual_values(self._loaded.program, symbol)
-
-    def fooling_pair(self, symbol: str) -> FoolingPair:
-        """Find two words of different parity of a symbol that get one answer (Lemma 41 of [HYB25]_)."""
-        from idinf.crasp.unrolling import find_fooling_pair
-
-        with self._loaded.blamed():
-            return find_fooling_pair(self._loaded.program, self.alphabet, symbol)
-
-    def majority_formula(self) -> MajorityFormula:
-        """Write the program as a formula of MAJ2[<, +1, mod] (Proposition 31 of [HYB25]_)."""
-        from idinf.crasp.logic.translation import to_majority_logic
-
-        with self._loaded.blamed():
-            return to_majority_logic(self._loaded.program, self.alphabet)
-
-    def inverse_image(self, images: Mapping[str, WordLike]) -> Program:
-        """Write the program that accepts w iff this one accepts h(w) (Lemma 42 of [HYB25]_).
-
-        ``images`` are the words h(σ), all of one length, of the symbols σ of the new program.
-
-        Examples
-        --------
-        >>> program("dyck-1").inverse_image({"x": "ab", "y": "ba"}).words(up_to=2)
-        ('', 'x', 'xx')
-        """
-        from idinf.crasp.inverse_images import Morphism, pull_back
-
-        source = read_alphabet(tuple(images))
-        words = tuple(self.alphabet.encode(image) for image in images.values())
-        with self._loaded.blamed():
-            found = pull_back(self._loaded.program, Morphism(source, self.alphabet, words))
-        return self._written(found, source)
-
-    def padded(self, neutral: str) -> tuple[Morphism, Program]:
-        """Write the program as one of C-RASP[] on padded words (Lemma 34 of [HYB25]_).
-
-        Gives h with h(σ) = σ e…e, where e is ``neutral``, and the program that accepts w iff this one accepts
-        h(w). If e is neutral in a language that this program decides, the other one decides it, too.
-
-        Examples
-        --------
-        >>> h, counting = program("contains-ab-abc").padded("c")
-        >>> print(h, counting.facts.class_name)
-        a → ac, b → bc, c → cc C-RASP[]
-        """
-        from idinf.crasp.neutral_symbols import drop_relations, pad
-
-        with self._loaded.blamed():
-            morphism = pad(self._loaded.program, self.alphabet, neutral)
-            found = drop_relations(self._loaded.program, morphism)
-        return morphism, self._written(found, self.alphabet)
-
-    def followed_by(self, symbol: str) -> Program:
-        """Write the program that looks for a symbol right behind a beginning that this one accepts.
-
-        Of a program of Σ*be* it makes one of Σ*be*bΣ* (Lemma 36 of [HYB25]_).
-        """
-        from idinf.crasp.neutral_symbols import followed_by
-
-        with self._loaded.blamed():
-            return self._written(followed_by(self._loaded.program, symbol), self.alphabet)
-
-    def _written(self, found: ProgramTree, alphabet: Alphabet) -> Program:
-        """A program that was made of this one, without operations that nothing reads."""
-        kept = ProgramTree(list_needed_definitions(found))
-        facts = describe_program(kept, alphabet)
-        return Program(LoadedProgram(self.name, format_program(kept), kept, facts), alphabet)
-
-    def compile(self, *, precision: int | None = None, direct: bool = False) -> Hypothesis:
-        """Write the program as a Limit Transformer; see `compile_source`."""
-        with self._loaded.blamed():
-            compiled = compile_by_any_route(self._loaded.program, self.alphabet, precision, direct)
-        return Hypothesis(compiled.transformer, self.name, compiled.outside)
-
-
-def program(source: ProgramLike, *, alphabet: Symbols | None = None) -> Program:
-    """Take a C-RASP program: a name that `program_names` lists, the path of a file, or the text itself.
+def program(source: TargetLike, *, alphabet: Symbols | None = None) -> Program:
+    """Take a C-RASP program, as `read_target` does: by name, as a file, as text, or that of a target.
 
     Without an alphabet it is over the symbols it names, sorted.
 
     Raises
     ------
-    ProgramError
+    ProgramError, SpecError
         If there is none, or it is wrong; the message carries line and column.
+
+    Examples
+    --------
+    >>> program("majority").text.splitlines()[-1]
+    'accept = zeros <= ones'
     """
-    return Program(load_program(source), alphabet)
+    found = read_target(source, alphabet=alphabet, program_first=True)
+    match found.definition:
+        case Spec(kind=Kind.CRASP, answer=Answer.ACCEPT, domain=None, text=text):
+            return Program(library.loads(text, found.name, found.alphabet), found.alphabet)
+    if isinstance(found, Program):
+        return found
+    raise SpecError(f"{found.name}: defined by no program; expected one; 'idinf crasp synthesize' writes it")
 
 
 def compile_source(
-    source: ProgramLike | Program,
+    source: TargetLike,
     *,
     alphabet: Symbols | None = None,
     precision: int | None = None,
     direct: bool = False,
+    time_limit: float | None = None,
+    memory: int | None = None,
 ) -> Hypothesis:
     """Compile a C-RASP program to a Limit Transformer that accepts the same words, of every length.
 
-    Source and alphabet are as for `program`; a Program has its alphabet. Parameters have ``precision`` bits,
-    by default as many as give the least R; ``direct`` gives one dimension per operation, outside of the
-    searched family.
+    Source and alphabet are as for `program`. Parameters have ``precision`` bits, by default as many as give
+    the least R; ``direct`` gives one dimension per operation, outside of the searched family. Limits are as
+    of `synthesize`.
 
     Examples
     --------
@@ -164,28 +65,33 @@ def compile_source(
     >>> "011" in net, round(net.r, 6), net.formula
     (True, 8.414214, 'accept iff #1 - #0 >= 0')
     """
-    taken = source if isinstance(source, Program) else program(source, alphabet=alphabet)
-    return taken.compile(precision=precision, direct=direct)
+    from idinf.compilation.compiler import compile_by_any_route
+
+    taken = program(source, alphabet=alphabet)
+    with hold(take_limits(time_limit, memory)), taken.loaded.blamed():
+        compiled = compile_by_any_route(taken.loaded.program, taken.alphabet, precision, direct)
+    return Hypothesis(compiled.transformer, taken.name, compiled.outside)
 
 
 def synthesize(
-    source: TargetLike | None = None,
+    source: TargetLike,
     *,
-    regex: str | None = None,
     alphabet: Symbols | None = None,
     values: Mapping[str, int] | None = None,
     simplify: bool = True,
+    time_limit: float | None = None,
+    memory: int | None = None,
 ) -> Program:
     """Write a C-RASP program that is proved to accept exactly the words of a regular language.
 
     Parameters
     ----------
-    source : str, path or Spec, optional
-        As for `target`.
-    regex, alphabet, values : optional
-        As for `target`.
+    source, alphabet, values : optional
+        As for `read_target`.
     simplify : bool
         Whether to make the program shorter as long as that is proved right, too.
+    time_limit, memory : optional
+        Seconds, and bytes of the process; a LimitReached if one ends the work.
 
     Raises
     ------
@@ -196,24 +102,24 @@ def synthesize(
 
     Examples
     --------
-    >>> print(synthesize(regex="(aa)*").text, end="")
+    >>> print(synthesize("regex:(aa)*").text, end="")
     accept = i mod 2 == 0
     """
     from idinf.classification.finite import find_finite_machine
-    from idinf.crasp import library
     from idinf.synthesis.synthesize import SIMPLIFYING_WORK
-    from idinf.synthesis.synthesize import synthesize as synthesized
+    from idinf.synthesis.synthesize import synthesize as write_program
 
-    operand = take_operand(source, regex=regex, alphabet=alphabet, values=values)
-    decider = language(operand, find_common_alphabet(operand, operand))
-    machine = None if isinstance(decider, LimitTransformer) else find_finite_machine(decider)
-    if machine is None:
-        raise SpecError(f"{operand.name}: not given as a regular language; expected a regex or an automaton")
-    try:
-        found = synthesized(machine, SIMPLIFYING_WORK if simplify else 0)
-    except IdinfError as error:
-        raise type(error)(f"{operand.name}: {error}") from None
-    return Program(library.loads(format_program(found.program), operand.name), machine.alphabet)
+    taken = read_target(source, alphabet=alphabet, values=values)
+    with hold(take_limits(time_limit, memory)):
+        decider = taken.decider
+        machine = None if isinstance(decider, LimitTransformer) else find_finite_machine(decider)
+        if machine is None:
+            raise SpecError(
+                f"{taken.name}: not given as a regular language; expected a regex or an automaton"
+            )
+        with blaming(taken.name):
+            found = write_program(machine, SIMPLIFYING_WORK if simplify else 0)
+    return Program(library.loads(format_program(found.program), taken.name), machine.alphabet)
 
 
 def decompile(source: HypothesisLike, *, record: int | None = None) -> Program:
@@ -231,8 +137,33 @@ def decompile(source: HypothesisLike, *, record: int | None = None) -> Program:
     >>> decompile(compile_source("majority")).words(up_to=2)
     ('', '1', '01', '10', '11')
     """
-    from idinf.crasp import library
     from idinf.export.forms import export
 
-    transformer = read_any(source, record)
+    transformer = hypothesis(source, record=record).transformer
     return Program(library.loads(export(transformer, "crasp"), "decompiled"), transformer.alphabet)
+
+
+def induction_head(alphabet: Symbols, *, scale: int = 2) -> Hypothesis:
+    """Build the induction head of Section 4.1 of [HYB25]_, which copies distinct symbols.
+
+    Its logits are within N^(1 - ``scale``) of the shares in which symbols followed the present one so far,
+    and it names the first of the largest.
+
+    Raises
+    ------
+    SpecError, ArgumentError
+        If the alphabet is wrong, or the scale is out of range.
+
+    Examples
+    --------
+    >>> net = induction_head("acb#")
+    >>> print(net.generate("#acb#", most=4))
+    a c b # ...
+    >>> [round(float(logit), 3) for logit in net.logits("abaca")]
+    [0.039, 0.474, 0.474, 0.0]
+    """
+    from idinf.transformers.induction_head import build_induction_head
+
+    if not 1 <= scale <= MOST_SCALE:
+        raise ArgumentError(f"scale = {scale}; expected one from 1 to {MOST_SCALE}; correct it")
+    return Hypothesis(build_induction_head(read_alphabet(alphabet), scale), "induction head")

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Unpack
 from idinf.errors import ArgumentError
 from idinf.files import write_whole
 from idinf.library.frames import Rows
-from idinf.library.languages import MAX_N, Difference, Language, target
+from idinf.library.languages import MAX_N, Difference, Language
+from idinf.library.limits import hold, take_limits
 from idinf.library.plots import LookArguments, plot
-from idinf.library.sources import Path
+from idinf.library.sources import Path, read_target
 from idinf.render.sentences import headline, list_caveats, sentences
 from idinf.report import value
 from idinf.report.comparison import ReportComparison, compare
@@ -110,15 +111,19 @@ class Report(value.Report):
 
         return hypothesis(self, record=record).export(form, path, weights=weights)
 
-    def verify(self, *, length: int | None = None) -> ReportCheck:
+    def verify(
+        self, *, length: int | None = None, time_limit: float | None = None, memory: int | None = None
+    ) -> ReportCheck:
         """Check the report again from its own text, without the search, as ``idinf verify`` does.
 
         All words up to a length are tried; if it is not given, as far as some seconds go. Of the answer,
-        ``right`` says whether nothing is wrong, ``checks`` what was looked at, ``not_checked`` the rest.
+        ``right`` says whether nothing is wrong, ``checks`` what was looked at, ``not_checked`` the rest. A
+        limit, of seconds or bytes, that ends it raises LimitReached.
         """
         from idinf.verification.report_check import check_report
 
-        return check_report(self, length)
+        with hold(take_limits(time_limit, memory)):
+            return check_report(self, length)
 
     def sentences(self) -> tuple[str, ...]:
         """Say what the run found out, and what it rests on."""
@@ -152,12 +157,12 @@ def diff(
 ) -> ReportComparison | Difference:
     """Compare two reports, or find the first word on which two languages differ.
 
-    Beside a report stands another one, or its path; else there are two languages, as `target` takes them,
-    which are compared up to ``max_n`` where nothing is proved for all words.
+    Beside a report stands another one, or its path; else there are two languages, as for `read_target`, which
+    are compared up to ``max_n`` where nothing is proved for all words.
 
     Examples
     --------
-    >>> print(diff("tomita-1", target(regex="1*")))
+    >>> print(diff("tomita-1", "regex:1*"))
     equal on all words  (all pairs of states)
     """
     if isinstance(a, value.Report) or isinstance(b, value.Report):
@@ -167,5 +172,4 @@ def diff(
             )
         first, second = (side if isinstance(side, value.Report) else read_report(side) for side in (a, b))
         return compare(report_to_dict(first), report_to_dict(second))
-    one, other = (side if isinstance(side, Language) else target(side) for side in (a, b))
-    return one.difference(other, max_n)
+    return read_target(a).difference(read_target(b), max_n)

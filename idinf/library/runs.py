@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 from idinf.errors import IdinfError
 from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.catalogue import list_entries
-from idinf.experiments.spec import Spec
+from idinf.experiments.catalogue import find_source
 from idinf.inference.kept_work import keep_journals
 from idinf.inference.outcome import Progress
 from idinf.inference.run import run
 from idinf.inference.settings import KnownHypothesis, Settings
 from idinf.library.frames import Rows, build_frame, render_table
-from idinf.library.hypotheses import HypothesisLike, read_any
+from idinf.library.hypotheses import HypothesisLike, hypothesis
+from idinf.library.limits import take_limits
 from idinf.library.reports import Report
 from idinf.library.schedulers import open_places
-from idinf.library.sources import Path, ProgramLike, TargetLike, take_spec
+from idinf.library.sources import Path, TargetLike, list_targets, read_target
 from idinf.options import takes_settings
-from idinf.runtime.limits import DEFAULT_MEMORY, Limits
+from idinf.runtime.limits import DEFAULT_MEMORY
 from idinf.sweeps.csv_tables import Cell
 from idinf.sweeps.kept_reports import open_kept
 from idinf.sweeps.law import Law, find_laws
@@ -39,10 +39,8 @@ if TYPE_CHECKING:
 
 @takes_settings(Settings, SpaceBounds)
 def identify(
-    source: TargetLike | None = None,
+    source: TargetLike,
     *,
-    regex: str | None = None,
-    program: ProgramLike | None = None,
     alphabet: Symbols | None = None,
     values: Mapping[str, int] | None = None,
     name: str | None = None,
@@ -61,16 +59,14 @@ def identify(
 
     Parameters
     ----------
-    source : str, path or Spec, optional
-        A name that `target_names` lists, the path of a spec, or a spec.
-    regex, program, alphabet, values, name : optional
-        As for `target`; the name is that of a regex or a program in the report.
+    source, alphabet, values, name
+        As for `read_target`.
     upper_bound : sequence of path, Report, Hypothesis or LimitTransformer
         Hypotheses, or reports for their selected ones, that may bound R* from above; checked exactly.
     jobs : int
         Processes; the report does not depend on it.
     time_limit, memory : optional
-        Seconds, and bytes of all processes together; seen to where the search looks.
+        Seconds, and bytes of all processes together.
     run_dir : path, optional
         Where finished work is kept; with ``resume`` the run goes on from there.
     progress : callable, optional
@@ -92,21 +88,22 @@ def identify(
     >>> report = identify("majority", max_n=8, layers=1)
     >>> report.n0, report.outcome.value
     (3, 'identified-for-all-n')
-    >>> identify(regex="1*", alphabet="01", max_n=4, layers=1).selected.formula
+    >>> identify("regex:1*", alphabet="01", max_n=4, layers=1).selected.formula
     'accept iff #0 = 0'
     """
-    spec, origin = take_spec(
-        source, regex=regex, program=program, alphabet=alphabet, values=values, name=name
-    )
+    limits = take_limits(time_limit, memory)
+    spec = read_target(source, alphabet=alphabet, values=values, name=name).spec
     known = tuple(
         KnownHypothesis(
-            os.fspath(given) if isinstance(given, str | os.PathLike) else "upper_bound", read_any(given), True
+            os.fspath(given) if isinstance(given, str | os.PathLike) else "upper_bound",
+            hypothesis(given).transformer,
+            True,
         )
         for given in upper_bound
     )
-    asked = Settings.of(**settings).about(spec, origin, known)
+    asked = Settings.of(**settings).about(spec, find_source(spec), known)
     journals = keep_journals(asked, None if run_dir is None else os.fspath(run_dir), resume)
-    return Report.of(run(asked, Limits(time_limit, memory), jobs, progress, journals).report)
+    return Report.of(run(asked, limits, jobs, progress, journals).report)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,15 +249,15 @@ def batch(
     [['ge-1-1', 1, 1, 'nope', 3], ['ge-1-2', 1, 2, 'nope', 5]]
     """
     chosen = {name: tuple(given) for name, given in (values or {}).items()}
-    named = [source if isinstance(source, Spec) else os.fspath(source) for source in sources]
+    limits = take_limits(time_limit, memory)
     entries = keep_only(
-        list_entries(named, chosen), [f"{key}={value}" for key, value in (only or {}).items()]
+        list_targets([*sources], chosen), [f"{key}={value}" for key, value in (only or {}).items()]
     )
     asked = ask(entries, Settings.of(**settings), take_presets(spaces), choose_readings(readings))
     folder = None if run_dir is None else os.fspath(run_dir)
     runs = [one.settings for one in asked]
     with open_places(scheduler, jobs) as places, open_kept(folder, resume) as directory:
-        pool = RunPool(runs, Limits(time_limit, memory), jobs, directory, progress, True, places)
+        pool = RunPool(runs, limits, jobs, directory, progress, True, places)
         answers = dict(pool.answers())
     items = list[BatchItem]()
     for place, one in enumerate(asked):

@@ -1,38 +1,39 @@
-"""What users name: a target, a spec, a regex, a program, a hypothesis or a report, as one thing each.
+"""What users name: a target, a program, a hypothesis or a report, read by one function.
 
-How a text is recognised: what begins as `accept iff` or `u1 :=` is a formula, a program in the notation in
-which hypotheses are printed; `regex:TEXT` is a regex; a name that ends in .json is a hypothesis or a report,
-which stands for its selected hypothesis, in .toml a spec; anything else with a slash, or ending in .crasp or
-.cr, is a program. What is left is a shipped program or, where there is none of that name, a shipped target;
-`program:NAME` and `target:NAME` say which.
+How a text is recognised: `regex:TEXT` is a regex and `program:NAME` a shipped program; a name that ends in
+.toml is a spec, in .crasp or .cr a program, in .json a hypothesis, or a report, which stands for its selected
+hypothesis. Anything else with an = sign is a program or a formula itself. What is left is the name of a
+shipped target or, where there is none of that name, of a shipped program.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 
 from idinf.crasp import library
 from idinf.crasp.library import LoadedProgram
-from idinf.crasp.parser import is_formula
-from idinf.errors import SpecError
+from idinf.errors import ArgumentError, SpecError
 from idinf.experiments import catalogue
-from idinf.experiments.parameters import Values
-from idinf.experiments.reader import read_table
+from idinf.experiments.catalogue import CollectedSpec
 from idinf.experiments.spec import Spec
-from idinf.files import show_path
-from idinf.library.operands import Operand, find_common_alphabet
+from idinf.files import blaming, show_path
+from idinf.library.languages import Language, Program, write_spec
 from idinf.quoting import quote, suggest
-from idinf.report.files import read_hypothesis
-from idinf.words import Symbols, read_alphabet
+from idinf.report import value
+from idinf.report.files import read_beside_report
+from idinf.transformers.causal_transformer import CausalTransformer
+from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.words import Alphabet, Symbols, read_alphabet
 
 Path = str | os.PathLike[str]
-ProgramLike = Path | LoadedProgram
-TargetLike = Path | Spec
+TargetLike = Path | Spec | Language | LoadedProgram | LimitTransformer | CausalTransformer | value.Report
 
-#: What is wrong where an alphabet is given in vain.
-OWN_ALPHABET = "alphabet= is given, but a target has its own; expected it with regex= or program="
+#: A repetition of a regex; and a symbol: behind a backslash any character, else one that is no operator.
+_REPETITION, _SYMBOL = re.compile(r"\{[0-9]+\}"), re.compile(r"\\(.)|([^\s|*+?().\\])", re.DOTALL)
 
 
 def target_names() -> tuple[str, ...]:
@@ -57,151 +58,180 @@ def program_names() -> tuple[str, ...]:
     return library.list_names()
 
 
-def load_spec(source: Path, *, values: Mapping[str, int] | None = None) -> Spec:
-    """Load a shipped spec by name, or any by path; ``values`` choose a member of a family.
-
-    Raises
-    ------
-    SpecError
-        If there is none, or it is wrong.
+def task_names() -> tuple[str, ...]:
+    """List the algorithmic tasks that are classified besides targets, sorted.
 
     Examples
     --------
-    >>> load_spec("majority").max_n, load_spec("ge-k-j", values={"k": 3, "j": 2}).name
-    (64, 'ge-3-2')
+    >>> "addition" in task_names()
+    True
     """
-    return catalogue.load(os.fspath(source), tuple((values or {}).items()))
+    from idinf.targets.tasks import PROGRAM_TASKS, TASKS
+
+    return tuple(sorted((*PROGRAM_TASKS, *TASKS)))
 
 
-def load_program(program: ProgramLike) -> LoadedProgram:
-    """Load a shipped program by name, a file by path, or the text of a program itself.
-
-    Examples
-    --------
-    >>> load_program("majority").facts.class_name, load_program('accept = # "a" <= 3').facts.symbols
-    ('C-RASP[]', ('a',))
-    """
-    if isinstance(program, LoadedProgram):
-        return program
-    text = os.fspath(program)
-    return library.loads(text) if library.is_text(text) else library.load(text)
-
-
-def read_operand(
-    text: str, values: Values = (), others: tuple[str, ...] = (), record: int | None = None
-) -> Operand:
-    """Read an operand as a command line gives it; see the module for how it is recognised.
-
-    Values choose a member where it is a family, ``record`` a hypothesis where it is a report, and a message
-    about an unknown name tells ``others``, which the caller takes besides.
-
-    Examples
-    --------
-    >>> read_operand("majority").symbols, read_operand("regex:(ab)*").symbols
-    (('0', '1'), ('a', 'b'))
-    """
-    kind, _, rest = text.partition(":")
-    name = show_path(text)
-    if is_formula(text):
-        return Operand("formula", library.load(text))
-    if kind == "regex":
-        return Operand(name, rest)
-    if kind == "program":
-        return Operand(name, library.load(rest))
-    if kind == "target":
-        return Operand(name, _language_spec(rest, values))
-    if text.endswith(".json"):
-        return Operand(name, read_hypothesis(text, record))
-    if not text.endswith(".toml"):
-        if text.endswith((".crasp", ".cr")) or "/" in text or "\\" in text or text in library.list_names():
-            return Operand(name, library.load(text))
-        if text not in target_names():
-            hint = suggest(text, (*library.list_names(), *target_names(), *others))
-            known = ", ".join([*others, "a name that 'idinf crasp list' or 'idinf targets' lists"])
-            raise SpecError(
-                f"unknown operand {quote(text)}; {hint and f'{hint} '}expected {known}, "
-                "a file ending in .crasp, .cr, .json or .toml, or regex:TEXT; correct it"
-            )
-    return Operand(name, _language_spec(text, values))
-
-
-def _language_spec(name: str, values: Values) -> Spec:
-    """A spec of words that are accepted or not; values are for the families among the operands."""
-    spec = catalogue.load(name, values if catalogue.is_family(name) else ())
-    if spec.mode != "accept" or spec.domain is not None:
-        raise SpecError(
-            f"{spec.origin}: mode = {quote(spec.mode)}, domain = {quote(spec.domain)}; expected a "
-            "language, which every word is in or not; give a target of mode accept without a domain"
-        )
-    return spec
-
-
-def take_operand(
-    source: TargetLike | None = None,
+def read_target(
+    source: TargetLike,
     *,
-    regex: str | None = None,
-    program: ProgramLike | None = None,
     alphabet: Symbols | None = None,
-    values: Mapping[str, int] | None = None,
-) -> Operand:
-    """Take a name or path, a regex or a program; a SpecError for more of them, or an alphabet in vain."""
-    choices = {"a target": source, "regex": regex, "program": program}
-    given = [name for name, what in choices.items() if what is not None]
-    if len(given) != 1:
-        raise SpecError(
-            f"{' and '.join(given) or 'nothing'} given; expected one of a target, regex=, program="
-        )
-    if regex is not None:
-        operand = Operand(regex, regex)
-    elif program is not None:
-        loaded = load_program(program)
-        operand = Operand(loaded.origin, loaded)
-    elif isinstance(source, Spec):
-        operand = Operand(source.name, source)
-    else:
-        assert source is not None
-        text = os.fspath(source)
-        chosen = tuple((values or {}).items())
-        if text in target_names():  # rather than the program of that name
-            operand = replace(read_operand(f"target:{text}", chosen), name=text)
-        else:
-            operand = read_operand(text, chosen)
-    if alphabet is not None and operand.fixed is not None:
-        raise SpecError(OWN_ALPHABET)
-    return operand if alphabet is None else replace(operand, given=read_alphabet(alphabet))
-
-
-def take_spec(
-    source: TargetLike | None = None,
-    *,
-    regex: str | None = None,
-    program: ProgramLike | None = None,
-    alphabet: Symbols | None = None,
-    values: Mapping[str, int] | None = None,
     name: str | None = None,
-) -> tuple[Spec, str]:
-    """Take a target as a spec, and the name or path it was loaded from; parameters as of `identify`.
+    values: Mapping[str, int] | None = None,
+    record: int | None = None,
+    program_first: bool = False,
+) -> Language:
+    """Take whatever defines a language, or asks for next symbols.
+
+    Parameters
+    ----------
+    source : str, path, Spec, Language, Report or transformer
+        A name that `target_names` or `program_names` lists; the path of a spec (.toml), a program (.crasp,
+        .cr), a hypothesis or a report (.json), which is its selected hypothesis; a formula or the text of a
+        program; ``regex:(ab)*``; ``program:NAME``.
+    alphabet : str or sequence of str, optional
+        Of a regex or a program: symbols written together, or a list; the symbols it names, sorted, if it is
+        not given.
+    name : str, optional
+        What the target is called, in place of its own name or text.
+    values : mapping, optional
+        The values that choose a member of a family.
+    record : int, optional
+        Of a report: the number of a record, from 1 on, in place of the selected one.
+    program_first : bool
+        Whether a name that a target and a program have is that of the program.
 
     Raises
     ------
-    SpecError, ProgramError
-        If it is not exactly one of them, or it is wrong.
+    SpecError, ProgramError, HypothesisFormatError, ReportFormatError
+        If there is no such target, or it is wrong.
+    ArgumentError
+        If it is of another type, or an alphabet, values or a record are given for what has none.
 
     Examples
     --------
-    >>> take_spec(regex="(ab)*")[0].alphabet.symbols, take_spec("majority")[1]
-    (('a', 'b'), 'majority')
+    >>> read_target("regex:(ab)*").words(up_to=4)
+    ('', 'ab', 'abab')
+    >>> "aab" in read_target('accept = # "b" <= # "a"'), "aab" in read_target("accept iff #a >= 2 #b")
+    (True, True)
     """
-    if source is not None and regex is None and program is None:
-        if alphabet is not None:
-            raise SpecError(OWN_ALPHABET)
-        if isinstance(source, Spec):  # a shipped one lists its files by its name
-            return source, catalogue.find_source(source)
-        return load_spec(source, values=values), os.fspath(source)
-    operand = take_operand(source, regex=regex, program=program, alphabet=alphabet, values=values)
-    symbols = find_common_alphabet(operand, operand)
-    kind, text = ("crasp", load_program(program).text) if program is not None else ("regex", regex)
-    table: dict[str, object] = {"name": name or kind, "alphabet": list(symbols.symbols), kind: text}
-    if symbols.spaced:
-        table["tokens"] = "space"
-    return read_table(table, kind), kind
+    given = None if alphabet is None else read_alphabet(alphabet)
+    found = _read(source, given, values or {}, record, program_first)
+    if given is not None and found.alphabet != given:
+        raise ArgumentError(f"an alphabet is given, but {show_path(found.name)} has its own; leave it out")
+    if values and not found.is_family_member:
+        raise ArgumentError(f"values are given, but {show_path(found.name)} is no family; leave them out")
+    if record is not None and not isinstance(found.definition, LimitTransformer):
+        raise ArgumentError(f"record {record} is asked of {show_path(found.name)}; expected a report")
+    if name is not None:
+        found = copy(found)
+        found.name = name
+        vars(found).pop("spec", None)
+        if isinstance(found.definition, Spec):
+            found.definition = replace(found.definition, name=name)
+    return found
+
+
+def _read(
+    source: TargetLike, given: Alphabet | None, values: Mapping[str, int], record: int | None, first: bool
+) -> Language:
+    if isinstance(source, str | os.PathLike):
+        return _read_text(os.fspath(source), given, values, record, first)
+    from idinf.library.hypotheses import hypothesis  # few sources are one
+
+    match source:
+        case Language():
+            return source
+        case Spec():
+            return Language(source.name, source, source.alphabet)
+        case LoadedProgram():
+            return Program(source, given)
+        case value.Report() | LimitTransformer():
+            return hypothesis(source, record=record)
+        case CausalTransformer():
+            return Language("ordinary transformer", source, source.alphabet)
+    raise ArgumentError(
+        f"{quote(source)} is no target; expected a name, a path, 'regex:(ab)*', a program such as "
+        "'accept iff #a >= 2 #b', a spec or a language; write a function of words as one of these"
+    )
+
+
+def _read_text(
+    text: str, given: Alphabet | None, values: Mapping[str, int], record: int | None, first: bool
+) -> Language:
+    kind, _, rest = text.partition(":")
+    if kind == "regex":
+        return _read_regex(rest, given)
+    if kind == "program":
+        return Program(library.load(rest, given), given)
+    if text.endswith(".json"):
+        return _read_transformer(text, record)
+    is_path = "/" in text or "\\" in text
+    if text.endswith((".crasp", ".cr")) or (first and (is_path or text in library.list_names())):
+        return Program(library.load(text, given), given)
+    if library.is_text(text) and not text.endswith(".toml"):
+        return Program(library.loads(text, " ".join(text.split()), given), given)
+    if text.endswith(".toml") or is_path or text in target_names():
+        spec = catalogue.load(text, tuple(values.items()))
+        return Language(text if text.endswith(".toml") else spec.name, spec, spec.alphabet)
+    if text in library.list_names():
+        return Program(library.load(text, given), given)
+    hint = suggest(text, (*target_names(), *library.list_names()))
+    if not hint and any(sign in text for sign in "*|()+?"):
+        hint = f"did you mean {quote(f'regex:{text}')}?"
+    raise SpecError(
+        f"unknown target {quote(text)}; {hint and f'{hint} '}expected a name that 'idinf list' shows, a file "
+        "(.toml, .crasp, .cr, .json), regex:TEXT, or a program such as 'accept iff #a >= 2 #b'"
+    )
+
+
+def _read_regex(text: str, given: Alphabet | None) -> Language:
+    from idinf.targets.regex import to_library_notation
+
+    with blaming(text):
+        alphabet = given or _name_symbols(text)
+        to_library_notation(text, {symbol: symbol for symbol in alphabet.symbols})
+        return Language(text, write_spec(text, alphabet, "regex", text), alphabet, is_fixed=given is not None)
+
+
+def _name_symbols(text: str) -> Alphabet:
+    """The symbols that a regex names, sorted."""
+    from idinf.targets.regex import check_notation
+
+    check_notation(text)
+    found = {escaped or plain for escaped, plain in _SYMBOL.findall(_REPETITION.sub("", text))}
+    if not found:
+        raise SpecError("no symbol is named; expected an alphabet; give --alphabet")
+    return Alphabet(tuple(sorted(found)))
+
+
+def _read_transformer(path: str, record: int | None) -> Language:
+    """A hypothesis, that of a report, or an ordinary transformer."""
+    from idinf.library.hypotheses import Hypothesis
+
+    net, report = read_beside_report(path, record, (LimitTransformer, CausalTransformer))
+    if isinstance(net, LimitTransformer):
+        return Hypothesis(net, path, asked=None if report is None else report.target.spec())
+    assert isinstance(net, CausalTransformer)
+    return Language(path, net, net.alphabet)
+
+
+def takes_values(text: str) -> bool:
+    """Whether a text names a family, so that values choose a member."""
+    return text in catalogue.list_family_names() or (text.endswith(".toml") and catalogue.is_family(text))
+
+
+def list_targets(
+    sources: Sequence[TargetLike], chosen: Mapping[str, Sequence[int]] | None = None
+) -> tuple[CollectedSpec, ...]:
+    """List the targets of many sources, as `read_target` takes them; and of folders, and whole families.
+
+    Values are ``chosen`` as in `idinf.experiments.catalogue.list_entries`.
+
+    Examples
+    --------
+    >>> [entry.name for entry in list_targets(["tomita-1", "regex:(ab)*"])]
+    ['tomita-1', '(ab)*']
+    """
+    named = [os.fspath(source) if isinstance(source, os.PathLike) else source for source in sources]
+    specs = [source if isinstance(source, str) else read_target(source).spec for source in named]
+    return catalogue.list_entries(specs, chosen, lambda text: read_target(text).spec)

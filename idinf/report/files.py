@@ -164,19 +164,13 @@ def read_one_of(
     kinds: tuple[type[T], ...], path: str | os.PathLike[str], record: int | None = None
 ) -> T | LimitTransformer:
     """Read a file of one of some classes, or the hypothesis of a report; errors as `read_hypothesis`."""
-    return _read_beside(kinds, path, record)[0]
+    return read_beside_report(path, record, kinds)[0]
 
 
 def read_beside_report(
-    path: str | os.PathLike[str], record: int | None = None
-) -> tuple[LimitTransformer, Report | None]:
-    """Read a hypothesis with its report, None if it is of none; parameters, errors as `read_hypothesis`."""
-    return _read_beside((LimitTransformer,), path, record)
-
-
-def _read_beside(
-    kinds: tuple[type[T], ...], path: str | os.PathLike[str], record: int | None
+    path: str | os.PathLike[str], record: int | None, kinds: tuple[type[T], ...]
 ) -> tuple[T | LimitTransformer, Report | None]:
+    """Read one of some classes, with its report, None if it is of none; errors as `read_hypothesis`."""
     expected = f"expected a {kinds[0].FORMAT} file or a report; check the path"
     text = read_text(os.fspath(path), MOST_REPORT, HypothesisFormatError, expected)
     try:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import resource
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -28,6 +29,12 @@ WARNING_S = 3
 PULSE_S = 0.1
 
 _watchers: list[Callable[[], None]] = []
+
+#: Imports that were under way when each block began, the last one first: a script may be imported itself.
+_imports: list[int] = []
+
+#: The file of frames of an import.
+_IMPORTING = "<frozen importlib._bootstrap>"
 
 
 class Requests:
@@ -116,6 +123,7 @@ def call_at_every_tick(watcher: Callable[[], None]) -> Iterator[None]:
         return
     before = signal.getsignal(signal.SIGALRM)
     _watchers.append(watcher)
+    _imports.insert(0, _count_imports(sys._getframe()))
     try:
         signal.signal(signal.SIGALRM, _tick)
         signal.setitimer(signal.ITIMER_REAL, PULSE_S, PULSE_S)
@@ -125,11 +133,23 @@ def call_at_every_tick(watcher: Callable[[], None]) -> Iterator[None]:
         if not _watchers:
             signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
+        _imports.pop(0)
 
 
-def _tick(number: int, frame: object) -> None:
-    for watcher in tuple(_watchers):
-        watcher()
+def _tick(number: int, frame: FrameType | None) -> None:
+    """Call the watchers, but not in the midst of an import: what ends one leaves half a module behind."""
+    if _count_imports(frame) <= _imports[0]:
+        for watcher in tuple(_watchers):
+            watcher()
+
+
+def _count_imports(frame: FrameType | None) -> int:
+    """How many imports are under way."""
+    number = 0
+    while frame is not None:
+        number += frame.f_code.co_filename == _IMPORTING
+        frame = frame.f_back
+    return number
 
 
 os.register_at_fork(after_in_child=_watchers.clear)

@@ -19,6 +19,7 @@ from idinf.errors import ReportFormatError
 from idinf.inference.kept_work import run_identity
 from idinf.inference.settings import RunSettings
 from idinf.json_text import MOST_REPORT
+from idinf.quoting import name_file
 from idinf.report.files import dump_report, parse_report
 from idinf.report.value import Report
 from idinf.runtime.folder import FILE, FOLDER
@@ -62,7 +63,7 @@ def name_files(settings: RunSettings) -> str:
         "proves": settings.proves,
     }
     text = json.dumps(content, sort_keys=True)
-    return f"{settings.spec.name}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+    return f"{name_file(settings.spec.name)}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
 class BatchDirectory(ExitStack[None]):

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from idinf.files import OutputError, check_writable, show_path, write_whole
+from idinf.quoting import name_file
 from idinf.sweeps.csv_tables import Cell, format_table
 
 #: A table of more rows than twice this is not written with every row, but after one part of so many.
@@ -133,7 +134,7 @@ def name_report_paths(directory: str | None, names: list[str]) -> list[Path | No
         raise OutputError(f"{error} for --json-dir") from None
     counts: dict[str, int] = {}
     paths: list[Path | None] = []
-    for name in names:
+    for name in map(name_file, names):
         counts[name] = counts.get(name, 0) + 1
         paths.append(folder / (f"{name}.json" if counts[name] == 1 else f"{name}~{counts[name]}.json"))
     return paths

@@ -7,6 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from idinf.experiments.spec import END
+from idinf.quoting import shorten
 from idinf.transformers import reference
 from idinf.transformers.dense import DenseTransformer
 from idinf.words import Word
@@ -51,6 +52,9 @@ class Generation:
         """Whether every step that is judged is right; None where none is."""
         judged = [step.right for step in self.steps if step.right is not None]
         return all(judged) if judged else None
+
+    def __repr__(self) -> str:
+        return f"<Generation {shorten(f'{self.prompt} → {self}')}>"
 
     def __str__(self) -> str:
         is_stuck = bool(self.steps) and self.steps[-1].taken is None

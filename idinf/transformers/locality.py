@@ -27,6 +27,9 @@ class Cut:
     saved: Fraction  #: by how much its R is less
     transformer: LimitTransformer
 
+    def __repr__(self) -> str:
+        return f"<Cut at {self.reach}: D = {self.penalty}, saves {self.saved}>"
+
 
 def list_cuts(transformer: LimitTransformer) -> tuple[Cut, ...]:
     """Cut a hypothesis off at every distance up to its own reach, which leaves it whole.

@@ -13,8 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from idinf import __version__
-from idinf.commands import main
-from idinf.commands import targets as targets_module
+from idinf.commands import list_targets, main
 from tests.commands.refusals import refused
 
 COMMANDS = main.list_commands(click.Context(main))
@@ -71,7 +70,7 @@ def test_version() -> None:
         (("identify", "majority", "--jobs", "0"), ("--jobs", "0 is not in the range")),
         (("batch", "ge-k-j", "-o", "-", "--max-n", "0"), ("--max-n", "raise it to at least 1")),
         (("batch", "ge-k-j", "-o", "-", "--spaces", "nop"), ("'nop'", "did you mean 'nope'")),
-        (("compare", "a.json", "b.json", "--factor", "nan"), ("--factor", "finite")),
+        (("compare", "a.json", "b.json", "--factor", "nan"), ("--factor", "above 0")),
     ],
 )
 def test_usage_errors(arguments: tuple[str, ...], parts: tuple[str, ...], tmp_path: Path) -> None:
@@ -99,7 +98,7 @@ def test_bad_specs(old: str, new: str, parts: tuple[str, ...], tmp_path: Path) -
     path.write_text(SPEC.replace(old, new))
     for arguments in (
         ("identify", str(path), "-o", str(tmp_path / "report.json")),
-        ("label", str(path), "a"),
+        ("run", str(path), "a"),
     ):
         refused(run(*arguments), 3, str(path), *parts)
     assert list(tmp_path.iterdir()) == [path]
@@ -116,7 +115,7 @@ def hypothesis_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_commands_fit_together(hypothesis_file: Path) -> None:
     words = ("", "0", "01", "001", "1")
-    assert run("eval", str(hypothesis_file), *words).stdout == run("label", "majority", *words).stdout
+    assert run("run", str(hypothesis_file), *words).stdout == run("run", "majority", *words).stdout
     assert run("net", "cost", str(hypothesis_file)).stdout.endswith("R\t8.414213562\n")
 
 
@@ -124,11 +123,11 @@ def test_an_internal_error_asks_for_a_report(monkeypatch: pytest.MonkeyPatch) ->
     def fail() -> None:
         raise ZeroDivisionError("planted")
 
-    monkeypatch.setattr(targets_module, "list_names", fail)
+    monkeypatch.setattr(list_targets, "target_names", fail)
     monkeypatch.delenv("IDINF_DEBUG", raising=False)
-    refused(run("targets"), 70, "internal error", "ZeroDivisionError: planted", "please report it")
+    refused(run("list"), 70, "internal error", "ZeroDivisionError: planted", "please report it")
     monkeypatch.setenv("IDINF_DEBUG", "1")
-    result = run("targets")
+    result = run("list")
     assert result.exit_code == 70
     assert "Traceback" in result.stderr
 
@@ -137,14 +136,14 @@ def test_a_keyboard_interrupt_in_any_command_is_130(monkeypatch: pytest.MonkeyPa
     def interrupt() -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(targets_module, "list_names", interrupt)
-    result = run("targets")
+    monkeypatch.setattr(list_targets, "target_names", interrupt)
+    result = run("list")
     assert (result.exit_code, result.stdout, result.stderr.strip()) == (130, "", "")
 
 
 def test_a_closed_pipe_is_no_error() -> None:
     process = subprocess.Popen(
-        [*IDINF, "label", "majority", "-"],
+        [*IDINF, "run", "majority", "-"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -180,7 +179,13 @@ def test_help_imports_nothing_heavy() -> None:
 UNUSED = {
     *("scipy", "cvxpy", "networkx", "automata", "rich", "matplotlib", "numpy.ma", "numpy.random"),
     *("multiprocessing", "socket", "subprocess", "importlib.resources", "zipfile", "tempfile", "difflib"),
-    *("idinf.classification", "idinf.synthesis", "idinf.sweeps", "idinf.library", "idinf.communication"),
+    *(
+        "idinf.classification",
+        "idinf.synthesis",
+        "idinf.sweeps",
+        "idinf.library.hypotheses",
+        "idinf.communication",
+    ),
     *("idinf.render.html", "idinf.render.figures", "idinf.runtime.journal"),
     *("idinf.upper_bound.finder", "idinf.compilation.direct", "idinf.crasp.notation.reader"),
     *("idinf.search.exact_check.saturation", "idinf.commands.batch"),

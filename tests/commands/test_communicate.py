@@ -66,7 +66,7 @@ def test_a_hypothesis_on_one_word(majority_file: str) -> None:
 
 
 def test_csv_and_json_say_the_same() -> None:
-    names = ("dyck-1", "addition", "target:parity")
+    names = ("dyck-1", "addition", "parity")
     rows = list(csv.DictReader(io.StringIO(run(*names, "--max-n", "8", "--words", "1", "--csv").stdout)))
     found = json.loads(run(*names, "--max-n", "8", "--words", "1", "--json").stdout)
     assert found["format"] == "idinf-communication/1"

@@ -1,17 +1,105 @@
-"""``idinf compare``: exit codes 0 and 1, and pure output."""
+"""``idinf compare``: languages and reports, exit codes, and every refusal as one line."""
 
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner, Result
 
+from idinf.commands import compare as compare_module
 from idinf.commands import main
+from idinf.equivalence import comparison
+from tests.commands.refusals import refused
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments), prog_name="idinf")
+    return CliRunner().invoke(main, ["compare", *arguments], prog_name="idinf")
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize(
+    ("arguments", "code", "line"),
+    [
+        (
+            ("d-3", "dyck-1"),
+            1,
+            "different  aaaabbbb  (length 8): accepted by dyck-1 alone  (all pairs of states)",
+        ),
+        (("tomita-2", "regex:(10)*"), 0, "equal on all words  (all pairs of states)"),
+        (("tomita-2", "program:tomita-2"), 0, "equal on all words  (affine relations of counts)"),
+        (
+            ("majority", "ge-k-j", "--set", "k=7", "--set", "j=6"),
+            1,
+            "different  0000000111111  (length 13): accepted by ge-7-6 alone",
+        ),
+        (
+            ("regex:ab", "regex:ab?", "--alphabet", "b a"),
+            1,
+            "different  a  (length 1): accepted by ab?",
+        ),
+    ],
+)
+def test_answers(arguments: tuple[str, ...], code: int, line: str) -> None:
+    result = run(*arguments)
+    assert (result.exit_code, result.stderr) == (code, "")
+    assert result.stdout.startswith(line)
+    assert result.stdout.count("\n") == 1
+
+
+@pytest.fixture
+def dyck(tmp_path: Path) -> str:
+    """Dyck-1 by other comparisons: two layers, so only inequalities prove it equal to the shipped one."""
+    path = tmp_path / "dyck.crasp"
+    path.write_text('accept = # (# "a" + 1 <= # "b") < 1 && # "a" + # "b" == 2 * # "a"', encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.slow
+def test_one_layer_on_all_words(tmp_path: Path) -> None:
+    path = tmp_path / "nearly.crasp"
+    path.write_text('x = 101 * # "1" >= 100 * # "0"', encoding="utf-8")
+    result = run("majority", str(path), "--max-n", "9")
+    assert result.exit_code == 1
+    assert result.stdout.startswith("different  0")
+    assert "(length 201, perhaps not the least of that length): accepted by" in result.stdout
+    path.write_text('x = !(5 * # "0" > 5 * # "1" + 4)', encoding="utf-8")
+    result = run("majority", str(path), "--max-n", "9")
+    line = "equal on all words  (integer programs over counts of symbols)\n"
+    assert (result.exit_code, result.stdout) == (0, line)
+
+
+def test_a_limit_ends_with_what_is_known(dyck: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(comparison, "compare", partial(comparison.compare, most_pairs=10))
+    result = run("dyck-1", dyck, "--max-n", "100000", "--time-limit", "0.5")
+    assert result.exit_code == 4
+    assert "up to length" in result.stdout or "undecided" in result.stdout
+    assert result.stderr.startswith("Note: the time limit of 0.5 s ended the run")
+    monkeypatch.setattr(compare_module, "BYTES_PER_STATE", 2**29)
+    result = run("d-12", "dyck-1", "-q", "--json")
+    assert (result.exit_code, result.stderr) == (4, "")
+    answer = json.loads(result.stdout)
+    assert 0 < answer["up_to"] < 26
+    assert "joint states, more than the 8 that fit the memory bound" in answer["stop_reason"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "parts"),
+    [
+        (("dyck-1",), 2, ("Missing argument 'B'",)),
+        (("dyck-1", "dyck-1", "--time-limit", "0"), 2, ("--time-limit", "above 0")),
+        (("dyck-1", "majority"), 3, ("alphabet 0 1", "expected that of dyck-1, a b")),
+        (("dyck-1", "dyck-1", "--alphabet", "a"), 3, ("alphabet a b", "expected that of --alphabet, a")),
+    ],
+)
+def test_refusals(arguments: tuple[str, ...], code: int, parts: tuple[str, ...]) -> None:
+    refused(run(*arguments), code, *parts)
+
+
+def identify(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["identify", *arguments], prog_name="idinf")
 
 
 def test_two_runs_of_one_target_agree_and_others_do_not(tmp_path: Path) -> None:
@@ -19,13 +107,15 @@ def test_two_runs_of_one_target_agree_and_others_do_not(tmp_path: Path) -> None:
     for name, max_n, jobs in (("a", "3", "1"), ("b", "3", "2"), ("c", "4", "1")):
         files[name] = str(tmp_path / f"{name}.json")
         options = ("--layers", "1", "--max-n", max_n, "-j", jobs, "--json", "-o", files[name])
-        assert run("identify", "majority", "--space", "spec", *options).exit_code == 0
-    same = run("compare", files["a"], files["b"])
+        assert identify("majority", "--space", "spec", *options).exit_code == 0
+    same = run(files["a"], files["b"])
     assert (same.exit_code, same.stderr) == (0, "")
     assert same.stdout.endswith("they agree\n")
-    other = run("compare", files["a"], files["c"])
+    other = run(files["a"], files["c"])
     assert (other.exit_code, other.stderr) == (1, "")
     assert "they differ: max_n, " in other.stdout
+    assert run(files["a"], "majority").stdout.startswith("equal on all words")
+    assert run(files["a"], files["c"], "--record", "1").stdout.startswith("equal on all words")
 
 
 def test_a_factor_of_time(tmp_path: Path) -> None:
@@ -34,8 +124,8 @@ def test_a_factor_of_time(tmp_path: Path) -> None:
         paths.append(str(tmp_path / f"{seconds}.json"))
         content = {"format": "idinf-bench/1", "commands": [], "kernels": [{"name": "k", "best_s": seconds}]}
         Path(paths[-1]).write_text(json.dumps(content))
-    assert run("compare", *paths).exit_code == 0
-    assert run("compare", *paths, "--factor", "2.5").exit_code == 0
-    slower = run("compare", *paths, "--factor", "1.5")
+    assert run(*paths).exit_code == 0
+    assert run(*paths, "--factor", "2.5").exit_code == 0
+    slower = run(*paths, "--factor", "1.5")
     assert slower.exit_code == 1
     assert "differs: B/A 2.00, above 1.5" in slower.stdout

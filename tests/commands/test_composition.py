@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-import idinf
+from idinf import crasp
 from idinf.commands import main
 from tests.commands.refusals import refused
 
@@ -77,7 +77,7 @@ def test_refusals(arguments: tuple[str, ...], code: int, parts: tuple[str, ...])
 
 @pytest.fixture
 def net() -> str:
-    idinf.compile("majority").save("net.json")
+    crasp.compile("majority").save("net.json")
     return "net.json"
 
 

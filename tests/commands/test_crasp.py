@@ -8,7 +8,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
-from idinf.crasp.library import list_names
 from tests.commands.refusals import refused
 
 
@@ -28,15 +27,7 @@ def program(tmp_path: Path):
     return written
 
 
-# list and check
-
-
-def test_list() -> None:
-    result = run("list")
-    rows = [line.split("\t") for line in result.stdout.splitlines()]
-    assert (result.exit_code, tuple(row[0] for row in rows)) == (0, list_names())
-    assert rows[list_names().index("tomita-1")][1:3] == ["0 1", "C-RASP[]"]
-    assert {len(row) for row in rows} == {4}
+# check
 
 
 def test_check() -> None:
@@ -54,20 +45,6 @@ def test_check() -> None:
         "ends_in_000  Boolean  1      4",
         "accept       Boolean  2      5",
     ]
-
-
-# run
-
-
-def test_run() -> None:
-    result = run("run", "dyck-1", "ab", "ba", "")
-    assert (result.exit_code, result.stdout) == (0, "ab\taccept\nba\treject\n\taccept\n")
-
-
-def test_run_answers_lines_of_stdin() -> None:
-    result = run("run", "dyck-1", "-", stdin="ab\n\nba\r\naabb")
-    assert (result.exit_code, result.stdout) == (0, "ab\taccept\n\taccept\nba\treject\naabb\taccept\n")
-    assert run("run", "dyck-1", "-", stdin="").stdout == ""
 
 
 # trace
@@ -96,9 +73,9 @@ def test_trace() -> None:
 @pytest.mark.parametrize(
     ("arguments", "parts"),
     [
-        (("run", "dyck-1"), ("no word given", "idinf crasp run --help")),
-        (("run", "dyck-1", "--alphabet", "aa", "a"), ("--alphabet", "symbol 'a' is listed twice")),
-        (("run", "dyck-1", "--alphabet", "ab$", "a"), ("--alphabet", "'$' is the start symbol")),
+        (("trace", "dyck-1"), ("Missing argument", "idinf crasp trace --help")),
+        (("trace", "dyck-1", "--alphabet", "aa", "a"), ("--alphabet", "symbol 'a' is listed twice")),
+        (("trace", "dyck-1", "--alphabet", "ab$", "a"), ("--alphabet", "'$' is the start symbol")),
         (("chek", "dyck-1"), ("no such command 'chek'", "did you mean 'check'")),
     ],
 )
@@ -118,9 +95,7 @@ HEAD = "// a comment\r\n\r\n#import pred\r\n"
         (HEAD + 'x = # "a"\n', ("line 4, column 1", "'x' is a count", "end with a comparison")),
     ],
 )
-@pytest.mark.parametrize(
-    "command", [("check",), ("run", "a"), ("trace", "a")], ids=lambda command: command[0]
-)
+@pytest.mark.parametrize("command", [("check",), ("trace", "a")], ids=lambda command: command[0])
 def test_programs_that_cannot_be_used(
     program, command: tuple[str, ...], text: str, parts: tuple[str, ...]
 ) -> None:
@@ -137,9 +112,7 @@ def test_programs_that_cannot_be_used(
 def test_a_formula_is_taken_wherever_a_program_is(program) -> None:
     formula = "accept iff #1 - #0 >= 0"
     for given in (formula, program(f"// majority\n{formula}\n")):
-        result = run("run", given, "--alphabet", "01", "0110", "001", "")
-        assert result.stdout == "0110\taccept\n001\treject\n\taccept\n"
-    assert run("diff", formula, "majority").stdout.startswith("equal on all words")
+        assert run("trace", given, "--alphabet", "01", "0110").stdout.endswith("0110\taccept\n")
     assert "C-RASP[]" in run("check", formula).stdout
     assert "yes: R* is at most this R" in run("compile", formula).stdout
     assert run("trace", formula, "01").exit_code == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-import idinf
+from idinf import crasp
 from idinf.commands import main
 from tests.commands.refusals import refused
 
@@ -19,7 +19,7 @@ def run(*arguments: str) -> Result:
 def test_an_inverse_image_is_a_program(tmp_path: Path) -> None:
     result = run("inverse-image", "dyck-1", "x=ab", "y=ba", "z=aa")
     assert result.exit_code == 0
-    found = idinf.program(result.stdout)
+    found = crasp.program(result.stdout)
     assert found.words(up_to=3) == ("", "x", "xx", "xxx")
     spaced = run("inverse-image", "dyck-1", "open close=ab", "y=bb")
     refused(spaced, 3, "'open close' is not a symbol")
@@ -53,7 +53,7 @@ def test_a_word_with_which_a_program_is_wrong(windows: str) -> None:
     assert lines["on"].endswith("operations, C-RASP[]")
     assert lines["w"].startswith("different  abb  (length 3): accepted by .*be*b.* alone")
     assert lines["h(w)"] == "aeeebeeebeee: the program rejects it, and is wrong"
-    assert "aeeebeeebeee" not in idinf.program(windows, alphabet="abe")
+    assert "aeeebeeebeee" not in crasp.program(windows, alphabet="abe")
 
 
 def test_equal_where_counts_are_enough() -> None:

@@ -9,7 +9,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-import idinf
+from idinf import crasp
 from idinf.commands import main
 from idinf.commands.terminal import fold_line
 
@@ -68,7 +68,7 @@ def on_terminal(monkeypatch, capsys, width, arguments):
 @pytest.mark.parametrize(
     "line",
     [
-        "targets",
+        "list",
         "crasp check dyck-1",
         "lab lemma eventual dyck-1 --symbol a",
         "classify tomita-4",
@@ -79,7 +79,7 @@ def on_terminal(monkeypatch, capsys, width, arguments):
 )
 def test_every_table_fits_the_window_without_tabs(line, width, monkeypatch, capsys, tmp_path):
     net = tmp_path / "net.json"
-    idinf.program("majority").compile().save(net)
+    crasp.compile("majority").save(net)
     arguments = [str(net) if word == "NET" else word for word in line.split()]
     shown = on_terminal(monkeypatch, capsys, width, arguments)
     monkeypatch.setattr("sys.stdout.isatty", lambda: False)

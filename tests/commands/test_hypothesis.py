@@ -3,11 +3,9 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
-import idinf
+from idinf import crasp
 from idinf.commands import main
-from idinf.commands.hypothesis import eval_command
 from idinf.commands.net import cost
-from idinf.errors import AlphabetMismatchError
 from idinf.transformers import json_format
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
@@ -28,30 +26,6 @@ def run(command, *args, **kwargs):
     # A command keeps the names that its help has when it is first run.
     names = main.context_settings["help_option_names"]
     return CliRunner().invoke(command, args, help_option_names=names, **kwargs)
-
-
-def test_eval_prints_two_columns(majority):
-    result = run(eval_command, majority, "0", "01", "", "001")
-    assert result.exit_code == 0
-    assert result.stdout == "0\treject\n01\taccept\n\taccept\n001\treject\n"
-
-
-def test_eval_reads_stdin(majority):
-    result = run(eval_command, majority, "-", input="0\n\n1\n")
-    assert result.stdout == "0\treject\n\taccept\n1\taccept\n"
-
-
-@pytest.mark.parametrize("args", [(), ("0", "-")])
-def test_eval_usage_errors(majority, args):
-    result = run(eval_command, majority, *args)
-    assert (result.exit_code, result.stdout) == (2, "")
-
-
-def test_eval_answers_stdin_line_by_line(majority):
-    result = run(eval_command, majority, "-", input="0\n02\n")
-    assert isinstance(result.exception, AlphabetMismatchError)
-    assert "stdin, line 2" in str(result.exception)
-    assert result.stdout == "0\treject\n"
 
 
 MAX_TERMS = """\
@@ -90,7 +64,7 @@ def test_r_sums_over_layers(tmp_path):
 def test_r_by_distance(majority, tmp_path):
     assert run(cost, majority, "--by-distance").stdout == "0\t0.000000000\t8.414213562\n"
     path = tmp_path / "local.json"
-    path.write_text(json_format.dumps(idinf.compile("tomita-4").transformer))
+    path.write_text(json_format.dumps(crasp.compile("tomita-4").transformer))
     rows = [line.split("\t") for line in run(cost, str(path), "--by-distance").stdout.splitlines()]
     assert [row[:2] for row in rows] == [[str(k), f"{k}.000000000"] for k in range(3)]
     assert float(rows[2][2]) - float(rows[0][2]) == pytest.approx(2)

@@ -1,4 +1,4 @@
-"""Next symbols on the command line: identify, label, eval."""
+"""Next symbols on the command line: identify and run."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def test_every_record_is_right_up_to_its_fail(report: tuple[Path, Path]) -> None
             assert len(word) >= fail or named == right
 
 
-def test_label_and_eval_name_the_sets_after_every_prefix(report: tuple[Path, Path], tmp_path: Path) -> None:
-    assert run("label", str(report[0]), "10", "") == "10\t1,$ 1,$ -\n\t1,$\n"
+def test_run_names_the_sets_after_every_prefix(report: tuple[Path, Path], tmp_path: Path) -> None:
+    assert run("run", str(report[0]), "10", "") == "10\t1,$ 1,$ -\n\t1,$\n"
     last = json.loads(report[1].read_text())["records"][-1]["hypothesis"]
     (tmp_path / "net.json").write_text(json.dumps(last))
-    assert run("eval", str(tmp_path / "net.json"), "10") == "10\t1,$ 1,$ -\n"
-    assert run("label", "tomita-2-next", "11") == "11\t1,$ 0 -\toutside the domain\n"
+    assert run("run", str(tmp_path / "net.json"), "10") == "10\t1,$ 1,$ -\n"
+    assert run("run", "tomita-2-next", "11") == "11\t1,$ 0 -\toutside the domain\n"

@@ -40,9 +40,9 @@ def test_translate_check_and_lift(folder: Path) -> None:
     )
     assert run("net", "lift", "o.json", "-o", "l.json").exit_code == 0
     words = ("", "10", "1010", "0101", "01011")
-    answers = [run("eval", name, *words).stdout for name in ("t7.json", "o.json", "l.json")]
+    answers = [run("run", name, *words).stdout for name in ("t7.json", "o.json", "l.json")]
     assert answers[0] == answers[1] == answers[2]
-    assert run("eval", "o.json", "--offset", "2", *words).stdout == answers[0]
+    assert run("run", "o.json", "--offset", "2", *words).stdout == answers[0]
 
 
 def test_a_flat_curve_is_one_sentence(folder: Path) -> None:

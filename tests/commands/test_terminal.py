@@ -31,10 +31,10 @@ def is_harmless(text: str) -> bool:
     "arguments",
     [
         (EVIL,),
-        ("label", "majority", "--set", EVIL),
+        ("run", "majority", "--set", EVIL),
         ("identify", "majority", "--memory", EVIL),
         ("classify", EVIL),
-        ("crasp", "run", "majority", EVIL),
+        ("run", "majority", EVIL),
         ("lab", "lemma", "eventual", "majority", "--symbol", EVIL),
         ("compare", f"{EVIL}.json", "b"),
         ("batch", EVIL, "-o", "-"),

@@ -83,7 +83,7 @@ def test_a_member_is_the_language_of_its_parameters(family: str, values: tuple[i
     ],
 )
 def test_shipped_targets_are_members(family: str, values: dict[str, int], shipped: str) -> None:
-    one, other = (build_target(spec) for spec in (idinf.load_spec(family, values=values), load(shipped)))
+    one, other = (build_target(spec) for spec in (idinf.target(family, values=values).spec, load(shipped)))
     assert isinstance(one, RegularTarget)
     assert isinstance(other, RegularTarget)
     assert one.table.tolist() == other.table.tolist()
@@ -161,6 +161,6 @@ def test_random_languages_are_uniform_and_the_same_everywhere() -> None:
     # Expected 100 each, with a standard deviation below 10: 5 of them, and chance 1e-5 for 24.
     assert all(50 < count < 150 for count in drawn.values())
     for k, s in ((2, 2), (5, 3), (12, 2)):
-        target = build_target(idinf.load_spec("random-k-s-seed", values={"k": k, "s": s, "seed": 3}))
+        target = build_target(idinf.target("random-k-s-seed", values={"k": k, "s": s, "seed": 3}).spec)
         assert isinstance(target, RegularTarget)
         assert target.table.shape == (k, s)

@@ -16,7 +16,7 @@ from idinf.inference.run import run
 from idinf.inference.settings import Settings
 from idinf.inference.stages import StageTable
 from idinf.inference.training import examine, widen
-from idinf.library.sources import take_spec
+from idinf.library.sources import read_target
 from idinf.render.sentences import describe_training
 from idinf.report.files import report_from_dict, report_to_dict
 from idinf.report.value import Outcome, Regularizer, Report
@@ -107,11 +107,9 @@ def test_reports_hold_it_and_checks_see_faults():
 @pytest.mark.slow
 def test_what_surely_fails_is_said_at_its_own_window():
     """The sentence names test lengths at which everything within their own tolerance is wrong."""
-    settings = Settings(
-        max_n=6, training_length=TrainingLength("n/4"), hypothesis_class=HypothesisClass.LIMIT
-    )
-    spec, origin = take_spec(regex="(a|b)*aa(a|b)*", alphabet="ab")
-    report = run(settings.about(spec, origin), Limits()).report
+    settings = Settings(max_n=6, training_length="n/4", hypothesis_class=HypothesisClass.LIMIT)
+    spec = read_target("regex:(a|b)*aa(a|b)*").spec
+    report = run(settings.about(spec, spec.name), Limits()).report
     said = next((line for line in describe_training(report.training) if "Corollary" in line), "")
     for n, trained in re.findall(r"t\((\d+)\) = (\d+)", said):
         stage = next(stage for stage in report.training.stages if stage.n == int(n))

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-import idinf
-from idinf import errors, lab
+from idinf import crasp, errors, lab
 from idinf.commands import main
 from idinf.words import Alphabet
 from tests.continuity.drawn_nets import draw_net, dump_net
@@ -62,7 +61,7 @@ def test_refusals_are_one_line(arguments: tuple[str, ...], code: int, message: s
 
 def test_a_hypothesis_is_no_compact_net(tmp_path: Path) -> None:
     path = tmp_path / "hypothesis.json"
-    idinf.compile("majority").save(path)
+    crasp.compile("majority").save(path)
     code, text = run("modulus", str(path))
     assert code == 3
     assert "needs bounded logits, and hypotheses multiply theirs by log N" in text

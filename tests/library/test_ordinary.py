@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-import idinf
-from idinf import errors, nets
+from idinf import crasp, errors, nets
 
 
 def test_there_and_back_again(tmp_path: Path) -> None:
-    net = idinf.compile("aa-star")
+    net = crasp.compile("aa-star")
     ordinary = nets.translate(net, context=8)
     assert repr(ordinary) == "<OrdinaryTransformer aa-star: context 8, R = 18.796545910>"
     assert [ordinary.accepts("a" * n, offset=1) for n in range(4)] == [True, False, True, False]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import idinf
-from idinf import errors
+from idinf import crasp, errors
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_hypotheses_of_reports(majority: idinf.Report, tmp_path: Path) -> None:
     net.save(tmp_path / "net.json")
     again = idinf.hypothesis(tmp_path / "net.json")
     assert again.transformer == net.transformer
-    assert idinf.decompile(again).difference(idinf.target("majority"), max_n=10).equal
+    assert crasp.decompile(again).difference(idinf.target("majority"), max_n=10).equal
     with pytest.raises(errors.ArgumentError, match="expected a report; leave it out"):
         idinf.hypothesis(tmp_path / "net.json", record=1)
     assert net.r_terms("sum").total == net.r

@@ -102,7 +102,7 @@ def test_hostile_files_are_refused(kind: str, command: Command, here: Path) -> N
 
 def test_help_names_the_limits() -> None:
     """Of whatever may take long."""
-    names = ("identify", "batch", "classify", "lab communicate", "verify", "crasp compile", "crasp diff")
+    names = ("identify", "batch", "classify", "lab communicate", "verify", "crasp compile", "compare")
     assert [name for name in names if not {"--time-limit", "--memory"} <= options_of(name).keys()] == []
 
 

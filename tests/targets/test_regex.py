@@ -57,4 +57,4 @@ def test_other_notations_are_refused_where_no_alphabet_is_given(text: str, messa
     with pytest.raises(SpecError, match=rf"^{message}"):
         check_notation(text)
     with pytest.raises(SpecError, match=message):
-        idinf.target(regex=text)
+        idinf.target(f"regex:{text}")

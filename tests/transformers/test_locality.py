@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import pytest
 
-import idinf
+from idinf import crasp
 from idinf.transformers import reference
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.locality import cut_off, list_cuts
@@ -20,7 +20,7 @@ from idinf.words import words_up_to
 def with_far_attention(seed: int, precision: int) -> LimitTransformer:
     """A compiled program with φ at random distances up to 5."""
     rng = random.Random(seed)
-    net = idinf.compile(rng.choice(["dyck-1", "tomita-4", "contains-ab"]), precision=precision).transformer
+    net = crasp.compile(rng.choice(["dyck-1", "tomita-4", "contains-ab"]), precision=precision).transformer
     step = Fraction(1, 2**precision)
     layers = tuple(
         replace(
@@ -64,14 +64,14 @@ def test_a_cut_saves_its_price_and_changes_no_short_word(seed: int) -> None:
 
 
 def test_a_cut_that_is_too_short_is_noticed() -> None:
-    net = idinf.compile("contains-ab").transformer
+    net = crasp.compile("contains-ab").transformer
     wrong = cut_off(net, 0)
     assert any(reference.accepts(wrong, word) != reference.accepts(net, word) for word in words_up_to(2, 3))
 
 
 def test_accidental_attention_leaves_every_sum_but_not_the_whole() -> None:
     """T_n attends to what is n back: D_n(τ) is that of the program for n > τ, and D_n(n) is 1 more."""
-    base = idinf.compile("contains-ab").transformer
+    base = crasp.compile("contains-ab").transformer
     wanted = [cut.penalty for cut in list_cuts(base)]
     for n in range(base.reach + 1, 9):
         cuts = list_cuts(attending(base, n))
@@ -83,5 +83,5 @@ def test_accidental_attention_leaves_every_sum_but_not_the_whole() -> None:
 
 
 def test_without_heads_there_is_one_cut() -> None:
-    net = idinf.compile('accept = "a"', alphabet="ab").transformer
+    net = crasp.compile('accept = "a"', alphabet="ab").transformer
     assert [(cut.reach, cut.penalty, cut.saved) for cut in list_cuts(net)] == [(0, 0, 0)]

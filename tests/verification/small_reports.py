@@ -54,7 +54,7 @@ RUNS = {
         "sum",
     ),
     # What is wrong at n = 1 is so on bb, and right on the earlier word ab.
-    "alone": ("--regex", "(a|b)*bb", "--space", "nope", "--layers", "1", "--units", "1", "--max-n", "2"),
+    "alone": ("regex:(a|b)*bb", "--space", "nope", "--layers", "1", "--units", "1", "--max-n", "2"),
 }
 
 

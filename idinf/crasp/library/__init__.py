@@ -8,7 +8,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
@@ -91,18 +91,18 @@ def load(name_or_path: str, given: Alphabet | None = None) -> LoadedProgram:
     if name_or_path.endswith(_SUFFIXES) or "/" in name_or_path or "\\" in name_or_path:
         expected = (
             "expected a readable file with a C-RASP program; check the path, or use a name that "
-            "'idinf crasp list' lists"
+            "'idinf list programs' shows"
         )
         text = read_text(name_or_path, MOST_PROGRAM, ProgramError, expected)
         return loads(text, name_or_path, given)
     if name_or_path not in list_names():
         hint = suggest(name_or_path, list_names())
         raise ProgramError(
-            f"unknown program {quote(name_or_path)}; {hint and f'{hint} '}'idinf crasp list' lists the "
+            f"unknown program {quote(name_or_path)}; {hint and f'{hint} '}'idinf list programs' shows the "
             "names; the path of a program ends with .crasp or .cr, or has a slash; "
             "a formula begins with accept iff"
         )
-    text = resources.files(__name__).joinpath(f"{name_or_path}.crasp").read_bytes().decode("utf-8")
+    text = _folder().joinpath(f"{name_or_path}.crasp").read_bytes().decode("utf-8")
     return loads(text, name_or_path, given)
 
 
@@ -133,5 +133,10 @@ def list_names() -> tuple[str, ...]:
     >>> "dyck-1" in list_names()
     True
     """
-    files = (entry.name for entry in resources.files(__name__).iterdir())
+    files = (entry.name for entry in _folder().iterdir())
     return tuple(sorted(name.removesuffix(".crasp") for name in files if name.endswith(".crasp")))
+
+
+def _folder() -> Path:
+    """The programs lie beside this module."""
+    return Path(__file__).parent

@@ -53,6 +53,9 @@ class MajorityFormula:
     sentence: Formula
     accepts_empty: bool
 
+    def __repr__(self) -> str:
+        return f"<MajorityFormula {self.class_name} over {' '.join(self.alphabet.symbols)}>"
+
     @property
     def class_name(self) -> str:
         """MAJ2 with the predicates that are used."""

@@ -17,7 +17,7 @@ function encode(data, text) {
     throw new RangeError(`Position ${place + 1} holds ${shown}, which is not in the alphabet; expected symbols of ${data.alphabet.join(" ")}.`);
   }
   if (codes.length > MAX_LENGTH) {
-    throw new RangeError(`This word has ${codes.length} symbols; tables are drawn up to ${MAX_LENGTH}. “idinf eval” takes longer ones.`);
+    throw new RangeError(`This word has ${codes.length} symbols; tables are drawn up to ${MAX_LENGTH}. “idinf run” takes longer ones.`);
   }
   return codes;
 }

@@ -85,7 +85,7 @@ def test_rules_are_read_as_the_library_reads_them(dyck, rule):
     words = list(words_up_to(2, 6))
     told = dyck.evaluate(TRUTHS, [rule, words])
     text = rule if "accept" in rule else f"accept iff {rule}"
-    language = idinf.target(program=text, alphabet="ab")
+    language = idinf.target(text, alphabet="ab")
     assert told == ["".join("ab"[code] for code in word) in language for word in words]
 
 
@@ -102,7 +102,7 @@ def test_shipped_programs_are_read(dyck):
         symbols = sorted({part.symbol for part in parts if isinstance(part, Symbol)})
         words = list(words_up_to(len(symbols), 4 if len(symbols) > 3 else 6))
         told = dyck.evaluate(IN_ALPHABET, [symbols, text, words])
-        language = idinf.target(program=text, alphabet="".join(symbols))
+        language = idinf.target(text, alphabet="".join(symbols))
         assert told == ["".join(symbols[code] for code in word) in language for word in words], file.name
 
 
@@ -149,7 +149,7 @@ def test_what_is_no_rule_is_refused_in_one_line(open_page, rule, said):
 
 
 def first_mistake(rule, target, length):
-    mine, right = idinf.target(program=rule, alphabet="ab"), idinf.target(target)
+    mine, right = idinf.target(rule, alphabet="ab"), idinf.target(target)
     for word in words_up_to(2, length):
         text = "".join("ab"[code] for code in word)
         if (text in mine) is not (text in right):

@@ -1,0 +1,128 @@
+"""``idinf run``: what a target, a program or a hypothesis says of words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from idinf.commands.bounded import bounded
+from idinf.commands.options import number_option, record_option, target_options, words_argument
+from idinf.commands.words import iter_batches, iter_words, label_texts, next_text
+from idinf.crasp.batch import WordBatch
+from idinf.crasp.interpreter import compute_labels
+from idinf.errors import HypothesisFormatError
+from idinf.experiments.parameters import Values
+from idinf.library.hypotheses import MOST, Hypothesis
+from idinf.library.languages import Language, Program
+from idinf.library.sources import read_target
+from idinf.transformers import reference
+from idinf.transformers.dense import DenseTransformer
+from idinf.transformers.generation import Step
+from idinf.words import Alphabet, Word
+
+_JUDGED = {True: "right", False: "wrong", None: "*"}
+
+
+@click.command()
+@click.argument("target")
+@words_argument
+@target_options
+@record_option
+@number_option(
+    "--offset", "O", "Of an ordinary transformer: let words begin at position O.", least=0, default=0
+)
+@click.option(
+    "--continue", "goes_on", is_flag=True, help="Let a hypothesis go on after WORD by its own answers."
+)
+@number_option("--most", "K", "Of --continue: generate at most K symbols.", least=1, default=MOST)
+@number_option("--seed", "S", "Of --continue: take one of several next symbols at random.", least=0)
+@click.option(
+    "--target", "judge", metavar="TARGET", help="Of --continue: judge by it.", show_default="of the report"
+)
+@bounded
+def run(
+    target: str,
+    words: tuple[str, ...],
+    given: Alphabet | None,
+    called: str | None,
+    values: Values,
+    record: int | None,
+    offset: int,
+    goes_on: bool,
+    most: int,
+    seed: int | None,
+    judge: str | None,
+) -> None:
+    """Say what TARGET says of words, exactly.
+
+    TARGET is as for `idinf identify`, or an ordinary transformer (.json). Prints WORD<TAB>accept or
+    WORD<TAB>reject, one line per word. The word '' is the empty word; with - words are read from stdin, one
+    per line. What asks for next symbols answers at every position: the sets after every prefix, the empty one
+    first, separated by blanks, as in * 1,$ - with $ for the end, - for no symbol and * where any will do. A
+    word outside the domain of a target is marked.
+
+    With --continue a hypothesis about next symbols is fed its own answers after WORD: the symbols, separated
+    by blanks, then $ for the end, - where nothing is named, or ... after K symbols. Where the target is
+    known, a third column says of each step whether just its next symbols are named: right, wrong, or * where
+    it does not judge. At every step the hypothesis reads the word so far alone, so N grows with it; one that
+    is right, whose weights depend on N, may take wrong steps.
+
+    \b
+    Examples:
+      idinf run majority 0011 001 ''
+      idinf run 'accept iff #1 - #0 >= 0' - < words.txt
+      idinf run 'regex:(ab)*' abab
+      idinf run report.json --record 2 0011
+      idinf run report.json --continue 0110# 001#
+    """
+    found = read_target(target, alphabet=given, name=called, values=dict(values), record=record)
+    if not goes_on and (seed is not None or judge is not None):
+        raise click.UsageError("--seed and --target are about --continue; add it, or leave them out")
+    lines = _continued(found, words, most, seed, judge) if goes_on else _answered(found, words, offset)
+    for line in lines:
+        click.echo(line, nl=False)
+
+
+def _answered(found: Language, words: tuple[str, ...], offset: int) -> Iterator[str]:
+    net = found.definition
+    if isinstance(net, DenseTransformer):
+        yield from (f"{text}\t{_ask(net, word, offset)}\n" for text, word in iter_words(net.alphabet, words))
+        return
+    if offset:
+        raise click.UsageError("--offset is about ordinary transformers; leave it out")
+    for texts, batch in iter_batches(found.alphabet, words):
+        labels, counted = _label(found, batch)
+        outside = ("" if is_inside else "\toutside the domain" for is_inside in counted)
+        lines = zip(texts, labels, outside, strict=True)
+        yield "".join(f"{text}\t{label}{mark}\n" for text, label, mark in lines)
+
+
+def _label(found: Language, batch: WordBatch) -> tuple[list[str], list[bool]]:
+    """What a program or a target says about words, and which of them are in its domain."""
+    if isinstance(found, Program):
+        accepted = compute_labels(found.loaded.program, found.alphabet, batch).tolist()
+        return ["accept" if each else "reject" for each in accepted], [True] * len(accepted)
+    return label_texts(found.machine, batch)
+
+
+def _ask(net: DenseTransformer, word: Word, offset: int) -> str:
+    """What a transformer says about a word."""
+    if net.output is not None:
+        return next_text(reference.name_next_symbols(net, word, offset))
+    return "accept" if reference.accepts(net, word, offset) else "reject"
+
+
+def _continued(
+    found: Language, words: tuple[str, ...], most: int, seed: int | None, judge: str | None
+) -> Iterator[str]:
+    if not isinstance(found, Hypothesis):
+        raise HypothesisFormatError(f"{found.name}: no hypothesis about next symbols; --continue needs one")
+    spec = found.asked if judge is None else read_target(judge).spec
+    for text, _ in iter_words(found.alphabet, words or ("",)):
+        made = found.generate(text, most=most, seed=seed, target=spec)
+        yield f"{text}\t{made}" + ("" if spec is None else f"\t{_judge_steps(made.steps)}") + "\n"
+
+
+def _judge_steps(steps: tuple[Step, ...]) -> str:
+    return " ".join(_JUDGED[step.right] for step in steps)
