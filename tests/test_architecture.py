@@ -84,9 +84,6 @@ OWNERS = {
 OPENERS = {
     "idinf.files",
     "idinf.runtime.memory",
-    "idinf.runtime.folder",
-    "idinf.runtime.run_folder",
-    "idinf.runtime.program",
     "idinf.commands.terminal",
     "idinf.crasp.library",
     "idinf.crasp.parsing",
@@ -94,6 +91,7 @@ OPENERS = {
     "idinf.export.arrays",
     "idinf.render.figures.observed",
     "idinf.experiments.catalogue",
+    "idinf.inference.kept_work",
 }
 
 #: Calls that open a file, as methods and as functions.

@@ -16,7 +16,7 @@ from idinf.inference.run import RunOptions, RunSettings, run
 from idinf.report.value import Outcome, Report
 from idinf.runtime.limits import Ending, Limits, StopReason
 from idinf.sweeps import sweep as sweep_module
-from idinf.sweeps.kept_reports import BatchDirectory
+from idinf.sweeps.kept_reports import KeptReports
 from idinf.sweeps.sweep import RunAnswer, Sweep, answer_request
 from tests.asked_for import few
 
@@ -138,11 +138,10 @@ def test_a_time_limit_holds_for_every_run(jobs: int) -> None:
 
 def test_what_is_kept_is_not_worked_out_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     questions = members(1, 4, 8)
-    with BatchDirectory(str(tmp_path / "kept"), False) as directory:
-        first = dict(Sweep(questions, directory=directory).answers())
+    first = dict(Sweep(questions, directory=KeptReports(str(tmp_path / "kept"), False)).answers())
     monkeypatch.setattr(sweep_module, "answer_request", None)
-    with BatchDirectory(str(tmp_path / "kept"), True) as directory:
-        assert dict(Sweep(questions, jobs=2, directory=directory).answers()) == first
+    kept = KeptReports(str(tmp_path / "kept"), True)
+    assert dict(Sweep(questions, jobs=2, directory=kept).answers()) == first
 
 
 @pytest.mark.slow
