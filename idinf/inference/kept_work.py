@@ -1,11 +1,11 @@
-"""The directory of a run: what finished work depends on, and the journals that hold it."""
+"""What the finished work of a run depends on, and the journals that keep it."""
 
 from __future__ import annotations
 
 import hashlib
 from contextlib import nullcontext
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from idinf.errors import RunDirectoryError
 from idinf.experiments.bounds import WholeClass
@@ -15,21 +15,16 @@ from idinf.inference.settings import RunSettings
 from idinf.search.found import STORED
 from idinf.version import __version__
 
-if TYPE_CHECKING:
-    from idinf.runtime.journal import Journal
 
-
-def keep_journals(settings: RunSettings, directory: str | Path | None, resume: bool) -> JournalOf:
-    """Say where the finished work of a run is kept: at a larger ``max_n`` N in a directory ending in ``-N``.
-
-    That of a smaller space has ``-smaller`` before it, and of a second one ``-smaller2``. ``directory`` is
-    that of the first space and ``max_n``; None: nothing is kept. To resume, it may hold work of this question
-    already.
+def keep_journals(
+    settings: RunSettings, directory: str | Path | None, resume: bool, run: str = ""
+) -> JournalOf:
+    """Say where the finished work of a run is kept, if a directory is named; to resume, it may hold some.
 
     Raises
     ------
     RunDirectoryError
-        When a journal is opened, if its directory cannot be used for this question.
+        If the directory cannot be used.
     """
     if directory is not None and isinstance(settings.bounds, WholeClass):
         raise RunDirectoryError(
@@ -39,25 +34,24 @@ def keep_journals(settings: RunSettings, directory: str | Path | None, resume: b
     if directory is None:
         return lambda asked: nullcontext()
 
-    from idinf.runtime.journal import Journal
+    from idinf.runtime.journal import Journal, claim_folder  # most runs keep nothing
 
-    spaces = settings.bounds, *settings.smaller
+    folder = claim_folder(directory, "run", resume)
+    return lambda asked: Journal(folder, run_identity(asked), STORED, run)
 
-    def journal_of(asked: RunSettings) -> Journal:
-        first, number = Path(directory), spaces.index(asked.bounds)
-        name = first.name + (f"-smaller{number if number > 1 else ''}" if number else "")
-        if asked.max_n != settings.max_n:
-            name += f"-{asked.max_n}"
-        place = first if name == first.name else first.with_name(name)
-        return Journal(place, run_identity(asked), resume, STORED)
 
-    return journal_of
+@cache
+def _digest_sources() -> str:
+    """Digest of the sources of idinf, as two checkouts of one version may differ."""
+    root = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
 
 
 def run_identity(settings: RunSettings) -> dict[str, object]:
     """Everything the work of a run depends on. Limits, budgets of work and processes are not among it."""
-    from idinf.runtime.program import digest_sources  # most runs keep nothing
-
     spec = settings.spec
     language = f"{spec.kind}\n{spec.mode}\n{spec.text}"
     if spec.mode != "accept" or spec.domain is not None:
@@ -67,7 +61,7 @@ def run_identity(settings: RunSettings) -> dict[str, object]:
     threshold = getattr(settings.bounds, "threshold", None)
     return {
         "idinf_version": __version__,
-        "program": digest_sources(),
+        "program": _digest_sources(),
         "target": spec.name,
         "alphabet": " ".join(spec.alphabet.symbols),
         "digest of the target": hashlib.sha256(language.encode()).hexdigest()[:16],

@@ -1,177 +1,205 @@
-"""Finished units of work on disk, so that a run can be killed at any moment and resumed.
+"""Finished work in one sqlite3 file, so that a run can be killed at any moment and resumed.
 
-A directory belongs to one question: ``identity.json`` says which. Every run that works on it appends to a
-file of its own, ``units-NNNN.log``, one record per unit with a checksum; a record that a kill cut short, or
-that was damaged later, counts as absent and its unit is worked out again. A value of more bytes than
-`idinf.runtime.codec.MOST_PACKED` is not kept, and one that unpacks to more is damage.
+Work is kept under all that it depends on. So one file serves any number of questions, and of processes at
+once: two that do the same work keep the same. Values are data, never code: only classes of a fixed list come
+out. One that was damaged counts as absent, and its work is done again.
 """
 
 from __future__ import annotations
 
 import hashlib
-import os
-import re
-import struct
-import time
+import io
+import json
+import pickle
+import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
-from idinf.errors import BudgetError
-from idinf.files import MIB, show_path
-from idinf.runtime.codec import MOST_PACKED, Codec, fits
-from idinf.runtime.run_folder import RunFolder
+import numpy as np
 
-#: Version of the files; another one is another identity.
-FORMAT = "idinf-run/1"
+from idinf.errors import BudgetError, RunDirectoryError
+from idinf.files import show_path
 
-#: Start of a record: mark, digest of the key, bytes of the value. The value and a checksum of all follow.
-_HEADER = struct.Struct("<4s16sQ")
-_MARK = b"IDJ1"
+#: Name of the file in the directory of a run.
+FILE = "work.sqlite3"
+
+#: What marks a file as one of ours, and its version.
+_OURS = 0x1D1F0001
+
+#: Seconds to wait for another process that writes; more than a worker that was killed takes to be gone.
+_PATIENCE_S = 60.0
+
 _CHECK_BYTES = 16
 
-#: Seconds between two waits for the disk, which guard against a loss of power; a kill loses nothing written.
-SYNC_S = 5.0
-
-#: Files of a directory of a run: its question, those of units, and what a kill leaves of a half-written one.
-_IDENTITY, _UNITS = "identity.json", re.compile(r"units-([0-9]{4,9})\.log")
-_OWN = re.compile(rf"{_UNITS.pattern}|\..*\.part")
-
-#: Everything that a journal writes.
-JOURNAL_FILES = re.compile(rf"lock|identity\.json|{_OWN.pattern}")
-
-#: Bytes of a record's value, which compression can make a little larger, at most.
-_MOST_KEPT = MOST_PACKED + MIB
+#: What numpy calls to make arrays and numbers anew.
+_MAKERS: tuple[Any, ...] = (
+    np.ndarray,
+    np.dtype,
+    *(value.__reduce_ex__(5)[0] for value in (np.zeros(2), np.zeros((2, 2))[:, :1], np.float64(0))),
+)
 
 
-class Journal(ExitStack[None]):
-    """Units of work of one question, by key. Mutable: it grows while the run goes on.
-
-    Parameters
-    ----------
-    directory : str or Path
-        Created if it is missing; its parent has to exist.
-    identity : mapping of str to plain values
-        Everything a unit of work depends on beside its key.
-    resume : bool
-        Whether the directory may hold work already.
-    classes : tuple of type
-        Classes that values may have.
+def claim_folder(path: str | Path, what: str, resume: bool) -> Path:
+    """Make the directory of a ``run`` or a ``batch``; only to resume, it may hold finished work.
 
     Raises
     ------
     RunDirectoryError
-        If `RunFolder` refuses the directory, or it has folders where files belong.
+        If it cannot be made, or holds work and is not resumed.
+    """
+    shown = show_path(path)
+    try:
+        Path(path).mkdir(exist_ok=True)
+        is_there = (Path(path) / FILE).exists()
+    except (OSError, ValueError) as error:  # a zero byte
+        raise RunDirectoryError(
+            f"{shown}: cannot be used as the directory of a {what} ({getattr(error, 'strerror', error)}); "
+            "expected a folder, or a new name in an existing one; choose another --run-dir"
+        ) from None
+    if is_there and not resume:
+        raise RunDirectoryError(
+            f"{shown}: already holds a {what}; expected an empty or a new directory; add --resume to go on "
+            "with it, choose another --run-dir, or remove the directory"
+        )
+    return Path(path)
+
+
+def remove_folder(path: Path) -> None:
+    """Remove finished work, and the directory if nothing else is in it."""
+    with suppress(OSError):
+        for name in (FILE, f"{FILE}-wal", f"{FILE}-shm"):
+            (path / name).unlink(missing_ok=True)
+        path.rmdir()
+
+
+class Journal(AbstractContextManager["Journal"]):
+    """Finished work of one question, by key. Mutable: it grows while the run goes on.
+
+    Parameters
+    ----------
+    folder : Path
+        A directory as of `claim_folder`.
+    question : mapping of str to plain values
+        Everything the work depends on beside its key.
+    classes : tuple of type
+        Dataclasses and enums that values may have.
+    run : str
+        What `forget` calls the work.
+
+    Raises
+    ------
+    RunDirectoryError
+        If the file there is none of ours.
     """
 
     def __init__(
-        self,
-        directory: str | Path,
-        identity: Mapping[str, object],
-        resume: bool = False,
-        classes: tuple[type, ...] = (),
+        self, folder: Path, question: Mapping[str, object], classes: tuple[type, ...] = (), run: str = ""
     ) -> None:
-        super().__init__()
-        self._codec = Codec(classes)
-        self._places: dict[bytes, tuple[BinaryIO, int, int]] = {}
-        self._synced = time.monotonic()
-        self._full = False
-        schema = hashlib.sha256(self._codec.schema.encode()).hexdigest()[:16]
-        question = {"format": FORMAT, **identity, "stored values": schema}
-        folder = self.enter_context(RunFolder(directory, "run", _IDENTITY, question, _OWN, resume))
-        try:
-            last = 0
-            for name in folder.names():
-                if found := _UNITS.fullmatch(name):
-                    last = max(last, int(found[1]))
-                    file = self.enter_context(os.fdopen(folder.descriptor(name, os.O_RDONLY), "rb"))
-                    self._places.update(_records(file))
-            # A new file for this process: what a killed one left is never appended to.
-            own = folder.descriptor(f"units-{last + 1:04}.log", os.O_RDWR | os.O_CREAT | os.O_EXCL)
-            self._own = self.enter_context(os.fdopen(own, "r+b", buffering=0))
-        except BaseException:
-            self.close()
-            raise
-        self._shown = show_path(folder.path)
+        self._question, self._run, self._is_full = json.dumps(question, sort_keys=True), run, False
+        self._classes = {(made.__module__, made.__qualname__): made for made in (*_MAKERS, *classes)}
+        self._shown = show_path(folder / FILE)
+        with self._told():
+            self._file = sqlite3.connect(folder / FILE, timeout=_PATIENCE_S, isolation_level=None)
+            try:
+                self._begin()
+            except BaseException:
+                self._file.close()
+                raise
+
+    def _begin(self) -> None:
+        """Make the table in a new file, as a whole; a kill loses nothing that was written after it."""
+        ask = self._file.execute
+        mark = ask("PRAGMA application_id").fetchone()
+        if mark == (0,):
+            ask("BEGIN IMMEDIATE")
+            if not ask("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                ask("CREATE TABLE kept (run TEXT, key BLOB, value BLOB, PRIMARY KEY (run, key))")
+                ask(f"PRAGMA application_id = {_OURS}")
+            ask("COMMIT")
+            mark = ask("PRAGMA application_id").fetchone()
+        if mark != (_OURS,):
+            raise sqlite3.DatabaseError("of another program or version")
+        ask("PRAGMA journal_mode = WAL")
+        ask("PRAGMA synchronous = NORMAL")
+
+    def __exit__(self, *raised: object) -> None:
+        """Close the file."""
+        self._file.close()
 
     def recall(self, key: tuple[object, ...]) -> Any:
         """The value kept for a key; None if there is none, or if it was damaged."""
-        place = self._places.get(self._digest(key))
-        if place is None:
+        digest = self._digest(key)
+        with self._told():
+            asked = "SELECT value FROM kept WHERE run = ? AND key = ?"
+            found = self._file.execute(asked, (self._run, digest)).fetchone()
+        if found is None or not isinstance(found[0], bytes):
             return None
-        file, start, size = place
-        file.seek(start)
-        record = file.read(_HEADER.size + size)
-        if file.read(_CHECK_BYTES) != _check(record):
+        check, content = found[0][:_CHECK_BYTES], found[0][_CHECK_BYTES:]
+        if check != _check(digest + content):
             return None
         try:
-            return self._codec.unpack(_expanded(record[_HEADER.size :]))
-        except (ValueError, zlib.error):
+            return _Reader(zlib.decompress(content), self._classes).load()
+        except (zlib.error, pickle.UnpicklingError, EOFError):
             return None
 
     def keep(self, key: tuple[object, ...], value: object) -> None:
-        """Append a value other than None; once this returns, a kill of the process does not lose it.
-
-        One that is too large to be believed later is not kept.
+        """Keep a value other than None; once this returns, a kill of the process does not lose it.
 
         Raises
         ------
         BudgetError
             If the disk takes no more; said once, later values are not kept.
         """
-        if self._full:
+        if self._is_full:
             return
-        content = self._codec.pack(value)
-        if not fits(content):
-            return
-        content = zlib.compress(content, level=1)  # fast rather than small: rows of integers shrink tenfold
         digest = self._digest(key)
-        record = _HEADER.pack(_MARK, digest, len(content)) + content
-        start = self._own.seek(0, os.SEEK_END)
+        # Fast rather than small: rows of integers shrink tenfold.
+        content = zlib.compress(pickle.dumps(value, pickle.HIGHEST_PROTOCOL), level=1)
+        row = self._run, digest, _check(digest + content) + content
         try:
-            rest = memoryview(record + _check(record))
-            while rest:
-                rest = rest[self._own.write(rest) :]
-            if time.monotonic() - self._synced > SYNC_S:
-                os.fsync(self._own.fileno())
-                self._synced = time.monotonic()
-        except OSError as error:
-            self._full = True
-            self._own.truncate(start)
+            self._file.execute("INSERT OR REPLACE INTO kept VALUES (?, ?, ?)", row)
+        except sqlite3.Error as error:
+            self._is_full = True
             raise BudgetError(
-                f"{self._shown}: a unit of work cannot be kept ({error.strerror}); "
+                f"{self._shown}: a unit of work cannot be kept ({error}); "
                 "expected room on the disk; make some, then go on with --resume"
             ) from None
-        self._places[digest] = self._own, start, len(content)
+
+    def forget(self, run: str) -> None:
+        """Remove the work that is called so."""
+        with self._told():
+            self._file.execute("DELETE FROM kept WHERE run = ?", (run,))
 
     def _digest(self, key: tuple[object, ...]) -> bytes:
-        return hashlib.blake2b(self._codec.text(key).encode(), digest_size=16).digest()
+        return _check(f"{self._question}\n{key!r}".encode())
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Say in one line what is wrong with the file."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise RunDirectoryError(
+                f"{self._shown}: is no file of finished work ({error}); expected one that idinf wrote; "
+                "choose another --run-dir"
+            ) from None
 
 
-def _records(file: BinaryIO) -> Iterator[tuple[bytes, tuple[BinaryIO, int, int]]]:
-    """Digest of the key, start, and bytes of the value of every record up to the first that is cut short."""
-    end = file.seek(0, os.SEEK_END)
-    start = 0
-    while start + _HEADER.size <= end:
-        file.seek(start)
-        mark, digest, size = _HEADER.unpack(file.read(_HEADER.size))
-        if mark != _MARK or start + _HEADER.size + size + _CHECK_BYTES > end:
-            return
-        if size <= _MOST_KEPT:
-            yield digest, (file, start, size)
-        start += _HEADER.size + size + _CHECK_BYTES
+class _Reader(pickle.Unpickler):
+    """Reads values of known classes, and calls nothing else."""
+
+    def __init__(self, content: bytes, classes: Mapping[tuple[str, str], Any]) -> None:
+        super().__init__(io.BytesIO(content))
+        self._classes = classes
+
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) not in self._classes:
+            raise pickle.UnpicklingError(f"{module}.{name} is on no list")
+        return self._classes[module, name]
 
 
-def _check(record: bytes) -> bytes:
-    return hashlib.blake2b(record, digest_size=_CHECK_BYTES).digest()
-
-
-def _expanded(content: bytes) -> bytes:
-    """What was compressed, if it is no larger than what is kept."""
-    stream = zlib.decompressobj()
-    data = stream.decompress(content, MOST_PACKED + 1)
-    if not stream.eof:
-        raise ValueError("cut short, or larger than what is kept")
-    return data
+def _check(content: bytes) -> bytes:
+    return hashlib.blake2b(content, digest_size=_CHECK_BYTES).digest()

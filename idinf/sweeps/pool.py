@@ -18,7 +18,7 @@ from idinf.report.value import Report
 from idinf.runtime.limits import ENDS, Limits
 from idinf.runtime.places import Forked, Places
 from idinf.runtime.processes import Lost
-from idinf.sweeps.kept_reports import BatchDirectory, name_files
+from idinf.sweeps.kept_reports import KeptReports, name_run
 from idinf.sweeps.row import ClassCells, list_class_cells
 
 #: Seconds between two looks at the user's wish to stop, and between two redraws of the lines.
@@ -65,7 +65,7 @@ class RunPool:
         The time of one run, the memory of all of them together, and the user's wish to stop.
     jobs : int
         Runs at once; no answer depends on it.
-    directory : BatchDirectory, optional
+    directory : KeptReports, optional
         Where answers are kept and found again.
     show : callable, optional
         Called now and then with a line for each run that goes on; None: nobody looks.
@@ -88,7 +88,7 @@ class RunPool:
         runs: Sequence[RunSettings | IdinfError],
         limits: Limits | None = None,
         jobs: int = 1,
-        directory: BatchDirectory | None = None,
+        directory: KeptReports | None = None,
         show: Callable[[Iterable[str]], None] | None = None,
         classifies: bool = False,
         places: Places | None = None,
@@ -102,7 +102,7 @@ class RunPool:
         self._settings = {
             place: settings for place, settings in enumerate(runs) if isinstance(settings, RunSettings)
         }
-        self._keys = {place: name_files(settings) for place, settings in self._settings.items()}
+        self._keys = {place: name_run(settings) for place, settings in self._settings.items()}
         #: By the first place of a question all of them: one that comes again is worked out once.
         self._places: dict[int, list[int]] = {}
         first: dict[str, int] = {}
@@ -186,8 +186,9 @@ class RunPool:
         """Start the process of a run."""
         sharers = 1 if alone else places.sharers
         is_whole = isinstance(self._settings[index].bounds, WholeClass)  # which has no journal
-        is_kept = self.directory is not None and not places.are_far and not is_whole
-        work = self.directory.work(self._keys[index]) if self.directory is not None and is_kept else None
+        work = None
+        if self.directory is not None and not places.are_far and not is_whole:
+            work = self.directory.folder, self._keys[index]
         task = RunTask(
             self._settings[index],
             self.time_limit_s,
@@ -228,7 +229,7 @@ class RunTask:
     settings: RunSettings
     time_limit_s: float | None
     memory_bytes: int
-    work: Path | None = None  #: where finished work of the run is kept
+    work: tuple[Path, str] | None = None  #: where finished work of the run is kept, and as what
     classifies: bool = False
     watches: bool = False  #: whether somebody looks at how it goes
 
@@ -243,10 +244,14 @@ class RunTask:
 
 
 def answer_request(
-    settings: RunSettings, limits: Limits, work: Path | None, watch: Callable[[Progress], None] | None
+    settings: RunSettings,
+    limits: Limits,
+    work: tuple[Path, str] | None,
+    watch: Callable[[Progress], None] | None,
 ) -> RunAnswer:
     """Run the procedure, with finished work kept in ``work``, and turn whatever goes wrong into an answer."""
-    journal_of = keep_journals(settings, work, resume=True)
+    folder, name = work or (None, "")
+    journal_of = keep_journals(settings, folder, resume=True, run=name)
     try:
         ended = run(settings, limits, watch=watch, journal_of=journal_of)
     except IdinfError as error:

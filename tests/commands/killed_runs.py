@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing, suppress
 from pathlib import Path
 
-__all__ = ["IDINF", "PATIENCE_S", "comparable", "kept_bytes", "started", "stopped"]
+from idinf.runtime.journal import FILE
+
+__all__ = ["IDINF", "PATIENCE_S", "comparable", "kept_rows", "started", "stopped"]
 
 IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name='idinf')"]
 
@@ -37,24 +41,24 @@ def comparable(report: str) -> str:
     return "\n".join(kept)
 
 
-def kept_bytes(directory: Path) -> int:
-    """Size of all that is finished; files may go while it is added up."""
-    total = 0
-    for path in (*directory.glob("work/*/units-*.log"), *directory.glob("reports/*.json")):
-        try:
-            total += path.stat().st_size
-        except FileNotFoundError:
-            continue
-    return total
+def kept_rows(directory: Path) -> int:
+    """How much is finished by now."""
+    with (
+        suppress(sqlite3.Error),
+        closing(sqlite3.connect(f"file:{directory / FILE}?mode=ro", uri=True)) as file,
+    ):
+        count: int = file.execute("SELECT count(*) FROM kept").fetchone()[0]
+        return count
+    return 0
 
 
 def stopped(request: signal.Signals, wait_s: float, output: Path, *arguments: str) -> int:
     """Stop a batch or sweep that long after it has begun to keep something new; its exit code."""
     directory = Path(f"{output}.run")
-    before = kept_bytes(directory)
+    before = kept_rows(directory)
     process = started(*arguments, "-o", str(output), "--resume")
     deadline = time.monotonic() + PATIENCE_S
-    while process.poll() is None and kept_bytes(directory) <= before:
+    while process.poll() is None and kept_rows(directory) <= before:
         assert time.monotonic() < deadline
         time.sleep(0.01)
     time.sleep(wait_s)

@@ -255,20 +255,6 @@ def test_a_finished_batch_is_recalled(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "1 of 1 rows failed" in changed.stderr
 
 
-@pytest.mark.slow
-def test_a_report_that_was_damaged_is_worked_out_again(tmp_path: Path) -> None:
-    asked = ("majority", *TINY, "-o", tmp_path / "r.csv", "--run-dir", tmp_path / "kept")
-    assert run(*asked).exit_code == 0
-    want = rows_of((tmp_path / "r.csv").read_text())
-    kept, _ = sorted((tmp_path / "kept" / "reports").iterdir())  # and the classes of its language
-    whole = kept.read_text()
-    for damage in (whole.replace('"n0": 3', '"n0": "=1+1"'), "[" * 100_000):
-        assert damage != whole
-        kept.write_text(damage)
-        assert run(*asked, "--resume").exit_code == 0
-        assert rows_of((tmp_path / "r.csv").read_text()) == want
-
-
 def test_stdout_has_the_rows_in_order() -> None:
     result = run("majority", "nowhere.toml", "tomita-1", *TINY, "-o", "-", "-j", "2", "-q")
     assert result.exit_code == 0

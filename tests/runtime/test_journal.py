@@ -1,10 +1,14 @@
-"""Finished work on disk: what was kept is recalled, damage is absence, a directory has one question."""
+"""Finished work in a sqlite3 file: what was kept is recalled, damage is absence, others are refused."""
 
 from __future__ import annotations
 
-import json
+import os
+import pickle
+import random
+import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +16,7 @@ import pytest
 
 from idinf.errors import BudgetError, RunDirectoryError
 from idinf.runtime import journal as module
-from idinf.runtime.journal import Journal
+from idinf.runtime.journal import FILE, Journal, claim_folder, remove_folder
 from idinf.search.enumeration import Search
 from idinf.search.found import STORED, Counts, Found, Mode
 from tests.search.random_nets import random_counter
@@ -21,169 +25,175 @@ from tests.spaces import small_space
 QUESTION = {"target": "majority", "max_n": 8, "max_r": 10.5, "names": ("a", "b")}
 
 
-@pytest.fixture
-def place(tmp_path):
-    return tmp_path / "run"
+def opened(folder: Path, run: str = "", **changed: object) -> Journal:
+    return Journal(folder, {**QUESTION, **changed}, STORED, run)
 
 
-def test_what_was_kept_is_recalled(place):
-    with Journal(place, QUESTION, classes=STORED) as journal:
+def test_what_was_kept_is_recalled(tmp_path: Path) -> None:
+    with opened(tmp_path) as journal:
         assert journal.recall((1, 2)) is None
         journal.keep((1, 2), (Counts(1, 2, 3), np.arange(3)))
         journal.keep((1, 2.5), "small")
-        assert journal.recall((1, 2))[0] == Counts(1, 2, 3)
-        assert journal.recall((1, 2))[1].tolist() == [0, 1, 2]
-    with Journal(place, QUESTION, resume=True, classes=STORED) as journal:
-        assert len(journal._places) == 2
+    with opened(tmp_path) as journal:
+        counts, array = journal.recall((1, 2))
+        assert (counts, array.tolist()) == (Counts(1, 2, 3), [0, 1, 2])
         assert journal.recall((1, 2.5)) == "small"
-        assert journal.recall((1, 2.0)) is None
+        for other in ((1, 2.0), (1, "2"), ((1, 2),), (1, True)):
+            assert journal.recall(other) is None
         journal.keep((1, 2.5), "newer")
+    with opened(tmp_path) as journal:
         assert journal.recall((1, 2.5)) == "newer"
-    with Journal(place, QUESTION, resume=True, classes=STORED) as journal:
-        assert journal.recall((1, 2.5)) == "newer"
-        assert journal.recall((1, 2))[0] == Counts(1, 2, 3)
 
 
-def test_real_batches_come_back_as_they_were(place):
+def test_a_question_sees_its_own_work_alone(tmp_path: Path) -> None:
+    with opened(tmp_path) as journal, opened(tmp_path, max_n=9) as other, opened(tmp_path, "a") as named:
+        for number, each in enumerate((journal, other, named)):
+            each.keep(("x",), number)
+        assert [each.recall(("x",)) for each in (journal, other, named)] == [0, 1, 2]
+        journal.forget("a")
+        assert [each.recall(("x",)) for each in (journal, other, named)] == [0, 1, None]
+
+
+def test_real_batches_come_back_as_they_were(tmp_path: Path) -> None:
     target = random_counter(np.random.default_rng(3), 2)
     search = Search(target, small_space(layers=2, units=1, precision=0, max_r=8.2), 8)
     batches = tuple(search.slice(5.5, 8.2, 1, Mode()))
     assert batches
-    with Journal(place, QUESTION, classes=STORED) as journal:
+    with opened(tmp_path) as journal:
         journal.keep(("all",), batches)
-    with Journal(place, QUESTION, resume=True, classes=STORED) as journal:
         again = journal.recall(("all",))
-        assert journal._codec.pack(again) == journal._codec.pack(batches)
-        assert all(isinstance(batch, Found) for batch in again)
+    assert all(isinstance(batch, Found) for batch in again)
+    assert pickle.dumps(again) == pickle.dumps(pickle.loads(pickle.dumps(batches)))
 
 
-def units(place):
-    return sorted(place.glob("units-*.log"))
+@pytest.mark.parametrize("value", [os.system, subprocess.Popen, Path("x"), pickle.loads])
+def test_what_is_on_no_list_is_not_made(value: object, tmp_path: Path) -> None:
+    with opened(tmp_path) as journal:
+        journal.keep(("x",), value)
+        assert journal.recall(("x",)) is None
 
 
-@pytest.fixture
-def three(place):
-    """A directory with three values, the second large enough to be compressed."""
-    with Journal(place, QUESTION, classes=STORED) as journal:
-        journal.keep(("a",), "first")
-        journal.keep(("b",), np.arange(1000))
-        journal.keep(("c",), "third")
-    return place
+def test_a_damaged_value_is_absent_and_never_another(tmp_path: Path) -> None:
+    with opened(tmp_path) as journal:
+        journal.keep(("a",), np.arange(1000))
+    places = random.Random(0)
+    with sqlite3.connect(tmp_path / FILE) as file:
+        ((whole,),) = file.execute("SELECT value FROM kept").fetchall()
+        for _ in range(100):
+            damaged = bytearray(whole)
+            damaged[places.randrange(len(whole))] ^= 1 << places.randrange(8)
+            for value in (bytes(damaged), whole[: places.randrange(len(whole))], "text", None):
+                file.execute("UPDATE kept SET value = ?", (value,))
+                file.commit()
+                with opened(tmp_path) as journal:
+                    assert journal.recall(("a",)) is None
+        file.execute("UPDATE kept SET value = ?, key = ?", (whole, b"another"))
+    file.close()
+    with opened(tmp_path) as journal:
+        assert journal.recall(("a",)) is None
 
 
-def recalled(place):
-    with Journal(place, QUESTION, resume=True, classes=STORED) as journal:
-        return [journal.recall((key,)) is not None for key in "abc"]
-
-
-def test_a_file_cut_anywhere_keeps_the_records_before(three):
-    (path,) = units(three)
-    whole = path.read_bytes()
-    with Journal(three, QUESTION, resume=True, classes=STORED) as journal:
-        ends = [start + module._HEADER.size + size + 16 for _, start, size in journal._places.values()]
-    assert ends[-1] == len(whole)
-    for cut in [0, 1, *range(20, len(whole), 37), len(whole) - 1, *ends]:
-        path.write_bytes(whole[:cut])
-        assert recalled(three) == [end <= cut for end in ends], cut
-
-
-def test_damage_anywhere_is_absence_and_never_another_value(three):
-    (path,) = units(three)
-    whole = path.read_bytes()
-    want = {"a": "first", "c": "third"}
-    for place in range(0, len(whole), 11):
-        damaged = bytearray(whole)
-        damaged[place] ^= 0x41
-        path.write_bytes(damaged)
-        with Journal(three, QUESTION, resume=True, classes=STORED) as journal:
-            values = {key: journal.recall((key,)) for key in "abc"}
-        assert sum(value is None for value in values.values()) >= 1
-        assert all(values[key] in (None, value) for key, value in want.items())
-        assert values["b"] is None or (values["b"] == np.arange(1000)).all()
+def foreign(path: Path) -> None:
+    file = sqlite3.connect(path)
+    file.execute("CREATE TABLE mine (x)")
+    file.commit()
+    file.close()
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "told"),
+    "plant",
     [
-        ("target", "parity", "'majority', this one has target = 'parity'"),
-        ("max_n", 9, "8, this one has max_n = 9"),
-        ("max_r", 10.25, "10.5, this one has max_r = 10.25"),
-        ("names", ("a", "c"), r"\['a', 'b'\], this one has names = \['a', 'c'\]"),
-        ("extra", None, "nothing, this one has extra = None"),
-        ("format", "idinf-run/0", "'idinf-run/1', this one has format = 'idinf-run/0'"),
+        lambda path: path.write_text("a thesis\n" * 1000),
+        lambda path: path.write_bytes(os.urandom(5000)),
+        lambda path: path.mkdir(),
+        foreign,
     ],
 )
-def test_another_question_is_refused(three, key, value, told):
-    with pytest.raises(
-        RunDirectoryError, match=f"holds a run with {key} = {told}; .*; choose another --run-dir"
-    ):
-        Journal(three, {**QUESTION, key: value}, resume=True, classes=STORED)
+def test_a_file_that_is_not_ours_is_refused_in_one_line(
+    plant: Callable[[Path], object], tmp_path: Path
+) -> None:
+    plant(tmp_path / FILE)
+    told = rf"{FILE}: is no file of finished work \(.*\); expected one that idinf wrote; choose another"
+    with pytest.raises(RunDirectoryError, match=told) as refusal:
+        opened(tmp_path)
+    assert "\n" not in str(refusal.value)
 
 
-def test_a_key_that_is_gone_and_a_schema_that_changed(three):
-    fewer = {key: value for key, value in QUESTION.items() if key != "max_n"}
-    with pytest.raises(RunDirectoryError, match="'max_n' = 8, this one has 'max_n' = nothing"):
-        Journal(three, fewer, resume=True, classes=STORED)
-    with pytest.raises(RunDirectoryError, match="stored values"):
-        Journal(three, QUESTION, resume=True, classes=(Counts,))
+def test_pages_cut_or_overwritten_never_give_another_value(tmp_path: Path) -> None:
+    with opened(tmp_path) as journal:
+        for number in range(200):
+            journal.keep((number,), (number, np.full(100, number)))
+    whole, places = (tmp_path / FILE).read_bytes(), random.Random(1)
+    for _ in range(60):
+        content = bytearray(whole)
+        start = places.randrange(len(content))
+        content[start : start + 300] = os.urandom(300) if places.random() < 0.5 else b""
+        (tmp_path / FILE).write_bytes(content)
+        try:
+            with opened(tmp_path) as journal:
+                for number in range(200):
+                    value = journal.recall((number,))
+                    assert value is None or (value[0] == number and (value[1] == number).all())
+        except RunDirectoryError:
+            pass
+        for name in (f"{FILE}-wal", f"{FILE}-shm"):
+            (tmp_path / name).unlink(missing_ok=True)
 
 
-HOLD = """
-import json, os, signal, sys
+def test_a_folder_with_work_is_resumed_or_refused(tmp_path: Path) -> None:
+    folder = claim_folder(tmp_path / "run", "batch", resume=False)
+    opened(folder).__exit__()
+    with pytest.raises(RunDirectoryError, match=r"already holds a batch; .*; add --resume"):
+        claim_folder(folder, "batch", resume=False)
+    assert claim_folder(folder, "batch", resume=True) == folder
+    (folder / "notes.txt").write_text("mine")
+    remove_folder(folder)
+    assert [path.name for path in folder.iterdir()] == ["notes.txt"]
+    for wrong in (folder / "notes.txt", tmp_path / "nowhere" / "run", "a\0b"):
+        with pytest.raises(RunDirectoryError, match="cannot be used as the directory of a run"):
+            claim_folder(wrong, "run", resume=True)
+
+
+KEEPS = """
+import sys
+from pathlib import Path
 from idinf.runtime.journal import Journal
-journal = Journal(sys.argv[1], json.loads(sys.argv[2]))
-journal.keep((1,), 1)
-child = os.fork()
-if child == 0:
-    signal.pause()
-print(child, flush=True)
-signal.pause()
+with Journal(Path(sys.argv[1]), {}) as journal:
+    for number in range(10**9):
+        journal.keep((number,), "x" * number)
+        print(number, flush=True)
 """
 
 
-def test_one_process_at_a_time_also_when_a_child_outlives_its_parent(place):
-    arguments = [sys.executable, "-c", HOLD, str(place), json.dumps(QUESTION)]
-    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True)
-    try:
-        child = int(process.stdout.readline())
-        with pytest.raises(RunDirectoryError, match=r"in use by another process; .*; wait for it"):
-            Journal(place, QUESTION, resume=True)
+@pytest.mark.parametrize("seed", range(3))
+def test_a_kill_loses_nothing_that_was_kept_also_beside_another_process(seed: int, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", KEEPS, str(tmp_path)]
+    processes = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    last = []
+    for process in processes:
+        assert process.stdout is not None
+        for _ in range(1, random.Random(seed).randrange(2, 300)):
+            process.stdout.readline()
+    for process in processes:
         process.kill()
-        process.wait(timeout=30)
-        assert Path(f"/proc/{child}").exists()
-        with Journal(place, QUESTION, resume=True) as journal:
-            assert journal.recall((1,)) == 1
-    finally:
-        process.kill()
-        process.wait(timeout=30)
-        subprocess.run(["kill", "-9", str(child)], check=True, timeout=30)
-        process.stdout.close()
+        output, _ = process.communicate(timeout=60)
+        last.append(int(output.split()[-1]) if output.split() else 0)
+    with Journal(tmp_path, {}) as journal:
+        assert all(journal.recall((number,)) == "x" * number for number in range(max(last)))
 
 
-class FullDisk:
-    """A file on a disk that takes ``room`` more bytes."""
-
-    def __init__(self, file, room):
-        self.file, self.room = file, room
-
-    def __getattr__(self, name):
-        return getattr(self.file, name)
-
-    def write(self, data):
-        if not self.room:
-            raise OSError(28, "No space left on device")
-        part = bytes(data)[: self.room]
-        self.room -= len(part)
-        return self.file.write(part)
-
-
-def test_a_full_disk_is_said_once_and_loses_nothing_kept(place):
-    with Journal(place, QUESTION, classes=STORED) as journal:
+def test_a_full_disk_is_said_once_and_loses_nothing_kept(tmp_path: Path) -> None:
+    with opened(tmp_path) as journal:
         journal.keep((1,), "kept")
-        journal._own = FullDisk(journal._own, 10)
-        with pytest.raises(BudgetError, match=r"No space left on device.*go on with --resume"):
-            journal.keep((2,), "lost")
+        ((pages,),) = journal._file.execute("PRAGMA page_count")
+        journal._file.execute(f"PRAGMA max_page_count = {pages}")
+        with pytest.raises(BudgetError, match=r"database or disk is full.*go on with --resume"):
+            journal.keep((2,), os.urandom(100_000))
         journal.keep((3,), "not even tried")
         assert journal.recall((1,)) == "kept"
-    with Journal(place, QUESTION, resume=True, classes=STORED) as journal:
-        assert [journal.recall((k,)) for k in (1, 2, 3)] == ["kept", None, None]
+    with opened(tmp_path) as journal:
+        assert [journal.recall((key,)) for key in (1, 2, 3)] == ["kept", None, None]
+
+
+def test_the_mark_of_a_file_is_a_number_that_sqlite_keeps() -> None:
+    assert 0 < module._OURS < 2**31

@@ -17,7 +17,7 @@ from idinf.inference.settings import RunSettings, Settings
 from idinf.report.value import Outcome, Report
 from idinf.runtime.limits import Ending, Limits, StopReason
 from idinf.sweeps import pool as pool_module
-from idinf.sweeps.kept_reports import BatchDirectory
+from idinf.sweeps.kept_reports import KeptReports
 from idinf.sweeps.pool import RunAnswer, RunPool, answer_request
 from tests.asked_for import few
 
@@ -139,11 +139,10 @@ def test_a_time_limit_holds_for_every_run(jobs: int) -> None:
 
 def test_what_is_kept_is_not_worked_out_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     questions = members(1, 4, 8)
-    with BatchDirectory(str(tmp_path / "kept"), False) as directory:
-        first = dict(RunPool(questions, directory=directory).answers())
+    first = dict(RunPool(questions, directory=KeptReports(str(tmp_path / "kept"), False)).answers())
     monkeypatch.setattr(pool_module, "answer_request", None)
-    with BatchDirectory(str(tmp_path / "kept"), True) as directory:
-        assert dict(RunPool(questions, jobs=2, directory=directory).answers()) == first
+    kept = KeptReports(str(tmp_path / "kept"), True)
+    assert dict(RunPool(questions, jobs=2, directory=kept).answers()) == first
 
 
 @pytest.mark.slow
