@@ -139,7 +139,7 @@ def summary() -> str:
 
 def _asked(name: str) -> str:
     """The command, the space of its rows, and the smaller ones that answer beside it."""
-    parts = [f"`idinf sweep {RUNS[name]}`"]
+    parts = [f"`idinf batch {RUNS[name]}`"]
     for what, of in (("space", _space), ("smaller space", _smaller_space)):
         if spaces := dict.fromkeys(space for row in read(name) if (space := of(row)) is not None):
             parts.append(f"{what} {' or '.join(f'*{space}*' for space in spaces)}")

@@ -64,7 +64,7 @@ def outcomes() -> str:
     for row in rows:
         sizes[row.value("k")] += weight(row)
     by_states = ", ".join(f"{number:,} with {count(k, 'state')}" for k, number in sorted(sizes.items()))
-    asked = ", ".join(f"`idinf sweep {RUNS[name]}`" for name in ("small-inside", "small-outside"))
+    asked = ", ".join(f"`idinf batch {RUNS[name]}`" for name in ("small-inside", "small-outside"))
     return "\n".join(
         [
             f"{asked}; {count(len(rows), 'row')} for {count(weigh(rows), 'language')}: {by_states}.",
@@ -144,7 +144,7 @@ def against_states() -> str:
 
 def random_languages() -> str:
     """n0 of random languages in C-RASP[] beside 2k - 2."""
-    return f"`idinf sweep {RUNS['random']}`:\n\n{_beside_states(read('random'), count_rows)}"
+    return f"`idinf batch {RUNS['random']}`:\n\n{_beside_states(read('random'), count_rows)}"
 
 
 def count_rows(rows: Iterable[Found]) -> int:
@@ -220,7 +220,7 @@ def small_readings() -> str:
         [name.removeprefix("regular-up-to-letters-"), *(cells.get((name, reading), "") for reading in names)]
         for name in dict.fromkeys(row.row.target for row in rows)
     ]
-    return f"`idinf sweep {RUNS['readings']}`:\n\n{markdown(['k-i', *names], lines)}"
+    return f"`idinf batch {RUNS['readings']}`:\n\n{markdown(['k-i', *names], lines)}"
 
 
 def all_readings() -> str:
