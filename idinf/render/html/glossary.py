@@ -20,7 +20,7 @@ WORDS = {
     "r": (
         "R",
         "the price of a hypothesis: layers, heads, precision, ranks and norms, added up (Definition 5); the "
-        "terms are listed by idinf regularizer",
+        "terms are listed by idinf net cost",
     ),
     "r-star": ("R*_n", "the least R of a hypothesis that is consistent at n"),
     "window": (
