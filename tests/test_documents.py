@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parents[1]
 MOST_WORDS = 30_000
 
 #: Between these marks a command writes.
-_GENERATED = re.compile(r"^<!-- ([a-z -]+): written .*?^<!-- (?:end of |/)\1 -->$", re.DOTALL | re.MULTILINE)
+_GENERATED = re.compile(r"^<!-- ([a-z -]+): written .*?^<!-- end of \1 -->$", re.DOTALL | re.MULTILINE)
 
 
 def _markdown(path: Path) -> str:

@@ -70,16 +70,16 @@ def test_what_cannot_be_read_is_a_row_or_refused(tmp_path):
 
 
 def test_the_document_shows_the_table():
-    """docs/results/readings.md holds docs/results/readings.csv; `make golden` writes it again."""
+    """docs/results/readings.md holds docs/results/readings.csv."""
     results = Path(__file__).parents[2] / "docs" / "results"
     page = (results / "readings.md").read_text(encoding="utf-8")
     rows = read_readings((results / "readings.csv").read_text(encoding="utf-8"))
-    before, rest = page.split("by `make golden` -->\n", 1)
-    shown, after = rest.split("<!-- /readings -->", 1)
+    before, rest = page.split("by `make readings` -->\n", 1)
+    shown, after = rest.split("<!-- end of readings -->", 1)
     table = render_markdown(rows)
     if os.environ.get("IDINF_GOLDEN") == "1":
         (results / "readings.md").write_text(
-            f"{before}by `make golden` -->\n{table}<!-- /readings -->{after}", encoding="utf-8"
+            f"{before}by `make readings` -->\n{table}<!-- end of readings -->{after}", encoding="utf-8"
         )
         shown = table
     assert shown == table
