@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+DEV    := $(VENV)/.dev
 EXTRAS := $(VENV)/.extras
 
 # As the command line does: many small products, and processes instead of threads.
@@ -22,34 +23,39 @@ identify: $(STAMP)
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "idinf needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e .
+	touch $@
+
+# What tests, lint, types and figures need.
+$(DEV): $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	touch $@
 
 # What only the slow tests and the site need.
-$(EXTRAS): $(STAMP)
+$(EXTRAS): $(DEV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev,cluster,docs,notebook,release,torch]'
 	touch $@
 
 # One process runs a whole file: what its tests share is computed once.
-test: $(STAMP)
+test: $(DEV)
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile
 
 test-all: $(EXTRAS)
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m 'slow or not slow'
 
-lint: $(STAMP)
+lint: $(DEV)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(STAMP)
+types: $(DEV)
 	$(BIN)/mypy
 
 # Every shipped target for at most 20 seconds; `make docs` takes build/gallery along.
 gallery: $(STAMP)
 	mkdir -p build
 	$(BIN)/idinf batch $(filter-out specs/majority-26-next.toml,$(TARGETS)) --max-n 16 --anneal-steps 0 \
-		--time-limit 20 -j 2 --json-dir build/reports -o build/gallery.csv
-	$(BIN)/idinf site build/reports -o build/gallery
+		--time-limit 20 -j 2 -o build/found/
+	$(BIN)/idinf show build/found/reports --site build/gallery
 
 docs: $(EXTRAS)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
@@ -64,35 +70,34 @@ picture: $(STAMP)
 		--screenshot=docs/figures/page.png "file://$(CURDIR)/build/majority.html#n=2"
 
 bench: $(STAMP)
-	$(BIN)/python -m tests.perf.bench -o bench.json
+	$(BIN)/python -m tools.bench -o bench.json
 
 suite: $(STAMP)
-	$(BIN)/python -m tests.perf.suite --document -o suite.json
+	$(BIN)/python -m tools.suite --document -o suite.json
 
 reach: $(STAMP)
-	$(BIN)/python -m tests.perf.reach --document -o reach.csv
+	$(BIN)/python -m tools.reach --document -o reach.csv
 
-# Targets whose R* the family finds within the default budget of `idinf readings`, and two without an n0: of the others
+# Targets whose R* the family finds within 10,000 steps, and two without an n0: of the others
 # a table of brackets would remain.
 READ = 012-02 aa-star aaaa-star at-least-3-ones contains-ab d-2 dyck-1 ge-2-3 majority parity \
 	tomita-1 tomita-1-next tomita-2 tomita-2-next tomita-7-next
 
 readings: $(STAMP)
-	$(BIN)/idinf readings $(READ) --max-n 32 -j 2 -o docs/results/readings.csv
+	$(BIN)/idinf batch $(READ) --readings all --max-n 32 --work 10000 --anneal-steps 0 --no-prove -j 2 -o docs/results/readings.csv
+	$(BIN)/python -m tools.readings
 
 programs: $(STAMP)
-	$(BIN)/python -m tests.perf.programs --document
+	$(BIN)/python -m tools.programs --document
 
 # An hour of one core; what is finished lies in build/atlas, so it goes on where it was ended.
-atlas: $(STAMP)
-	$(BIN)/python -m tests.perf.atlas --document
+atlas: $(DEV)
+	$(BIN)/python -m tools.atlas --document
 	$(BIN)/idinf plot $(addprefix docs/results/atlas/,$(addsuffix .csv,threshold share chain nested blocks)) -o docs/figures/atlas-families.svg
-	$(BIN)/idinf family ge-k-j --space spec --up-to 10 --json -o build/ge-k-j.json
-	$(BIN)/idinf plot build/ge-k-j.json -o docs/figures/atlas-law.svg
+	$(BIN)/idinf plot docs/results/atlas/ge.csv --kind family -o docs/figures/atlas-law.svg
 
-golden: $(STAMP)
-	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q -m 'slow or not slow' tests/test_golden.py tests/report/test_schema.py tests/test_documents.py tests/test_notebook.py \
-		tests/sweeps/test_readings.py
+golden: $(DEV)
+	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q -m 'slow or not slow' tests/test_golden.py tests/report/test_schema.py tests/test_documents.py tests/test_notebook.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache

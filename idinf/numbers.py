@@ -37,6 +37,21 @@ def format_down(value: Fraction, decimals: int = 6) -> str:
     return f"{math.floor(value * 10**decimals) / 10**decimals:.{decimals}f}"
 
 
+def read_fraction(text: str) -> Fraction:
+    """Read a fraction as in 1/2 or 0.5, exactly; a ValueError or ZeroDivisionError if it is none.
+
+    A power of ten is none: it may take forever to write out.
+
+    Examples
+    --------
+    >>> read_fraction("0.5"), read_fraction("-1/3")
+    (Fraction(1, 2), Fraction(-1, 3))
+    """
+    if len(text) > 40 or "e" in text.lower():
+        raise ValueError(text)
+    return Fraction(text)
+
+
 def format_number(value: object) -> str:
     """Write a bound, or any number, with all its decimals but without the zeros at its end.
 

@@ -11,7 +11,7 @@ from idinf.experiments.catalogue import load
 from idinf.experiments.spec import Spec
 from idinf.inference.outcome import Inference, build_report
 from idinf.inference.procedure import Procedure
-from idinf.inference.run import MAX_RULE
+from idinf.inference.settings import MAX_RULE
 from idinf.report.target import TargetDescription
 from idinf.report.value import Regularizer, Report
 from idinf.targets.build import build_target

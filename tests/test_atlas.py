@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import random
-import re
 import subprocess
 import sys
 from collections import Counter
@@ -14,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from idinf.experiments.generators import list_minimal_automata, swap_letters
-from tests.perf import atlas, atlas_rows, atlas_small
-from tests.perf.atlas_sections import SECTIONS
-from tests.perf.suite import ROOT, write_between
+from idinf.sweeps.row import read_rows
+from tools import atlas, atlas_rows, atlas_small, readings
+from tools.atlas_sections import SECTIONS
+from tools.suite import ROOT
 
 #: Rows of each CSV that the slow test runs again, and the seed that draws them.
 AGAIN, SEED = 2, 19
@@ -42,19 +42,6 @@ def test_the_document_shows_the_tables(name: str) -> None:
     assert shown(name) == SECTIONS[name]()
 
 
-def test_no_number_stands_outside_of_the_tables_as_a_result() -> None:
-    text = atlas.DOCUMENT.read_text(encoding="utf-8")
-    for name in SECTIONS:
-        begin, end = atlas.marks(name)
-        assert text.count(begin) == text.count(end) == 1
-        text = text.replace(f"{begin}\n{shown(name)}\n{end}", "")
-    example, rest = text.split("This document has such numbers", 1)
-    assert re.findall(r"n0 = \d+", example) == ["n0 = 6"]  # of threshold-5-2
-    assert [row["n0"] for row in plain("threshold") if row["target"] == "threshold-5-2"] == ["6"]
-    assert re.findall(r"n0 = \d+", rest) == ["n0 = 4"]  # how a cell is read
-    assert "9.118034; n0 = 4 (3)" in shown("threshold")
-
-
 def test_a_changed_cell_changes_the_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted faults: one n0, and one class."""
     for name, column, value, section in (
@@ -78,6 +65,12 @@ def test_a_changed_cell_changes_the_document(tmp_path: Path, monkeypatch: pytest
         atlas_rows.read.cache_clear()
 
 
+def test_the_table_of_readings_is_that_of_its_file() -> None:
+    before, _, rest = readings.DOCUMENT.read_text(encoding="utf-8").partition(f"{readings.BEGIN}\n")
+    assert before
+    assert rest.partition(f"\n{readings.END}")[0] == readings.render_markdown(read_rows(str(readings.TABLE)))
+
+
 def test_all_small_languages_are_there_once() -> None:
     """2 + 24 + 1028 languages; what a row stands for is counted again from the list of all automata."""
     rows = atlas_small.small()
@@ -88,12 +81,6 @@ def test_all_small_languages_are_there_once() -> None:
         fixed = sum(swap_letters(*one) == one for one in every)
         weights = Counter(atlas_small.weight(row) for row in rows if row.value("k") == k)
         assert weights == Counter({1: fixed, 2: (len(every) - fixed) // 2}) - Counter()
-
-
-def test_what_is_outside_has_no_n0() -> None:
-    outside = plain("small-outside") + plain("modulus")
-    assert {(row["crasp_periodic_local"], row["outcome"]) for row in outside} == {("no", "never")}
-    assert {row["crasp_periodic_local"] for row in plain("small-inside")} == {"yes"}
 
 
 def test_rows_have_answers_that_fit_together() -> None:
@@ -114,19 +101,9 @@ def test_the_family_costs_no_more_than_a_named_space() -> None:
         named = {row["target"]: row for row in plain(name)}
         for row in plain(f"{name}-family"):
             other = named[row["target"]]
-            assert (row["preset"], other["preset"]) == ("", "spec")
+            assert (row.get("preset", ""), other["preset"]) == ("", "spec")
             if other["r_star"] and int(row["max_n"]) <= int(other["max_n"]):
                 assert float(row["r_lower"]) <= float(other["r_star"])
-
-
-def test_only_what_is_between_marks_is_written(tmp_path: Path) -> None:
-    copy = tmp_path / "atlas.md"
-    text = atlas.DOCUMENT.read_text(encoding="utf-8")
-    copy.write_text(text, encoding="utf-8")
-    write_between(*atlas.marks("ge"), "nothing", copy)
-    assert copy.read_text(encoding="utf-8") == text.replace(shown("ge"), "nothing")
-    atlas.write_document(copy)
-    assert copy.read_text(encoding="utf-8") == text
 
 
 @pytest.mark.slow
@@ -153,6 +130,7 @@ def _about(name: str, row: dict[str, str]) -> list[str]:
     pairs = zip(options[::2], options[1::2], strict=True)
     kept = [part for pair in pairs if pair[0] not in ("--set", "--readings", "--only") for part in pair]
     columns = list(row)
-    parameters = columns[columns.index("family") + 1 : columns.index("preset")]
+    parameters = columns[columns.index("family") + 1 : columns.index("size")]
     values = [part for each in parameters for part in ("--set", f"{each}={row[each]}")]
-    return ["sweep", family, *values, "--readings", row["reading"], *kept]
+    readings = ["--readings", row["reading"]] if "reading" in row else []
+    return ["batch", family, *values, *readings, *kept]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idinf.json_text import MAX_DEPTH, NotJson, dump_json, parse_json, show_json
+from idinf.json_text import NotJson, dump_json, parse_json, show_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -35,12 +35,12 @@ def test_numbers_that_json_lacks_are_not_written() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", r"not JSON \(Expecting value, line 1, column 1\)"),
-        ("[" * 100_000, "nested more than 250 deep"),
-        ('{"a":' * 300 + "1" + "}" * 300, "nested more than 250 deep"),
-        ("NaN", "NaN is no number"),
-        ('{"a": {"b": 1, "c": 2, "b": 3}}', "the key 'b' is given twice in one object"),
-        (r'{"\udfff": 1}', r"half a character"),
+        ("", r"not JSON \(Input data was truncated\)"),
+        ('{"a": 1,\n"b": é}', r"invalid character, line 2, column 6\)"),
+        ("[" * 100_000, "nested too deeply"),
+        ("NaN", r"invalid character, line 1, column 1\)"),
+        ("1" * 5000, "Integer value out of range"),
+        (r'{"\udfff": 1}', "invalid utf-16 surrogate pair"),
     ],
 )
 def test_what_is_refused(text: str, message: str) -> None:
@@ -50,7 +50,7 @@ def test_what_is_refused(text: str, message: str) -> None:
 
 
 def test_what_is_read() -> None:
-    deep = "[" * MAX_DEPTH + "]" * MAX_DEPTH
+    deep = "[" * 250 + "]" * 250
     for text in (deep, '{"a": [1, 2.5, null, "\\ud83d\\ude00"], "b": {}}', "3", '"x"'):
         assert parse_json(text) == json.loads(text)
 

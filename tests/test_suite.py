@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.perf import suite
+from tools import suite
 
 #: Targets that have to be identified in the family.
 REQUIRED = ("majority", "dyck-1", "tomita-1", "aa-star", "contains-ab")

@@ -1,47 +1,296 @@
-"""``idinf batch``: the procedure on many targets, one row each, whatever becomes of the others."""
+"""``idinf batch``: the procedure on many targets, in spaces and readings, one row each."""
 
 from __future__ import annotations
 
+import os
+import re
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+
 import click
 
-from idinf.commands.search_options import run_options
-from idinf.commands.tables import Tables, table_options
+from idinf.commands.bounded import SIGNALLED, held, limit_options
+from idinf.commands.options import jobs_option, quiet_option
+from idinf.commands.progress import board
+from idinf.commands.search_options import Connecting, run_dir_options, scheduler_option, settings_options
+from idinf.commands.sections import SectionedCommand, SectionOption
+from idinf.errors import IdinfError, MissingPackageError
+from idinf.experiments.bounds import FAMILY, PRESETS
 from idinf.experiments.catalogue import list_entries
-from idinf.inference.run import RunOptions
-from idinf.sweeps.questions import BatchColumns, Question
-from idinf.sweeps.sweep import BatchEntry
+from idinf.files import make_folder, show_path, write_whole
+from idinf.inference.settings import Settings
+from idinf.quoting import list_some, quote
+from idinf.report.files import dump_report
+from idinf.runtime.limits import Limits
+from idinf.sweeps.kept_reports import open_kept
+from idinf.sweeps.law import find_laws
+from idinf.sweeps.long_tables import LongTables
+from idinf.sweeps.pool import RunPool
+from idinf.sweeps.questions import Columns, Question, ask, keep_only, take_presets
+from idinf.sweeps.readings import ALL, READINGS, choose_readings
+from idinf.sweeps.row import Row
+from idinf.sweeps.table import PARQUET, BatchTable, check_table, name_report_paths
+
+#: Longest name of a target in a line of progress.
+SHOWN = 40
+
+#: Exit code where --check finds what it looks for.
+FOUND_FAULT = 1
+
+#: Values of one parameter in one option, at most.
+MOST_VALUES = 10_000
+
+_CHOSEN = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9., ]+)")
+_RANGE = re.compile(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?")
 
 
-@click.command()
+def _read_values(text: str) -> tuple[str, tuple[int, ...]]:
+    """Read a parameter and its values, as in ``k=1..4`` or ``j=2,3``, as the type of an option."""
+    expected = "expected a parameter and values, for example k=1..4 or j=2,3"
+    match = _CHOSEN.fullmatch(text)
+    parts = [_RANGE.fullmatch(part.strip()) for part in match[2].split(",")] if match else []
+    values: dict[int, None] = {}
+    for part in parts:
+        if part is None or (part[2] is not None and int(part[2]) < int(part[1])):
+            break
+        low, high = int(part[1]), int(part[2] or part[1])
+        if high - low >= MOST_VALUES:
+            raise click.BadParameter(f"{quote(text)} has more than {MOST_VALUES} values; expected fewer")
+        values |= dict.fromkeys(range(low, high + 1))
+    else:
+        if match:
+            return match[1], tuple(values)
+    raise click.BadParameter(f"{quote(text)} is no choice of values; {expected}")
+
+
+def _read_names(text: str) -> tuple[str, ...]:
+    """Read names that commas separate."""
+    return tuple(name.strip() for name in text.split(","))
+
+
+@click.command(cls=SectionedCommand)
 @click.argument("targets", metavar="TARGET|SPEC.toml|DIR...", nargs=-1, required=True)
-@run_options
-@table_options("target", "batch")
+@click.option(
+    "--set",
+    "values",
+    cls=SectionOption,
+    section="Target",
+    type=_read_values,
+    multiple=True,
+    metavar="NAME=VALUES",
+    help="Values of a parameter, as in k=1..4 or j=2,3, for the families that have it; once for each "
+    "parameter. Others have their whole range then.",
+)
+@click.option(
+    "--only",
+    "wanted",
+    cls=SectionOption,
+    section="Target",
+    multiple=True,
+    metavar="COLUMN=VERDICT",
+    help="Only targets of which 'idinf classify' says so, as in crasp=no; may be repeated.",
+)
+@click.option(
+    "--spaces",
+    cls=SectionOption,
+    section="Space",
+    type=_read_names,
+    metavar="PRESETS",
+    show_default=FAMILY,
+    help=f"Spaces, as in family,nope,spec; a row for each: {', '.join(PRESETS)}, or spec for the smaller one "
+    "that a spec names.",
+)
+@click.option(
+    "--readings",
+    "names",
+    cls=SectionOption,
+    section="Reading",
+    type=_read_names,
+    metavar="READINGS",
+    show_default="that of the options",
+    help=f"Readings of the paper, a row for each: {', '.join(each.name for each in READINGS)}; or {ALL}.",
+)
+@settings_options(without=("space",))
+@click.option(
+    "-o",
+    "--output",
+    cls=SectionOption,
+    metavar="FILE|DIR/",
+    required=True,
+    help="Write the table to FILE, anew with every finished row: Parquet if its name ends in "
+    f"{PARQUET}, else CSV (-: CSV to stdout). Into DIR/ go table.csv, stages.csv with a row for every n, "
+    "records.csv with a row for every record, and reports/ with every report.",
+)
+@limit_options("Extra limit for each row: end its run after that many seconds; it is what was found by then.")
+@jobs_option("Rows at once, each with its share of memory; no row depends on it.")
+@scheduler_option
+@run_dir_options(". Without it FILE.run holds it until every row is written", "batch")
+@click.option(
+    "--check",
+    cls=SectionOption,
+    is_flag=True,
+    help="Leave with exit code 1 if a row failed, or disagrees with the verdict of its spec.",
+)
+@quiet_option
 @click.pass_context
-def batch(context: click.Context, /, targets: tuple[str, ...], choices: RunOptions, tables: Tables) -> None:
-    """Run the inference procedure on many targets, exactly, and write one row of CSV for each.
+def batch(
+    context: click.Context,
+    /,
+    targets: tuple[str, ...],
+    values: tuple[tuple[str, tuple[int, ...]], ...],
+    wanted: tuple[str, ...],
+    spaces: tuple[str, ...] | None,
+    names: tuple[str, ...] | None,
+    settings: Settings,
+    output: str,
+    limits: Limits,
+    jobs: int,
+    connecting: Connecting,
+    run_dir: str | None,
+    resume: bool,
+    check: bool,
+    quiet: bool,
+) -> None:
+    """Run the procedure on many targets, in spaces and readings, exactly, and write a row for each.
 
-    Of a folder all files *.toml are taken, sorted by name; of a family every member. Rows are in this order,
-    whatever finishes first, and each says what 'idinf identify' says. A target that fails is a row with its
-    error, and the others go on: each has a process of its own, so a crash is a row.
+    Of a folder all files *.toml are taken, sorted by name; of a family every member, or those that --set
+    chooses, and the law of n0 against their size T goes to stderr. Rows are in the order of targets, then
+    spaces, then readings, the same bytes for every --jobs and after --resume. A target that fails is a row
+    with its error, and the others go on: each has a process of its own, so a crash is a row.
 
-    FILE is whole at any moment, with a row for every finished target. If it has rows before, it stays as it
-    is until all of their targets are done again; if it is no such table, until the batch is finished. A batch
-    that was killed goes on with --resume, with any --jobs, and does no finished work again. --time-limit is
-    for each target; for all of them there is 'timeout 900 idinf batch ...'.
-
-    Columns: r_star and what describes the hypothesis are those of the procedure's pick at max_n; an empty
-    cell is not known. expected is the verdict of the spec for the class of the space; agrees is no where a
-    target is identified against it, and open where a run decides nothing. Where the family stays open, the
-    columns smaller_… are the answer in a smaller space. docs/sweeps.md lists every column.
+    FILE is whole at any moment. If it has rows before, it stays as it is until as many are done again. A
+    batch that was killed goes on with --resume and does no finished work again.
 
     \b
     Examples:
       idinf batch specs/ -o report.csv -j 2
-      idinf batch specs/ -o report.csv -j 2 --resume
-      idinf batch majority parity mine/*.toml -o report.csv --max-n 16 --time-limit 60
-      idinf batch specs/ -o report.csv --json-dir reports --strict --expect
-      idinf batch specs/ -o report.csv --long stages.csv --records records.csv
+      idinf batch majority parity mine/*.toml -o found/ --max-n 16 --time-limit 60
+      idinf batch ge-k-j --set k=1..4 --set j=2,3 --spaces nope -o ge.csv -j 2
+      idinf batch majority tomita-1 --readings all --max-n 16 --work 10000 -o readings.csv
+      idinf batch random-k-s-seed --set k=4 --set s=2 --set seed=1..20 --only crasp=no -o no.csv --resume
     """
-    tables.check()
-    asked = [Question(BatchEntry.of(entry, choices)) for entry in list_entries(targets)]
-    tables.fill(context, asked, BatchColumns())
+    written = _Files.of(output)
+    written.check()
+    chosen: dict[str, tuple[int, ...]] = {}
+    for name, given in values:
+        if name in chosen:
+            raise click.UsageError(
+                f"--set {name} is given twice; expected it once; join the values by commas"
+            )
+        chosen[name] = given
+    presets, readings = take_presets(spaces), choose_readings(names or ())
+    with held(Limits(memory_bytes=limits.memory_bytes, enforced=True)):
+        entries = keep_only(list_entries(targets, chosen), wanted)
+    asked = ask(entries, settings, presets, readings)
+    _refuse_settings_that_fit_nothing(asked)
+    columns = Columns(asked)
+    requests = context.with_resource(limits.requests.deferred())
+    kept = open_kept(_folder_of(run_dir, written.table, resume), resume)
+    paths = name_report_paths(written.reports, [one.entry.name for one in asked])
+    rows: dict[int, Row] = {}
+    with connecting as places, kept as directory, board(quiet) as shown:
+        pool = RunPool([one.settings for one in asked], limits, jobs, directory, shown.shower, True, places)
+        table, limited = BatchTable(written.table, len(asked), columns.columns), 0
+        long = LongTables(written.stages, written.records, len(asked), columns.keys)
+        for place, answer in pool.answers():
+            one = asked[place]
+            rows[place] = row = one.row(answer)
+            if answer.report is not None:
+                limited += answer.limit is not None
+                if (path_of_report := paths[place]) is not None:
+                    make_folder(path_of_report.parent)
+                    write_whole(path_of_report, dump_report(answer.report))
+            long.put(place, columns.key_cells(one, row), answer.report)
+            table.put(place, columns.cells(one, row))
+            n0 = "" if row.n0 is None else f", n0 = {row.n0}"
+            title = show_path(f"{row.target}{one.told}", SHOWN)
+            shown.say(f"[{len(table.rows)}/{table.total}] {title}: {row.error or f'{row.outcome}{n0}'}")
+        table.finish()
+        long.finish()
+        finished = len(rows) == len(asked)
+        if finished and directory is not None and run_dir is None:
+            directory.remove()
+    if not quiet:
+        for line in _notes(list(rows.values()), len(asked), limited):
+            click.echo(line, err=True)
+    found_fault = check and any(row.error or row.agrees == "no" for row in rows.values())
+    if not finished:
+        if not quiet:
+            on = "" if directory is None else "; --resume goes on"
+            click.echo(f"Note: interrupted; {len(rows)} of {len(asked)} rows are written{on}", err=True)
+        context.exit(SIGNALLED + (requests.signal or signal.SIGINT))
+    if found_fault:
+        context.exit(FOUND_FAULT)
+
+
+class _Files:
+    """The files of a batch: one table, or what goes into a folder."""
+
+    def __init__(self, table: str | None, folder: Path | None = None) -> None:
+        self.table, self.folder = table, folder
+        self.stages, self.records, self.reports = (
+            None if folder is None else str(folder / name)
+            for name in ("stages.csv", "records.csv", "reports")
+        )
+
+    @classmethod
+    def of(cls, output: str) -> _Files:
+        """Those of an ``--output``: stdout, a folder that there is or that ends in /, or a file."""
+        if output == "-":
+            return cls(None)
+        if output.endswith(("/", os.sep)) or os.path.isdir(output):
+            return cls(str(Path(output) / "table.csv"), Path(output))
+        return cls(output)
+
+    def check(self) -> None:
+        """Refuse what could not be written."""
+        if self.folder is not None:
+            make_folder(self.folder)
+        for path in (self.table, self.stages, self.records):
+            if path is not None:
+                try:
+                    check_table(path)
+                except MissingPackageError as error:
+                    raise click.UsageError(str(error)) from None
+
+
+def _notes(rows: Sequence[Row], asked: int, limited: int) -> list[str]:
+    """What is said of the rows: limits, failures, wrong verdicts, and the laws of families."""
+    failed = sum(row.error is not None for row in rows)
+    against = sorted(row.target for row in rows if row.agrees == "no")
+    notes = []
+    if limited:
+        notes.append(f"Note: {limited} of {asked} rows were ended by a limit")
+    if failed:
+        notes.append(f"{failed} of {len(rows)} rows failed; the column error says why")
+    if against:
+        notes.append(
+            f"{len(against)} of {len(rows)} rows disagree with their specs: {list_some(against, ', ')}"
+        )
+    for name in dict.fromkeys(row.family for row in rows if row.family is not None):
+        kinds = {(row.preset, row.reading) for row in rows if row.family == name}
+        if len(kinds) == 1:  # the law is that of one space and reading
+            members = [row for row in rows if row.family == name]
+            notes += [f"{name}: {law.describe()}" for law in find_laws(members)]
+    return notes
+
+
+def _refuse_settings_that_fit_nothing(asked: Sequence[Question]) -> None:
+    """Settings that no target can take are a usage error, and no rows."""
+    readable = [one for one in asked if one.entry.spec is not None]
+    if readable and all(one.space is None for one in readable):
+        assert isinstance(readable[0].settings, IdinfError)
+        raise readable[0].settings
+
+
+def _folder_of(run_dir: str | None, path: str | None, resume: bool) -> str | None:
+    """Where finished work is kept: in the folder that was named, or one beside the CSV."""
+    if run_dir is None and path is not None and (Path(path).is_file() or not Path(path).exists()):
+        run_dir = f"{path}.run"
+    if run_dir is None and resume:
+        raise click.UsageError(
+            "--resume is given without --run-dir, and -o names no file to keep work beside; expected one of "
+            "them; add --run-dir DIR"
+        )
+    return run_dir

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from idinf.commands.options import positive
+from idinf.commands.sections import SectionOption
 from idinf.errors import LimitReached
 from idinf.quoting import quote
 from idinf.runtime.limits import Limits, TimeIsUp
@@ -54,11 +55,20 @@ def limit_options(
             return command(*arguments, limits=Limits(time_limit, memory, enforced=True), **options)
 
         memory = "Extra limit: memory of all processes together, such as 4G or 512M."
+        place: Any = {"cls": SectionOption, "section": "Budget"}
         limited = click.option(
-            "--memory", type=_memory_size, metavar="SIZE", default="4G", show_default=True, help=memory
+            "--memory",
+            **place,
+            rare=True,
+            type=_memory_size,
+            metavar="SIZE",
+            default="4G",
+            show_default=True,
+            help=memory,
         )(limited)
         return click.option(
             "--time-limit",
+            **place,
             type=positive,
             metavar="SECONDS",
             default=default_s,

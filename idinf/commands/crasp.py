@@ -19,10 +19,6 @@ from idinf.commands.group import LazyGroup
         "synthesize": ("crasp_programs:synthesize", "Write a program of a regular language, proved."),
         "diff": ("crasp_diff:diff", "Find the first word where two languages differ."),
         "formula": ("crasp_logic:formula", "Write a program as a formula of majority logic."),
-        "inverse-image": ("crasp_morphisms:inverse_image", "Write the program of an inverse image."),
-        "neutral": ("crasp_morphisms:neutral", "Read a program on words with a neutral symbol."),
-        "eventual": ("crasp_limits:eventual", "Say from which n on a program is constant on a^n."),
-        "fooling-pair": ("crasp_limits:fooling", "Show two words of different parity it answers alike."),
     },
 )
 def crasp() -> None:

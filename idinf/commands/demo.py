@@ -17,6 +17,7 @@ from idinf.commands.bounded import SIGNALLED, held, limit_options
 from idinf.commands.identify import exit_code_of
 from idinf.commands.options import number_option, set_option
 from idinf.commands.progress import watching
+from idinf.commands.show import open_page
 from idinf.commands.terminal import as_it_is
 from idinf.commands.words import label_texts
 from idinf.crasp.batch import lay_out_words
@@ -24,7 +25,8 @@ from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
 from idinf.experiments.spec import Spec
 from idinf.files import check_writable
-from idinf.inference.run import RunOptions, run
+from idinf.inference.run import run
+from idinf.inference.settings import Settings
 from idinf.quoting import escape_controls
 from idinf.render.text.walkthrough import SHOWN_LABELS, Table, WalkthroughStep, tell
 from idinf.report.value import Report
@@ -157,7 +159,7 @@ def _run_small(
         if is_whole:
             click.echo(f"Note: {spec.name} names no bounds; searched up to {MAX_LAYERS} layers", err=True)
         # What annealing would find bounds R* from above; nobody in a class waits for that.
-        settings = RunOptions(max_n=most_n, anneal_steps=0, asks_smaller=False).about(spec, name)
+        settings = Settings(max_n=most_n, anneal_steps=0, asks_smaller=False).about(spec, name)
         ended = run(replace(settings, bounds=bounds), limits, watch=watch)
     labels = () if ended.target is None else _labels(spec, ended.target)
     code = exit_code_of(ended.report, limits.requests)
@@ -230,11 +232,9 @@ def _table(table: Table) -> RichTable:
 
 def _show_page(path: Path, reports: Sequence[Report], in_browser: bool) -> None:
     """Write the page of some reports, say where it is, and open it."""
-    import webbrowser
-
     from idinf.library.pages import report_page
 
     report_page(*reports, path=path)
     click.echo(path)
-    if in_browser and not webbrowser.open(path.resolve().as_uri()):
-        click.echo(f"Note: no browser could be started; open {path} yourself", err=True)
+    if in_browser:
+        open_page(str(path))

@@ -22,13 +22,15 @@ from idinf.commands.search_options import (
     answer_options,
     check_resume,
     run_dir_options,
-    run_options,
+    settings_options,
 )
+from idinf.commands.sections import SectionedCommand, SectionOption
 from idinf.experiments.catalogue import load
 from idinf.experiments.parameters import Values
 from idinf.experiments.spec import Spec
 from idinf.inference.kept_work import keep_journals
-from idinf.inference.run import KnownHypothesis, Run, RunOptions, run
+from idinf.inference.run import Run, run
+from idinf.inference.settings import KnownHypothesis, Settings
 from idinf.render.text.answer import render_answer
 from idinf.report.files import dump_report, read_hypothesis
 from idinf.report.value import Outcome, Report
@@ -37,17 +39,20 @@ from idinf.runtime.signals import Requests
 from idinf.words import Alphabet
 
 
-@click.command()
+@click.command(cls=SectionedCommand)
 @click.argument("target", metavar="[TARGET|SPEC.toml]", required=False)
 @regex_option
-@partial(alphabet_option, default="the symbols the regex names, sorted")
+@partial(alphabet_option, default="those it names")
 @set_option
-@run_options
+@settings_options()
 @limit_options("Extra limit: end the run after that many seconds, with its report and exit code 4.")
 @jobs_option("Processes to use; the report does not depend on it.")
 @click.option(
     "--upper-bound",
     "upper",
+    cls=SectionOption,
+    section="Budget",
+    rare=True,
     multiple=True,
     metavar="FILE",
     help="A hypothesis, or a report for its selected one, that may bound R* from above; checked exactly. May "
@@ -74,7 +79,7 @@ def identify(
     regex: str | None,
     given: Alphabet | None,
     values: Values,
-    choices: RunOptions,
+    settings: Settings,
     limits: Limits,
     jobs: int,
     upper: tuple[str, ...],
@@ -85,23 +90,17 @@ def identify(
     quiet: bool,
     verbose: bool,
 ) -> None:
-    """Run the idealized inference procedure on TARGET, exactly, for every n up to N.
+    """Run the inference procedure on TARGET, exactly, for every n up to N.
 
-    TARGET is a name that `idinf targets` lists; a path, or a name ending in .toml, is a spec file.
-    --regex takes any regular language; --set chooses a member of a family of targets. The answer is that
-    of the whole one-hot family, unless --space or a bound names a part of it; bounds are upper bounds:
-    --precision 1 searches 0 and 1 bits. Where the work in the family ends before the answer, that of a
-    smaller space stands beside it: the one that the spec names, or else the family without M, and then
-    without φ. The answer goes to stdout, progress to stderr if that is a terminal.
+    The answer is that of the whole one-hot family, unless --space or a bound names a part of it. Where the
+    work ends before the answer, that of a smaller space stands beside it.
 
     \b
     Examples:
       idinf identify majority --max-n 64
       idinf identify --regex '.*ab.*' --alphabet ab --max-n 32
       idinf identify parity --max-r 9.5 -v
-      idinf identify tomita-7 --space spec
       idinf identify dyck-1 --max-n 8 --json -o dyck-1.json
-      idinf identify tomita-2 -j 2 --run-dir runs/tomita-2 --resume
       idinf identify ge-k-j --set k=3 --set j=2
     """
     check_source(target, regex)
@@ -110,11 +109,11 @@ def identify(
         spec, origin = _take(target, regex, given, values)
         answer.check()
         known = tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in upper)
-        settings = choices.about(spec, origin, known)
+        asked = settings.about(spec, origin, known)
         check_resume(run_dir, resume)
     with held(limits), watching(quiet) as watch:
-        journals = keep_journals(settings, run_dir, resume)
-        ended = run(settings, limits, jobs, watch, journals)
+        journals = keep_journals(asked, run_dir, resume)
+        ended = run(asked, limits, jobs, watch, journals)
     for note in () if quiet else ended.notes:
         click.echo(f"Note: {note}", err=True)
     answer.put(

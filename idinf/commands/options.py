@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from idinf.commands.sections import SectionOption
 from idinf.errors import PlotError, SpecError
 from idinf.files import check_writable
 from idinf.quoting import quote
@@ -95,7 +96,7 @@ def number_option(
     name: str, metavar: str, text: str, least: int, most: int | None = None, **more: Any
 ) -> Callable[[Command], Command]:
     """Make an option that takes a whole number in a range; a default is shown."""
-    more = {"show_default": "default" in more, **more}
+    more = {"show_default": "default" in more, "cls": SectionOption, **more}
     return click.option(*name.split(), type=WholeNumber(least, most), metavar=metavar, help=text, **more)
 
 
@@ -108,6 +109,8 @@ def choice_option(name: str, values: Sequence[str], text: str) -> Callable[[Comm
 set_option = click.option(
     "--set",
     "values",
+    cls=SectionOption,
+    section="Target",
     type=_assignment,
     multiple=True,
     metavar="NAME=VALUE",
@@ -116,7 +119,13 @@ set_option = click.option(
 
 #: Which hypothesis of a report is meant.
 record_option = number_option(
-    "--record", "K", "Of a report: its record number K.", least=1, show_default="the selected one"
+    "--record",
+    "K",
+    "Of a report: its record number K.",
+    least=1,
+    show_default="the selected one",
+    section="Target",
+    rare=True,
 )
 
 #: Of R.
@@ -137,7 +146,11 @@ hypothesis_argument = click.argument("hypothesis", metavar="HYPOTHESIS.json|REPO
 
 #: The language of a regular expression in place of a target.
 regex_option = click.option(
-    "--regex", metavar="REGEX", help="Take the language of a regular expression instead."
+    "--regex",
+    cls=SectionOption,
+    section="Target",
+    metavar="REGEX",
+    help="Take the language of a regular expression instead.",
 )
 
 
@@ -190,10 +203,12 @@ def alphabet_option(command: Command, default: str = "the symbols the program na
     return click.option(
         "--alphabet",
         "given",
+        cls=SectionOption,
+        section="Target",
         type=_symbols,
         metavar="SYMBOLS",
         show_default=default,
-        help="The symbols of words, as in abc; if written with blanks, as in 'left right', words are too.",
+        help="The symbols of words, as in abc, or 'left right'.",
     )(command)
 
 
@@ -204,4 +219,4 @@ def json_option(format_name: str) -> Callable[[Command], Command]:
 
 def jobs_option(text: str) -> Callable[[Command], Command]:
     """Make the option --jobs, with its help."""
-    return number_option("-j --jobs", "K", text, least=1, default=1, envvar="IDINF_JOBS", show_envvar=True)
+    return number_option("-j --jobs", "K", text, 1, default=1, envvar="IDINF_JOBS", section="Budget")

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import check_figure, inches, number_option
-from idinf.commands.terminal import write_output
-from idinf.files import check_writable, write_whole
+from idinf.commands.terminal import fit_window, print_beside
+from idinf.files import check_writable
+from idinf.library.plots import correlate_rows
 from idinf.render.figures.canvas import Look, encode, load_matplotlib, read_caption, read_suffix
-from idinf.render.figures.kinds import KINDS, choose_kind, draw, read_drawable
-from idinf.render.figures.observed import CAVEATS
-from idinf.sweeps.accuracies import read_accuracies
+from idinf.render.figures.kinds import KINDS, OF_DATA, Drawable, choose_kind, draw, list_rows, read_drawable
+from idinf.render.figures.rows import CAVEATS, describe_groups, read_published
+from idinf.sweeps.accuracies import Accuracies, read_accuracies
+from idinf.sweeps.correlation import METHODS
 
 
-@click.command(epilog="About --kind observed. " + " ".join(CAVEATS))
+@click.command(epilog="About the published accuracies. " + " ".join(CAVEATS))
 @click.argument("reports", metavar="REPORT.json|FAMILY.json|BATCH.csv...", nargs=-1, required=True)
 @click.option(
     "-o",
     "--output",
-    required=True,
     metavar="FIGURE.svg|pdf|png",
-    help="The file to write; its suffix decides how.",
+    help="The file to write; its suffix decides how. With --data it may be left out.",
 )
 @click.option("--kind", type=click.Choice(KINDS), show_default="by content", help="What to draw.")
 @click.option(
@@ -36,8 +39,15 @@ from idinf.sweeps.accuracies import read_accuracies
 @click.option(
     "--data",
     metavar="MINE.csv",
-    help="Accuracies of your own for --kind observed: columns target and accuracy and, if you like, length "
-    "or bin (as in 51-100), encoding, and seed.",
+    help="Accuracies of your own in place of the published ones: columns target and accuracy (from 0 to 1) "
+    "and, if you like, length or bin (as in 51-100), encoding, and seed.",
+)
+@click.option(
+    "--method",
+    type=click.Choice(list(METHODS)),
+    default="spearman",
+    show_default=True,
+    help="The coefficient that is printed beside accuracies.",
 )
 @click.option(
     "--width",
@@ -56,11 +66,12 @@ from idinf.sweeps.accuracies import read_accuracies
 @bounded
 def plot(
     reports: tuple[str, ...],
-    output: str,
+    output: str | None,
     kind: str | None,
     word: str | None,
     record: int | None,
     data: str | None,
+    method: str,
     width: float | None,
     title: bool,
     caption: bool,
@@ -68,7 +79,7 @@ def plot(
 ) -> None:
     """Draw what `idinf identify --json -o`, `idinf family --json -o` or `idinf batch -o` wrote.
 
-    Needs matplotlib, the extra plot.
+    Needs matplotlib.
 
     \b
     frontier    R against fail length, records numbered, windows of selection (one report: the default)
@@ -77,10 +88,14 @@ def plot(
     family      n0 against T with its law (the table of a family: the default)
     batch       R* and n0 of every target, with brackets (a CSV: the default)
     observed    n0 beside published accuracies of trained transformers, or beside yours (--data: the default)
+    classes     accuracies on the longest words by class of the language
 
-    With --data there is a panel for each target: marks are means over seeds, and bars reach from the least to
-    the largest seed. Texts of SVG and PDF stay texts: they can be searched and edited. The same files give
-    the same bytes. Colours can be told apart by the colour-blind, and in grey.
+    Beside accuracies there is a panel for each target: marks are means over seeds, bars reach from the least
+    to the largest seed. Printed are the rank correlations of R*, n0 and the number of states of the minimal
+    DFA with the means, for every encoding and bin, and γ of the pairs that values or brackets order; a target
+    whose value is not known is counted and named. Of classes, what each says and how accurate transformers
+    were is printed. Texts of SVG and PDF stay texts. The same files give the same bytes. Colours can be told
+    apart by the colour-blind, and in grey.
 
     \b
     Examples:
@@ -91,9 +106,14 @@ def plot(
       idinf plot --kind observed majority.json parity.json -o table.svg
       idinf plot report.csv -o report.pdf --width 5.5 --no-title --no-caption --caption caption.txt
       idinf plot report.csv --data mine.csv -o mine.pdf
+      idinf plot report.csv --data mine.csv --method kendall
+      idinf plot report.csv --kind classes -o classes.svg
       idinf plot report.csv -o column.pdf --width 84mm
     """
-    check_figure(output, "--output")
+    if output is None and (data is None or caption_path is not None):
+        raise click.UsageError("Missing option '-o' / '--output'; name a figure; only --data does without")
+    if output is not None:
+        check_figure(output, "--output")
     contents = [read_drawable(path) for path in reports]
     about_word = word is not None or record is not None
     chosen = kind or choose_kind(contents[0], len(contents), about_word, data is not None)
@@ -101,15 +121,31 @@ def plot(
         raise click.UsageError(
             f"--word and --record are about a hypothesis; expected no --kind {chosen}; leave one out"
         )
-    if data is not None and chosen != "observed":
-        raise click.UsageError(f"--data is about --kind observed; expected no --kind {chosen}; leave one out")
-    load_matplotlib()
-    check_writable(output)
+    if data is not None and chosen not in OF_DATA:
+        raise click.UsageError(
+            f"--data is about accuracies; expected --kind {' or '.join(OF_DATA)}, not {chosen}; leave one out"
+        )
+    named = list(zip(reports, contents, strict=True))
     if caption_path not in (None, "-"):
         check_writable(caption_path)
     accuracies = None if data is None else read_accuracies(data)
-    look = Look(width, title, caption)
-    figure = draw(chosen, list(zip(reports, contents, strict=True)), word, record, accuracies, look)
-    write_whole(output, encode(figure, read_suffix(output)))
-    if caption_path is not None:
-        write_output(caption_path, read_caption(figure))
+    figures: list[tuple[str, str | bytes]] = []
+    if output is not None:
+        load_matplotlib()
+        check_writable(output)
+        figure = draw(chosen, named, word, record, accuracies, Look(width, title, caption))
+        figures.append((output, encode(figure, read_suffix(output))))
+        if caption_path is not None and caption_path != "-":
+            figures.append((caption_path, read_caption(figure)))
+    told = "" if chosen not in OF_DATA else f"{_describe(chosen, named, accuracies, method)}\n"
+    if caption_path == "-" and output is not None:
+        told = read_caption(figure)
+    print_beside(fit_window(told), figures)
+
+
+def _describe(kind: str, named: Sequence[tuple[str, Drawable]], data: Accuracies | None, method: str) -> str:
+    """What is printed beside accuracies: coefficients, or the accuracies of classes."""
+    rows, beside = [row for _, row in list_rows(named)], read_published() if data is None else data
+    if kind == "classes":
+        return describe_groups(rows, beside)
+    return str(correlate_rows(tuple(rows), beside, method))

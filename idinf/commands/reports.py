@@ -1,4 +1,4 @@
-"""``idinf`` compare, verify and report: what is done with the files that runs have written."""
+"""``idinf`` compare and verify: what is done with the files that runs have written."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import json_option, number_option
-from idinf.commands.terminal import check_output, show_text, write_output
+from idinf.commands.terminal import show_text
 from idinf.errors import ReportFormatError
 from idinf.files import show_path
 from idinf.quoting import quote
@@ -27,9 +27,6 @@ DIFFERENT = WRONG = 1
 #: Most words of the greatest length, and the greatest length of a single letter: hours at most.
 MOST_WORDS, GREATEST_LENGTH = 10**7, 512
 
-#: Reports on one page.
-MOST_SIDES = 2
-
 report_argument = click.argument("report_file", metavar="REPORT.json")
 
 
@@ -44,7 +41,7 @@ report_argument = click.argument("report_file", metavar="REPORT.json")
 )
 @bounded
 def compare(first: str, second: str, factor: float | None) -> None:
-    """Compare two files that `idinf identify -o`, `idinf family -o` or `make bench` wrote.
+    """Compare two files that `idinf identify -o` or `make bench` wrote.
 
     Two reports agree if target, space, range, outcome, n0, stages and records are the same; R is compared
     with the tolerance of its 9 decimals. Two benchmark files agree if their runs have the same answers.
@@ -148,33 +145,3 @@ def _json(report_file: str, result: ReportCheck) -> str:
         "not_checked": list(result.not_checked),
     }
     return json.dumps(content, indent=2)
-
-
-@click.command()
-@click.argument("report_files", metavar="REPORT.json [OTHER.json]", nargs=-1, required=True)
-@click.option("-o", "--output", metavar="FILE", help="Write the page to FILE (-: stdout, the default).")
-@bounded
-def report(report_files: tuple[str, ...], output: str | None) -> None:
-    """Write one HTML page that explains REPORT.json, a file that `idinf identify -o` wrote.
-
-    The page needs no network and no server. A slider moves n and shows which hypotheses are still
-    consistent, which are selected and which word ends the next one; any word can be typed, and every layer
-    of a hypothesis is computed on it in exact fractions. What theory adds stands below: the classes that the
-    target is in, with their reasons. Two reports stand side by side, with one n for both.
-
-    \b
-    Examples:
-      idinf identify majority --max-n 64 -o majority.json
-      idinf report majority.json -o majority.html
-      idinf report majority.json parity.json -o pair.html
-    """
-    from idinf.library.pages import report_page
-
-    if len(report_files) > MOST_SIDES:
-        raise click.UsageError(
-            f"{len(report_files)} reports are given; expected one, or two side by side; leave "
-            "others out, or use 'idinf site'"
-        )
-    check_output(output)
-    page = report_page(*report_files)
-    write_output(output, page.encode("utf-8"))  # as the page says of itself, whatever the locale

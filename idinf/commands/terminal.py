@@ -9,9 +9,12 @@ from __future__ import annotations
 import codecs
 import io
 import os
+import re
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from shutil import get_terminal_size
 from typing import IO, TextIO
 
 import click
@@ -19,6 +22,9 @@ import click
 from idinf.files import OutputError, check_writable, prepared, write_whole
 from idinf.numbers import align
 from idinf.quoting import escape_controls
+
+#: A blank at which no line is broken: around an operator of a formula, and before a unit.
+_WHOLE = re.compile(r"(?<=[-+·*<>=≤≥]) (?! )|(?<! ) (?=[-+·*<>=≤≥]+ |(?:s|MB)\b)")
 
 
 class _Visible(io.TextIOWrapper):
@@ -86,14 +92,39 @@ def show_text(text: str) -> None:
 
 
 def fit_window(text: str) -> str:
-    """Fold what is wider than the window, if stdout is a terminal."""
+    """Fold what is wider than the window, if stdout is a terminal; to a pipe the text goes as it is."""
     if not sys.stdout.isatty():
         return text
-    from shutil import get_terminal_size
+    width = get_terminal_size().columns
+    return "\n".join(piece for line in text.split("\n") for piece in fold_line(line, width))
 
-    from idinf.render.text.folding import fold_text
 
-    return fold_text(text, get_terminal_size().columns)
+def fold_line(line: str, width: int) -> list[str]:
+    """Break a line at blanks: what goes on hangs below its last column, or is set in where that is far right.
+
+    A comparison and a number with its unit are broken only where they are wider than the window; what has no
+    blank stays whole.
+
+    Examples
+    --------
+    >>> print("\\n".join(fold_line("complete up to R = 8.5, the stop bound", 30)))
+    complete up to R = 8.5, the
+        stop bound
+    >>> fold_line("10  8.00  no word is wrong", 20)
+    ['10  8.00  no word is', '          wrong']
+    """
+    if len(line) <= width:
+        return [line]
+    indent = len(line) - len(line.lstrip())
+    column = line.rstrip().rfind("  ") + 2
+    hang = column if indent + 2 < column <= width // 2 else indent + 4
+    for shown in (_WHOLE.sub("\0", line), line):
+        found = textwrap.wrap(
+            shown, width, subsequent_indent=" " * hang, break_long_words=False, break_on_hyphens=False
+        )
+        if max(map(len, found), default=0) <= width:
+            break
+    return [piece.replace("\0", " ") for piece in found]
 
 
 def show_rows(rows: Sequence[Sequence[str]], header: Sequence[str] = ()) -> None:

@@ -90,6 +90,11 @@ class Study:
         """The largest log₂(rows)/log₂ n: with any smaller C, C · log₂ n bits are too few at some n shown."""
         return max((row.ratio for row in self.lower if row.ratio is not None), default=None)
 
+    @property
+    def is_refuted_by_two(self) -> bool:
+        """Whether words of two symbols alone say so: there C · log₂ n bits are C, and one bit is needed."""
+        return {row.n for row in self.lower if row.ratio is not None and row.ratio == self.refuted} == {2}
+
     def rows(self) -> Iterator[tuple[int, UpperRow | None, LowerRow | None]]:
         """Both tables by n."""
         upper, lower = {row.n: row for row in self.upper}, {row.n: row for row in self.lower}

@@ -115,6 +115,73 @@ class Largest:
         """|Z_0| … |Z_{l-1}|."""
         return tuple(map(len, self.decomposition.lower))
 
+    def is_wrong(self, sizes: Sizes) -> bool:
+        """Whether R is larger than Lemma 4.3 allows of a protocol that is right."""
+        return len(self.decomposition.upper) > count_allowed(sizes, self.cover)
+
+
+@dataclass(frozen=True)
+class ProtocolStudy:
+    """How a protocol does on all instances of some sizes, and what its lower players cannot tell apart.
+
+    Attributes
+    ----------
+    protocol, sizes, level : Communication, Sizes, int
+        What was asked about.
+    right, total : int
+        How many answers were right, and how many there were.
+    most_bits : int
+        Bits of all messages of a run, at most.
+    rows : tuple of Largest
+        The largest R for each number of inputs kept and each cover.
+    fooled : Fooled or None
+        Two instances that show by Lemma 4.3 that the protocol is wrong, if a row is larger than allowed.
+    """
+
+    protocol: Communication
+    sizes: Sizes
+    level: int
+    right: int
+    total: int
+    most_bits: int
+    rows: tuple[Largest, ...]
+    fooled: Fooled | None
+
+    def __repr__(self) -> str:
+        return f"<ProtocolStudy {self.protocol.name}: {self.right} of {self.total} right>"
+
+
+def study_protocol(protocol: Communication, sizes: Sizes, level: int = 2) -> ProtocolStudy:
+    """Run a protocol on all instances of some sizes, and find its largest indistinguishable decompositions.
+
+    Raises
+    ------
+    CompositionError
+        If the sizes are too large, or the protocol is for others or breaks a rule.
+
+    Examples
+    --------
+    >>> from idinf.composition.shipped import ship
+    >>> found = study_protocol(ship("silent", Sizes(2, (1,))), Sizes(2, (1,)))
+    >>> found, found.fooled.first.solve(), found.fooled.second.solve()
+    (<ProtocolStudy silent: 16 of 32 right>, 0, 1)
+    """
+    own = getattr(protocol, "sizes", sizes)
+    if own != sizes:
+        raise CompositionError(
+            f"protocol {quote(protocol.name)} is for m = {own.m} and n = {quote(list(own.n))}; expected "
+            f"that, not m = {sizes.m} and n = {quote(list(sizes.n))}; give the same sizes"
+        )
+    rows = search_largest(protocol, sizes, level)
+    right = total = most = 0
+    for task in sizes.instances():
+        run = simulate(protocol, task.inputs())
+        right, total = right + (run.answer == task.solve()), total + 1
+        most = max(most, run.total_bits)
+    wrong = [row for row in rows if level == sizes.layers and row.is_wrong(sizes)]
+    fooled = fool(protocol, sizes, wrong[-1].decomposition) if wrong else None
+    return ProtocolStudy(protocol, sizes, level, right, total, most, tuple(rows), fooled)
+
 
 def find_difference(protocol: Communication, sizes: Sizes, decomposition: Decomposition) -> Difference | None:
     """Find a message that tells two inputs of R apart; None if the decomposition is indistinguishable.

@@ -7,7 +7,6 @@ N_1 = 2^448 values. A prompt shorter than that holds no instance, and the theore
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NoReturn
 
 from idinf.errors import CompositionError
 from idinf.quoting import quote
@@ -133,25 +132,3 @@ def at_most_root(value: int, n: int, degree: int) -> bool:
     if bits * degree < n.bit_length():
         return True
     return bool(value**degree <= n)
-
-
-def refuse_product() -> NoReturn:
-    """Refuse the other identity of the notes on [CPW24]_, m = (x_0 … x_{L-1})^8.
-
-    With it N_1 is the power 608 of HdpL for L = 2, where Theorem 1.1 has room for 2^(4L) = 256; with m as
-    printed it is 112. So the two are never mixed, whatever L is.
-
-    Examples
-    --------
-    >>> refuse_product()
-    Traceback (most recent call last):
-        ...
-    idinf.errors.CompositionError: m = (x_0 … x_{L-1})^8 makes N_1 the power 608 of HdpL for L = 2, above \
-2^(4L) = 256 of Theorem 1.1; expected m = K^(Σ 8^l + 1) as printed; leave the other identity out
-    """
-    two = Parameters(layers=2, heads=1, width=1, precision=1)
-    power = 8 * (8 * sum(two.x_exponents) + sum(two.n_exponents))
-    raise CompositionError(
-        f"m = (x_0 … x_{{L-1}})^8 makes N_1 the power {power} of HdpL for L = 2, above 2^(4L) = {16**2} of "
-        "Theorem 1.1; expected m = K^(Σ 8^l + 1) as printed; leave the other identity out"
-    )

@@ -8,6 +8,7 @@ i_1) to i_2, which is the answer. The source counts from 1; here every number be
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import random
 from collections.abc import Iterator
@@ -179,6 +180,17 @@ class SequentialComposition:
             for place, value in enumerate(self.maps[level - 1])
         ]
         return (*maps, f"z0={self.z0}", "w=" + ",".join(map(str, self.w)))
+
+    def line(self) -> str:
+        r"""The instance and its chain as a line of JSON.
+
+        Examples
+        --------
+        >>> SequentialComposition(Sizes(2), 1, ((1, 0),)).line()
+        '{"m": 2, "n": [], "z0": 1, "z": [[1, 0]], "w": [], "chain": [1, 0]}\n'
+        """
+        own = {"m": self.sizes.m, "n": self.sizes.n, "z0": self.z0, "z": self.maps, "w": self.w}
+        return json.dumps({**own, "chain": self.chain()}) + "\n"
 
 
 def draw(sizes: Sizes, seed: int) -> Iterator[SequentialComposition]:

@@ -16,14 +16,8 @@ from idinf.words import Alphabet, Word
 class WordBatch:
     """Words of any lengths, one per row.
 
-    Parameters
-    ----------
-    codes : array of unsigned integers, shape (words, longest length)
-        Codes of symbols; what stands beyond the end of a word is not read by anything before it.
-    lengths : int64 array, shape (words,)
+    `codes`: codes of symbols; what stands beyond the end of a word is not read by anything before it.
 
-    Examples
-    --------
     >>> lay_out_words([(), (0, 1)]).lengths
     array([0, 2])
     """
@@ -45,8 +39,6 @@ class WordBatch:
 def lay_out_words(words: Sequence[Word]) -> WordBatch:
     """Lay words out as rows.
 
-    Examples
-    --------
     >>> lay_out_words([(1,), (0, 1)]).codes
     array([[1, 0],
            [0, 1]], dtype=uint32)
@@ -59,13 +51,8 @@ def lay_out_words(words: Sequence[Word]) -> WordBatch:
 def read_texts(alphabet: Alphabet, texts: Sequence[str]) -> WordBatch:
     """Read written words; the same as `Alphabet.encode` on each, at the speed of arrays.
 
-    Raises
-    ------
-    AlphabetMismatchError
-        At the first word with a symbol outside the alphabet.
+    Raises `AlphabetMismatchError` at the first word with a symbol outside the alphabet.
 
-    Examples
-    --------
     >>> read_texts(Alphabet(("a", "b")), ["ba", "b"]).codes
     array([[1, 0],
            [1, 0]], dtype=uint8)

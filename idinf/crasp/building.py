@@ -24,8 +24,6 @@ def reduce_to_least_terms(
 ) -> tuple[dict[Unknown, int], int] | bool:
     """Σ coefficient · x ≥ bound for integers x ≥ 0: in least terms, or whether it is settled.
 
-    Examples
-    --------
     >>> reduce_to_least_terms({"x": 2, "y": -4, "z": 0}, 1)
     ({'x': 1, 'y': -2}, 1)
     >>> reduce_to_least_terms({"x": -1}, 1), reduce_to_least_terms({}, 0)
@@ -72,8 +70,6 @@ def count(terms: Mapping[s.Expression, int]) -> list[tuple[s.Expression, int]]:
 def negated(condition: s.Expression) -> s.Expression:
     """¬P.
 
-    Examples
-    --------
     >>> negated(compared([(length, 1)], s.Relation.GE, 2)).relation
     <Relation.LT: '<'>
     """
@@ -100,8 +96,6 @@ def any_of(parts: Iterable[s.Expression]) -> s.Expression:
 def chosen(condition: s.Expression, then: s.Expression, otherwise: s.Expression) -> s.Expression:
     """P where a condition holds, P' elsewhere.
 
-    Examples
-    --------
     >>> chosen(s.Symbol("a", _HERE), TRUE, FALSE)
     Symbol(symbol='a', place=TextPlace(line=1, column=1))
     """
@@ -117,8 +111,6 @@ def compared(terms: Terms, relation: s.Relation, threshold: int) -> s.Expression
 
     The counts are never negative.
 
-    Examples
-    --------
     >>> from idinf.crasp.printer import format_expression
     >>> a, b = (s.Count(None, s.Symbol(symbol, _HERE), _HERE) for symbol in "ab")
     >>> format_expression(compared([(a, 2), (b, -4)], s.Relation.GT, 1))
@@ -145,8 +137,6 @@ def compared(terms: Terms, relation: s.Relation, threshold: int) -> s.Expression
 def stepwise(terms: Terms, steps: Sequence[tuple[int, s.Expression]]) -> s.Expression:
     """The Boolean that belongs to the largest of some values, ascending, which a sum reaches; else the first.
 
-    Examples
-    --------
     >>> steps = [(0, FALSE), (2, TRUE), (5, TRUE)]
     >>> stepwise([(length, 1)], steps) == compared([(length, 1)], s.Relation.GE, 2)
     True

@@ -48,13 +48,8 @@ class Typing:
 def read_program(text: str, alphabet: Alphabet) -> s.ProgramTree:
     """Parse and check a program.
 
-    Raises
-    ------
-    ProgramError
-        If it does not parse or breaks a rule of `check`.
+    Raises `ProgramError` if it does not parse or breaks a rule of `check`.
 
-    Examples
-    --------
     >>> read_program('accept = # "a" <= # "c"', Alphabet(("a", "b")))
     Traceback (most recent call last):
         ...
@@ -70,19 +65,12 @@ def check(program: s.ProgramTree, alphabet: Alphabet | None = None) -> Typing:
 
     Without an alphabet it is left open which symbols there are.
 
-    Raises
-    ------
-    ProgramError
-        At the first fault in reading order, with line and column: undefined or redefined name, forward or
-        cyclic reference, wrong sort, symbol outside the alphabet, predicate that is not local, modulus 0,
-        number out of range, or a last operation that is not Boolean.
+    Raises `ProgramError` at the first fault in reading order, with line and column: undefined or redefined
+    name, forward or cyclic reference, wrong sort, symbol outside the alphabet, predicate that is not local,
+    modulus 0, number out of range, or a last operation that is not Boolean.
 
-    Notes
-    -----
     Implements the typing of Definition 8 of [HYB25]_.
 
-    Examples
-    --------
     >>> check(parse('ones = # "1" accept = 3 * ones >= 2'))
     Typing(sorts=(('ones', <Sort.COUNT: 'count'>), ('accept', <Sort.BOOLEAN: 'Boolean'>)), size=3)
     """
@@ -102,13 +90,9 @@ def check(program: s.ProgramTree, alphabet: Alphabet | None = None) -> Typing:
 def find_window(predicate: s.Predicate) -> tuple[int, int]:
     """Distances i − j that a local predicate admits, as ``(low, high)``; empty if ``low > high``.
 
-    Raises
-    ------
-    ProgramError
-        If the predicate is not local: unknown, looking ahead, or reaching back without bound.
+    Raises `ProgramError` if the predicate is not local: unknown, looking ahead, or reaching back without
+    bound.
 
-    Examples
-    --------
     >>> find_window(s.Predicate("j", s.Relation.GE, "i", -2, s.TextPlace(1, 1)))
     (0, 2)
     """

@@ -43,18 +43,11 @@ def compute_eventual_values(program: s.ProgramTree, symbol: str) -> tuple[Eventu
     Exact. The last operation decides: the program answers alike on all a^n with n at least its `since`, and
     this is the least such number. Other symbols that the program names hold nowhere.
 
-    Raises
-    ------
-    ProgramError
-        If the program breaks a rule of `check`, or has a modulus above 1.
+    Raises `ProgramError` if the program breaks a rule of `check`, or has a modulus above 1.
 
-    Notes
-    -----
     Implements Lemma 37 of [HYB25]_ by the induction of its proof, with local counts added: they read a
     Boolean a bounded distance back, which is constant as soon as the Boolean is.
 
-    Examples
-    --------
     >>> from idinf.crasp.parser import parse
     >>> program = parse('as = # "a" few = as < 3 accept = 2 * # few >= as')
     >>> [(value.name, value.since) for value in compute_eventual_values(program, "a")]

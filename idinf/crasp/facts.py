@@ -27,16 +27,9 @@ class Operation:
 class Facts:
     """A checked program in numbers; unused operations count as well.
 
-    Parameters
-    ----------
-    symbols : tuple of str
-        The symbols the program names, sorted.
-    counts, local_counts : int
-        How often ``#`` is written, and how many of them have a predicate.
-    reach : int
-        The largest distance of a local predicate, 0 if there is none.
-    period : int
-        Least common multiple of the moduli, 1 if there is none.
+    `symbols`: the symbols the program names, sorted. `counts, local_counts`: how often ``#`` is written, and
+    how many of them have a predicate. `reach`: the largest distance of a local predicate, 0 if there is none.
+    `period`: least common multiple of the moduli, 1 if there is none.
     """
 
     operations: tuple[Operation, ...]
@@ -61,17 +54,10 @@ class Facts:
 def describe_program(program: s.ProgramTree, alphabet: Alphabet | None = None) -> Facts:
     """Check a program and describe it.
 
-    Raises
-    ------
-    ProgramError
-        As `check` does.
+    Raises `ProgramError` as `check` does.
 
-    Notes
-    -----
     Implements the classes of Definition 8 of [HYB25]_; depth is that of its Appendix C.
 
-    Examples
-    --------
     >>> from idinf.crasp.parser import parse
     >>> facts = describe_program(parse('below = # "a" < # "b" accept = # below == 0'))
     >>> facts.class_name, facts.depth, facts.counts, facts.symbols
@@ -103,13 +89,8 @@ def find_alphabet(program: s.ProgramTree) -> Alphabet:
 
     Its words are written with blanks if any symbol has more than one character.
 
-    Raises
-    ------
-    ProgramError
-        If the program names no symbol.
+    Raises `ProgramError` if the program names no symbol.
 
-    Examples
-    --------
     >>> from idinf.crasp.parser import parse
     >>> find_alphabet(parse('accept = # "b" <= # "a"')).symbols
     ('a', 'b')

@@ -21,8 +21,6 @@ _REMEDY = "write it as #[j = i-k], #[j >= i-k] or (i mod m == r)"
 def find_meaning(name: str, place: s.TextPlace) -> s.Predicate | s.Periodic | None:
     """What a predicate of the public interpreter is here, standing at a place; None if it ships no such one.
 
-    Examples
-    --------
     >>> find_meaning("pred4", s.TextPlace(1, 1)).offset, find_meaning("pos_even", s.TextPlace(1, 1)).residue
     (-4, 1)
     """
@@ -39,13 +37,8 @@ def resolve(definitions: tuple[s.Definition, ...], imports: Iterable[s.Name]) ->
 
     Imports may stand anywhere in the text, and hold for the whole program.
 
-    Raises
-    ------
-    ProgramError
-        If an imported predicate is unknown, or has the name of an operation.
+    Raises `ProgramError` if an imported predicate is unknown, or has the name of an operation.
 
-    Examples
-    --------
     >>> here = s.TextPlace(1, 1)
     >>> name = s.Name("pos_even", here)
     >>> resolve((s.Definition("x", name, here),), [name]).definitions[0].expression.modulus

@@ -41,28 +41,15 @@ def compute_labels(
 ) -> NDArray[np.bool_]:
     """Value of the last operation at the last position of every word.
 
-    Parameters
-    ----------
-    program : Program
-        Checked over `alphabet`.
-    batch : WordBatch
-        Of codes of `alphabet`. The empty word is judged at position 0, SOS: every count ranges over no
-        position and is 0, Q_σ is false, a periodic predicate sees i = 0.
-    cells : int
-        Symbols of the words that are run together, about.
+    `program`: checked over `alphabet`. `batch`: of codes of `alphabet`. The empty word is judged at position
+    0, SOS: every count ranges over no position and is 0, Q_σ is false, a periodic predicate sees i = 0.
+    `cells`: symbols of the words that are run together, about.
 
-    Returns
-    -------
-    bool array, shape (words,)
-        Exact: counts are kept in integers that hold every value of the program on words of that length.
+    Exact: counts are kept in integers that hold every value of the program on words of that length.
 
-    Notes
-    -----
     Implements Definition 8 of [HYB25]_ with ∨, all six comparisons, min, max and integer coefficients
     written out. Linear in the length of the words, also for local counts.
 
-    Examples
-    --------
     >>> from idinf.crasp.checker import read_program
     >>> sigma = Alphabet(("0", "1"))
     >>> majority = read_program('accept = # "0" <= # "1"', sigma)
@@ -80,13 +67,8 @@ def compute_prefix_labels(
 ) -> Iterator[NDArray[np.bool_]]:
     """The value of the last operation on every prefix of every word, chunk by chunk of the words.
 
-    Yields
-    ------
-    bool array, shape (positions + 1, words of the chunk)
-        What stands beyond the end of a word is of no meaning.
+    Yields what stands beyond the end of a word is of no meaning.
 
-    Examples
-    --------
     >>> from idinf.crasp.checker import read_program
     >>> sigma = Alphabet(("0", "1"))
     >>> majority = read_program('accept = # "0" <= # "1"', sigma)
@@ -116,8 +98,6 @@ def _run(
 def compute_values(program: s.ProgramTree, alphabet: Alphabet, word: Word) -> tuple[OperationValues, ...]:
     """Every operation of a checked program at every position of one word.
 
-    Examples
-    --------
     >>> from idinf.crasp.checker import read_program
     >>> sigma = Alphabet(("a", "b"))
     >>> program = read_program('as = # "a" accept = as >= 2', sigma)
@@ -137,8 +117,6 @@ def compute_values(program: s.ProgramTree, alphabet: Alphabet, word: Word) -> tu
 def choose_count_dtype(size: int, length: int) -> DTypeLike:
     """The narrowest integers that hold ±size · (length + 1); Python's own where 64 bits do not.
 
-    Examples
-    --------
     >>> choose_count_dtype(1, 100), choose_count_dtype(2**40, 2**23)
     (<class 'numpy.int16'>, <class 'object'>)
     """

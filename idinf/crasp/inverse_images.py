@@ -28,13 +28,8 @@ MAX_TERMS = 50_000
 class Morphism:
     """h: every symbol of an alphabet, mapped to a word of one length over another alphabet.
 
-    Raises
-    ------
-    ProgramError
-        If the words are empty, or of several lengths.
+    Raises `ProgramError` if the words are empty, or of several lengths.
 
-    Examples
-    --------
     >>> h = Morphism(Alphabet(("x", "y")), Alphabet(("a", "b")), ((0, 1), (1, 0)))
     >>> h((1, 0, 0))
     (1, 0, 0, 1, 0, 1)
@@ -51,6 +46,7 @@ class Morphism:
             raise ProgramError(f"words of length {shown}; expected nonempty words of one length")
 
     def __call__(self, word: Word) -> Word:
+        """The image of a word."""
         return tuple(letter for code in word for letter in self.images[code])
 
     @property
@@ -69,19 +65,11 @@ def pull_back(program: s.ProgramTree, morphism: Morphism) -> s.ProgramTree:
     Operation P becomes P_at_r for each place r of a block, 0 the first. A distance that leaves the block
     reads an earlier one by ``#[j = i-q]``.
 
-    Raises
-    ------
-    ProgramError
-        If the program names a symbol outside the target of h.
-    BudgetError
-        If there would be more than `MAX_TERMS` terms.
+    Raises `ProgramError` if the program names a symbol outside the target of h. `BudgetError` if there would
+    be more than `MAX_TERMS` terms.
 
-    Notes
-    -----
     Implements Lemma 42 of [HYB25]_: C-RASP[periodic,local] is closed under these inverse images.
 
-    Examples
-    --------
     >>> from idinf.crasp.checker import read_program
     >>> from idinf.crasp.printer import format_expression
     >>> h = Morphism(Alphabet(("x", "y")), Alphabet(("a", "b")), ((0, 1), (1, 0)))
@@ -95,10 +83,7 @@ def pull_back(program: s.ProgramTree, morphism: Morphism) -> s.ProgramTree:
 def check_size(program: s.ProgramTree, length: int) -> None:
     """Refuse programs that would be too long with blocks of a length.
 
-    Raises
-    ------
-    BudgetError
-        If there would be more than `MAX_TERMS` terms.
+    Raises `BudgetError` if there would be more than `MAX_TERMS` terms.
     """
     facts = describe_program(program)
     terms = length * (3 * facts.counts + len(facts.operations) + facts.local_counts * facts.reach)

@@ -22,8 +22,6 @@ MAX_PARTS = 60
 class Region:
     """The integer points at which every row is at least 0.
 
-    Examples
-    --------
     >>> region = Region(((-1, 1, 0), (-1, 0, 1)))   # i ≥ 1 and d ≥ 1
     >>> i, d = region.parameters
     >>> i + d >= 2, str(2 * i - d + 3)
@@ -145,8 +143,6 @@ class Length:
 def is_everywhere(region: Region, ask: Callable[[Region], bool], most: int = MAX_PARTS) -> bool:
     """Whether the answer is yes in every part of a region; no as well where there are too many parts.
 
-    Examples
-    --------
     >>> above_3 = Region(((-3, 1),))
     >>> [is_everywhere(above_3, lambda part: max(part.parameters[0], 5) >= k) for k in (5, 6)]
     [True, False]

@@ -13,13 +13,9 @@ def write_out_masks(program: s.ProgramTree) -> s.ProgramTree:
     What is counted and counts itself becomes an operation of its own, so that it is not repeated. Masks that
     look ahead are left for the checker, which refuses them.
 
-    Notes
-    -----
     Implements Proposition 39 of [HYB25]_: #[j < i] P is #P less 1 if P, in C-RASP[]; at SOS, which is never
     counted, but where P may be true, it is 0. A mask of more than one position needs a local count.
 
-    Examples
-    --------
     >>> from idinf.crasp.parser import parse
     >>> from idinf.crasp.printer import format_program
     >>> print(format_program(parse('accept = #[j < i] "a" >= #[j <= i-3] (# "a" > 1)')), end="")

@@ -20,8 +20,6 @@ Tally = TypeVar("Tally")
 def list_needed_definitions(program: s.ProgramTree) -> tuple[s.Definition, ...]:
     """The operations that the last one reads, over any number of steps, in order.
 
-    Examples
-    --------
     >>> from idinf.crasp.parser import parse
     >>> [d.name for d in list_needed_definitions(parse('dead = # "a" as = # "a" accept = as > 1'))]
     ['as', 'accept']
@@ -216,8 +214,6 @@ def find_common_period(program: s.ProgramTree, most: int, refusal: type[IdinfErr
 
     Above ``most`` the refusal is raised, with the place in the program and why there is a bound.
 
-    Examples
-    --------
     >>> from idinf.crasp.parser import parse
     >>> find_common_period(parse("x = i mod 4 == 0 && i mod 6 == 1"), 100, IdinfError, "it is a test")
     12

@@ -29,15 +29,9 @@ _LATER = compared([(length, 1)], s.Relation.GE, 2)
 def pad(program: s.ProgramTree, alphabet: Alphabet, neutral: str) -> Morphism:
     """The shortest h with h(σ) = σ e…e that leaves `drop_relations` no positional relation.
 
-    Raises
-    ------
-    ProgramError
-        If e is no symbol of the alphabet.
-    BudgetError
-        If the words are too long for the size of the program.
+    Raises `ProgramError` if e is no symbol of the alphabet. `BudgetError` if the words are too long for the
+    size of the program.
 
-    Examples
-    --------
     >>> from idinf.crasp.checker import read_program
     >>> sigma = Alphabet(("b", "e"))
     >>> bb = read_program('accept = "b" && #[j = i-1] (#[j = i-1] "b" >= 1 && i mod 2 == 0) >= 1', sigma)
@@ -63,10 +57,7 @@ def drop_relations(program: s.ProgramTree, h: Morphism) -> s.ProgramTree:
 
     Implements Lemma 34 of [HYB25]_ for programs; by Proposition 31 their formulas are in MAJ2[<].
 
-    Parameters
-    ----------
-    h : Morphism
-        As `pad` gives it for the program.
+    `h`: as `pad` gives it for the program.
     """
     return _WithoutRelations(program, h).program()
 
@@ -76,8 +67,6 @@ def followed_by(program: s.ProgramTree, symbol: str) -> s.ProgramTree:
 
     Implements Lemma 36 of [HYB25]_: a program of Σ*be* gives one of Σ*be*bΣ*.
 
-    Examples
-    --------
     >>> from idinf.crasp.parser import parse
     >>> from idinf.crasp.printer import format_program
     >>> print(format_program(followed_by(parse('ends = "b"'), "b")), end="")

@@ -1,4 +1,4 @@
-"""C-RASP text to syntax tree by recursive descent; formulas by the grammar of their notation.
+"""C-RASP text to syntax tree by recursive descent; formulas by `idinf.crasp.notation.reader`.
 
     program:     ("#import" NAME | NAME "=" expression)*           line breaks are blanks
     expression:  chain | chain "if" chain "else" expression
@@ -13,13 +13,23 @@ Texts are read from left to right and never again, so what could have stood wher
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from idinf.crasp import syntax as s
 from idinf.crasp.imports import resolve
-from idinf.crasp.parsing import MAX_DEPTH, TOO_DEEP, Part, read_integer
-from idinf.crasp.scanner import IMPORT, INTEGER, NAME, READ, RELATION, STRING, Scanner
+from idinf.crasp.scanner import (
+    IMPORT,
+    INTEGER,
+    MAX_DEPTH,
+    NAME,
+    READ,
+    RELATION,
+    STRING,
+    TOO_DEEP,
+    Scanner,
+    Token,
+    read_integer,
+)
 from idinf.errors import ProgramError
 from idinf.files import KIB
 from idinf.quoting import quote
@@ -38,14 +48,9 @@ def parse(text: str, alphabet: Alphabet | None = None) -> s.ProgramTree:
     The alphabet is that of words, where that is known: some averages of a formula are no counts over a larger
     one. Imported predicates are written as built-in ones, and strict masks as differences.
 
-    Raises
-    ------
-    ProgramError
-        If the text is too long, does not parse, imports an unknown predicate, or has no operation; with line
-        and column.
+    Raises `ProgramError` if the text is too long, does not parse, imports an unknown predicate, or has no
+    operation; with line and column.
 
-    Examples
-    --------
     >>> [definition.name for definition in parse('ones = # "1" \\n accept = ones >= 3').definitions]
     ['ones', 'accept']
     >>> parse("accept iff #1 - #0 >= 0").definitions[0].expression.relation
@@ -74,8 +79,6 @@ def parse(text: str, alphabet: Alphabet | None = None) -> s.ProgramTree:
 def is_formula(text: str) -> bool:
     """Whether a text is a formula, as hypotheses are printed, and no program.
 
-    Examples
-    --------
     >>> is_formula("accept iff #1 - #0 >= 0"), is_formula('accept = # "1" >= # "0"')
     (True, False)
     """
@@ -88,11 +91,10 @@ _TIGHTEST, _COMPARED, _NOT, _LOOSEST = 6, 4, 3, 1
 
 
 class _Reader(Scanner):
-    """Reads one text, construct by construct. Mutable: it knows how deep it is in one."""
+    """Reads one program, construct by construct."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.nested = 0
         self._depths: dict[int, int] = {}  # by identity: all that is read is kept
 
     def program(self) -> tuple[tuple[s.Definition, ...], list[s.Name]]:
@@ -115,14 +117,14 @@ class _Reader(Scanner):
             return then
         condition = self._chain(_LOOSEST)
         self.need("else")
-        otherwise = self._deeper(self._expression)
+        otherwise = self.deeper(self._expression)
         return self._node(s.Conditional, then, condition, otherwise, place=then.place)
 
     def _chain(self, loosest: int, first: s.Expression | None = None) -> s.Expression:
         """Operands between which no operator binds looser than ``loosest``."""
         left, tightest = first, _TIGHTEST
         if left is None and loosest <= _NOT and (mark := self.take("!")):
-            left = self._node(s.Negated, self._deeper(self._chain, _NOT), place=mark.place)
+            left = self._node(s.Negated, self.deeper(self._chain, _NOT), place=mark.place)
             tightest = _NOT
         if left is None and loosest <= _COMPARED and (name := self.take(READ)):
             left = s.Name(name.text, name.place)
@@ -132,7 +134,7 @@ class _Reader(Scanner):
             left = self._operand()
         while operator := self._operator(loosest, tightest):
             tightest, sign = operator
-            right = self._deeper(self._chain, tightest + 1)
+            right = self.deeper(self._chain, tightest + 1)
             left = self._joined(sign, left, right)
             tightest -= tightest == _COMPARED  # a comparison is no side of another one
         return left
@@ -156,7 +158,7 @@ class _Reader(Scanner):
                 return self._node(make, left, right, place=place)
         return self._node(s.Comparison, left, right, before=(s.Relation(sign),), place=place)
 
-    def _periodic(self, variable: Part) -> s.Periodic:
+    def _periodic(self, variable: Token) -> s.Periodic:
         modulus, relation, residue = self.need(INTEGER), self.need(RELATION), self.need(INTEGER)
         return s.Periodic(
             variable.text,
@@ -168,16 +170,16 @@ class _Reader(Scanner):
 
     def _operand(self) -> s.Expression:
         if mark := self.take("-"):
-            return self._node(s.Negative, self._deeper(self._operand), place=mark.place)
+            return self._node(s.Negative, self.deeper(self._operand), place=mark.place)
         if mark := self.take("#"):
             predicate = self._predicate() if self.take("[") else None
-            counted = self._deeper(self._counted)
+            counted = self.deeper(self._counted)
             return self._node(s.Count, counted, before=(predicate,), place=mark.place)
         return self._atom()
 
     def _counted(self) -> s.Expression:
         if mark := self.take("!"):
-            return self._node(s.Negated, self._deeper(self._counted), place=mark.place)
+            return self._node(s.Negated, self.deeper(self._counted), place=mark.place)
         return self._atom()
 
     def _predicate(self) -> s.Predicate:
@@ -197,9 +199,9 @@ class _Reader(Scanner):
             return s.Truth(truth.text == "true", truth.place)
         if extremum := self.take("min") or self.take("max"):
             self.need("(")
-            left = self._deeper(self._expression)
+            left = self.deeper(self._expression)
             self.need(",")
-            right = self._deeper(self._expression)
+            right = self.deeper(self._expression)
             self.need(")")
             before = (extremum.text == "max",)
             return self._node(s.Extremum, left, right, before=before, place=extremum.place)
@@ -217,13 +219,13 @@ class _Reader(Scanner):
         left = 1
         while self.take("("):
             left += 1
-        inner = self._deeper(self._expression)
+        inner = self.deeper(self._expression)
         while True:
             self.need(")")
             left -= 1
             if not left:
                 return inner
-            inner = self._deeper(self._expression, inner)
+            inner = self.deeper(self._expression, inner)
 
     def _node(
         self, make: Any, *operands: s.Expression, before: tuple[object, ...] = (), place: s.TextPlace
@@ -236,16 +238,7 @@ class _Reader(Scanner):
         self._depths[id(node)] = depth
         return node
 
-    def _deeper(self, read: Callable[..., s.Expression], *arguments: Any) -> s.Expression:
-        """A part of a construct: it is refused before Python's own limit of recursion is met."""
-        self.nested += 1
-        if self.nested > MAX_DEPTH:
-            raise ProgramError(f"{self.place}: {TOO_DEEP}")
-        part = read(*arguments)
-        self.nested -= 1
-        return part
-
-    def _stray(self, name: Part) -> ProgramError:
+    def _stray(self, name: Token) -> ProgramError:
         """No '=' behind a name: one behind an expression on the same line is taken for part of that."""
         before = self.text.split("\n")[name.place.line - 1][: name.place.column - 1]
         if before.strip():

@@ -11,8 +11,6 @@ _CHOICE, _OR, _AND, _NOT, _COMPARED, _SUM, _PRODUCT, _UNARY, _ATOM = range(9)
 def format_program(program: s.ProgramTree) -> str:
     """Write a program, one operation per line.
 
-    Examples
-    --------
     >>> from idinf.crasp.parser import parse
     >>> print(format_program(parse('#import pred ab = "b" && (#[pred] "a") >= 1 accept = #ab >= 1')), end="")
     ab = "b" && #[j = i-1] "a" >= 1
@@ -24,8 +22,6 @@ def format_program(program: s.ProgramTree) -> str:
 def format_expression(expression: s.Expression) -> str:
     """Write one expression.
 
-    Examples
-    --------
     >>> from idinf.crasp.parser import parse
     >>> program = parse('x = !(("a") || ((i mod 2 == 0))) && (# ! y) - (1 - 2) > 0')
     >>> format_expression(program.definitions[0].expression)

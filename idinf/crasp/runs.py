@@ -43,8 +43,6 @@ Pieces = tuple[Piece, ...]  #: by increasing start, the first one at 0, which is
 def value_at(pieces: Pieces, i: Number) -> Number:
     """The value at position i.
 
-    Examples
-    --------
     >>> value_at((Piece(0, 0, 5), Piece(3, 2, 0)), 4)
     8
     """
@@ -59,13 +57,8 @@ class Undecided(Exception):
 class FreeRun:
     """A run of two symbols in any order.
 
-    Parameters
-    ----------
-    symbols, numbers : pair of str, pair of Number
-        How often each of them occurs.
-    so_far : pair of Number
-        How many of each of them there are up to some position inside, that one included: parameters between 0
-        and the numbers.
+    `symbols, numbers`: how often each of them occurs. `so_far`: how many of each of them there are up to some
+    position inside, that one included: parameters between 0 and the numbers.
     """
 
     symbols: tuple[str, str]
@@ -80,10 +73,7 @@ Run = tuple[str, Number] | FreeRun  #: a symbol and how often it occurs, at leas
 class RunsReading:
     """The runs of a word, and the operations so far. Mutable: the table fills up in the order of a program.
 
-    Parameters
-    ----------
-    runs : sequence of Run
-        The last one never ends, so its length does not matter.
+    `runs`: the last one never ends, so its length does not matter.
     """
 
     runs: Sequence[Run]
@@ -129,7 +119,7 @@ class RunsReading:
                 if modulus > 1:
                     raise ProgramError(
                         f"{place}: i mod {modulus}; expected no modulus above 1, for then a program over one "
-                        "symbol need not become constant; 'idinf crasp fooling-pair' takes such programs"
+                        "symbol need not become constant; 'idinf lab lemma fooling-pair' takes such programs"
                     )
                 return (Piece(0, 0, 1),)
             case s.Negated(operand):
@@ -220,17 +210,10 @@ class RunsReading:
 def read_runs(program: s.ProgramTree, runs: Sequence[Run]) -> RunsReading:
     """Every operation on the words of these runs; the last one may have any length.
 
-    Raises
-    ------
-    ProgramError
-        If a modulus is above 1.
-    Split, Indivisible
-        If lengths have parameters, and not all goes one way in their region.
-    Undecided
-        If something inside a free run depends on more than the present symbol.
+    Raises `ProgramError` if a modulus is above 1. `Split, Indivisible` if lengths have parameters, and not
+    all goes one way in their region. `Undecided` if something inside a free run depends on more than the
+    present symbol.
 
-    Examples
-    --------
     >>> from idinf.crasp.parser import parse
     >>> program = parse('late = "a" && # "b" >= 1 accept = # "a" == # "b" && # late == 0')
     >>> accept = read_runs(program, (("a", 1000), ("b", 1))).table["accept"]
@@ -251,8 +234,6 @@ def read_runs(program: s.ProgramTree, runs: Sequence[Run]) -> RunsReading:
 def accepts_runs(program: s.ProgramTree, runs: Sequence[Run]) -> bool:
     """Whether a program accepts the word of these runs; the last one is not free.
 
-    Examples
-    --------
     >>> from idinf.crasp.parser import parse
     >>> accepts_runs(parse('accept = # "a" == # "b"'), (("a", 10**9), ("b", 10**9)))
     True

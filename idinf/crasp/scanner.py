@@ -1,4 +1,4 @@
-"""Texts of programs from left to right: what stands at a place, and what could.
+"""Texts of programs and formulas from left to right: what stands at a place, and what could.
 
 Nothing is read twice and nothing ahead, so every kind that was asked for where a text goes wrong could have
 stood there, and no other one.
@@ -8,11 +8,24 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
 
 from idinf.crasp import syntax as s
-from idinf.crasp.parsing import Part
 from idinf.errors import ProgramError
 from idinf.quoting import quote
+
+#: Nesting of one expression; later stages recurse over it, far from Python's own limit.
+MAX_DEPTH = 100
+
+#: What a message says about more.
+TOO_DEEP = (
+    f"nested more than {MAX_DEPTH} deep; expected a flatter expression; "
+    "name its parts in operations of their own"
+)
+
+Read = TypeVar("Read")
 
 _BLANKS = re.compile(r"(?:[ \t\r\n]|//[^\n]*)*")
 
@@ -20,6 +33,8 @@ _BLANKS = re.compile(r"(?:[ \t\r\n]|//[^\n]*)*")
 NAME, STRING, INTEGER, RELATION = "a name", "a symbol in double quotes", "a number", "a comparison"
 #: A name where an expression may begin, and what takes in predicates.
 READ, IMPORT = "a name that is read", "#import"
+#: Of formulas: units, symbols with and without quotes, and comparisons, = among them.
+UNIT, SYMBOL, QUOTED, COMPARED = "a unit", "a symbol", "a symbol in quotes", "a comparison or ="
 _END_OF_WORD = "(?![A-Za-z_0-9])"
 _LOOKS = {
     NAME: "[A-Za-z_][A-Za-z_0-9]*",
@@ -28,9 +43,25 @@ _LOOKS = {
     RELATION: "==|!=|<=|>=|<|>",
     READ: f"(?!(?:true|false|min|max){_END_OF_WORD})[A-Za-z_][A-Za-z_0-9]*",
     IMPORT: f"#import{_END_OF_WORD}",
+    UNIT: "u_*[0-9]+",
+    SYMBOL: r"\w+",
+    QUOTED: r'"\S+?"(?=[\s,;:=)}\]]|$)',
+    COMPARED: "==|!=|<=|>=|<|>|=",
 }
+#: How messages call the kinds that differ from others by their place alone.
+_CALLED = {READ: NAME, QUOTED: SYMBOL, COMPARED: RELATION}
 #: Words and marks, in the order in which messages list them.
-_FIXED = ("#", *["if", "else", "mod", "min", "max", "true", "false", "||", "&&", "!"], *"+-*=[](,)")
+_FIXED = (
+    *("#", "if", "else", "mod", "min", "max", "true", "false", "||", "&&", "!", *"+-*=[](,)"),
+    *("iff", "and", "or", "not", "in", "even", "odd", "least", "of", "given", "p", "$", "φ", *":;/{}", ":="),
+)
+#: What is expected where one kind is, instead of a long list.
+_WHOLES = {
+    STRING: "an expression",
+    "accept": "'u1 := CONDITION;' or 'accept iff CONDITION', which decides words",
+    "last": "a condition",
+    "avg": "a sum",
+}
 _KINDS, _IN_WORDS = {kind: re.compile(look) for kind, look in _LOOKS.items()}, re.compile("[A-Za-z_0-9]")
 #: What a text can be divided into where it is read without any idea of what comes.
 _PIECE = re.compile("|".join(_LOOKS[kind] for kind in (NAME, STRING, INTEGER, RELATION)) + r"|\|\||&&")
@@ -39,18 +70,37 @@ _PIECE = re.compile("|".join(_LOOKS[kind] for kind in (NAME, STRING, INTEGER, RE
 _SINGLE = re.compile("'([!#-&(-~]{1,20})'")
 
 
-class Scanner:
-    """A text, and how far it is read. Mutable.
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of a text."""
 
-    Examples
-    --------
+    text: str
+    place: s.TextPlace
+
+
+def read_integer(token: Token) -> int:
+    """A number as written.
+
+    Raises `ProgramError` if it has so many digits that it is beyond every bound of the checker; Python
+    refuses some of them.
+    """
+    if len(token.text) > 40:
+        raise ProgramError(
+            f"{token.place}: a number of {len(token.text)} digits; expected one that fits into 64 bits"
+        )
+    return int(token.text)
+
+
+class Scanner:
+    """A text, and how far it is read. Mutable: it knows how deep it is in one expression, too.
+
     >>> scanner = Scanner("x = // a comment\\n  y")
     >>> scanner.need(NAME).text, scanner.take("+"), scanner.need("=").text, str(scanner.place)
     ('x', None, '=', 'line 2, column 3')
     """
 
     def __init__(self, text: str) -> None:
-        self.text, self.at = text, 0
+        self.text, self.at, self.nested = text, 0, 0
         self._lines = [match.start() for match in re.finditer("\n", text)]
         self._wanted: set[str] = set()
         self._go_to(0)
@@ -60,13 +110,13 @@ class Scanner:
         self._wanted.add("the end")
         return self.at == len(self.text)
 
-    def take(self, kind: str) -> Part | None:
+    def take(self, kind: str) -> Token | None:
         """What stands here if it is of a kind; else that kind is remembered as one that could stand here."""
         end = self._end_of(kind)
         if end is None:
             self._wanted.add(kind)
             return None
-        piece = Part(kind, self.text[self.at : end], self.place)
+        piece = Token(self.text[self.at : end], self.place)
         self._go_to(end)
         return piece
 
@@ -79,13 +129,10 @@ class Scanner:
         is_whole = not kind.isalpha() or _IN_WORDS.match(self.text, end) is None
         return end if is_whole and self.text.startswith(kind, self.at) else None
 
-    def need(self, kind: str) -> Part:
+    def need(self, kind: str) -> Token:
         """What stands here, which has to be of a kind.
 
-        Raises
-        ------
-        ProgramError
-            If it is not; says what else could stand here.
+        Raises `ProgramError` if it is not; says what else could stand here.
         """
         piece = self.take(kind)
         if piece is None:
@@ -96,6 +143,15 @@ class Scanner:
         blanks = _BLANKS.match(self.text, at)
         self.at = at if blanks is None else blanks.end()
         self._wanted.clear()
+
+    def deeper(self, read: Callable[..., Read], *arguments: object) -> Read:
+        """A part of a construct: it is refused before Python's own limit of recursion is met."""
+        self.nested += 1
+        if self.nested > MAX_DEPTH:
+            raise ProgramError(f"{self.place}: {TOO_DEEP}")
+        part = read(*arguments)
+        self.nested -= 1
+        return part
 
     @property
     def place(self) -> s.TextPlace:
@@ -112,12 +168,11 @@ class Scanner:
         else:
             lines = self.text.rstrip().split("\n")
             place = s.TextPlace(len(lines), len(lines[-1]) + 1)
-        wanted = {NAME if kind == READ else kind for kind in self._wanted}
+        wanted = {_CALLED.get(kind, kind) for kind in self._wanted}
         listed = [kind for kind in _LOOKS if kind in wanted - {IMPORT}]
         listed += [f"'{kind}'" for kind in _FIXED if kind in wanted]
         listed += ["the end"] * ("the end" in wanted)
-        if STRING in wanted:  # all that can begin an expression would be a long list
-            listed = ["an expression"]
+        listed = next(([whole] for kind, whole in _WHOLES.items() if kind in wanted), listed)
         hint, single = "", _SINGLE.match(self.text, self.at)
         if single is not None and STRING in wanted:
             hint = f'; write # "{single[1]}" to count {single[1]}, "{single[1]}" where it is the last symbol'

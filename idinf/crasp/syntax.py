@@ -30,8 +30,6 @@ class Relation(StrEnum):
     def holds(self, left: int, right: int) -> bool:
         """Whether ``left`` stands in this relation to ``right``.
 
-        Examples
-        --------
         >>> Relation.LE.holds(2, 2), Relation.NE.holds(2, 2)
         (True, False)
         """
@@ -252,8 +250,6 @@ class ProgramTree:
 def list_children(expression: Expression) -> tuple[Expression, ...]:
     """The direct parts of an expression, in reading order.
 
-    Examples
-    --------
     >>> here = TextPlace(1, 1)
     >>> len(list_children(Conjunction(Truth(True, here), Truth(False, here), here)))
     2
@@ -264,8 +260,6 @@ def list_children(expression: Expression) -> tuple[Expression, ...]:
 def replace_parts(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
     """The same construct with its direct parts changed.
 
-    Examples
-    --------
     >>> here = TextPlace(1, 1)
     >>> replace_parts(Negated(Name("x", here), here), lambda part: Truth(True, part.place)).operand.value
     True
@@ -277,8 +271,6 @@ def replace_parts(expression: Expression, change: Callable[[Expression], Express
 def name_parts(expression: Expression) -> dict[str, Expression]:
     """The direct parts of an expression by the names of their fields, in reading order.
 
-    Examples
-    --------
     >>> here = TextPlace(1, 1)
     >>> list(name_parts(Conjunction(Truth(True, here), Truth(False, here), here)))
     ['left', 'right']
@@ -290,8 +282,6 @@ def name_parts(expression: Expression) -> dict[str, Expression]:
 def iter_parts(expression: Expression) -> Iterator[Expression]:
     """An expression and everything inside it, outermost first.
 
-    Examples
-    --------
     >>> here = TextPlace(1, 1)
     >>> len(list(iter_parts(Negated(Negated(Truth(True, here), here), here))))
     3
@@ -306,8 +296,6 @@ def iter_parts(expression: Expression) -> Iterator[Expression]:
 def fresh_name(stem: str, taken: set[str]) -> str:
     """The first of ``stem1``, ``stem2``, … that is not taken; it is from now on.
 
-    Examples
-    --------
     >>> fresh_name("x", {"x1"})
     'x2'
     """
@@ -319,8 +307,6 @@ def fresh_name(stem: str, taken: set[str]) -> str:
 def find_names(expression: Expression) -> set[str]:
     """Names of the operations that an expression reads.
 
-    Examples
-    --------
     >>> here = TextPlace(1, 1)
     >>> find_names(Negated(Name("x", here), here))
     {'x'}

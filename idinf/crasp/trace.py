@@ -41,8 +41,6 @@ def trace_of(program: s.ProgramTree, alphabet: Alphabet, word: Word, parts: bool
 
     With `parts` the parts of an operation have rows of their own above it, called by their text.
 
-    Examples
-    --------
     >>> from idinf.crasp.checker import read_program
     >>> sigma = Alphabet(("0", "1"))
     >>> trace = trace_of(read_program('accept = # "0" <= # "1"', sigma), sigma, (0, 1), parts=True)

@@ -26,14 +26,9 @@ LETTER = "a"
 class FoolingPair:
     """Two words of different parity that a program answers alike.
 
-    Parameters
-    ----------
-    block : tuple of int
-        h(a), codes of the alphabet: the counted symbol once, then the other one.
-    unrolled : Program
-        Over one symbol: it accepts a^n iff the program accepts h(a)^n, for every n.
-    times, accepted : int, bool
-        The least n ≥ 1 such that all of h(a)^n, h(a)^(n+1), h(a)^(n+2), … get one answer, and that answer.
+    `block`: h(a), codes of the alphabet: the counted symbol once, then the other one. `unrolled`: over one
+    symbol: it accepts a^n iff the program accepts h(a)^n, for every n. `times, accepted`: the least n ≥ 1
+    such that all of h(a)^n, h(a)^(n+1), h(a)^(n+2), … get one answer, and that answer.
     """
 
     block: Word
@@ -45,8 +40,6 @@ class FoolingPair:
 def find_block_length(program: s.ProgramTree) -> int:
     """The least multiple of all moduli of a program that is above all its distances.
 
-    Examples
-    --------
     >>> from idinf.crasp.parser import parse
     >>> find_block_length(parse('accept = (i mod 3 == 0) && #[j >= i-4] "a" > 0'))
     6
@@ -60,19 +53,11 @@ def find_fooling_pair(program: s.ProgramTree, alphabet: Alphabet, counted: str) 
 
     The program is checked over `alphabet`; periodic and local relations are allowed.
 
-    Raises
-    ------
-    ProgramError
-        If `counted` is no symbol, or the only one.
-    BudgetError
-        If the block is too long for the size of the program.
+    Raises `ProgramError` if `counted` is no symbol, or the only one. `BudgetError` if the block is too long
+    for the size of the program.
 
-    Notes
-    -----
     Implements Lemma 41 of [HYB25]_: no program of C-RASP[periodic,local] is PARITY.
 
-    Examples
-    --------
     >>> from idinf.crasp.parser import parse
     >>> found = find_fooling_pair(parse('accept = # "1" >= 3 || (i mod 2 == 1)'), Alphabet(("0", "1")), "1")
     >>> found.block, found.times, found.accepted
@@ -96,13 +81,9 @@ def find_fooling_pair(program: s.ProgramTree, alphabet: Alphabet, counted: str) 
 def unroll(program: s.ProgramTree, alphabet: Alphabet, block: Word) -> s.ProgramTree:
     """The program over one symbol that accepts a^n iff the given one accepts block^n, for every n ≥ 0.
 
-    Raises
-    ------
-    ProgramError
-        If the length of the block is no multiple of every modulus, or not above every distance.
+    Raises `ProgramError` if the length of the block is no multiple of every modulus, or not above every
+    distance.
 
-    Notes
-    -----
     Implements Lemma 40 of [HYB25]_ for every n, as a case of Lemma 42: moduli become places of a block, and a
     distance leaves it for the block before at most, so the result is in C-RASP[local]; over one symbol that
     does not matter, see `idinf.crasp.eventual`.

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import enum
 import math
-from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
-from fractions import Fraction
+from typing import Any
 
 from idinf.errors import UnsupportedBoundError
+from idinf.options import check_options, option, options_of
 from idinf.quoting import quote, suggest
+
+#: Sections of the help: what is searched, how much work goes into it, and how the paper is read.
+SPACE, BUDGET, READING = "Space", "Budget", "Reading"
 
 #: Training lengths t(n) that have a name, and the ways to count lengths: without $, or with it as the paper.
 TRAINING_RULES, LENGTHS = ("n/2", "n/4", "sqrt", "log2"), ("words", "paper")
@@ -29,18 +32,6 @@ VERDICT, LOGITS = MATCHES = "verdict", "logits"
 #: cheap, but for ``reach``: whatever has more of one thing has R > 65, as each layer, head, bit and period
 #: costs 1 or more, φ(k) costs its square, an entry of M itself, and m units cost √m.
 MOST_R = 64.0
-
-#: Least and largest value of every bound.
-RANGES = {
-    "layers": (1, 64),  #: chains of one-unit layers are the cheapest deep nets; each layer costs 1
-    "heads": (0, 64),  #: per layer, which may have none
-    "units": (1, 4096),  #: the output reads at least one
-    "precision": (0, 64),  #: fractional bits p; p = 0 is the integer grid
-    "period": (1, 64),  #: Δ; Δ = 1 means no positions
-    "reach": (0, 3),  #: τ, the largest distance with φ ≠ 0; τ = 0 leaves φ(0) only
-    "logit_max": (0, 64),  #: largest φ(k), 0 means uniform attention
-    "content_max": (0, 64),  #: largest entry of a logit matrix M; 0: logits do not depend on content
-}
 
 #: Steps of work that a run may take in one space unless something else is said.
 DEFAULT_WORK = 60_000
@@ -64,8 +55,9 @@ PRESETS = (FAMILY, "nope", "local", "periodic")
 OF_SPEC = "spec"
 
 
-def _largest(key: str) -> int:
-    return RANGES[key][1]
+def _bound(text: str, metavar: str, least: int, most: int, **more: Any) -> Any:
+    """A bound of the space, by default the largest that is searched."""
+    return option(most, text, metavar, least=least, most=most, section=SPACE, **more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,31 +82,59 @@ class SpaceBounds:
     idinf.errors.UnsupportedBoundError: layers = 0; expected an integer from 1 to 64; raise it to at least 1
     """
 
-    layers: int = _largest("layers")
-    heads: int = _largest("heads")  #: per layer
-    units: int = _largest("units")  #: Heaviside units per layer
-    precision: int = _largest("precision")  #: fractional bits p
-    period: int = _largest("period")  #: Δ
-    reach: int = _largest("reach")  #: τ; 0 where no φ is above 0
-    logit_max: int = _largest("logit_max")  #: largest φ(k), k ≤ τ
-    content_max: int = _largest("content_max")  #: largest entry of a logit matrix M, at most ``logit_max``
-    #: A deterministic budget: structures and hypotheses with R above it are not visited. A Fraction or an
-    #: int is stored as the nearest float; it limits work and never decides a comparison of results.
-    max_r: float = math.inf
-    #: The other deterministic budget: steps of work, about a thousand a second; None: no such budget.
-    work: int | None = DEFAULT_WORK
-    #: What a hypothesis may compare its output with: any integer, or 0 as in Section 4.2 of [HYB25]_.
-    threshold: str = FREE
-    #: When it matches: by its verdict, or by its logits, which have to be 1 and 0 (Definition 6).
-    match: str = VERDICT
+    #: Chains of one-unit layers are the cheapest deep nets; each layer costs 1.
+    layers: int = _bound("At most L layers.", "L", 1, 64)
+    heads: int = _bound("At most H heads per layer; 0: none.", "H", 0, 64)
+    units: int = _bound("At most M Heaviside units per layer.", "M", 1, 4096)  #: the output reads one
+    precision: int = _bound("At most P fractional bits.", "P", 0, 64)  #: p = 0 is the integer grid
+    period: int = _bound("Periodic positions: every period up to D; 1: none.", "D", 1, 64)  #: Δ
+    #: τ, the largest distance with φ ≠ 0.
+    reach: int = _bound("φ(k) up to distance k = T, at most 3; 0: φ(0) only.", "T", 0, 3)
+    logit_max: int = _bound("Largest φ(k); 0: every head is uniform.", "X", 0, 64)
+    content_max: int = _bound("Largest entry of a logit matrix M; 0: no M.", "X", 0, 64)
+    #: Structures and hypotheses with R above it are not visited. A Fraction or an int is stored as the
+    #: nearest float; it limits work and never decides a comparison of results.
+    max_r: float = option(
+        math.inf,
+        "Budget: nothing above R is searched.",
+        "R",
+        float,
+        above=0,
+        example="10.5, the largest R to search",
+        section=BUDGET,
+    )
+    work: int | None = option(
+        DEFAULT_WORK,
+        "Budget: steps in each space, a thousand a second.",
+        "STEPS",
+        least=1,
+        optional=True,
+        shown=str(DEFAULT_WORK),
+        section=BUDGET,
+    )
+    threshold: str = option(
+        FREE,
+        "What the output of a hypothesis is compared with: zero, as in Section 4.2 of the paper, or free: "
+        "any whole number, which costs nothing.",
+        kind=str,
+        choices=THRESHOLDS,
+        section=READING,
+        rare=True,
+    )
+    match: str = option(
+        VERDICT,
+        "When a hypothesis is right on a word: by its verdict, or by its logits, which have to be just 1 and "
+        "0 at every position, as in Definition 6; these imply --threshold zero.",
+        kind=str,
+        choices=MATCHES,
+        section=READING,
+        rare=True,
+    )
 
     def __post_init__(self) -> None:
-        for key in RANGES:
-            _check_integer(key, getattr(self, key))
-        if self.max_r != math.inf:
-            _check_max_r(self.max_r)
-        _check_work(self.work)
-        self._check_threshold()
+        check_options(self)
+        if self.match == LOGITS:  # 1 is above 0, and 0 is not
+            object.__setattr__(self, "threshold", ZERO)
         if self.content_max > self.logit_max:
             raise UnsupportedBoundError(
                 f"content_max = {self.content_max}; expected at most logit_max = {self.logit_max}, the "
@@ -166,18 +186,6 @@ class SpaceBounds:
         if isinstance(most, int) and "content_max" not in given:
             given["content_max"] = max(min(most, self.content_max), 0)
         return replace(self, **given)  # type: ignore[arg-type]  # __post_init__ checks every type
-
-    def _check_threshold(self) -> None:
-        if self.threshold not in THRESHOLDS:
-            known = " or ".join(THRESHOLDS)
-            raise UnsupportedBoundError(
-                f"threshold = {quote(self.threshold)}; expected {known}; use one of them"
-            )
-        if self.match not in MATCHES:
-            known = " or ".join(MATCHES)
-            raise UnsupportedBoundError(f"match = {quote(self.match)}; expected {known}; use one of them")
-        if self.match == LOGITS:  # 1 is above 0, and 0 is not
-            object.__setattr__(self, "threshold", ZERO)
 
     @property
     def preset(self) -> str:
@@ -251,7 +259,7 @@ class SpaceBounds:
         return {**values, "max_r": None if math.isinf(self.max_r) else self.max_r}
 
 
-class HypothesisClass(enum.Enum):
+class HypothesisClass(enum.StrEnum):
     """Classes of hypotheses, by their names in reports and options."""
 
     #: One-hot gated Limit Transformers within the bounds of a space.
@@ -279,7 +287,7 @@ class WholeClass:
         if self.kind is HypothesisClass.ONE_HOT:
             raise UnsupportedBoundError("class = one-hot; expected theta or limit; a space bounds the former")
         if self.max_r != math.inf:
-            _check_max_r(self.max_r)
+            options_of(SpaceBounds)["max_r"].check("max_r", self.max_r)
             object.__setattr__(self, "max_r", float(self.max_r))
 
     @property
@@ -306,35 +314,11 @@ class WholeClass:
 Space = SpaceBounds | WholeClass
 
 
-def _check_integer(key: str, value: object) -> None:
-    low, high = RANGES[key]
-    if isinstance(value, bool) or not isinstance(value, int):
-        remedy = "write a whole number"
-    elif value < low:
-        remedy = f"raise it to at least {low}"
-    elif value > high:
-        remedy = f"this version searches no further, lower it to {high}"
-    else:
-        return
-    expected = f"expected an integer from {low} to {high}"
-    raise UnsupportedBoundError(f"{key} = {quote(value)}; {expected}; {remedy}")
-
-
-def _check_work(value: object) -> None:
-    if value is None or (isinstance(value, int) and not isinstance(value, bool) and value > 0):
-        return
-    raise UnsupportedBoundError(
-        f"work = {quote(value)}; expected a whole number above 0; give steps of work, such as {DEFAULT_WORK}"
-    )
-
-
-def _check_max_r(value: object) -> None:
-    usable = isinstance(value, (int, float, Fraction)) and not isinstance(value, bool)
-    # A huge int or Fraction overflows the float that is stored.
-    with suppress(OverflowError):
-        if usable and math.isfinite(float(value)) and value > 0:  # type: ignore[arg-type, operator]
-            return
-    raise UnsupportedBoundError(
-        f"max_r = {quote(value)}; expected a finite number above 0; give the largest R to search, such as "
-        "10.5"
-    )
+#: Least and largest value of every bound of the space, by name. They leave out nothing with R up to `MOST_R`,
+#: but for ``reach``: more of one thing costs more, as each layer, head, bit and period costs 1 or more, φ(k)
+#: costs its square, an entry of M itself, and m units cost √m.
+RANGES = {
+    key: (int(each.least), int(each.most))
+    for key, each in options_of(SpaceBounds).items()
+    if each.least is not None and each.most is not None
+}

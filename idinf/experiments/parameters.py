@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from idinf.errors import SpecError
-from idinf.experiments import toml
 from idinf.quoting import MOST_QUOTED, list_some, quote, suggest
 
 if TYPE_CHECKING:
@@ -22,6 +21,9 @@ if TYPE_CHECKING:
 
 #: One value per parameter, in the order of the file.
 Values = tuple[tuple[str, int], ...]
+
+#: The largest integer of a spec, far above what any run counts to; larger ones cannot be written or counted.
+LARGEST = 10**9
 
 #: Names in ``[parameters]`` that are settings, so no parameter can be called so.
 RESERVED = ("gcd", "size", "up_to", "max_n_cap")
@@ -120,7 +122,7 @@ class Parameters:
 
     def _most(self, name: str, bound: int) -> int:
         """A bound of a parameter where T has one: none is negative, so none is above the maximum or sum."""
-        return toml.LARGEST if self.size in self.names and self.size != name else bound
+        return LARGEST if self.size in self.names and self.size != name else bound
 
     def check(self, given: Values) -> Values:
         """Take values that a user gave; returns them in the order of the file.
@@ -173,7 +175,7 @@ class Parameters:
         return self.gcd is None or math.gcd(*(value for _, value in values)) == self.gcd
 
 
-def read_parameters(table: Mapping[str, object], generator: object = None) -> Parameters:
+def read_parameters(table: Mapping[str, object], generator: str | None = None) -> Parameters:
     """Read the table ``[parameters]`` of a spec, which may name a generator.
 
     Raises
@@ -190,21 +192,40 @@ def read_parameters(table: Mapping[str, object], generator: object = None) -> Pa
     if not ranges:
         raise SpecError("parameters: no parameter; expected a range such as k = [1, 12]; leave the table out")
     names = [name for name, _, _ in ranges]
-    size = toml.read_choice(table.get("size", MAX), "parameters.size", (MAX, SUM, *names))
+    size = table.get("size", MAX)
+    if not isinstance(size, str) or size not in (MAX, SUM, *names):
+        known = list_some((MAX, SUM, *names), ", ")
+        raise SpecError(f"parameters.size = {quote(size)}; expected one of: {known}; name one")
     if generator is not None and sorted(wanted := look_up(generator).parameters) != sorted(names):
         raise SpecError(
             f"parameters: {list_some(names, ', ')}; expected those of the generator {generator}: "
             f"{', '.join(wanted)}; give just these"
         )
     up_to, gcd, max_n_cap = (
-        toml.read_sign(table[key], f"parameters.{key}") if key in table else None
+        check_count(f"parameters.{key}", table[key]) if key in table else None
         for key in ("up_to", "gcd", "max_n_cap")
     )
-    made_by = None if generator is None else str(generator)
-    parameters = Parameters(ranges, gcd, size, up_to, max_n_cap, made_by)
+    parameters = Parameters(ranges, gcd, size, up_to, max_n_cap, generator)
     if next(parameters._iter_members(None, {}), None) is None:
         raise SpecError("parameters: no values are left; expected at least one member; check gcd and up_to")
     return parameters
+
+
+def check_count(key: str, value: object) -> int:
+    """Refuse all but integers from 1 to `LARGEST`; true is none.
+
+    Raises
+    ------
+    SpecError
+
+    Examples
+    --------
+    >>> check_count("max_n", 3)
+    3
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LARGEST:
+        raise SpecError(f"{key} = {quote(value)}; expected an integer of at least 1, at most {LARGEST}")
+    return value
 
 
 def look_up(name: object) -> Generator:
@@ -250,10 +271,10 @@ def _range(name: str, value: object) -> tuple[str, int, int]:
     if len(name) > MOST_QUOTED:
         raise SpecError(f"parameters: {quote(name)} is too long; expected at most {MOST_QUOTED} characters")
     match value:
-        case [int(low), int(high)] if bool not in map(type, value) and 0 <= low <= high <= toml.LARGEST:
+        case [int(low), int(high)] if bool not in map(type, value) and 0 <= low <= high <= LARGEST:
             return name, low, high
     hint = suggest(name, RESERVED)
     raise SpecError(
         f"parameters.{name} = {quote(value)}; expected a range [low, high] of integers with "
-        f"0 <= low <= high <= {toml.LARGEST}{hint and f'; {hint}'}"
+        f"0 <= low <= high <= {LARGEST}{hint and f'; {hint}'}"
     )

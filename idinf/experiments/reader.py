@@ -6,29 +6,29 @@ What the keys mean, those of next symbols too, is explained in ``specs/README.md
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
+from idinf.documents import child, convert, read, telling, unknown_key
 from idinf.errors import SpecError, UnsupportedBoundError
 from idinf.experiments import toml
 from idinf.experiments.bounds import FAMILY, RANGES, SpaceBounds
-from idinf.experiments.parameters import Parameters, Values, bind, look_up, read_parameters
+from idinf.experiments.parameters import Parameters, Values, bind, check_count, look_up, read_parameters
 from idinf.experiments.spec import END, Answer, FiniteAutomaton, Kind, Spec, Verdict
-from idinf.files import show_path
-from idinf.quoting import MOST_QUOTED, list_some, quote, shorten, suggest
+from idinf.files import blaming, show_path
+from idinf.quoting import MOST_QUOTED, list_some, quote, shorten
 from idinf.words import Alphabet
 
 #: max_n of a spec that names none: the length of the majority example, seconds of work for small targets.
 DEFAULT_MAX_N = 64
 
-_KEYS = (
-    *("name", "alphabet", "tokens", "crasp", "regex", "dfa", "mode", "output", "next", "domain", "judged"),
-    *("source", "max_n", "space", "expected", "parameters", "generator", "upper"),
-)
 #: Texts in which ``{k}`` stands for the parameter k.
 _TEMPLATES = ("name", "crasp", "regex", "domain", "judged", "source")
+
+_NOT_EMPTY = "expected a regex; write () for the empty word alone"
+
 _SPACE_KEYS = ("preset", *RANGES, "max_r", "work")
-_EXPECTED_KEYS = ("crasp", "crasp_periodic_local")
-_DFA_KEYS = ("states", "start", "accept", "transitions")
 
 #: Characters of a name: files are named after it, with a digest, limits and an ending, in 255 bytes.
 MAX_NAME = 100
@@ -38,6 +38,54 @@ MAX_UPPER = 32
 
 #: Names appear in tab-separated lists and file names, so they hold no blanks or separators.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Automaton:
+    """The table ``dfa``."""
+
+    states: tuple[str, ...]
+    start: str
+    accept: tuple[str, ...]
+    transitions: Mapping[str, Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Expected:
+    """The table ``expected``, in the order in which a `Spec` has its rows."""
+
+    crasp: Verdict | None = None
+    crasp_periodic_local: Verdict | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _SpecFile:
+    """The keys of a spec, before it is said what they mean together."""
+
+    name: str
+    alphabet: str | tuple[str, ...] = ()
+    tokens: Literal["space"] | None = None
+    crasp: str | None = None
+    regex: str | None = None
+    dfa: _Automaton | None = None
+    mode: Literal["accept", "next"] = "accept"
+    output: Literal["set", "symbol"] | None = None
+    next: Mapping[str, str] | None = None
+    domain: str | None = None
+    judged: str | None = None
+    source: str = ""
+    max_n: int = DEFAULT_MAX_N
+    space: Mapping[str, Any] = field(default_factory=dict)
+    expected: _Expected = _Expected()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    generator: str | None = None
+    upper: tuple[str, ...] = ()
+
+    @property
+    def definitions(self) -> dict[str, Any]:
+        """What defines the language; of a sound spec one thing."""
+        every = {kind.value: getattr(self, kind) for kind in Kind}
+        return {kind: given for kind, given in every.items() if given is not None}
 
 
 def parse_spec(text: str, origin: str = "<spec>", values: Values = ()) -> Spec:
@@ -68,10 +116,8 @@ def read_table(table: Mapping[str, object], origin: str, values: Values = ()) ->
     >>> read_table({"name": "all", "alphabet": "ab", "regex": "(a|b)*"}, "all.toml").name
     'all'
     """
-    try:
-        return _build(table, origin, values)
-    except SpecError as error:
-        raise SpecError(f"{origin}: {error}") from None
+    with blaming(origin, (SpecError,)), telling(origin, SpecError):
+        return _build(read(table, _SpecFile, origin, SpecError), origin, values)
 
 
 def parse_parameters(text: str, origin: str = "<spec>") -> Parameters | None:
@@ -80,7 +126,7 @@ def parse_parameters(text: str, origin: str = "<spec>") -> Parameters | None:
     Raises
     ------
     SpecError
-        If the text is not TOML, or the table of parameters is wrong.
+        If the text is not TOML, or breaks a rule of the format.
 
     Examples
     --------
@@ -88,54 +134,62 @@ def parse_parameters(text: str, origin: str = "<spec>") -> Parameters | None:
     True
     """
     origin = show_path(origin)
-    table = toml.parse(text, origin)
-    try:
-        given = toml.read_subtable(table.get("parameters", {}), "parameters")
-        return read_parameters(given, table.get("generator")) if given else None
-    except SpecError as error:
-        raise SpecError(f"{origin}: {error}") from None
+    file = read(toml.parse(text, origin), _SpecFile, origin, SpecError)
+    with blaming(origin, (SpecError,)):
+        return read_parameters(file.parameters, file.generator) if file.parameters else None
 
 
-def _build(table: Mapping[str, object], origin: str, given: Values) -> Spec:
-    _check_keys(table, _KEYS, "")
-    table, values = _member(table, given)
-    alphabet = _alphabet(table)
-    kind = _kind(table)
-    answer = _answer(table)
+def _build(file: _SpecFile, origin: str, given: Values) -> Spec:
+    file, values = _member(file, given)
+    alphabet = _alphabet(file)
+    kind = _kind(file)
+    answer = Answer.ACCEPT if file.mode == "accept" else Answer(file.output or "set")
+    if file.output is not None and answer is Answer.ACCEPT:
+        raise _refusal("output", file.output, 'it with mode = "next" only; leave one of the two out')
+    if len(file.upper) > MAX_UPPER:
+        raise SpecError(
+            f"upper lists {len(file.upper)} files; expected at most {MAX_UPPER}; keep those of the least R"
+        )
     return Spec(
-        name=_name(table),
+        name=_name(file.name),
         alphabet=alphabet,
         kind=kind,
         answer=answer,
-        next=_next(table, answer, kind, alphabet),
-        domain=_regex(table, "domain"),
-        judged=_judged(table, answer, kind),
-        definition=_definition(table, kind, alphabet),
-        source=toml.read_string(table.get("source", ""), "source"),
-        max_n=toml.read_sign(table.get("max_n", DEFAULT_MAX_N), "max_n"),
-        space=_space(table.get("space", {})),
-        expected=_expected(table.get("expected", {})),
+        next=_next(file, answer, kind, alphabet),
+        domain=_filled(file.domain, "domain"),
+        judged=_judged(file, answer, kind),
+        definition=_definition(file, kind, alphabet),
+        source=file.source,
+        max_n=check_count("max_n", file.max_n),
+        space=_space(file.space),
+        expected=tuple(
+            (key, verdict)
+            for key in _Expected.__slots__
+            if (verdict := getattr(file.expected, key)) is not None
+        ),
         parameters=values,
-        upper=_upper(table.get("upper", [])),
+        upper=file.upper,
         origin=origin,
     )
 
 
-def _member(table: Mapping[str, object], given: Values) -> tuple[Mapping[str, object], Values]:
-    """The table of one member of a family, its values written in; a single target as it is."""
-    ranges = toml.read_subtable(table.get("parameters", {}), "parameters")
-    if not ranges:
-        if "generator" in table:
-            names = look_up(table["generator"]).parameters
+def _refusal(key: str, value: object, expected: str) -> SpecError:
+    return SpecError(f"{shorten(key)} = {quote(value)}; expected {expected}")
+
+
+def _member(file: _SpecFile, given: Values) -> tuple[_SpecFile, Values]:
+    """One member of a family, its values written in; a single target as it is."""
+    if not file.parameters:
+        if file.generator is not None:
+            names = look_up(file.generator).parameters
             raise SpecError(
-                f"generator = {quote(table['generator'])}; expected [parameters] beside it; add ranges of "
+                f"generator = {quote(file.generator)}; expected [parameters] beside it; add ranges of "
                 f"{list_some(names, ', ')}"
             )
         if given:
             raise SpecError(f"no [parameters], so {quote(given[0][0])} cannot be set; leave the value out")
-        return table, ()
-    generator = table.get("generator")
-    parameters = read_parameters(ranges, generator)
+        return file, ()
+    parameters = read_parameters(file.parameters, file.generator)
     if not given:
         example = list_some(f"--set {name}={value}" for name, value in next(parameters.members()))
         raise SpecError(
@@ -143,113 +197,78 @@ def _member(table: Mapping[str, object], given: Values) -> tuple[Mapping[str, ob
             f"use 'idinf family', or give values such as {example}"
         )
     values = parameters.check(given)
-    if generator is not None:
-        table = _generated(table, look_up(generator).make(**dict(values)))
-    _check_uses(table, parameters.names, generator is not None)
-    texts = {key: table[key] for key in _TEMPLATES if isinstance(table.get(key), str)}
-    return {**table, **{key: bind(str(text), values, key) for key, text in texts.items()}}, values
+    if file.generator is not None:
+        file = _generated(file, look_up(file.generator).make(**dict(values)))
+    _check_uses(file, parameters.names)
+    texts: dict[str, Any] = {key: getattr(file, key) for key in _TEMPLATES}
+    texts = {key: bind(text, values, key) for key, text in texts.items() if text is not None}
+    return replace(file, **texts), values
 
 
-def _generated(table: Mapping[str, object], made: Mapping[str, object]) -> Mapping[str, object]:
-    """The table with what its generator made, in place of what is written by hand else."""
+def _generated(file: _SpecFile, made: Mapping[str, object]) -> _SpecFile:
+    """What its generator made, in place of what is written by hand else."""
     for key in ("alphabet", "tokens", *Kind):
-        if key in table:
+        if getattr(file, key):
             raise SpecError(f"{key} beside generator, which makes it; expected one of them; leave one out")
-    return {**{key: value for key, value in table.items() if key != "generator"}, **made}
+    own = convert({"name": file.name, **made}, _SpecFile)
+    return replace(file, alphabet=own.alphabet, **own.definitions)
 
 
-def _check_uses(table: Mapping[str, object], names: tuple[str, ...], is_generated: bool) -> None:
+def _check_uses(file: _SpecFile, names: tuple[str, ...]) -> None:
     """Members differ in what they define and in name: every parameter appears in both."""
-    definition = table.get(Kind.CRASP, table.get(Kind.REGEX, ""))
-    own = table.get("name")
     for name in names:
-        if not is_generated and (not isinstance(definition, str) or f"{{{name}}}" not in definition):
+        if file.generator is None and f"{{{name}}}" not in (file.crasp or file.regex or ""):
             raise SpecError(
                 f"parameters.{name}: {{{name}}} is not in the definition; expected it in crasp or regex; "
                 "use it or leave the parameter out"
             )
-        if isinstance(own, str) and f"{{{name}}}" not in own:
+        if f"{{{name}}}" not in file.name:
             raise SpecError(
-                f"name = {quote(own)}; expected {{{name}}} in it, so that every member has its own name"
+                f"name = {quote(file.name)}; expected {{{name}}} in it, so that every member has its own name"
             )
 
 
-def _check_keys(table: Iterable[str], known: tuple[str, ...], prefix: str) -> None:
-    for key in table:
-        if key not in known:
-            hint = suggest(key, known, prefix) or f"expected one of: {', '.join(known)}"
-            raise SpecError(f"unknown key {quote(prefix + key)}; {hint}")
-
-
-def _filled(value: object, key: str, remedy: str) -> str:
-    text = toml.read_string(value, key)
-    if not text.strip():
+def _filled(
+    text: str | None, key: str, remedy: str = "expected a regex; write () for the empty word alone"
+) -> str | None:
+    if text is not None and not text.strip():
         raise SpecError(f"{key} is empty; {remedy}")
     return text
 
 
-def _regex(table: Mapping[str, object], key: str) -> str | None:
-    if key not in table:
-        return None
-    return _filled(table[key], key, "expected a regex; write () for the empty word alone")
-
-
-def _answer(table: Mapping[str, object]) -> Answer:
-    modes = ("accept", "next")
-    mode = toml.read_choice(table.get("mode", "accept"), "mode", modes, '; leave the key out for "accept"')
-    if "output" not in table:
-        return Answer.ACCEPT if mode == "accept" else Answer.SET
-    output = table["output"]
-    if mode == "accept":
-        raise toml.refuse("output", output, 'it with mode = "next" only; leave one of the two out')
-    return Answer(toml.read_choice(output, "output", ("set", "symbol"), '; leave the key out for "set"'))
-
-
-def _next(
-    table: Mapping[str, object], answer: Answer, kind: Kind, alphabet: Alphabet
-) -> tuple[tuple[str, str], ...]:
+def _next(file: _SpecFile, answer: Answer, kind: Kind, alphabet: Alphabet) -> tuple[tuple[str, str], ...]:
     """The operations of a program by next symbol, in the order of the alphabet, end-of-string last."""
     wanted = answer is not Answer.ACCEPT and kind is Kind.CRASP
-    if "next" not in table:
-        if wanted:
-            raise SpecError(
-                'next is missing: a program with mode = "next" names an operation for every next symbol; add '
-                f'a table such as [next] {alphabet.symbols[0][:MOST_QUOTED]} = "operation"'
-            )
+    if wanted and not file.next:
+        raise SpecError(
+            'next is missing: a program with mode = "next" names an operation for every next symbol; add '
+            f'a table such as [next] {alphabet.symbols[0][:MOST_QUOTED]} = "operation"'
+        )
+    if file.next is None:
         return ()
     if not wanted:
         raise SpecError('next: expected it with mode = "next" and a crasp program only; leave the table out')
-    given = table["next"]
-    if not isinstance(given, dict) or not given:
-        raise toml.refuse("next", given, "a table of next symbols and operations; name at least one")
     outputs = dict.fromkeys((*alphabet.symbols, END))
-    for symbol, operation in given.items():
-        key = f"next.{symbol}"
+    for symbol in file.next:
         if symbol not in outputs:
             raise SpecError(
-                f"{shorten(key)}: no next symbol; expected one of: {list_some(outputs)}; {END} is the end"
+                f"{shorten(child('next', symbol))}: no next symbol; expected one of: {list_some(outputs)}; "
+                f"{END} is the end"
             )
-        if not isinstance(operation, str):
-            raise toml.refuse(key, operation, "the name of an operation in quotes")
-    return tuple((symbol, given[symbol]) for symbol in outputs if symbol in given)
+    return tuple((symbol, file.next[symbol]) for symbol in outputs if symbol in file.next)
 
 
-def _judged(table: Mapping[str, object], answer: Answer, kind: Kind) -> str | None:
-    if "judged" not in table:
-        return None
-    judged = table["judged"]
-    if answer is Answer.ACCEPT:
+def _judged(file: _SpecFile, answer: Answer, kind: Kind) -> str | None:
+    if file.judged is not None and answer is Answer.ACCEPT:
         expected = 'it with mode = "next" only, acceptance is judged at the end of a word; leave it out'
-        raise toml.refuse("judged", judged, expected)
-    return toml.read_string(judged, "judged") if kind is Kind.CRASP else _regex(table, "judged")
+        raise _refusal("judged", file.judged, expected)
+    return file.judged if kind is Kind.CRASP else _filled(file.judged, "judged")
 
 
-def _name(table: Mapping[str, object]) -> str:
-    if "name" not in table:
-        raise SpecError('name is missing; expected a text; add a line such as name = "majority"')
-    name = toml.read_string(table["name"], "name")
+def _name(name: str) -> str:
     if not _NAME.fullmatch(name):
-        raise toml.refuse("name", name, "letters, digits and . _ + - only, beginning with a letter or digit")
+        expected = "letters, digits and . _ + - only, beginning with a letter or digit"
+        raise _refusal("name", name, expected)
     if len(name) > MAX_NAME:
         raise SpecError(
             f"name = {quote(name)} has {len(name)} characters; expected at most {MAX_NAME}; shorten it"
@@ -257,98 +276,60 @@ def _name(table: Mapping[str, object]) -> str:
     return name
 
 
-def _upper(value: object) -> tuple[str, ...]:
-    files = toml.read_strings(value, "upper")
-    if len(files) > MAX_UPPER:
-        raise SpecError(
-            f"upper lists {len(files)} files; expected at most {MAX_UPPER}; keep those of the least R"
-        )
-    return files
+def _alphabet(file: _SpecFile) -> Alphabet:
+    spaced = file.tokens is not None
+    if isinstance(file.alphabet, str):
+        return Alphabet(tuple(file.alphabet.split() if spaced else file.alphabet), spaced)
+    return Alphabet(file.alphabet, spaced)
 
 
-def _alphabet(table: Mapping[str, object]) -> Alphabet:
-    if "alphabet" not in table:
-        raise SpecError(
-            'alphabet is missing; expected a list of symbols; add a line such as alphabet = ["0", "1"]'
-        )
-    spaced = "tokens" in table
-    if spaced and table["tokens"] != "space":
-        raise toml.refuse("tokens", table["tokens"], '"space"; leave it out for one-character symbols')
-    value = table["alphabet"]
-    if isinstance(value, str):
-        return Alphabet(tuple(value.split() if spaced else value), spaced)
-    return Alphabet(toml.read_strings(value, "alphabet"), spaced)
-
-
-def _kind(table: Mapping[str, object]) -> Kind:
-    given = [kind for kind in Kind if kind in table]
-    if len(given) != 1:
-        found = " and ".join(given) if given else "none"
+def _kind(file: _SpecFile) -> Kind:
+    if len(file.definitions) != 1:
+        found = " and ".join(file.definitions) or "none"
         raise SpecError(
             f"{found} given; expected exactly one of the keys crasp, regex, dfa; keep one definition"
         )
-    return given[0]
+    return Kind(*file.definitions)
 
 
-def _definition(table: Mapping[str, object], kind: Kind, alphabet: Alphabet) -> str | FiniteAutomaton:
-    if kind is Kind.DFA:
-        return _automaton(table["dfa"], alphabet)
-    remedy = "write () for the empty word alone" if kind is Kind.REGEX else "write at least one operation"
-    return _filled(table[kind], kind, remedy)
+def _definition(file: _SpecFile, kind: Kind, alphabet: Alphabet) -> str | FiniteAutomaton:
+    if file.dfa is not None:
+        return _automaton(file.dfa, alphabet)
+    remedy = _NOT_EMPTY if kind is Kind.REGEX else "write at least one operation"
+    text = _filled(file.definitions[kind], kind, remedy)
+    assert text is not None
+    return text
 
 
-def _space(value: object) -> SpaceBounds:
-    given = dict(toml.read_subtable(value, "space"))
-    _check_keys(given, _SPACE_KEYS, "space.")
-    preset = toml.read_string(given.pop("preset", FAMILY), "space.preset")
+def _space(table: Mapping[str, Any]) -> SpaceBounds:
+    if unknown := unknown_key(table, _SPACE_KEYS, "space"):
+        raise unknown
+    given = dict(table)
     try:
-        return SpaceBounds.from_preset(preset, **given)
+        return SpaceBounds.from_preset(given.pop("preset", FAMILY), **given)
     except UnsupportedBoundError as error:
         raise SpecError(f"space.{error}") from None
 
 
-def _expected(value: object) -> tuple[tuple[str, Verdict], ...]:
-    given = toml.read_subtable(value, "expected")
-    _check_keys(given, _EXPECTED_KEYS, "expected.")
-    verdicts = {
-        key: Verdict(toml.read_choice(value, f"expected.{key}", Verdict)) for key, value in given.items()
-    }
-    return tuple((key, verdicts[key]) for key in _EXPECTED_KEYS if key in verdicts)
-
-
-def _automaton(value: object, alphabet: Alphabet) -> FiniteAutomaton:
-    given = toml.read_subtable(value, "dfa")
-    _check_keys(given, _DFA_KEYS, "dfa.")
-    for key in _DFA_KEYS:
-        if key not in given:
-            raise SpecError(f"dfa.{key} is missing; expected the keys {', '.join(_DFA_KEYS)}")
-    states = toml.read_strings(given["states"], "dfa.states")
+def _automaton(file: _Automaton, alphabet: Alphabet) -> FiniteAutomaton:
     known: dict[str, None] = {}  # in their order
-    for state in states:
+    for state in file.states:
         if state in known:
             raise SpecError(f"dfa.states: state {quote(state)} is listed twice; list every state once")
         known[state] = None
-    start = toml.read_string(given["start"], "dfa.start")
-    accept = toml.read_strings(given["accept"], "dfa.accept")
-    _check_name(start, "state", known, "dfa.start")
-    for state in accept:
+    _check_name(file.start, "state", known, "dfa.start")
+    for state in file.accept:
         _check_name(state, "state", known, "dfa.accept")
-    return FiniteAutomaton(states, start, accept, _transitions(given["transitions"], known, alphabet))
-
-
-def _transitions(
-    value: object, states: Mapping[str, None], alphabet: Alphabet
-) -> tuple[tuple[str, str, str], ...]:
-    rows = []
     symbols = dict.fromkeys(alphabet.symbols)
-    for state, row in toml.read_subtable(value, "dfa.transitions").items():
-        _check_name(state, "state", states, "dfa.transitions")
+    rows = []
+    for state, row in file.transitions.items():
+        _check_name(state, "state", known, "dfa.transitions")
         key = f"dfa.transitions.{state}"
-        for symbol, following in toml.read_subtable(row, key).items():
+        for symbol, following in row.items():
             _check_name(symbol, "symbol", symbols, key)
-            _check_name(toml.read_string(following, f"{key}.{symbol}"), "state", states, f"{key}.{symbol}")
-            rows.append((state, symbol, str(following)))
-    return tuple(rows)
+            _check_name(following, "state", known, f"{key}.{symbol}")
+            rows.append((state, symbol, following))
+    return FiniteAutomaton(file.states, file.start, file.accept, tuple(rows))
 
 
 def _check_name(name: str, what: str, known: Mapping[str, None], key: str) -> None:

@@ -1,17 +1,14 @@
-"""The TOML of a spec, bounded before it is parsed as Python's reader is not, and the values in it."""
+"""The TOML of a spec, bounded before it is parsed as Python's reader is not."""
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 
 from idinf.errors import SpecError
-from idinf.quoting import quote, shorten
-
-#: The largest integer of a spec, far above what any run counts to; larger ones cannot be written or counted.
-LARGEST = 10**9
+from idinf.quoting import shorten
 
 #: Dots outside of quotes on one line; keys of specs have two. Python's reader takes the square of the
 #: parts of a key as time and memory.
@@ -69,45 +66,3 @@ def parse(text: str, origin: str) -> Mapping[str, object]:
 
 def _ends_of_lines(found: re.Match[str]) -> str:
     return "\n" * found[0].count("\n")
-
-
-def refuse(key: str, value: object, expected: str) -> SpecError:
-    """What is raised where a key has a value that it cannot have."""
-    return SpecError(f"{shorten(key)} = {quote(value)}; expected {expected}")
-
-
-def read_string(value: object, key: str) -> str:
-    """Read a text."""
-    if not isinstance(value, str):
-        raise refuse(key, value, "a text in quotes")
-    return value
-
-
-def read_strings(value: object, key: str) -> tuple[str, ...]:
-    """Read a list of texts."""
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise refuse(key, value, "a list of texts in quotes")
-    return tuple(value)
-
-
-def read_subtable(value: object, key: str) -> Mapping[str, object]:
-    """Read a table."""
-    if not isinstance(value, dict):
-        raise refuse(key, value, "a table")
-    return value
-
-
-def read_choice(value: object, key: str, names: Iterable[str], remedy: str = "") -> str:
-    """Read a text that is one of several."""
-    known = tuple(map(str, names))
-    if not isinstance(value, str) or value not in known:
-        *others, last = (f'"{name}"' for name in known)
-        raise refuse(key, value, f"{', '.join(others)} or {last}{remedy}")
-    return value
-
-
-def read_sign(value: object, key: str) -> int:
-    """Read an integer from 1 to `LARGEST`; true is none."""
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= LARGEST:
-        raise refuse(key, value, f"an integer of at least 1, at most {LARGEST}")
-    return value

@@ -10,6 +10,7 @@ import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from idinf.errors import SpecError
 from idinf.experiments.bounds import LENGTHS, TRAINING_RULES
@@ -27,6 +28,10 @@ _RULES: dict[str, Callable[[int], int]] = dict(
         strict=True,
     )
 )
+
+
+#: The name of a rule, the path of a table, t(n) for every n, or what was made of one of them.
+TrainingLike: TypeAlias = "str | os.PathLike[str] | Mapping[int, int] | TrainingLength"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +70,10 @@ class TrainingLength:
         return cls("table" if base in _RULES else base, _read_table(name), counts_sos)
 
     @classmethod
-    def of(
-        cls, given: str | os.PathLike[str] | Mapping[int, int], counts_sos: bool = False
-    ) -> TrainingLength:
+    def of(cls, given: TrainingLike, counts_sos: bool = False) -> TrainingLength:
         """Take a rule, a file, or a mapping from n to t(n). Errors as `named`."""
+        if isinstance(given, TrainingLength):
+            return given
         if isinstance(given, Mapping):
             return cls("table", _checked([*given.items()], "training length"), counts_sos)
         return cls.named(os.fspath(given), counts_sos)
@@ -122,9 +127,7 @@ def _checked(rows: list[tuple[int, int]], origin: str) -> tuple[tuple[int, int],
     return tuple(rows)
 
 
-def take_training_length(
-    given: str | os.PathLike[str] | Mapping[int, int] | None, lengths: str
-) -> TrainingLength | None:
+def take_training_length(given: TrainingLike | None, lengths: str) -> TrainingLength | None:
     """Take what is asked, with ``lengths`` ``words`` or ``paper``; None if nothing is.
 
     Examples

@@ -25,6 +25,21 @@ class Weighting:
     asked: tuple[tuple[int, bool, int, Terms], ...] = ()
     precision: int = 0  # p
 
+    def list_entries(self) -> list[tuple[str, int, tuple[int, bool] | None, Fraction]]:
+        """Keys $, # with a place and φ with a distance; the unit a key is asked with; logits other than 0.
+
+        The last one is p where weights are rounded.
+        """
+        found: list[tuple[str, int, tuple[int, bool] | None, int]] = [("$", 0, None, self.start)]
+        found += [("#", place, None, logit) for place, logit in self.keys]
+        for unit, value, start, keys in self.asked:
+            given = unit, value
+            found += [("$", 0, given, start), *(("#", place, given, logit) for place, logit in keys)]
+        found += [("φ", distance, None, logit) for distance, logit in enumerate(self.phi)]
+        scale = 1 << self.precision
+        found.append(("p", 0, None, self.precision * scale))
+        return [(sign, key, given, Fraction(logit, scale)) for sign, key, given, logit in found if logit]
+
 
 #: Every position weighs the same.
 UNWEIGHTED = Weighting()
@@ -48,8 +63,6 @@ def read_average(
 ) -> Average:
     """The condition Σ averages + Σ own units > bound in least terms; some coefficient is not 0.
 
-    Examples
-    --------
     >>> condition = read_average({UNWEIGHTED: {0: 4, 1: -2, 2: 0}}, 2)
     >>> condition.parts[0][1], condition.bound, condition.positive
     (((0, 2), (1, -1)), Fraction(1, 1), True)
@@ -68,8 +81,6 @@ def read_average(
 def list_terms(weights: Mapping[int, int]) -> Terms:
     """Coefficients other than 0 by ascending place.
 
-    Examples
-    --------
     >>> list_terms({2: 1, 0: -1, 1: 0})
     ((0, -1), (2, 1))
     """

@@ -117,8 +117,6 @@ def reduce_inequality(weights: Mapping[int, int], constant: int) -> Condition:
     Divided by the greatest common divisor of the weights; counts are integers, so the threshold is rounded
     up to the next integer. Counts are never negative, so what that settles is settled here.
 
-    Examples
-    --------
     2·#0 − 4·#1 + 1 > 0 says no more than #0 − 2·#1 ≥ 0, and 9·#0 + 5·#1 > 0 no more than #0 + #1 ≥ 1.
 
     >>> reduce_inequality({0: 2, 1: -4}, 1)
@@ -143,8 +141,6 @@ def reduce_inequality(weights: Mapping[int, int], constant: int) -> Condition:
 def negated(condition: Condition) -> Condition:
     """The condition that holds exactly where this one does not, without a "not" around a group.
 
-    Examples
-    --------
     >>> negated(CountInequality(((0, 1), (1, -1)), 1))   # not #0 - #1 > 0
     CountInequality(terms=((0, -1), (1, 1)), threshold=0)
     """
@@ -171,8 +167,6 @@ def negated(condition: Condition) -> Condition:
 def all_of(parts: Iterable[Condition]) -> Condition:
     """The conjunction: nested ones flattened, parts that follow from others left out.
 
-    Examples
-    --------
     >>> all_of([CountInequality(((0, 1),), 2), TRUE, CountInequality(((0, 1),), 3)])
     CountInequality(terms=((0, 1),), threshold=3)
     """
@@ -182,8 +176,6 @@ def all_of(parts: Iterable[Condition]) -> Condition:
 def any_of(parts: Iterable[Condition]) -> Condition:
     """The disjunction, simplified as `all_of` does.
 
-    Examples
-    --------
     >>> any_of([CountInequality(((0, 1),), 2), CountInequality(((0, -1),), -2)])   # #0 >= 2 or #0 <= 2
     ConstantCondition(value=True)
     """
@@ -193,8 +185,6 @@ def any_of(parts: Iterable[Condition]) -> Condition:
 def at_least(number: int, parts: Iterable[Condition]) -> Condition:
     """At least so many of the parts: constants counted, "and" and "or" where it is all or one of them.
 
-    Examples
-    --------
     >>> at_least(2, [UnitHolds(0), TRUE, UnitHolds(1)])
     AnyOf(parts=(UnitHolds(unit=0, positive=True), UnitHolds(unit=1, positive=True)))
     """
@@ -219,8 +209,6 @@ def at_least(number: int, parts: Iterable[Condition]) -> Condition:
 def evaluate_on_empty(condition: Condition, units: Sequence[bool] = ()) -> bool:
     """Value of a condition on ε, from those of the units; exact.
 
-    Examples
-    --------
     >>> evaluate_on_empty(BackIn(2, (0,), positive=False)), evaluate_on_empty(CountInequality(((0, 1),), 1))
     (True, False)
     """

@@ -22,17 +22,10 @@ from idinf.words import Alphabet
 class Formula:
     """Definitions of units, and the condition under which a word is accepted, or those of next symbols.
 
-    Parameters
-    ----------
-    units : tuple of Condition
-        Each may read the counts and values of those before it.
-    accept : Condition
-        Of next symbols all their conditions together.
-    period : int
-        Δ; there are counts of lengths modulo Δ if it is above 1.
-    outputs : tuple of (str, Condition)
-        Of next symbols: a symbol, or `END`, and where it is one. For one symbol instead of a set the first
-        whose condition holds at a prefix is the one.
+    `units`: each may read the counts and values of those before it. `accept`: of next symbols all their
+    conditions together. `period`: Δ; there are counts of lengths modulo Δ if it is above 1. `outputs`: of
+    next symbols: a symbol, or `END`, and where it is one. For one symbol instead of a set the first whose
+    condition holds at a prefix is the one.
     """
 
     alphabet: Alphabet
@@ -69,8 +62,6 @@ class Formula:
 def write_formula(hypothesis: OneHotTransformer) -> Formula:
     """Write a hypothesis as a formula that accepts the same words.
 
-    Examples
-    --------
     >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
     >>> head, unit = OneHotHead(((0, 1, -1),)), OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0)
     >>> print(

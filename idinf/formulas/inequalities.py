@@ -19,23 +19,12 @@ def exceeds(
 ) -> Condition:
     """The condition Σ weighted averages + Σ own units > bound, at positions i >= 1 whose symbol is ``code``.
 
-    Parameters
-    ----------
-    parts : mapping
-        For each weighting, what every place counts for; SOS counts 0.
-    symbols, period : int
-        |Σ| and Δ.
-    own : mapping, optional
-        What each unit adds that holds at the position.
+    `parts`: for each weighting, what every place counts for; SOS counts 0. `symbols, period`: |Σ| and Δ.
+    `own`: what each unit adds that holds at the position.
 
-    Returns
-    -------
-    Condition
-        Exact: an inequality between counts if every weight is the same (1 = share of SOS + shares of the
-        symbols), a condition on the symbols before the last where a local head says no more, or an average.
+    Exact: an inequality between counts if every weight is the same (1 = share of SOS + shares of the
+    symbols), a condition on the symbols before the last where a local head says no more, or an average.
 
-    Examples
-    --------
     >>> exceeds({UNWEIGHTED: {0: 2, 1: -1}}, 0, symbols=2, period=1, code=0)
     CountInequality(terms=((0, 2), (1, -1)), threshold=1)
     """
@@ -67,8 +56,6 @@ def find_weighting(weighting: Weighting, symbols: int, period: int) -> Weighting
     A constant is subtracted where the softmax does not see it: weights of whole logits are exact powers of N,
     and others are rounded one by one.
 
-    Examples
-    --------
     >>> find_weighting(Weighting(1, ((0, 1), (1, 2))), symbols=2, period=1).keys
     ((1, 1),)
     >>> find_weighting(Weighting(1, ((0, 1), (1, 2)), precision=1), symbols=2, period=1).keys
@@ -102,8 +89,6 @@ def find_weighting(weighting: Weighting, symbols: int, period: int) -> Weighting
 def reduce_terms(weights: Mapping[int, int], symbols: int, period: int) -> dict[int, int]:
     """Move a constant from the residues to the symbols, both of which sum to 1 at every position but SOS.
 
-    Examples
-    --------
     Symbol 0, residues at places 1 and 2.
 
     >>> reduce_terms({0: -1, 1: 1, 2: 2}, symbols=1, period=2)

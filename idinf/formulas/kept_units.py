@@ -19,16 +19,9 @@ _Row = tuple[tuple[int, ...], Condition]
 class KeptUnits:
     """Units in the order of their definition. Mutable: a formula under construction adds to it.
 
-    Attributes
-    ----------
-    num_classes : int
-        Number of classes of positions but SOS.
-    first_unit : int
-        Place of the first unit: those of the symbols and residues come before.
-    now : list of (|Σ| Δ,) tuple of Condition
-        Value of each unit at positions of each class: a Constant, or the unit itself.
-    starts : list of bool
-        Values on ε.
+    `num_classes`: number of classes of positions but SOS. `first_unit`: place of the first unit: those of the
+    symbols and residues come before. `now`: value of each unit at positions of each class: a Constant, or the
+    unit itself. `starts`: values on ε.
     """
 
     def __init__(self, symbols: int, period: int = 1) -> None:

@@ -16,8 +16,6 @@ from idinf.transformers.one_hot import OneHotTransformer
 def list_legend(formulas: Sequence[Formula]) -> list[str]:
     """Lines that explain the signs of some formulas over one alphabet; none for counts of symbols alone.
 
-    Examples
-    --------
     >>> from idinf.formulas.condition import LengthIn
     >>> from idinf.words import Alphabet
     >>> list_legend([Formula(Alphabet(("a",)), (), LengthIn(2, (0,)), period=2)])
@@ -64,8 +62,6 @@ def list_legend(formulas: Sequence[Formula]) -> list[str]:
 def describe_structure(hypothesis: OneHotTransformer) -> str:
     """Heads and units of every layer, and p, Δ, τ in one line.
 
-    Examples
-    --------
     >>> from idinf.transformers.one_hot_parts import OneHotLayer, OneHotUnit
     >>> from idinf.words import Alphabet
     >>> layer = OneHotLayer((), (OneHotUnit((), (0, 1, 0, 1), 0),))

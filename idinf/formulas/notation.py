@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 from idinf.formulas import condition as c
-from idinf.formulas.average import Average, Weighting
+from idinf.formulas.average import Average, Terms, Weighting
 from idinf.formulas.condition import AllOf, AnyOf, Condition, CountInequality
 from idinf.words import Alphabet
 
@@ -20,8 +19,6 @@ _WORDS = frozenset(
 class Notation:
     """How symbols, lengths modulo Δ (``period``) and units are written.
 
-    Examples
-    --------
     >>> Notation(Alphabet(("a", "b"))).condition(CountInequality(((0, -1), (1, 2)), 1))
     '2 #b - #a > 0'
     """
@@ -71,15 +68,12 @@ class Notation:
 
     def _parts(self, group: AllOf | AnyOf) -> list[str]:
         """The parts of a group, groups within it in brackets, opposite inequalities as one comparison."""
-        texts: list[str] = []
-        left = list(group.parts)
-        while left:
-            part = left.pop(0)
-            partner = next((other for other in left if _are_opposite(part, other, group)), None)
-            if isinstance(part, CountInequality) and isinstance(partner, CountInequality):
-                left.remove(partner)
-                texts.append(self._equation(part, partner, group))
-            elif isinstance(part, AllOf | AnyOf) and len(self._parts(part)) > 1:
+        sign = "=" if isinstance(group, AllOf) else "!="
+        texts = []
+        for part in pair_opposites(group):
+            if isinstance(part, tuple):
+                texts.append(f"{self._sum(part[0])} {sign} {part[1]}")
+            elif isinstance(part, AllOf | AnyOf) and len(pair_opposites(part)) > 1:
                 texts.append(f"({self.condition(part)})")
             else:
                 texts.append(self.condition(part))
@@ -98,18 +92,8 @@ class Notation:
         bound = "> 0" if threshold == 1 and is_difference else f">= {threshold}"
         return f"{self._sum(terms)} {bound}"
 
-    def _equation(self, one: CountInequality, other: CountInequality, group: AllOf | AnyOf) -> str:
-        """Two opposite inequalities as one comparison: x >= 2 and x <= 2, or x >= 3 or x <= 1."""
-        sign, value = ("=", one.threshold) if isinstance(group, AllOf) else ("!=", one.threshold - 1)
-        terms = one.terms
-        if value < 0 or (value == 0 and terms[0][1] < 0):
-            terms, value = other.terms, -value
-        return f"{self._sum(terms)} {sign} {value}"
-
-    def _sum(self, terms: tuple[tuple[int, int], ...]) -> str:
-        """Positive terms first, so that a sum never begins with a minus if it need not."""
-        ordered = [term for term in terms if term[1] > 0] + [term for term in terms if term[1] < 0]
-        return _signed([(factor, f"#{self._count(place)}") for place, factor in ordered])
+    def _sum(self, terms: Terms) -> str:
+        return _signed([(factor, f"#{self._count(place)}") for place, factor in order_terms(terms)])
 
     def _count(self, place: int) -> str:
         residue = place - len(self.alphabet)
@@ -126,7 +110,7 @@ class Notation:
         all_negative = all(factor < 0 for terms in sums for _, factor in terms)
         sign = -1 if all_negative or condition.bound < 0 else 1
         averages = [
-            f"avg{self._weighting(weighting)}"
+            f"avg{self.weighting(weighting)}"
             f"({self._sum(tuple((place, sign * factor) for place, factor in terms))})"
             for weighting, terms in condition.parts
         ]
@@ -135,16 +119,13 @@ class Notation:
         comparison = {(1, True): ">", (1, False): "<=", (-1, True): "<", (-1, False): ">="}
         return f"{text} {comparison[sign, condition.positive]} {sign * condition.bound}"
 
-    def _weighting(self, weighting: Weighting) -> str:
+    def weighting(self, weighting: Weighting) -> str:
         """What has a logit other than 0, and the precision where weights are rounded."""
-        scale = 1 << weighting.precision
-        logits = [("$", weighting.start), *((f"#{self._count(k)}", logit) for k, logit in weighting.keys)]
-        for unit, value, start, keys in weighting.asked:
-            given = f" given {'' if value else 'not '}{self.unit(unit)}"
-            logits += [(f"${given}", start), *((f"#{self._count(k)}{given}", logit) for k, logit in keys)]
-        logits += [(f"φ({distance})", logit) for distance, logit in enumerate(weighting.phi)]
-        entries = [f"{name}={Fraction(logit, scale)}" for name, logit in logits if logit]
-        entries += [f"p={weighting.precision}"] if weighting.precision else []
+        entries = []
+        for sign, key, given, logit in weighting.list_entries():
+            name = f"#{self._count(key)}" if sign == "#" else f"φ({key})" if sign == "φ" else sign
+            asked = f" given {self.condition(c.UnitHolds(*given))}" if given else ""
+            entries.append(f"{name}{asked}={logit}")
         return f"[{', '.join(entries)}]" if entries else ""
 
 
@@ -170,10 +151,36 @@ def _signed(terms: list[tuple[int, str]], text: str = "", minus: str = "-") -> s
     return text
 
 
-def _are_opposite(one: Condition, other: Condition, group: AllOf | AnyOf) -> bool:
-    """Whether two inequalities single out one value of their left side, by "and" in, by "or" out."""
-    if not (isinstance(one, CountInequality) and isinstance(other, CountInequality)):
-        return False
-    opposite = tuple((place, -factor) for place, factor in one.terms)
+def order_terms(terms: Terms) -> Terms:
+    """Positive terms first, so that a sum never begins with a minus if it need not.
+
+    >>> order_terms(((0, -1), (1, 2)))
+    ((1, 2), (0, -1))
+    """
+    return tuple(sorted(terms, key=lambda term: term[1] < 0))
+
+
+def pair_opposites(group: AllOf | AnyOf) -> list[Condition | tuple[Terms, int]]:
+    """The parts, two opposite inequalities as one sum and the value that they single out.
+
+    By "and" the sum is to be the value, x >= 2 and x <= 2; by "or" it is not to be, x >= 3 or x <= 1.
+
+    >>> pair_opposites(AllOf((CountInequality(((0, 1),), 2), CountInequality(((0, -1),), -2))))
+    [(((0, 1),), 2)]
+    """
     together = 0 if isinstance(group, AllOf) else 2
-    return other.terms == opposite and one.threshold + other.threshold == together
+    paired: list[Condition | tuple[Terms, int]] = []
+    left = list(group.parts)
+    while left:
+        part = left.pop(0)
+        if isinstance(part, CountInequality):
+            opposite = tuple((place, -factor) for place, factor in part.terms)
+            partner = CountInequality(opposite, together - part.threshold)
+            if partner in left:
+                left.remove(partner)
+                value = part.threshold - together // 2
+                is_negative = value < 0 or (value == 0 and part.terms[0][1] < 0)
+                paired.append((opposite, -value) if is_negative else (part.terms, value))
+                continue
+        paired.append(part)
+    return paired

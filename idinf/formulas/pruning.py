@@ -12,8 +12,6 @@ from idinf.formulas.condition import AllOf, AnyOf, AtLeastOf, Cases, Condition, 
 def iter_atoms(condition: Condition) -> Iterator[Condition]:
     """The single conditions a condition is put together from, guards included.
 
-    Examples
-    --------
     >>> list(iter_atoms(AllOf((UnitHolds(0), UnitHolds(1)))))
     [UnitHolds(unit=0, positive=True), UnitHolds(unit=1, positive=True)]
     """
@@ -37,8 +35,6 @@ def prune(
 
     ``first_unit`` is the place of the first unit: places before it are symbols and residues.
 
-    Examples
-    --------
     >>> unused, used = UnitHolds(0), CountInequality(((0, 1),), 2)
     >>> prune([used, unused, used], UnitHolds(2), first_unit=1)
     ((CountInequality(terms=((0, 1),), threshold=2),), UnitHolds(unit=0, positive=True))

@@ -38,21 +38,11 @@ MAX_WINDOWS, MAX_WINDOW = 100_000, 100
 def read_near(phi: Sequence[int], values: Sequence[int], bound: int, code: int) -> Condition | None:
     """Read "average of values > bound" at positions of one symbol as a condition on the symbols before it.
 
-    Parameters
-    ----------
-    phi : (τ + 1,) sequence of int
-        Whole logits by distance, >= 0.
-    values : (|Σ|,) sequence of int
-        What each symbol counts for; SOS counts 0.
+    `phi`: whole logits by distance, >= 0. `values`: what each symbol counts for; SOS counts 0.
 
-    Returns
-    -------
-    Condition or None
-        Equal to the average for every word and N; None if the symbols beyond the window can matter, the
-        condition is long, or there are too many windows.
+    Equal to the average for every word and N; None if the symbols beyond the window can matter, the
+    condition is long, or there are too many windows.
 
-    Examples
-    --------
     More than half of an average that looks one back: the symbol before is the first of the alphabet.
 
     >>> read_near((0, 1), (2, 0), 1, code=1)

@@ -23,9 +23,10 @@ def advise(report: Report, needs: Needs) -> tuple[str, ...]:
     Examples
     --------
     >>> from idinf.experiments.catalogue import load
-    >>> from idinf.inference.run import RunOptions, run
+    >>> from idinf.inference.run import run
+    >>> from idinf.inference.settings import Settings
     >>> from idinf.runtime.limits import Limits
-    >>> settings = RunOptions(max_n=4, bounds={"max_r": 8.4}).about(load("majority"), "majority")
+    >>> settings = Settings(max_n=4, bounds={"max_r": 8.4}).about(load("majority"), "majority")
     >>> advise(run(settings, Limits()).report, Needs("counts alone"))[0]
     '--max-r 8.664213562, which decides every n'
     """

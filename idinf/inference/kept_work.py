@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from idinf.errors import RunDirectoryError
 from idinf.experiments.bounds import WholeClass
 from idinf.files import show_path
-from idinf.inference.run import JournalOf, RunSettings
+from idinf.inference.run import JournalOf
+from idinf.inference.settings import RunSettings
 from idinf.search.found import STORED
 from idinf.version import __version__
 

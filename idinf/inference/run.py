@@ -5,7 +5,7 @@ Every command, the library and the demonstration come through `run`, so one spec
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -21,41 +21,26 @@ from idinf.errors import (
     ProgramError,
     UnsupportedBoundError,
 )
-from idinf.experiments.bounds import (
-    DEFAULT_WORK,
-    OF_SPEC,
-    ZERO,
-    HypothesisClass,
-    Space,
-    SpaceBounds,
-    WholeClass,
-)
-from idinf.experiments.catalogue import load_family, read_upper_texts
-from idinf.experiments.spec import Kind, Spec
+from idinf.experiments.bounds import DEFAULT_WORK, SpaceBounds, WholeClass
+from idinf.experiments.spec import Kind
 from idinf.inference.needs import find_needs
 from idinf.inference.outcome import Inference, Progress, build_report
-from idinf.inference.procedure import MAX_N, Procedure
+from idinf.inference.procedure import Procedure
+from idinf.inference.settings import KnownHypothesis, RunSettings
 from idinf.quoting import list_some
 from idinf.report.target import TargetDescription
-from idinf.report.value import Outcome, Regularizer, Report, Stage
+from idinf.report.value import Outcome, Report, Stage
 from idinf.runtime.limits import ENDS, Limits, StopReason
 from idinf.runtime.memory import measure_peak_bytes
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
-from idinf.transformers import json_format
 from idinf.transformers.from_dense import to_one_hot
-from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound.bracket import UpperBound
 
 if TYPE_CHECKING:
-    from idinf.experiments.training import TrainingLength
     from idinf.inference.whole_class import WholeClassProcedure
     from idinf.runtime.journal import Journal
-
-#: R as [HYB25] adds it up, and its rule of what is selected.
-MAX_RULE = Regularizer(Aggregate.MAX, None)
 
 #: How many times less work goes by default into a language that has no n0: some seconds.
 WITHOUT_N0 = 30
@@ -64,118 +49,8 @@ WITHOUT_N0 = 30
 FIRST_PART = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class KnownHypothesis:
-    """What a ``limit-transformer/1`` file holds that may bound R* from above.
-
-    One that the user gave to this run is checked as far as it goes, and has to serve. One that the spec lists
-    is checked as far as that is quick, and a note says where it does not serve. Messages name its ``origin``.
-    """
-
-    origin: str
-    hypothesis: LimitTransformer
-    is_given: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class RunSettings:
-    """What is asked: everything a report depends on beside limits."""
-
-    spec: Spec
-    bounds: Space  #: the family, a part of it, or a whole class
-    max_n: int  #: the largest n examined, at first
-    max_n_cap: int  #: how far `run` may raise it; equal to ``max_n``, it is never raised
-    regularizer: Regularizer = MAX_RULE
-    known: tuple[KnownHypothesis, ...] = ()  #: may bound R* from above
-    #: Steps of the upper-bound finder; None: as many as take seconds, and none where a bound is known.
-    anneal_steps: int | None = None
-    #: Whether to look for proofs that n0 holds for every n, once the target is identified.
-    proves: bool = True
-    training: TrainingLength | None = None  #: another one than n / 2 that is asked about, too
-    smaller: tuple[SpaceBounds, ...] = ()  #: where it is asked, one after the other, while it stays open
-
-    def in_smaller_space(self) -> RunSettings:
-        """What is asked in the first of the smaller spaces, where hypotheses that were given need not be."""
-        known = tuple(replace(each, is_given=False) for each in self.known)
-        return replace(self, bounds=self.smaller[0], smaller=self.smaller[1:], known=known)
-
-
 #: Opens the journal of a run in one space, at one ``max_n``.
 JournalOf = Callable[[RunSettings], "AbstractContextManager[Journal | None]"]
-
-
-@dataclass(frozen=True, slots=True)
-class RunOptions:
-    """What a command line or a call asks about any target, before a spec is known; None: what its spec says.
-
-    ``bounds`` go by their names in a spec.
-    """
-
-    max_n: int | None = None
-    preset: str | None = None  #: of the space; or `OF_SPEC`, the smaller space of the spec; None: the family
-    bounds: Mapping[str, int | float | str | None] = field(default_factory=dict)
-    regularizer: Regularizer = MAX_RULE
-    anneal_steps: int | None = None
-    proves: bool = True
-    hypothesis_class: HypothesisClass = HypothesisClass.ONE_HOT
-    training: TrainingLength | None = None
-    asks_smaller: bool = True  #: whether a smaller space answers where the family stays open
-
-    def space(self, spec: Spec) -> Space:
-        """Give the space in which a target is searched: the family, unless something else is asked for.
-
-        Raises
-        ------
-        UnsupportedBoundError
-            If a bound cannot be had, or is not one of a whole class.
-        """
-        if (kind := self.hypothesis_class) is not HypothesisClass.ONE_HOT:
-            given = {"preset": self.preset, **self.bounds}
-            for key, value in given.items():
-                is_had = key == "max_r" or (key, value) == ("threshold", ZERO)
-                if value is not None and not is_had:
-                    raise UnsupportedBoundError(
-                        f"{'space' if key == 'preset' else key} = {value} with class = {kind.value}; "
-                        "expected no bound but max_r, as nets of any size are looked at; leave one out"
-                    )
-            if self.anneal_steps is not None:
-                raise UnsupportedBoundError(
-                    f"anneal_steps = {self.anneal_steps} with class = {kind.value}; expected none, as "
-                    "nothing is annealed there; leave it out"
-                )
-            max_r = self.bounds.get("max_r")
-            return WholeClass(kind) if max_r is None else WholeClass(kind, float(max_r))
-        if self.preset == OF_SPEC:
-            return spec.space.overridden(**self.bounds)
-        usual = SpaceBounds() if self.preset is None else SpaceBounds.from_preset(self.preset)
-        return replace(usual, work=spec.space.work).overridden(**self.bounds)
-
-    def about(self, spec: Spec, source: str, given: tuple[KnownHypothesis, ...] = ()) -> RunSettings:
-        """Ask it about a spec that was loaded from ``source``.
-
-        A member of a family is examined further and further where ``max_n`` is not given.
-
-        Raises
-        ------
-        IdinfError
-            If a bound cannot be had, or a file that the spec lists cannot be read.
-
-        Examples
-        --------
-        >>> from idinf.experiments.catalogue import load
-        >>> RunOptions().about(load("majority"), "majority").max_n
-        64
-        """
-        first = cap = spec.max_n if self.max_n is None else self.max_n
-        if self.max_n is None and spec.parameters:
-            cap = max(first, min(load_family(source).max_n_cap, MAX_N))
-        texts = read_upper_texts(source, spec)
-        of_spec = (KnownHypothesis(origin, json_format.loads(text, origin)) for origin, text in texts)
-        known = (*given, *of_spec)
-        rest = self.regularizer, known, self.anneal_steps, self.proves, self.training
-        space = self.space(spec)
-        smaller = spec.list_smaller(space) if self.asks_smaller else ()
-        return RunSettings(spec, space, first, cap, *rest, smaller)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -219,7 +94,7 @@ def run(
     Examples
     --------
     >>> from idinf.experiments.catalogue import load
-    >>> run(RunOptions(max_n=8).about(load("majority"), "majority"), Limits()).report.n0
+    >>> run(Settings(max_n=8).about(load("majority"), "majority"), Limits()).report.n0
     3
     """
     how = jobs, watch

@@ -78,7 +78,7 @@ class Hypothesis(Language):
         write_whole(os.fspath(path), json_format.dumps(self.transformer))
 
     def export(self, form: str, path: Path | None = None, *, weights: Path | None = None) -> str:
-        """Write the hypothesis in another form, as ``idinf export`` does; the text is returned.
+        """Write the hypothesis in another form, as ``idinf net export`` does; the text is returned.
 
         Parameters
         ----------

@@ -8,8 +8,7 @@ from idinf.errors import ArgumentError, IdinfError
 from idinf.files import blaming, write_whole
 from idinf.library.classification import classify
 from idinf.library.sources import Path
-from idinf.render.html.page import check_report, render_page, render_pair
-from idinf.render.html.theory import KnownClasses
+from idinf.render.html.page import KnownClasses, check_report, render_page, render_pair
 from idinf.report.files import read_report
 from idinf.report.value import Report
 

@@ -5,28 +5,24 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, Protocol, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
-from idinf.errors import ArgumentError, PlotError
+from idinf.errors import ArgumentError
 from idinf.files import write_whole
 from idinf.library.frames import Rows
 from idinf.library.languages import MAX_N, Difference, Language, target
+from idinf.library.plots import LookArguments, plot
 from idinf.library.sources import Path
-from idinf.quoting import quote
 from idinf.render.sentences import headline, list_caveats, sentences
 from idinf.report import value
 from idinf.report.comparison import ReportComparison, compare
-from idinf.report.family import FamilyReport
 from idinf.report.files import dump_report, report_from_dict, report_to_dict
 from idinf.report.files import read_report as read_value
 from idinf.report.value import Record, Stage
 
 if TYPE_CHECKING:
-    import pandas
     from matplotlib.figure import Figure
 
-    from idinf.render.figures.kinds import Drawable
-    from idinf.sweeps.row import Row
     from idinf.verification.report_check import ReportCheck
 
 
@@ -173,91 +169,3 @@ def diff(
         return compare(report_to_dict(first), report_to_dict(second))
     one, other = (side if isinstance(side, Language) else target(side) for side in (a, b))
     return one.difference(other, max_n)
-
-
-class HasRow(Protocol):
-    """An item of a batch, as far as figures look at it."""
-
-    @property
-    def row(self) -> Row:
-        """The cells of ``idinf batch``."""
-
-
-class LookArguments(TypedDict, total=False):
-    """What a reader wants of a figure beside its content; each as for `plot`, with the same default."""
-
-    width: float | None
-    title: bool
-    caption: bool
-
-
-def plot(
-    *sources: value.Report | FamilyReport | tuple[HasRow, ...] | Path,
-    path: Path | None = None,
-    kind: str | None = None,
-    word: str | None = None,
-    record: int | None = None,
-    data: Path | pandas.DataFrame | None = None,
-    **look: Unpack[LookArguments],
-) -> Figure:
-    """Draw reports, the table of a family, or a batch, as ``idinf plot`` does.
-
-    Parameters
-    ----------
-    path : path, optional
-        Where to write the figure, too; ends in .svg, .pdf or .png. The same sources give the same bytes.
-    kind : str, optional
-        ``frontier`` (of one report), ``curve`` (of several), ``hypothesis`` (on a word), ``family``,
-        ``batch`` or ``observed`` (beside accuracies); by content if it is not given.
-    word, record : optional
-        Of a hypothesis: the word it runs on, and which record of the report it is, from 1 on.
-    data : path or pandas.DataFrame, optional
-        Accuracies for ``observed``, as for `correlate`; the published ones if they are not given.
-    **look
-        ``width`` in inches, and whether ``title`` and ``caption`` are drawn; `caption` gives them anyway.
-
-    Raises
-    ------
-    ArgumentError
-        If the figure cannot be so narrow or so wide.
-    PlotError
-        If it cannot be drawn, or matplotlib is not installed.
-    """
-    from idinf.render.figures.canvas import Look, encode, load_matplotlib, read_suffix
-    from idinf.render.figures.kinds import KINDS, choose_kind, draw
-    from idinf.sweeps.accuracies import take_accuracies
-
-    load_matplotlib()
-    suffix = None if path is None else read_suffix(os.fspath(path))
-    if not sources or kind not in (None, *KINDS):
-        raise PlotError(f"kind = {quote(kind)}; expected reports and one of {', '.join(KINDS)}; name one")
-    contents = [_name_content(source, place) for place, source in enumerate(sources, start=1)]
-    about_word = word is not None or record is not None
-    chosen = kind or choose_kind(contents[0][1], len(contents), about_word, data is not None)
-    if data is not None and chosen != "observed":
-        raise ArgumentError(f"data is about kind observed, not {chosen}; leave one of them out")
-    accuracies = None if data is None else take_accuracies(data)
-    figure = draw(chosen, contents, word, record, accuracies, Look(**look))
-    if path is not None and suffix is not None:
-        write_whole(os.fspath(path), encode(figure, suffix))
-    return figure
-
-
-def _name_content(
-    source: value.Report | FamilyReport | tuple[HasRow, ...] | Path, place: int
-) -> tuple[str, Drawable]:
-    """What is drawn, and how messages name it."""
-    if isinstance(source, value.Report | FamilyReport):
-        return f"report {place}", source
-    if isinstance(source, tuple):
-        return f"batch {place}", tuple(item.row for item in source)
-    from idinf.render.figures.kinds import read_drawable
-
-    return os.fspath(source), read_drawable(os.fspath(source))
-
-
-def caption(figure: Figure) -> str:
-    """Give the title and the text below a figure of `plot`, one line each, whether they are drawn or not."""
-    from idinf.render.figures.canvas import read_caption
-
-    return read_caption(figure)

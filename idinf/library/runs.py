@@ -2,56 +2,42 @@
 
 from __future__ import annotations
 
-import enum
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any
 
-from idinf.errors import ArgumentError, IdinfError
-from idinf.experiments.bounds import LENGTHS, HypothesisClass
-from idinf.experiments.catalogue import CollectedSpec, list_entries
+from idinf.errors import IdinfError
+from idinf.experiments.bounds import SpaceBounds
+from idinf.experiments.catalogue import list_entries
 from idinf.experiments.spec import Spec
-from idinf.experiments.training import take_training_length
 from idinf.inference.kept_work import keep_journals
 from idinf.inference.outcome import Progress
-from idinf.inference.run import KnownHypothesis, RunOptions, RunSettings, run
+from idinf.inference.run import run
+from idinf.inference.settings import KnownHypothesis, Settings
 from idinf.library.frames import Rows, build_frame, render_table
 from idinf.library.hypotheses import HypothesisLike, read_any
 from idinf.library.reports import Report
 from idinf.library.schedulers import open_places
 from idinf.library.sources import Path, ProgramLike, TargetLike, take_spec
-from idinf.quoting import quote
-from idinf.report.value import Regularizer
+from idinf.options import takes_settings
 from idinf.runtime.limits import DEFAULT_MEMORY, Limits
 from idinf.sweeps.csv_tables import Cell
 from idinf.sweeps.kept_reports import open_kept
-from idinf.sweeps.long_tables import (
-    RECORD_COLUMNS,
-    STAGE_COLUMNS,
-    RecordRow,
-    StageRow,
-    list_record_rows,
-    list_stage_rows,
-    record_cells,
-    stage_cells,
-)
-from idinf.sweeps.questions import BatchColumns, Question
+from idinf.sweeps.law import Law, find_laws
+from idinf.sweeps.long_tables import RecordRow, StageRow, list_record_rows, list_stage_rows
+from idinf.sweeps.pool import RunAnswer, RunPool
+from idinf.sweeps.questions import Columns, Question, ask, keep_only, take_presets
+from idinf.sweeps.readings import choose_readings
 from idinf.sweeps.row import Row
-from idinf.sweeps.sweep import BatchEntry, RunAnswer, Sweep
 from idinf.sweeps.table import write_table
-from idinf.transformers.regularizer import Aggregate
 from idinf.words import Symbols
 
 if TYPE_CHECKING:
     import pandas
 
-ChoiceT = TypeVar("ChoiceT", bound=enum.Enum)
 
-#: The name of a rule, the path of a table, or t(n) for every n.
-TrainingLike: TypeAlias = str | os.PathLike[str] | Mapping[int, int]
-
-
+@takes_settings(Settings, SpaceBounds)
 def identify(
     source: TargetLike | None = None,
     *,
@@ -60,23 +46,14 @@ def identify(
     alphabet: Symbols | None = None,
     values: Mapping[str, int] | None = None,
     name: str | None = None,
-    max_n: int | None = None,
-    space: str | None = None,
-    hypothesis_class: str = "one-hot",
-    tolerance: float | None = None,
-    aggregate: str = "max",
-    training_length: TrainingLike | None = None,
-    lengths: str = "words",
-    anneal_steps: int | None = None,
     upper_bound: Sequence[HypothesisLike] = (),
-    prove: bool = True,
     jobs: int = 1,
     time_limit: float | None = None,
     memory: int = DEFAULT_MEMORY,
     run_dir: str | os.PathLike[str] | None = None,
     resume: bool = False,
     progress: Callable[[Progress], None] | None = None,
-    **bounds: float | None,
+    **settings: Any,
 ) -> Report:
     """Run the idealized inference procedure on one target, exactly, for every n up to ``max_n``.
 
@@ -88,27 +65,8 @@ def identify(
         A name that `target_names` lists, the path of a spec, or a spec.
     regex, program, alphabet, values, name : optional
         As for `target`; the name is that of a regex or a program in the report.
-    max_n : int, optional
-        Largest n; fails are exact up to 2 · max_n. That of the spec if it is not given; a member of a family
-        is then examined further and further.
-    space : str, optional
-        What is searched: ``family``, the whole one-hot family, which it is by default; its parts ``nope``,
-        ``local`` or ``periodic``; or ``spec``, the smaller space that the spec names.
-    hypothesis_class : str
-        ``one-hot``, the family of the space; or ``theta`` or ``limit``, a whole class of any width.
-    tolerance, aggregate : optional
-        Of the regularizer: what replaces 1/(2n), and ``max`` or ``sum``.
-    training_length : str, path or mapping, optional
-        Another training length that is asked about, too: ``n/2``, ``n/4``, ``sqrt``, ``log2``, a CSV table,
-        or t(n) for every n.
-    lengths : str
-        What it counts: ``words``, or ``paper``, where $ counts.
-    anneal_steps : int, optional
-        Steps of annealing for an upper bound of R*; as many as take seconds, and none where a bound is known.
     upper_bound : sequence of path, Report, Hypothesis or LimitTransformer
         Hypotheses, or reports for their selected ones, that may bound R* from above; checked exactly.
-    prove : bool
-        Whether to look for proofs that n0 holds for every n.
     jobs : int
         Processes; the report does not depend on it.
     time_limit, memory : optional
@@ -117,9 +75,10 @@ def identify(
         Where finished work is kept; with ``resume`` the run goes on from there.
     progress : callable, optional
         Called now and then with a `Progress`.
-    **bounds
-        Bounds of the space by name: ``layers``, ``heads``, ``units``, ``precision``, ``period``, ``reach``,
-        ``logit_max``, ``content_max``, ``max_r``; and ``work``, steps of work.
+    **settings
+        What is asked, by the names of the fields of `idinf.inference.settings.Settings` and of
+        `idinf.experiments.bounds.SpaceBounds`, as ``idinf identify --help-all`` lists them: ``max_n``,
+        ``space``, ``work``, ``tolerance``, ``aggregate``, ``layers``, ``heads``, ``max_r`` and so on.
 
     Raises
     ------
@@ -145,78 +104,9 @@ def identify(
         )
         for given in upper_bound
     )
-    asking = take_options(
-        max_n,
-        space,
-        hypothesis_class,
-        tolerance,
-        aggregate,
-        training_length,
-        lengths,
-        anneal_steps,
-        prove,
-        **bounds,
-    )
-    settings = asking.about(spec, origin, known)
-    journals = keep_journals(settings, None if run_dir is None else os.fspath(run_dir), resume)
-    return Report.of(run(settings, Limits(time_limit, memory), jobs, progress, journals).report)
-
-
-def take_options(
-    max_n: int | None = None,
-    space: str | None = None,
-    hypothesis_class: str = "one-hot",
-    tolerance: float | None = None,
-    aggregate: str = "max",
-    training_length: TrainingLike | None = None,
-    lengths: str = "words",
-    anneal_steps: int | None = None,
-    prove: bool = True,
-    **bounds: float | None,
-) -> RunOptions:
-    """The options of runs, of what `identify`, `batch` and `family` are given."""
-    rule = Regularizer(_choice("aggregate", aggregate, Aggregate), tolerance)
-    kind = _choice("hypothesis_class", hypothesis_class, HypothesisClass)
-    if lengths not in LENGTHS:
-        raise ArgumentError(f"lengths = {quote(lengths)}; expected {' or '.join(LENGTHS)}; name one of them")
-    training = take_training_length(training_length, lengths)
-    return RunOptions(max_n, space, bounds, rule, anneal_steps, prove, kind, training)
-
-
-def _choice(key: str, value: str, choices: type[ChoiceT]) -> ChoiceT:
-    """The choice of a name."""
-    if value not in (known := [choice.value for choice in choices]):
-        raise ArgumentError(f"{key} = {quote(value)}; expected {' or '.join(known)}; name one of them")
-    return choices(value)
-
-
-class BoundArguments(TypedDict, total=False):
-    """What `sweep`, `batch` and `family` ask of every target; as for `identify`, with the same default."""
-
-    max_n: int | None
-    anneal_steps: int | None
-    prove: bool
-    layers: float | None
-    heads: float | None
-    units: float | None
-    precision: float | None
-    period: float | None
-    reach: float | None
-    logit_max: float | None
-    content_max: float | None
-    max_r: float | None
-    work: int | None
-
-
-class RunArguments(BoundArguments, total=False):
-    """What `batch` and `family` ask besides."""
-
-    space: str | None
-    hypothesis_class: str
-    tolerance: float | None
-    aggregate: str
-    training_length: TrainingLike | None
-    lengths: str
+    asked = Settings.of(**settings).about(spec, origin, known)
+    journals = keep_journals(asked, None if run_dir is None else os.fspath(run_dir), resume)
+    return Report.of(run(asked, Limits(time_limit, memory), jobs, progress, journals).report)
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,36 +150,38 @@ class Batch(tuple[BatchItem, ...]):
         return build_frame([dict(zip(columns.columns, cells, strict=True)) for cells in self._cells(columns)])
 
     @property
+    def laws(self) -> dict[str, tuple[Law, ...]]:
+        """By family the law of n0 against the size T of its members: the exact one, or least squares.
+
+        Examples
+        --------
+        >>> found = batch(["ge-k-j"], values={"k": [1], "j": [1, 2, 3]}, space="nope", layers=1, max_n=16)
+        >>> found.laws["ge-k-j"][0].describe()
+        'n0 = 2(T - 1) + 3 for all T in 1..3'
+        """
+        names = dict.fromkeys(item.row.family for item in self if item.row.family is not None)
+        return {name: find_laws([item.row for item in self if item.row.family == name]) for name in names}
+
+    @property
     def stages(self) -> Rows[StageRow]:
-        """One row for every n of every target, as ``idinf batch --long`` writes them."""
+        """One row for every n of every target."""
         return Rows(row for item, report in self._reports for row in list_stage_rows(item.name, report))
 
     @property
     def records(self) -> Rows[RecordRow]:
-        """One row for every record of every target, as ``idinf batch --records`` writes them."""
+        """One row for every record of every target."""
         return Rows(row for item, report in self._reports for row in list_record_rows(item.name, report))
 
-    def save(self, path: Path, *, long: Path | None = None, records: Path | None = None) -> None:
-        """Write the table, and those of --long and --records where files are named: CSV, or .parquet."""
+    def save(self, path: Path) -> None:
+        """Write the table: CSV, or .parquet."""
         columns = self._columns
         write_table(os.fspath(path), columns.columns, self._cells(columns))
-        keyed = [(columns.key_cells(item.question), report) for item, report in self._reports]
-        if long is not None:
-            stages = [
-                (*keys, *stage_cells(row)) for keys, found in keyed for row in list_stage_rows("", found)
-            ]
-            write_table(os.fspath(long), {**columns.keys, **STAGE_COLUMNS}, stages)
-        if records is not None:
-            listed = [
-                (*keys, *record_cells(row)) for keys, found in keyed for row in list_record_rows("", found)
-            ]
-            write_table(os.fspath(records), {**columns.keys, **RECORD_COLUMNS}, listed)
 
     @property
-    def _columns(self) -> BatchColumns:
-        return BatchColumns()
+    def _columns(self) -> Columns:
+        return Columns([item.question for item in self])
 
-    def _cells(self, columns: BatchColumns) -> list[Sequence[Cell]]:
+    def _cells(self, columns: Columns) -> list[Sequence[Cell]]:
         return [columns.cells(item.question, item.row) for item in self]
 
     @property
@@ -298,16 +190,21 @@ class Batch(tuple[BatchItem, ...]):
 
     def __repr__(self) -> str:
         failed = sum(item.report is None for item in self)
-        return f"<Batch of {len(self)} targets{f', {failed} failed' if failed else ''}>"
+        return f"<Batch of {len(self)} rows{f', {failed} failed' if failed else ''}>"
 
     def _repr_html_(self) -> str:
         shown = ("target", "outcome", "n0", "r_star", "formula", "error")
         return render_table([{key: getattr(item.row, key) for key in shown} for item in self])
 
 
+@takes_settings(Settings, SpaceBounds)
 def batch(
     sources: Iterable[TargetLike],
     *,
+    values: Mapping[str, Iterable[int]] | None = None,
+    spaces: Sequence[str] = (),
+    readings: Sequence[str] = (),
+    only: Mapping[str, str] | None = None,
     jobs: int = 1,
     scheduler: str | None = None,
     time_limit: float | None = None,
@@ -315,76 +212,59 @@ def batch(
     run_dir: Path | None = None,
     resume: bool = False,
     progress: Callable[[Iterable[str]], None] | None = None,
-    **options: Unpack[RunArguments],
+    **settings: Any,
 ) -> Batch:
-    """Run the procedure on many targets, each in a process of its own.
+    """Run the procedure on many targets, in spaces and readings: a row for every combination.
 
-    A target that fails has its error, and the others go on.
+    Each run has a process of its own. A target that fails has its error, and the others go on.
 
     Parameters
     ----------
     sources : iterable of str, path or Spec
-        Names, specs, and folders of specs; a family stands for all its members.
-    jobs, memory, run_dir, resume
-        As for `identify`.
+        Names, specs, and folders of specs; a family stands for its members.
+    values : mapping of str to iterable of int, optional
+        Values of parameters, for the families that have them; others have their whole range then.
+    spaces : sequence of str
+        The family, its parts, or ``spec``, the space of every spec; as ``space`` says if none is named.
+    readings : sequence of str
+        Readings of the paper by name, or ``["all"]``; as the settings say if none is named.
+    only : mapping of str to str, optional
+        Only targets of which `classify` says so, as in ``{"crasp": "no"}``.
+    jobs, memory, run_dir, resume, **settings
+        As for `identify`; a limit is that of every row.
     scheduler : str, optional
         A scheduler of dask whose workers do the runs: ``local:N`` or ``tcp://HOST:PORT``. Answers are the
         same.
     time_limit : float, optional
-        Seconds of each target.
+        Seconds of each run.
     progress : callable, optional
-        Called now and then with a line for each target that is being worked on.
-    **options
-        As for `identify`: ``max_n``, ``space``, ``tolerance``, ``aggregate``, ``anneal_steps``, ``prove``,
-        and bounds of the space by name.
+        Called now and then with a line for each run that goes on.
 
     Raises
     ------
-    ArgumentError, RunDirectoryError
-        If an option is wrong, or the directory cannot be used.
+    IdinfError
+        If a setting, a value, a space or a reading is wrong, or the directory cannot be used.
+
+    Examples
+    --------
+    >>> found = batch(["ge-k-j"], values={"k": [1], "j": [1, 2]}, spaces=["nope"], max_n=8, layers=1)
+    >>> found.to_frame()[["target", "k", "j", "preset", "n0"]].values.tolist()
+    [['ge-1-1', 1, 1, 'nope', 3], ['ge-1-2', 1, 2, 'nope', 5]]
     """
-    asking = take_options(**options)
-    listed = [BatchEntry.of(entry, asking) for source in sources for entry in collect_entries(source)]
-    asked = [Question(target) for target in listed]
-    return Batch(
-        answer_questions(asked, Limits(time_limit, memory), jobs, scheduler, run_dir, resume, progress)
+    chosen = {name: tuple(given) for name, given in (values or {}).items()}
+    named = [source if isinstance(source, Spec) else os.fspath(source) for source in sources]
+    entries = keep_only(
+        list_entries(named, chosen), [f"{key}={value}" for key, value in (only or {}).items()]
     )
-
-
-def answer_questions(
-    asked: Sequence[Question],
-    limits: Limits,
-    jobs: int,
-    scheduler: str | None,
-    run_dir: Path | None,
-    resume: bool,
-    progress: Callable[[Iterable[str]], None] | None,
-) -> Iterator[BatchItem]:
-    """Work out the rows of a batch or sweep, with what is known of the classes of the targets."""
-    runs = [one.target.settings for one in asked]
-    answers = answer_all(runs, limits, jobs, scheduler, run_dir, resume, progress, classifies=True)
-    for one, answer in zip(asked, answers, strict=True):
-        report = None if answer.report is None else Report.of(answer.report)
-        yield BatchItem(one.entry.name, report, answer.error, answer.limit, one.row(answer), one)
-
-
-def collect_entries(source: TargetLike) -> tuple[CollectedSpec, ...]:
-    """Every target that a source stands for."""
-    return list_entries([source if isinstance(source, Spec) else os.fspath(source)])
-
-
-def answer_all(
-    runs: Sequence[RunSettings | IdinfError],
-    limits: Limits,
-    jobs: int = 1,
-    scheduler: str | None = None,
-    run_dir: Path | None = None,
-    resume: bool = False,
-    progress: Callable[[Iterable[str]], None] | None = None,
-    classifies: bool = False,
-) -> list[RunAnswer]:
-    """The answers in the order of the questions."""
+    asked = ask(entries, Settings.of(**settings), take_presets(spaces), choose_readings(readings))
     folder = None if run_dir is None else os.fspath(run_dir)
+    runs = [one.settings for one in asked]
     with open_places(scheduler, jobs) as places, open_kept(folder, resume) as directory:
-        found = dict(Sweep(runs, limits, jobs, directory, progress, classifies, places).answers())
-    return [found.get(place, RunAnswer()) for place in range(len(runs))]
+        pool = RunPool(runs, Limits(time_limit, memory), jobs, directory, progress, True, places)
+        answers = dict(pool.answers())
+    items = list[BatchItem]()
+    for place, one in enumerate(asked):
+        answer = answers.get(place, RunAnswer())
+        report = None if answer.report is None else Report.of(answer.report)
+        items.append(BatchItem(one.entry.name, report, answer.error, answer.limit, one.row(answer), one))
+    return Batch(items)

@@ -14,9 +14,8 @@ from idinf.errors import ReportFormatError
 from idinf.files import OutputError, Unreadable, make_folder, read_bytes, show_path, write_whole
 from idinf.library.pages import find_classes, take_report
 from idinf.library.sources import Path
-from idinf.render.html.gallery import render_gallery
+from idinf.render.html.gallery import GalleryEntry, GalleryPair, choose_pairs, render_gallery
 from idinf.render.html.page import render_page, render_pair
-from idinf.render.html.pairs import GalleryEntry, GalleryPair, choose_pairs
 from idinf.report.value import Report
 
 #: The list of its files that a site has, by which it is known.

@@ -10,6 +10,7 @@ from fractions import Fraction
 import numpy as np
 
 from idinf.errors import ArgumentError
+from idinf.numbers import read_fraction
 from idinf.quoting import quote
 
 #: Numbers of a list, and the largest of them and of their denominators.
@@ -87,7 +88,7 @@ def read_distances(text: str) -> Distances:
         return Distances(text, rule=_RULES[text])
     head, bar, tail = ("", "|", "1") if text == "ones" else text.partition("|")
     try:
-        numbers = [tuple(Fraction(entry) for entry in part.split(",") if part) for part in (head, tail)]
+        numbers = [tuple(map(read_fraction, part.split(","))) if part else () for part in (head, tail)]
     except (ValueError, ZeroDivisionError):
         raise _refusal(text) from None
     sizes = [max(abs(entry.numerator), entry.denominator) for part in numbers for entry in part]

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from idinf.linear_algebra import is_positive_definite
 from idinf.ordinary.distances import Distances
+from idinf.runtime.memory import make_room_for_a_library
 
 FloatArray = NDArray[np.float64]
 
@@ -117,6 +118,16 @@ def bound_positions(distances: Distances, positions: int, free: bool) -> Factori
         return FactorizationBound(positions, nuclear, None, None)
     gamma2, certificate = find_factorization_bound(asked)
     return FactorizationBound(positions, nuclear, gamma2, certificate.bound(asked))
+
+
+def load_solver(positions: int) -> None:
+    """Load the solver, and raise MemoryError if it has no room for so many positions: its code would abort.
+
+    It maps 231 MiB of address space for 8 positions, and 383 MiB for 32.
+    """
+    with make_room_for_a_library():
+        import cvxpy  # noqa: F401
+    np.empty((200 + 6 * min(positions, MOST_FACTORED)) << 20, dtype=np.uint8)
 
 
 def find_factorization_bound(asked: Rows) -> tuple[float, Certificate]:

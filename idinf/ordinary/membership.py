@@ -64,7 +64,7 @@ def check_membership(transformer: CausalTransformer) -> None:
     if variant is not None:
         raise HypothesisFormatError(
             f"{variant}; expected a translation invariant product (Definition 4); let attention carry "
-            "positions, as 'idinf ordinary translate' does"
+            "positions, as 'idinf net translate' does"
         )
 
 

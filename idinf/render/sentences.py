@@ -104,9 +104,10 @@ def sentences(report: Report) -> tuple[str, ...]:
     Examples
     --------
     >>> from idinf.experiments.catalogue import load
-    >>> from idinf.inference.run import RunOptions, run
+    >>> from idinf.inference.run import run
+    >>> from idinf.inference.settings import Settings
     >>> from idinf.runtime.limits import Limits
-    >>> settings = RunOptions(max_n=8, proves=False).about(load("majority"), "majority")
+    >>> settings = Settings(max_n=8, proves=False).about(load("majority"), "majority")
     >>> sentences(run(settings, Limits()).report)[0]
     'n0 = 3 in the one-hot family, for n <= 8.'
     """

@@ -1,8 +1,8 @@
 """Two results side by side: what each of them says, and whether they say the same.
 
-Results are compared if they have the same format: a run (``idinf-report/1``), the table of a family
-(``idinf-family/1``), or the speeds that ``make bench`` writes (``idinf-bench/1``). What depends on the
-machine and the moment, seconds and bytes, is shown and never decides.
+Results are compared if they have the same format: a run (``idinf-report/1``), or the speeds that ``make
+bench`` writes (``idinf-bench/1``). What depends on the machine and the moment, seconds and bytes, is shown
+and never decides.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ from idinf.files import show_path
 from idinf.json_cursor import LARGEST, Cursor
 from idinf.json_text import JsonObject
 from idinf.numbers import align
-from idinf.report import family
-from idinf.report.family import family_to_dict, read_family
 from idinf.report.files import read_document, report_from_dict, report_to_dict
 from idinf.report.value import FORMAT
 from idinf.transformers.regularizer import EPSILON
@@ -35,8 +33,6 @@ _REPORT_KEYS = (
     *("target", "space", "regularizer", "max_n", "outcome"),
     *("n0", "n0_canonical", "complete_up_to_r", "bracket"),
 )
-_FAMILY_KEYS = ("family", "space", "regularizer", "max_n", "max_n_cap")
-_MEMBER_KEYS = ("digest", "outcome", "max_n", "n0", "n0_canonical", "n0_lower", "r_star", "complete_up_to_r")
 #: Of a run in a file of speeds: what must not depend on the machine.
 _ANSWER_KEYS = ("outcome", "n0", "max_n", "complete_up_to_r")
 
@@ -98,7 +94,7 @@ class ReportComparison:
 
 
 def read_results(path: str) -> JsonObject:
-    """Read a file of results as plain values; what a report or family leaves out is the same in all of them.
+    """Read a file of results as plain values; what a report leaves out is the same in all of them.
 
     Raises
     ------
@@ -108,11 +104,9 @@ def read_results(path: str) -> JsonObject:
     content = read_document(path)
     if content["format"] == FORMAT:
         return report_to_dict(report_from_dict(content, path))
-    if content["format"] == family.FORMAT:
-        return family_to_dict(read_family(content, path))
     root = Cursor(content, show_path(path), ReportFormatError)
     if content["format"] != _BENCH:
-        known = f'"{FORMAT}" or "{family.FORMAT}" or "{_BENCH}"'
+        known = f'"{FORMAT}" or "{_BENCH}"'
         root.at(content["format"], "format").fail(known, "only these can be compared")
     for key in _BENCH_KEYS:
         for table in root.at(content.get(key), key).items("tables"):
@@ -145,8 +139,6 @@ def compare(one: JsonObject, other: JsonObject, factor: float | None = None) -> 
     match one["format"]:
         case "idinf-report/1":
             rows = _report_rows(one, other)
-        case "idinf-family/1":
-            rows = _family_rows(one, other)
         case _:
             rows = _bench_rows(one, other, factor)
     return ReportComparison(tuple(rows))
@@ -157,15 +149,6 @@ def _report_rows(one: JsonObject, other: JsonObject) -> Iterator[ComparedRow]:
     yield _sequence(one, other, "stages", "n")
     yield _sequence(one, other, "records")
     yield from _measures(one, other)
-
-
-def _family_rows(one: JsonObject, other: JsonObject) -> Iterator[ComparedRow]:
-    yield from _keys(one, other, _FAMILY_KEYS)
-    for name, left, right in _pairs(one, other, "members"):
-        yield from _answers(name, left, right, _MEMBER_KEYS)
-    yield _sequence(one, other, "fits")
-    before, after = ({"seconds": sum(row["seconds"] for row in it["members"])} for it in (one, other))
-    yield from _measures(before, after)
 
 
 def _bench_rows(one: JsonObject, other: JsonObject, factor: float | None) -> Iterator[ComparedRow]:

@@ -60,6 +60,7 @@ class Accuracies:
 
     origin: str
     values: Mapping[tuple[str, str, Bin], tuple[float, ...]]
+    about: tuple[str, ...] = ()  #: what is said wherever they are shown
 
     @property
     def targets(self) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from idinf.errors import ReportFormatError
 from idinf.inference.kept_work import run_identity
-from idinf.inference.run import RunSettings
+from idinf.inference.settings import RunSettings
 from idinf.json_text import MOST_REPORT
 from idinf.report.files import dump_report, parse_report
 from idinf.report.value import Report
@@ -46,8 +46,8 @@ def name_files(settings: RunSettings) -> str:
     Examples
     --------
     >>> from idinf.experiments.catalogue import load
-    >>> from idinf.inference.run import RunOptions
-    >>> name_files(RunOptions().about(load("majority"), "majority")).rpartition("-")[0]
+    >>> from idinf.inference.settings import Settings
+    >>> name_files(Settings().about(load("majority"), "majority")).rpartition("-")[0]
     'majority'
     """
     content = {

@@ -20,6 +20,8 @@ ClassCells: TypeAlias = Mapping[str, Any]
 class Row:
     """The cells of a target, in the order on which readers outside the project rely; None is an empty one.
 
+    The first say whose row it is: of a member of a family its size T, and the preset and the reading that
+    were asked for, where these are not the usual ones.
     R* and what describes a hypothesis are those of the procedure's pick at max_n, the frontier has pairs
     R:fail of the records, ``hypotheses`` counts enumerated vectors, and ``agrees`` is `agreement`. Where a
     budget ended the run in the family, the columns ``smaller_…`` are the answer in a smaller space.
@@ -30,6 +32,10 @@ class Row:
     """
 
     target: str
+    family: str | None = None
+    size: int | None = None
+    preset: str | None = None
+    reading: str | None = None
     alphabet: str | None = None
     space: str | None = None
     outcome: str | None = None
@@ -46,7 +52,6 @@ class Row:
     formula: str | None = None
     complete_up_to_r: float | None = None
     hypotheses: int | None = None
-    seconds: float | None = None
     expected: str | None = None
     agrees: str | None = None
     error: str | None = None
@@ -88,7 +93,6 @@ class Row:
             ),
             complete_up_to_r=report.complete_up_to_r,
             hypotheses=report.counts.enumerated,
-            seconds=report.seconds,
             agrees=None if expected is None else compare_with_verdict(expected, report.outcome),
             n0_lower=report.n0_lower,
             r_lower=r_lower,
@@ -133,7 +137,7 @@ class Row:
 
     @classmethod
     def _of_target(cls, spec: Spec, space: Space | None) -> Row:
-        named = cls(spec.name, " ".join(spec.alphabet.symbols))
+        named = cls(spec.name, alphabet=" ".join(spec.alphabet.symbols))
         if space is None:
             return named
         expected = look_up_verdict(spec, space)
@@ -164,10 +168,11 @@ def decide_in_space(spec: Spec, report: Report, classes: ClassCells) -> str:
     Examples
     --------
     >>> from idinf.experiments.catalogue import load
-    >>> from idinf.inference.run import RunOptions, run
+    >>> from idinf.inference.run import run
+    >>> from idinf.inference.settings import Settings
     >>> from idinf.runtime.limits import Limits
     >>> spec = load("parity")
-    >>> asked = RunOptions(2, bounds={"max_r": 5.0}, anneal_steps=0)
+    >>> asked = Settings(2, bounds={"max_r": 5.0}, anneal_steps=0)
     >>> report = run(asked.about(spec, "parity"), Limits()).report
     >>> decide_in_space(spec, report, list_class_cells(spec)), decide_in_space(spec, report, {})
     ('no', 'unknown')

@@ -13,6 +13,8 @@ from fractions import Fraction
 
 import numpy as np
 
+from idinf.errors import ArgumentError
+
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
@@ -73,3 +75,46 @@ def sample_penalty(positions: int, width: int, draws: int, seed: int, causal: bo
         penalty = (np.tril(products) ** 2).sum() / positions if causal else (products[0] ** 2).sum()
         found.append(float(penalty))
     return Sampled(float(np.mean(found)), float(np.std(found, ddof=1) / math.sqrt(draws)))
+
+
+@dataclass(frozen=True, slots=True)
+class InitialPenalty:
+    """What the term of φ in R is for one head that has just been initialized."""
+
+    positions: int
+    width: int
+    expected: Fraction  #: of equation (8): the squares of p_1^T K^T Q p_j, summed over all j
+    drawn: Sampled
+    expected_of_all: Fraction  #: over keys j ≤ i, as the mean over all queries i
+    drawn_of_all: Sampled
+
+
+def initial_penalty(
+    positions: int, width: int | None = None, *, draws: int = 200, seed: int = 0
+) -> InitialPenalty:
+    """Compute the expected term of φ exactly, and draw it; the width is as many as positions by default.
+
+    Raises
+    ------
+    ArgumentError
+        If a number is not positive, or there are fewer than 2 draws.
+
+    Examples
+    --------
+    >>> initial_penalty(100, 50, draws=2).expected
+    Fraction(2501, 1250)
+    """
+    wide = positions if width is None else width
+    if min(positions, wide, draws - 1) < 1 or seed < 0:
+        raise ArgumentError(
+            f"positions = {positions}, width = {wide}, draws = {draws}, seed = {seed}; expected positive "
+            "numbers and at least 2 draws; choose larger ones"
+        )
+    return InitialPenalty(
+        positions,
+        wide,
+        compute_expected_penalty(positions, wide),
+        sample_penalty(positions, wide, draws, seed),
+        compute_expected_causal_penalty(positions, wide),
+        sample_penalty(positions, wide, draws, seed, causal=True),
+    )

@@ -210,7 +210,7 @@ def _read_format(root: Cursor, kinds: tuple[type[T], ...]) -> type[T]:
     if isinstance(tag, str) and tag.startswith("idinf-report/"):
         remedy = "save the hypothesis of one of the records of this report as a file of its own"
     elif tag in ("limit-transformer/1", "causal-transformer/1"):
-        remedy = "'idinf ordinary translate' and 'lift' write one class as the other"
+        remedy = "'idinf net translate' and 'lift' write one class as the other"
     root.at(tag, "format").fail(_tags(kinds, '"'), remedy)
 
 

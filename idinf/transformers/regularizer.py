@@ -29,7 +29,7 @@ _OF_DEFINITION_50 = ("layers_plus_heads", "precision", "largest_norm", "phi", "p
 MAX_VALUE = 1 << 256
 
 
-class Aggregate(enum.Enum):
+class Aggregate(enum.StrEnum):
     """How the rows of R about one layer or head become one number."""
 
     MAX = "max"

@@ -23,6 +23,7 @@ from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.words import Alphabet
 from tests.asked_for import few
 from tests.classification.classes_by_definition import is_quasi_aperiodic, minimal, random_dfa
+from tests.classification.test_kernel import rank
 from tests.search.word_by_word import random_family_net, weight
 
 BITS = Alphabet(("0", "1"))
@@ -37,21 +38,6 @@ def target_of(name):
 def random_target(rng, states=4, size=2):
     table, accepting = minimal(*random_dfa(rng, states, size))
     return RegularTarget(Alphabet(tuple("abc"[:size])), np.array(table), np.array(accepting))
-
-
-def rank(rows):
-    """The rank of rows of integers, by elimination of fractions."""
-    rows, found = [[Fraction(x) for x in row] for row in rows], 0
-    for column in range(len(rows[0]) if rows else 0):
-        pivot = next((k for k in range(found, len(rows)) if rows[k][column]), None)
-        if pivot is None:
-            continue
-        rows[found], rows[pivot] = rows[pivot], rows[found]
-        for k in range(found + 1, len(rows)):
-            factor = rows[k][column] / rows[found][column]
-            rows[k] = [x - factor * y for x, y in zip(rows[k], rows[found], strict=True)]
-        found += 1
-    return found
 
 
 def is_confusion(target: RegularTarget, found: Confusion) -> bool:

@@ -226,6 +226,3 @@ def test_languages_of_programs_are_never_refuted(predicates: bool) -> None:
     assert counts["without program no"] == 0
     assert counts["without program yes"] > few(20, 60)
     assert (counts["no"] > few(3, 10)) is predicates
-
-
-# Bounds and speed

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.classification.finite import find_finite_machine
+from idinf.classification.finite import find_finite_machine, find_one_symbol_machine
 from idinf.crasp.checker import read_program
 from idinf.crasp.library import list_names, load
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
 from idinf.words import Alphabet, words_up_to
 
-AB = Alphabet(("a", "b"))
+A, AB = Alphabet(("a",)), Alphabet(("a", "b"))
 
 
 @pytest.mark.parametrize(
@@ -38,3 +38,23 @@ def test_shipped_programs() -> None:
         finite[name] = None if machine is None else len(machine.table)
     assert finite["majority"] is finite["dyck-1"] is None
     assert (finite["tomita-4"], finite["contains-ab-abc"], finite["exists-a"]) == (4, 3, 2)
+
+
+@pytest.mark.thinned(8)
+@pytest.mark.parametrize(
+    "text",
+    [
+        'few = # "a" < 5\naccept = 3 * # few >= 2 * # "a"',
+        'odd = i mod 2 == 1\naccept = 2 * # odd > # "a"',
+        'odd = i mod 2 == 1\nmore = 3 * # odd >= # "a" + 4\naccept = # more < 6 || # more >= # "a" - # odd',
+        'third = i mod 3 == 0\naccept = 3 * # third == # "a" && #[j = i-4] third >= 1',
+        'accept = # "a" - # "a" == 0',
+        'accept = #[j = i-3] (2 * # "a" > 7 + # true) == 1',
+        "accept = i mod 4 == 0",
+    ],
+)
+def test_programs_over_one_symbol_are_regular_whatever_they_compare(text: str) -> None:
+    program = CountingTarget(read_program(text, A), A)
+    machine = find_one_symbol_machine(program, 100)
+    assert machine is not None
+    assert all(accepts(machine, (0,) * n) == accepts(program, (0,) * n) for n in range(90))

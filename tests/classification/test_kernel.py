@@ -13,6 +13,7 @@ from tests.classification.classes_by_definition import fraction_kernel
 
 
 def rank(rows: list[list[int]]) -> int:
+    """The rank, by elimination of fractions."""
     width = len(rows[0]) if rows else 0
     return width - len(fraction_kernel([list(map(Fraction, row)) for row in rows], width))
 

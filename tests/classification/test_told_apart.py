@@ -171,6 +171,3 @@ def _moved(counts: np.ndarray, column: np.ndarray) -> np.ndarray:
     for state, after in enumerate(column.tolist()):
         moved[after] += counts[state]
     return moved
-
-
-# What classify says

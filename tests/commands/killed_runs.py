@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 import signal
 import subprocess
@@ -11,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-__all__ = ["IDINF", "PATIENCE_S", "comparable", "comparable_rows", "kept_bytes", "started", "stopped"]
+__all__ = ["IDINF", "PATIENCE_S", "comparable", "kept_bytes", "started", "stopped"]
 
 IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name='idinf')"]
 
@@ -37,14 +35,6 @@ def comparable(report: str) -> str:
     kept = [line for line in lines if not line.startswith(('  "seconds":', '  "peak_bytes":'))]
     assert len(kept) == len(lines) - 2
     return "\n".join(kept)
-
-
-def comparable_rows(text: str) -> list[dict[str, str]]:
-    """Rows of a batch without what may differ between two runs."""
-    rows = list(csv.DictReader(io.StringIO(text)))
-    for row in rows:
-        assert row.pop("seconds") != "" or row["error"]
-    return rows
 
 
 def kept_bytes(directory: Path) -> int:

@@ -65,12 +65,12 @@ def test_version() -> None:
     ("arguments", "parts"),
     [
         (("identfy", "majority"), ("no such command 'identfy'", "did you mean 'identify'")),
-        (("identify", "majority", "--layers", "99"), ("layers = 99", "lower it to")),
+        (("identify", "majority", "--layers", "99"), ("--layers", "'99'", "lower it to 64")),
         (("identify", "majority", "--space", "locl"), ("'locl'", "did you mean 'local'")),
         (("identify", "majority", "--tolerance", "inf"), ("--tolerance", "'inf'")),
         (("identify", "majority", "--jobs", "0"), ("--jobs", "0 is not in the range")),
-        (("family", "ge-k-j", "--max-n", "0"), ("--max-n", "0 is not in the range")),
-        (("family", "ge-k-j", "--space", "nop"), ("'nop'", "did you mean 'nope'")),
+        (("batch", "ge-k-j", "-o", "-", "--max-n", "0"), ("--max-n", "raise it to at least 1")),
+        (("batch", "ge-k-j", "-o", "-", "--spaces", "nop"), ("'nop'", "did you mean 'nope'")),
         (("compare", "a.json", "b.json", "--factor", "nan"), ("--factor", "finite")),
     ],
 )
@@ -117,7 +117,7 @@ def hypothesis_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_commands_fit_together(hypothesis_file: Path) -> None:
     words = ("", "0", "01", "001", "1")
     assert run("eval", str(hypothesis_file), *words).stdout == run("label", "majority", *words).stdout
-    assert run("regularizer", str(hypothesis_file)).stdout.endswith("R\t8.414213562\n")
+    assert run("net", "cost", str(hypothesis_file)).stdout.endswith("R\t8.414213562\n")
 
 
 def test_an_internal_error_asks_for_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,12 +173,12 @@ def imported(*arguments: str) -> set[str]:
 def test_help_imports_nothing_heavy() -> None:
     names = imported("--help")
     assert "click" in names
-    assert names.isdisjoint({"numpy", "scipy", "cvxpy", "networkx", "automata", "lark", "rich"})
+    assert names.isdisjoint({"numpy", "scipy", "cvxpy", "networkx", "automata", "rich"})
 
 
 #: What a run of a counting program does not need that is soon settled, by one process and without a journal.
 UNUSED = {
-    *("scipy", "cvxpy", "networkx", "automata", "rich", "lark", "matplotlib", "numpy.ma", "numpy.random"),
+    *("scipy", "cvxpy", "networkx", "automata", "rich", "matplotlib", "numpy.ma", "numpy.random"),
     *("multiprocessing", "socket", "subprocess", "importlib.resources", "zipfile", "tempfile", "difflib"),
     *("idinf.classification", "idinf.synthesis", "idinf.sweeps", "idinf.library", "idinf.communication"),
     *("idinf.render.html", "idinf.render.figures", "idinf.runtime.journal"),

@@ -1,4 +1,4 @@
-"""``idinf communicate``: tables, their CSV and JSON, and one word."""
+"""``idinf lab communicate``: tables, their CSV and JSON, and one word."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from idinf.transformers import json_format
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["communicate", *arguments], prog_name="idinf")
+    return CliRunner().invoke(main, ["lab", "communicate", *arguments], prog_name="idinf")
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def test_both_sides_of_a_program() -> None:
 def test_tasks_refute_every_constant() -> None:
     lines = run("equality", "--max-n", "32").stdout.splitlines()
     assert "too few     C·log2(n) bits at some n shown, for every C < 3.200" in lines
-    assert "            and for every C at some n: no Limit Transformer with periodic positions" in lines
+    assert "            positions and local φ expresses it (Corollary 13)" in lines
     assert lines[-1] == "note        no Limit Transformer expresses it: nothing is run"
 
 
@@ -80,3 +80,9 @@ def test_csv_and_json_say_the_same() -> None:
             assert row["bits"] == str(bits.get(int(row["n"]), ""))
     assert [target["growth"] for target in found["targets"]] == ["logarithmic", "linear", "constant"]
     assert found["targets"][2]["notes"] == ["no program is given for it, so no transformer is run"]
+
+
+def test_what_two_symbols_alone_say_is_left_out() -> None:
+    """One bit is more than C · log2(2) for every C < 1, whatever the target is."""
+    assert "too few" not in run("dyck-1", "--max-n", "8").stdout
+    assert "every C < " not in run("equality", "--max-n", "2").stdout

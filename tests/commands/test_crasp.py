@@ -143,7 +143,6 @@ def test_a_formula_is_taken_wherever_a_program_is(program) -> None:
     assert "C-RASP[]" in run("check", formula).stdout
     assert "yes: R* is at most this R" in run("compile", formula).stdout
     assert run("trace", formula, "01").exit_code == 0
-    assert run("eventual", formula, "--symbol", "1").exit_code == 0
     assert CliRunner().invoke(main, ["classify", formula], prog_name="idinf").exit_code == 0
 
 

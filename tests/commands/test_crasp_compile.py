@@ -41,7 +41,7 @@ def test_there_and_back(tmp_path: Path) -> None:
     back.write_text(read.stdout, encoding="utf-8")
     words = ["", "ab", "ba", "aabb", "abab", "abba", "a"]
     assert run("crasp", "run", str(back), *words).stdout == run("eval", str(net), *words).stdout
-    total = run("regularizer", str(net)).stdout.splitlines()[-1].split("\t")[1]
+    total = run("net", "cost", str(net)).stdout.splitlines()[-1].split("\t")[1]
     assert f"R                    {total}\n" in run("crasp", "compile", str(back)).stdout
 
 

@@ -1,4 +1,4 @@
-"""``idinf crasp eventual`` and ``idinf crasp fooling-pair``."""
+"""``idinf lab lemma eventual`` and ``idinf lab lemma fooling-pair``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from idinf.commands import main
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["crasp", *arguments], prog_name="idinf")
+    return CliRunner().invoke(main, ["lab", "lemma", *arguments], prog_name="idinf")
 
 
 @pytest.fixture

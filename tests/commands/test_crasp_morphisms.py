@@ -1,4 +1,4 @@
-"""``idinf crasp inverse-image`` and ``neutral``: what they print, and what they refuse."""
+"""``idinf lab lemma inverse-image`` and ``neutral``: what they print, and what they refuse."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.commands.refusals import refused
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["crasp", *arguments], prog_name="idinf")
+    return CliRunner().invoke(main, ["lab", "lemma", *arguments], prog_name="idinf")
 
 
 def test_an_inverse_image_is_a_program(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from idinf.report.files import dump_report
 
 
 def run(*args):
-    return CliRunner().invoke(main, ["export", *args])
+    return CliRunner().invoke(main, ["net", "export", *args])
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import idinf
+from idinf import errors
 from idinf.commands import main
 
 SORT = "specs/known/sort-next.json"
@@ -79,5 +80,5 @@ def test_the_induction_head_is_a_hypothesis(tmp_path: Path) -> None:
     assert net.logits("aca")[1] > 0.9
     assert net.r < idinf.induction_head("acb#", scale=4).r
     for scale in (0, 65):
-        with pytest.raises(idinf.ArgumentError, match=rf"scale = {scale}; expected one from 1 to 64"):
+        with pytest.raises(errors.ArgumentError, match=rf"scale = {scale}; expected one from 1 to 64"):
             idinf.induction_head("ab", scale=scale)

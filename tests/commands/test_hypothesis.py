@@ -5,7 +5,8 @@ from click.testing import CliRunner
 
 import idinf
 from idinf.commands import main
-from idinf.commands.hypothesis import eval_command, regularizer_command
+from idinf.commands.hypothesis import eval_command
+from idinf.commands.net import cost
 from idinf.errors import AlphabetMismatchError
 from idinf.transformers import json_format
 from idinf.transformers.one_hot import OneHotTransformer
@@ -73,7 +74,7 @@ R\t8.414213562
 
 @pytest.mark.parametrize("option", [(), ("--aggregate", "max"), ("--aggregate", "sum")])
 def test_r_prints_terms_and_total(majority, option):
-    result = run(regularizer_command, majority, *option)
+    result = run(cost, majority, *option)
     assert result.exit_code == 0
     assert result.stdout == MAX_TERMS  # one layer with one head: both aggregates agree
 
@@ -82,23 +83,21 @@ def test_r_sums_over_layers(tmp_path):
     layers = (OneHotLayer((), (OneHotUnit((), (0, 3), 0),)), OneHotLayer((), (OneHotUnit((), (0, 0, 2), 0),)))
     path = tmp_path / "two.json"
     path.write_text(json_format.dumps(OneHotTransformer(Alphabet(("a",)), 0, layers, (1,), 0).to_dense()))
-    assert "norm_A\t3.000000000" in run(regularizer_command, str(path)).stdout
-    assert "norm_A\t5.000000000" in run(regularizer_command, str(path), "--aggregate", "sum").stdout
+    assert "norm_A\t3.000000000" in run(cost, str(path)).stdout
+    assert "norm_A\t5.000000000" in run(cost, str(path), "--aggregate", "sum").stdout
 
 
 def test_r_by_distance(majority, tmp_path):
-    assert run(regularizer_command, majority, "--by-distance").stdout == "0\t0.000000000\t8.414213562\n"
+    assert run(cost, majority, "--by-distance").stdout == "0\t0.000000000\t8.414213562\n"
     path = tmp_path / "local.json"
     path.write_text(json_format.dumps(idinf.compile("tomita-4").transformer))
-    rows = [
-        line.split("\t") for line in run(regularizer_command, str(path), "--by-distance").stdout.splitlines()
-    ]
+    rows = [line.split("\t") for line in run(cost, str(path), "--by-distance").stdout.splitlines()]
     assert [row[:2] for row in rows] == [[str(k), f"{k}.000000000"] for k in range(3)]
     assert float(rows[2][2]) - float(rows[0][2]) == pytest.approx(2)
 
 
 def test_r_by_definition_50(majority):
-    rows = run(regularizer_command, majority, "--regularizer", "definition-50").stdout.splitlines()
+    rows = run(cost, majority, "--regularizer", "definition-50").stdout.splitlines()
     assert [row.split("\t")[0] for row in rows] == [
         "layers_plus_heads",
         "precision",
@@ -112,6 +111,6 @@ def test_r_by_definition_50(majority):
 
 @pytest.mark.parametrize("options", [("--aggregate", "sum"), ("--by-distance",)], ids=lambda x: x[0])
 def test_definition_50_is_of_the_largest_norm(majority, options):
-    result = run(regularizer_command, majority, "--regularizer", "definition-50", *options)
+    result = run(cost, majority, "--regularizer", "definition-50", *options)
     assert (result.exit_code, result.stdout) == (2, "")
     assert "has one maximum of the norms" in result.stderr

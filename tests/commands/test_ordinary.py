@@ -1,4 +1,4 @@
-"""``idinf ordinary`` and ``idinf period``: what they print and write."""
+"""``idinf net``: what they print and write."""
 
 from __future__ import annotations
 
@@ -27,38 +27,44 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_translate_check_and_lift(folder: Path) -> None:
-    result = run("ordinary", "translate", "t7.json", "--context", "8", "-o", "o.json")
+    result = run("net", "translate", "t7.json", "--context", "8", "-o", "o.json")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout.splitlines()[0].split() == ["hypothesis", "ordinary"]
     assert result.stdout.splitlines()[-1].split() == ["R", "10.825140770", "12.825140770"]
     assert json_format.read_as((CausalTransformer,), "o.json").context == 8
-    assert run("ordinary", "check", "o.json").stdout == (
+    assert run("net", "check", "o.json").stdout == (
         "context   N = 8\n"
         "sets      4 of value matrices, at most one of each layer\n"
         "products  5408 alpha and 156 beta, of at most 8 fractional bits each\n"
         "member    yes: all of them are translation invariant\n"
     )
-    assert run("ordinary", "lift", "o.json", "-o", "l.json").exit_code == 0
+    assert run("net", "lift", "o.json", "-o", "l.json").exit_code == 0
     words = ("", "10", "1010", "0101", "01011")
     answers = [run("eval", name, *words).stdout for name in ("t7.json", "o.json", "l.json")]
     assert answers[0] == answers[1] == answers[2]
     assert run("eval", "o.json", "--offset", "2", *words).stdout == answers[0]
 
 
-def test_the_curve(folder: Path) -> None:
-    result = run("ordinary", "curve", "t7.json", "--max-context", "10")
+def test_a_flat_curve_is_one_sentence(folder: Path) -> None:
+    result = run("net", "curve", "t7.json", "--max-context", "10")
     assert result.stdout == (
-        " N  width             R\n"
-        " 2      9  12.825140770\n"
-        " 4     11  12.825140770\n"
-        " 8     15  12.825140770\n"
-        "10     17  12.825140770\n"
+        "R = 12.825140770 for N = 2 to 10, and at most that for every N: 2 layers, 1 head per layer, "
+        "precision 1, width N + 7\n"
+    )
+
+
+def test_a_curve_that_grows_is_a_table(folder: Path) -> None:
+    Path("t4.json").write_text(json_format.dumps(compiled("tomita-4")), encoding="utf-8")
+    assert run("net", "curve", "t4.json", "--max-context", "4").stdout == (
+        "N  width             R\n"
+        "2      9  14.310660172\n"
+        "4     11  16.112597908\n"
         "\n"
-        "for every N: R <= 12.825140770\n"
-        "for every N: 2 layers, 1 head per layer, precision 1, width N + 7\n"
+        "for every N: R <= 16.310660172\n"
+        "for every N: 2 layers, 1 head per layer, precision 2, width N + 7\n"
     )
 
 
 def test_period() -> None:
-    assert run("period", "--rank", "4").stdout == "4\t12\tΦ_3 Φ_4\n"
-    assert run("period", "--rank", "1").stdout == "1\t2\tΦ_2\n"
+    assert run("net", "period", "--rank", "4").stdout == "4\t12\tΦ_3 Φ_4\n"
+    assert run("net", "period", "--rank", "1").stdout == "1\t2\tΦ_2\n"

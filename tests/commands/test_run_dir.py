@@ -16,7 +16,7 @@ from idinf.commands import main
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.inference.kept_work import run_identity
-from idinf.inference.run import RunSettings
+from idinf.inference.settings import RunSettings
 from idinf.report.value import Regularizer
 from idinf.transformers.regularizer import Aggregate
 from tests.commands.killed_runs import PATIENCE_S, comparable, started

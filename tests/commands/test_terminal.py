@@ -35,7 +35,7 @@ def is_harmless(text: str) -> bool:
         ("identify", "majority", "--memory", EVIL),
         ("classify", EVIL),
         ("crasp", "run", "majority", EVIL),
-        ("crasp", "eventual", "majority", "--symbol", EVIL),
+        ("lab", "lemma", "eventual", "majority", "--symbol", EVIL),
         ("compare", f"{EVIL}.json", "b"),
         ("batch", EVIL, "-o", "-"),
     ],

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from idinf.compilation.diagrams import FALSE, TRUE, Diagrams
+from idinf.compilation.diagrams import TRUE, Diagrams
 
 VALUES = range(-1, 4)
 
@@ -67,11 +67,3 @@ def _check_parts(table, node, points):
     possible = table.possible(node, [2])
     for at in points:
         assert value(table, possible, at) == any(value(table, node, (*at[:2], z)) for z in VALUES)
-
-
-def test_neighbouring_thresholds_are_one_question() -> None:
-    table = Diagrams()
-    x = table.variable(1)
-    between = table.both(table.above(x, 0), table.negated(table.above(x, 2)))
-    assert table.branches[between] == (x, (0, 2), (FALSE, TRUE, FALSE))
-    assert table.either(between, table.negated(between)) == TRUE

@@ -14,6 +14,7 @@ from idinf.composition.decomposition import (
     fool,
     reached,
     search_largest,
+    study_protocol,
 )
 from idinf.composition.protocol import simulate
 from idinf.composition.shipped import ship
@@ -169,3 +170,8 @@ def test_an_input_twice_is_refused() -> None:
     twice = Decomposition(2, (((0, 0),),) * 2, (((0,),), ((0, 0),)))
     with pytest.raises(CompositionError, match="R has an input twice"):
         fool(ship("silent", SMALL), SMALL, twice)
+
+
+def test_a_protocol_for_other_sizes_is_refused() -> None:
+    with pytest.raises(CompositionError, match=r"is for m = 2 and n = \[1\]; expected that, not m = 2 and n"):
+        study_protocol(ship("reveal", SMALL), TWO)

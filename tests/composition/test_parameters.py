@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from idinf.composition.parameters import Parameters, at_most_root, refuse_product
+from idinf.composition.parameters import Parameters, at_most_root
 from idinf.errors import CompositionError
 
 
@@ -50,8 +50,6 @@ def test_numbers_out_of_range(arguments: tuple[int, int, int, int]) -> None:
         Parameters(*arguments)
 
 
-def test_the_other_identity_is_refused() -> None:
-    with pytest.raises(CompositionError, match="power 608 of HdpL for L = 2, above"):
-        refuse_product()
+def test_a_prompt_without_tokens_is_refused() -> None:
     with pytest.raises(CompositionError, match="n = 0; expected 1 to"):
         Parameters(1, 1, 1, 1).judge(0)

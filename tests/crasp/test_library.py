@@ -11,9 +11,6 @@ from idinf.crasp.batch import lay_out_words
 from idinf.crasp.interpreter import compute_labels
 from idinf.crasp.library import list_names, load
 from idinf.errors import ProgramError
-from idinf.experiments import catalogue
-from idinf.targets.build import build_target
-from idinf.targets.machine import accepts
 from idinf.words import words_up_to
 
 
@@ -108,37 +105,12 @@ def test_deep_brackets_tell_12_from_13_levels() -> None:
     ]
 
 
-@pytest.mark.thinned(10)
-@pytest.mark.parametrize("name", sorted(set(list_names()) & set(catalogue.list_names())))
-def test_programs_called_like_targets_are_those_targets(name: str) -> None:
-    target, loaded = build_target(catalogue.load(name)), load(name)
-    assert loaded.alphabet().symbols == target.alphabet.symbols
-    words = list(words_up_to(len(target.alphabet), 5))
-    found = compute_labels(loaded.program, target.alphabet, lay_out_words(words))
-    assert found.tolist() == [accepts(target, word) for word in words]
-
-
 @pytest.mark.parametrize("name", list_names())
 def test_programs_name_language_and_source(name: str) -> None:
     language, source = load(name).about.split("\n")
     assert language.endswith(".")
     assert re.match(r"Source: \[(HYB25|YC24)\]", source)
     assert sum(not row.used for row in load(name).facts.operations) <= 4
-
-
-@pytest.mark.parametrize(
-    ("name", "class_name", "depth"),
-    [
-        ("majority", "C-RASP[]", 1),
-        ("dyck-1", "C-RASP[]", 2),
-        ("tomita-7", "C-RASP[]", 4),
-        ("tomita-4", "C-RASP[local]", 2),
-        ("abab-star", "C-RASP[periodic]", 1),
-    ],
-)
-def test_classes(name: str, class_name: str, depth: int) -> None:
-    facts = load(name).facts
-    assert (facts.class_name, facts.depth) == (class_name, depth)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from idinf.crasp import syntax as s
 from idinf.crasp.parser import parse
-from idinf.crasp.parsing import MAX_DEPTH
+from idinf.crasp.scanner import MAX_DEPTH
 from idinf.errors import ProgramError
 
 

@@ -7,11 +7,25 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from idinf.crasp.checker import read_program
+from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts as accepted_by_machine
+from idinf.targets.regular import RegularTarget
 from idinf.transformers import reference
 from idinf.transformers.dense import Activation, Head, Layer, Mlp
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet, words_up_to
+
+
+def program(text, symbols="ab"):
+    """The language of a program."""
+    alphabet = Alphabet(tuple(symbols))
+    return CountingTarget(read_program(text, alphabet), alphabet)
+
+
+def regex(text, symbols="ab"):
+    """The language of a regex."""
+    return RegularTarget.from_regex(text, Alphabet(tuple(symbols)))
 
 
 def accepted(language, word):

@@ -5,27 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.crasp.checker import read_program
 from idinf.equivalence import comparison
 from idinf.equivalence.comparison import ComparedAnswer, compare
 from idinf.equivalence.dense import accepts
 from idinf.runtime.limits import Ending, Stop, StopReason
-from idinf.targets.counting import CountingTarget
-from idinf.targets.regular import RegularTarget
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
-from tests.equivalence.languages_by_words import least_difference, random_dense, random_regex
+from tests.equivalence.languages_by_words import least_difference, program, random_dense, random_regex, regex
 from tests.search.word_by_word import random_family_net
 
 AB = Alphabet(("a", "b"))
-
-
-def program(text):
-    return CountingTarget(read_program(text, AB), AB)
-
-
-def regex(text):
-    return RegularTarget.from_regex(text, AB)
 
 
 DYCK = 'v = # "a" < # "b" x = # "a" == # "b" && # v == 0'

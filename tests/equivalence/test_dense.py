@@ -49,18 +49,3 @@ def test_numbers_of_any_size(monkeypatch):
     wanted = [reference.accepts(net, word) for word in words_up_to(2, 3)]
     monkeypatch.setattr(dense, "EXACT", 1 << 20)
     assert [accepts(DenseMachine(net), word) for word in words_up_to(2, 3)] == wanted
-
-
-def test_states_of_several_positions_are_stepped_together():
-    net = random_dense(np.random.default_rng(35), 2)
-    machine = DenseMachine(net)
-    words = [(), (0,), (1, 0), (1, 1, 1)]
-    states = []
-    for word in words:
-        state = machine.start()
-        for code in word:
-            state = machine.step(state, code)
-        states.append(state)
-    stepped = machine.step(np.concatenate(states), 1)
-    assert machine.labels(stepped).tolist() == [reference.accepts(net, (*word, 1)) for word in words]
-    assert machine.step(stepped[:0], 1).shape == stepped[:0].shape

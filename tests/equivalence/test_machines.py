@@ -7,23 +7,10 @@ import re
 import numpy as np
 import pytest
 
-from idinf.crasp.checker import read_program
 from idinf.equivalence.machines import compare_all_pairs, find_first_difference
 from idinf.search.exact_check.merging import CheckSizes
-from idinf.targets.counting import CountingTarget
-from idinf.targets.regular import RegularTarget
-from idinf.words import Alphabet
-from tests.equivalence.languages_by_words import least_difference, random_regex
+from tests.equivalence.languages_by_words import least_difference, program, random_regex, regex
 from tests.targets.random_programs import random_program
-
-
-def program(text, symbols="ab"):
-    alphabet = Alphabet(tuple(symbols))
-    return CountingTarget(read_program(text, alphabet), alphabet)
-
-
-def regex(text, symbols="ab"):
-    return RegularTarget.from_regex(text, Alphabet(tuple(symbols)))
 
 
 def varied(text, rng):

@@ -5,21 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.crasp.checker import read_program
 from idinf.equivalence.dense import DenseMachine, accepts
 from idinf.equivalence.machines import find_first_difference
 from idinf.equivalence.one_layer import compare_one_layer
-from idinf.targets.counting import CountingTarget
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.words import Alphabet
 from tests.asked_for import few
-from tests.equivalence.languages_by_words import random_one_layer
+from tests.equivalence.languages_by_words import program, random_one_layer
 from tests.search.random_nets import random_net
-
-
-def program(text, symbols="ab"):
-    alphabet = Alphabet(tuple(symbols))
-    return CountingTarget(read_program(text, alphabet), alphabet)
 
 
 def as_machine(side):
@@ -90,12 +82,7 @@ def test_planted_pairs(one, other, same):
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        'v = # "a" < # "b" x = # v == 0',
-        'x = #[j = i-1] "a" >= 1',
-        "x = i mod 30 == 0",
-    ],
+    "text", ['v = # "a" < # "b" x = # v == 0', 'x = #[j = i-1] "a" >= 1', "x = i mod 30 == 0"]
 )
 def test_more_than_one_layer_is_left_alone(text):
     other = program('x = # "a" <= # "b"') if accepts(program(text), ()) else program("x = # true > 3")

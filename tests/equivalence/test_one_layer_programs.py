@@ -5,17 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.crasp.checker import read_program
 from idinf.equivalence.conditions import Conditions, WordSlice
 from idinf.equivalence.one_layer_programs import build_condition_of_program
-from idinf.targets.counting import CountingTarget
-from idinf.words import Alphabet, words_up_to
-from tests.equivalence.languages_by_words import accepted, holds_on, random_one_layer
-
-
-def program(text, symbols="ab"):
-    alphabet = Alphabet(tuple(symbols))
-    return CountingTarget(read_program(text, alphabet), alphabet)
+from idinf.words import words_up_to
+from tests.equivalence.languages_by_words import accepted, holds_on, program, random_one_layer
 
 
 def check(target, modulus, length):
@@ -52,8 +45,7 @@ def test_chosen_programs(text):
 
 
 @pytest.mark.parametrize(
-    "text",
-    ['v = # "a" < # "b" x = # v > 1', 'x = #[j = i-1] "a" > 0', 'p = #[j >= i-1] "a" > 1 x = # p > 2'],
+    "text", ['v = # "a" < # "b" x = # v > 1', 'x = #[j = i-1] "a" > 0', 'p = #[j >= i-1] "a" > 1 x = # p > 2']
 )
 def test_nested_and_local_counts_are_beyond(text):
     assert build_condition_of_program(program(text).circuit, WordSlice(2, 1, 0, 0), Conditions()) is None

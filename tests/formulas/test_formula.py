@@ -2,111 +2,39 @@
 
 from __future__ import annotations
 
-import random
 import re
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idinf.formulas.formula import write_formula
-from idinf.transformers.attention import UNIFORM, AttentionPattern, compute_scaled_weight
+from idinf.transformers.attention import AttentionPattern, compute_scaled_weight
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.reference import accepts
 from idinf.words import Alphabet, words_up_to
 from tests.formulas.on_words import accepted
-from tests.transformers.logits import logit
+from tests.search.word_by_word import answer, random_family_net
 
 #: Longest words for 1, 2 and 3 symbols.
 LENGTHS = {1: 8, 2: 6, 3: 4}
 
 
-def _pattern(rng, features, one):
-    """Uniform, local with whole logits, local with half-integers, or a sparse M, perhaps with φ."""
-    kind = rng.choice(["uniform", "local", "local", "odd", "content"])
-    logits = [0, one, 2 * one] if kind == "local" else [0, 1, one]
-    phi = [rng.choice(logits) for _ in range(rng.randint(0, 3))] if kind != "uniform" else []
-    while phi and not phi[-1]:
-        phi.pop()
-    matrix = [[rng.choice([0, 0, 0, 0, 1, one]) for _ in range(features)] for _ in range(features)]
-    content = kind == "content" and any(map(any, matrix))
-    return AttentionPattern(tuple(map(tuple, matrix)) if content else (), tuple(phi))
-
-
-def _layer(rng, features, precision, patterns):
-    """A layer of up to two heads and four units; small entries, often 0, so that few units are constant."""
-
-    def vector():
-        return tuple(rng.choice([0, 0, 1, -1, 2, -2]) for _ in range(features))
-
-    units, one = rng.choice([1, 1, 2, 2, 3, 4]), 1 << precision
-    heads, reads = [], [()] * units
-    for _ in range(rng.choice([0, 1, 1, 2])):
-        readers = [u for u in range(units) if rng.random() < 0.7] or [0]
-        shared = len(readers) > 1 and rng.random() < 0.5
-        channels = [vector() for _ in ([0] if shared else readers)]
-        channels = tuple(channel if any(channel) else (1,) * features for channel in channels)
-        for g, u in enumerate(readers):
-            factor = rng.choice([1, -1, 3]) if shared else one
-            reads[u] += ((len(heads), 0 if shared else g, factor),)
-        heads.append(OneHotHead(channels, _pattern(rng, features, one) if patterns else UNIFORM))
-    own = [tuple(rng.choice([0, x]) for x in vector()) for _ in range(units)]
-    units = (OneHotUnit(read, s, rng.choice([0, 0, 1, -1])) for read, s in zip(reads, own, strict=True))
-    return OneHotLayer(tuple(heads), tuple(units))
-
-
 def random_hypothesis(rng):
-    """A member of the family of any shape: few come out constant."""
-    size, precision, layers = rng.randint(1, 3), rng.randint(0, 2), []
-    period, patterns = rng.choice([1, 1, 1, 2, 3]), rng.random() < 0.6
-    features = 1 + size + (period if period > 1 else 0)
-    for _ in range(rng.randint(1, 3)):
-        layers.append(_layer(rng, features, precision, patterns))
-        features += len(layers[-1].units)
-    top = len(layers[-1].units)
-    signs = tuple(rng.choice([1, -1]) for _ in range(top))
-    threshold = rng.randint(signs.count(1) - top, signs.count(1) - 1)
-    return OneHotTransformer(
-        Alphabet(tuple("abc"[:size])), precision, tuple(layers), signs, threshold, period
+    """A member of the family of any shape."""
+    widths = tuple(rng.integers(1, 4, int(rng.integers(1, 4))).tolist())
+    size, precision, period = (
+        int(rng.integers(1, 4)),
+        int(rng.integers(0, 3)),
+        int(rng.choice([1, 1, 1, 2, 3])),
     )
+    return random_family_net(rng, size, widths, precision, period)
 
 
-hypotheses = st.integers(0, 2**32).map(lambda seed: random_hypothesis(random.Random(seed)))
-
-
-def answer(hypothesis, word):
-    """What a hypothesis says of a word, by its definition, position by position."""
-    N, p = len(word) + 1, hypothesis.precision
-    columns = [[int(k == code + 1) for k in range(1 + len(hypothesis.alphabet))] for code in (-1, *word)]
-    if hypothesis.period > 1:
-        residues = range(hypothesis.period)
-        columns = [c + [int(i % hypothesis.period == r) for r in residues] for i, c in enumerate(columns)]
-    outputs = []
-    for number, layer in enumerate(hypothesis.layers):
-        values = [hypothesis.effective_values(number, u) for u in range(len(layer.units))]
-        outputs = []
-        for i, column in enumerate(columns):
-            totals = [
-                Fraction((sum(a * b for a, b in zip(unit.s, column, strict=True)) + unit.b) * 2**p)
-                for unit in layer.units
-            ]
-            for h, head in enumerate(layer.heads):
-                weights = [
-                    compute_scaled_weight(N, logit(head.pattern, columns[j], column, i - j), p)
-                    for j in range(i + 1)
-                ]
-                seen = [
-                    sum(w * c[f] for w, c in zip(weights, columns, strict=False)) for f in range(len(column))
-                ]
-                for u in range(len(layer.units)):
-                    totals[u] += Fraction(
-                        sum(a * b for a, b in zip(values[u][h], seen, strict=True)), sum(weights)
-                    )
-            outputs.append([int(total > 0) for total in totals])
-        columns = [column + bits for column, bits in zip(columns, outputs, strict=True)]
-    return sum(a * b for a, b in zip(hypothesis.signs, outputs[-1], strict=True)) > hypothesis.threshold
+hypotheses = st.integers(0, 2**32).map(lambda seed: random_hypothesis(np.random.default_rng(seed)))
 
 
 TOKENS = re.compile(r"avg|p=\d+|φ\(\d\)|last-\d|#\(i [^)]*\)|[][:(){},$]|#\w+|[<>!]?=|[<>]|[+-]|\d+/\d+|\w+")

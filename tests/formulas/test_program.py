@@ -137,7 +137,7 @@ def one_head(pattern: AttentionPattern, precision: int = 0) -> OneHotTransformer
     [
         (
             one_head(AttentionPattern(phi=(0, 1))),
-            r"formula, line 1, column 7: avg\[φ\(1\)=1\] is .* on N, .*; expected .* counts express for",
+            r"formula, u1: avg\[φ\(1\)=1\] is .* on N, .*; expected .* counts express for",
         ),
         (
             one_head(AttentionPattern(((0, 0, 0), (0, 0, 0), (1, 1, 1)))),

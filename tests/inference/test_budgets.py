@@ -12,7 +12,8 @@ from idinf.experiments.catalogue import load
 from idinf.experiments.reader import parse_spec
 from idinf.inference.kept_work import keep_journals
 from idinf.inference.procedure import Procedure
-from idinf.inference.run import RunOptions, run
+from idinf.inference.run import run
+from idinf.inference.settings import Settings
 from idinf.inference.stages import StageTable
 from idinf.report.files import dump_report
 from idinf.report.value import Outcome
@@ -38,7 +39,7 @@ BUDGETS = (3, 10, 30, 100, 300, 1000)
 
 def asked(regex, work, **more):
     spec = parse_spec(f"name = 'x'\nalphabet = 'ab'\nregex = '{regex}'\n[space]\n{LANGUAGES[regex]}\n")
-    return RunOptions(max_n=3, bounds={"work": work}, anneal_steps=0, **more).about(spec, "x")
+    return Settings(max_n=3, bounds={"work": work}, anneal_steps=0, **more).about(spec, "x")
 
 
 def answer(report):
@@ -59,7 +60,7 @@ def answer(report):
 def test_answers_of_rising_budgets(regex, space):
     decided, known, names = {}, {}, set()
     for work in BUDGETS if space else BUDGETS[1:4]:
-        for report in run(asked(regex, work, preset=space), Limits()).report.answers:
+        for report in run(asked(regex, work, space=space), Limits()).report.answers:
             name, low = report.space.name, report.n0_lower
             names.add(name)
             before, upper = known.get(name, (0.0, 0, math.inf)), math.inf

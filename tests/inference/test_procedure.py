@@ -7,21 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.experiments.catalogue import list_names, load
+from idinf.experiments.catalogue import load
 from idinf.inference import canonical, walks
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
 from idinf.runtime.limits import Limits, StopReason, TimeIsUp
 from idinf.search.found import Mode
 from idinf.targets.build import build_target
-from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
-from idinf.targets.supervised import SupervisedTarget
-from idinf.transformers.reference import accepts as reference_accepts
-from idinf.transformers.reference import name_next_symbols
-from idinf.transformers.regularizer import compute_r_terms
 from idinf.verification.report_check import check_report
-from idinf.words import Alphabet, words_up_to
+from idinf.words import Alphabet
 from tests.small_runs import Run
 from tests.spaces import small_space
 
@@ -134,32 +129,6 @@ def test_trivial_targets_and_one_symbol():
         result = run(target, 1, 5.0)
         assert (result.outcome, result.n0) == (Outcome.NOT_IDENTIFIED, None) or result.n0 == 1
         assert (result.records[0].r, result.records[0].fail) == (4.0, None)
-
-
-def differs(dense, target, word):
-    """Whether a word counts and the reference gets it wrong, at any position for next symbols."""
-    if isinstance(target, SupervisedTarget):
-        pairs = zip(name_next_symbols(dense, word), target.next_symbols(word), strict=True)
-        return target.is_counted(word) and any(asked not in (None, said) for said, asked in pairs)
-    return reference_accepts(dense, word) != accepts(target, word)
-
-
-@pytest.mark.thinned(16)
-@pytest.mark.parametrize("name", [name for name in list_names() if "26" not in name])  # which takes 4 GiB
-def test_records_are_what_the_reference_says(name):
-    target = build_target(load(name))
-    size = len(target.alphabet)
-    length = {1: 6, 2: 6, 3: 4}.get(size, 3)
-    for record in run(name, 8, 7.5).records:
-        dense = record.hypothesis.to_dense()
-        assert compute_r_terms(dense).total == pytest.approx(record.r, abs=1e-9)
-        wrong = (w for w in words_up_to(size, length) if differs(dense, target, w))
-        first = next(wrong, None)
-        if record.fail is not None and record.fail <= length:
-            assert target.alphabet.decode(first) == record.counterexample
-            assert len(first) == record.fail
-        else:
-            assert first is None
 
 
 def test_a_budget_just_below_a_record_tells_one_story():

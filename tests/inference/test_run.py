@@ -16,7 +16,8 @@ from idinf.experiments.catalogue import load, load_family
 from idinf.inference import run as module
 from idinf.inference import walks
 from idinf.inference.canonical import Canonical
-from idinf.inference.run import KnownHypothesis, Run, RunOptions, RunSettings, run
+from idinf.inference.run import Run, run
+from idinf.inference.settings import KnownHypothesis, RunSettings, Settings
 from idinf.report.files import parse_report, report_from_dict, report_to_dict
 from idinf.report.value import Outcome, Regularizer, Report
 from idinf.runtime.limits import Limits, StopReason, TimeIsUp
@@ -36,14 +37,12 @@ def answers_of(report: Report) -> Report:
 def small(name: str = "majority", max_n: int = 4, **more: object) -> RunSettings:
     """A question that takes a moment."""
     bounds = replace(SMALL, **more)
-    return replace(
-        RunOptions(max_n=max_n, anneal_steps=0, preset="spec").about(load(name), name), bounds=bounds
-    )
+    return replace(Settings(max_n=max_n, anneal_steps=0, space="spec").about(load(name), name), bounds=bounds)
 
 
 def of_class(name: str, kind: HypothesisClass = HypothesisClass.THETA) -> RunSettings:
     """A question about a whole class."""
-    return RunOptions(max_n=4, hypothesis_class=kind).about(load(name), name)
+    return Settings(max_n=4, hypothesis_class=kind).about(load(name), name)
 
 
 def majority() -> LimitTransformer:
@@ -60,38 +59,34 @@ def known(hypothesis: LimitTransformer, is_given: bool) -> tuple[KnownHypothesis
 
 def test_what_a_spec_suggests_is_asked_where_nothing_is_said() -> None:
     spec = load("dyck-1-next")
-    settings = RunOptions(preset="spec").about(spec, "dyck-1-next")
+    settings = Settings(space="spec").about(spec, "dyck-1-next")
     assert (settings.spec, settings.bounds, settings.max_n) == (spec, spec.space, spec.max_n)
     assert settings.max_n_cap == spec.max_n
     assert settings.regularizer == Regularizer(Aggregate.MAX, None)
     assert [one.is_given for one in settings.known] == [False]
     assert settings.proves
     given = KnownHypothesis("net.json", settings.known[0].hypothesis, True)
-    both = RunOptions(preset="spec").about(spec, "dyck-1-next", (given,)).known
+    both = Settings(space="spec").about(spec, "dyck-1-next", (given,)).known
     assert both == (given, *settings.known)
 
 
 def test_a_member_of_a_family_may_go_further() -> None:
     spec, family = load("ge-k-j", (("k", 2), ("j", 3))), load_family("ge-k-j")
     assert spec.max_n < family.max_n_cap
-    assert RunOptions(preset="spec").about(spec, "ge-k-j").max_n_cap == family.max_n_cap
-    assert RunOptions(max_n=8, preset="spec").about(spec, "ge-k-j").max_n_cap == 8
+    assert Settings(space="spec").about(spec, "ge-k-j").max_n_cap == family.max_n_cap
+    assert Settings(max_n=8, space="spec").about(spec, "ge-k-j").max_n_cap == 8
 
 
 def test_identify_and_batch_answer_as_the_library_does(tmp_path: Path) -> None:
     options = ("--max-n", "4", "--layers", "1", "--units", "1", "--tolerance", "0.25")
-    regularizer = Regularizer(Aggregate.MAX, 0.25)
-    asked = RunOptions(max_n=4, bounds={"layers": 1, "units": 1}, regularizer=regularizer, preset="spec")
+    asked = Settings(max_n=4, bounds={"layers": 1, "units": 1}, tolerance=0.25, space="spec")
     settings = asked.about(load("majority"), "majority")
     want = answers_of(run(settings, Limits()).report)
     single = CliRunner().invoke(main, ["identify", "majority", "--space", "spec", *options, "--json"])
     assert single.exit_code == 0, single.stderr
-    table = str(tmp_path / "t.csv")
-    many = CliRunner().invoke(
-        main, ["batch", "majority", "--space", "spec", "-o", table, "--json-dir", str(tmp_path), *options]
-    )
+    many = CliRunner().invoke(main, ["batch", "majority", "--spaces", "spec", "-o", str(tmp_path), *options])
     assert many.exit_code == 0, many.stderr
-    found = (single.stdout, (tmp_path / "majority.json").read_text(encoding="utf-8"))
+    found = (single.stdout, (tmp_path / "reports" / "majority.json").read_text(encoding="utf-8"))
     for text in found:
         assert answers_of(parse_report(text, "r.json")) == want
 
@@ -107,7 +102,7 @@ def test_max_n_doubles_until_n0_is_well_inside() -> None:
         return nullcontext()
 
     bounds = spec.space.overridden(layers=1, units=1)
-    settings = replace(RunOptions(max_n=4, preset="spec").about(spec, "ge-k-j"), bounds=bounds, max_n_cap=64)
+    settings = replace(Settings(max_n=4, space="spec").about(spec, "ge-k-j"), bounds=bounds, max_n_cap=64)
     found = run(settings, Limits(), journal_of=journal_of).report
     assert asked == [4, 8, 16]
     assert (found.outcome, found.n0, found.max_n) == (Outcome.IDENTIFIED_FOR_ALL_N, 7, 16)
@@ -211,7 +206,7 @@ def test_functions_that_cannot_be_counted_leave_a_run_open(monkeypatch: pytest.M
 @pytest.mark.parametrize("preset", ["nope", "periodic", "local", "family"])
 def test_what_no_net_decides_has_no_n0_in_any_space(name: str, preset: str) -> None:
     """Whatever the space and however little of it was searched; and the search does not contradict it."""
-    asked = RunOptions(max_n=3, preset=preset, bounds={"work": 30})
+    asked = Settings(max_n=3, space=preset, bounds={"work": 30})
     found = run(asked.about(load(name), name), Limits()).report
     assert (found.outcome, found.n0, found.n0_canonical) == (Outcome.NEVER, None, None)
     assert found.beyond is not None

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-import idinf
+from idinf import errors
 from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.inference.run import run
@@ -74,7 +74,7 @@ def test_files_hold_a_report_inside_a_report(report):
     for _ in range(20):
         inside["smaller"] = json.loads(json.dumps(report_to_dict(report)))
         inside = inside["smaller"]
-    with pytest.raises(idinf.ReportFormatError, match="at most 8 reports inside one another"):
+    with pytest.raises(errors.ReportFormatError, match="at most 8 reports inside one another"):
         report_from_dict(content, "deep.json")
     for change, message in (
         ({"format": "idinf-family/1"}, r"smaller.format = \"idinf-family/1\"; expected \"idinf-report/1\""),
@@ -83,7 +83,7 @@ def test_files_hold_a_report_inside_a_report(report):
     ):
         wrong = report_to_dict(report)
         wrong["smaller"] = {**wrong["smaller"], **change}
-        with pytest.raises(idinf.ReportFormatError, match=message):
+        with pytest.raises(errors.ReportFormatError, match=message):
             report_from_dict(wrong, "wrong.json")
 
 

@@ -96,24 +96,3 @@ def test_one_wrong_function_is_enough_for_bad():
 def test_ties_within_epsilon_are_selected_at_tolerance_zero():
     for gap, good in ((5e-10, False), (5e-9, True)):
         assert stage(2, table_of((6.0, None), (6.0 + gap, 4), window=lambda _: 0.0), 7.0).good is good
-
-
-def test_functions_that_cannot_be_counted_leave_n_undetermined(monkeypatch):
-    monkeypatch.setattr(Questions, "count_functions", lambda *_: None)
-    result = stage(3, table_of(*ROWS), 7.0)
-    assert (result.good, result.num_selected_exact) == (None, False)
-
-
-def test_cheapest_row_of_each_behaviour_and_fail():
-    table = table_of((6.0, 2), (5.0, None))
-    table.add(batch([(5.5, 2), (5.2, None), (5.2, 3)]))
-    assert [(row.r, row.fail) for row in table.rows()] == [(5.0, None), (5.2, 3), (5.5, 2)]
-    assert len(table.rows()) == 3
-
-
-def test_least_r_and_selection():
-    table = table_of((4.0, 1), (5.0, 2), (6.0, None))
-    assert [table.r_star(n) for n in range(4)] == [4.0, 5.0, 6.0, 6.0]
-    assert table.r_star(1, 4.9) is None
-    assert [row.r for row in table.selected(1, 6.0 - 5e-10)] == [5.0, 6.0]
-    assert [row.r for row in table.selected(1, 6.0 - 5e-9)] == [5.0]

@@ -12,7 +12,8 @@ from idinf.errors import SpecError, UnsupportedBoundError
 from idinf.experiments.bounds import HypothesisClass
 from idinf.experiments.catalogue import load
 from idinf.experiments.training import TrainingLength
-from idinf.inference.run import RunOptions, run
+from idinf.inference.run import run
+from idinf.inference.settings import Settings
 from idinf.inference.stages import StageTable
 from idinf.inference.training import examine, widen
 from idinf.library.sources import take_spec
@@ -42,8 +43,8 @@ class Answers(StageTable):
 
 def asked(name: str, training: TrainingLength, max_n: int = 8, **more: object) -> Report:
     if "hypothesis_class" not in more:
-        more = {"preset": "spec", **more}
-    settings = RunOptions(max_n=max_n, training=training, **more).about(load(name), name)
+        more = {"space": "spec", **more}
+    settings = Settings(max_n=max_n, training_length=training, **more).about(load(name), name)
     return run(settings, Limits()).report
 
 
@@ -85,7 +86,7 @@ def test_slower_training_needs_a_longer_stop_bound():
 @pytest.mark.slow
 def test_a_run_without_n0_says_what_surely_fails():
     """Corollary 24 on PARITY: after words up to length 1, 2, 3 everything is wrong by length 2, 3, 4."""
-    report = asked("parity", TrainingLength("n/4"), bounds={"max_r": 10.0, "work": 3000}, preset="nope")
+    report = asked("parity", TrainingLength("n/4"), bounds={"max_r": 10.0, "work": 3000}, space="nope")
     sure = {stage.trained: stage.all_fail_by for stage in report.training.stages if stage.all_fail_by}
     assert sure == {1: 2, 2: 3, 3: 4}
     assert report.outcome is Outcome.NEVER
@@ -106,7 +107,9 @@ def test_reports_hold_it_and_checks_see_faults():
 @pytest.mark.slow
 def test_what_surely_fails_is_said_at_its_own_window():
     """The sentence names test lengths at which everything within their own tolerance is wrong."""
-    settings = RunOptions(max_n=6, training=TrainingLength("n/4"), hypothesis_class=HypothesisClass.LIMIT)
+    settings = Settings(
+        max_n=6, training_length=TrainingLength("n/4"), hypothesis_class=HypothesisClass.LIMIT
+    )
     spec, origin = take_spec(regex="(a|b)*aa(a|b)*", alphabet="ab")
     report = run(settings.about(spec, origin), Limits()).report
     said = next((line for line in describe_training(report.training) if "Corollary" in line), "")

@@ -7,7 +7,8 @@ import pytest
 from idinf.experiments.bounds import MOST_R, SpaceBounds
 from idinf.experiments.catalogue import load
 from idinf.inference.procedure import Procedure
-from idinf.inference.run import RunOptions, run
+from idinf.inference.run import run
+from idinf.inference.settings import Settings
 from idinf.report.value import Outcome
 from idinf.runtime.limits import Limits, StopReason
 from idinf.search.enumeration import Search
@@ -28,17 +29,9 @@ def asked(target, max_n, jobs=1, journal=None, **bounds):
 SMALL = {"layers": 2, "heads": 1, "units": 1, "precision": 1, "reach": 1, "logit_max": 0, "content_max": 0}
 
 
-def test_a_budget_of_r_below_the_stop_bound_settles_nothing():
-    target = build_target(load("majority"))
-    found = asked(target, 4, **SMALL, max_r=8.45).run()
-    assert (found.outcome, found.ending.reason) == (Outcome.OPEN, StopReason.MAX_R)
-    assert found.complete_up_to_r == 8.45
-    assert [record.fail for record in found.records][-1] is None
-
-
 @pytest.mark.parametrize(("name", "n0"), [("majority", 3), ("tomita-1", 2)])
 def test_the_whole_family(name, n0):
-    report = run(RunOptions(max_n=16).about(load(name), name), Limits()).report
+    report = run(Settings(max_n=16).about(load(name), name), Limits()).report
     assert (report.outcome, report.n0) == (Outcome.IDENTIFIED_FOR_ALL_N, n0)
     assert report.space.is_family
     assert report.smaller is None
@@ -65,14 +58,14 @@ def test_ties_with_max_r_belong_to_the_last_slice(max_r, monkeypatch):
 def test_a_walk_through_a_space_with_nothing_right_ends():
     """Nothing there asks for work, or for the time, and bounds without a limit leave out what costs more."""
     found = run(
-        RunOptions(max_n=3, preset="nope", bounds={"heads": 0}).about(load("majority"), "majority"), Limits()
+        Settings(max_n=3, space="nope", bounds={"heads": 0}).about(load("majority"), "majority"), Limits()
     )
     report = found.report
     assert (report.outcome, report.stop, report.n0_lower) == (Outcome.OPEN, StopReason.SIZE, 2)
     assert MOST_R <= report.complete_up_to_r < MOST_R + 1
     assert report.stop_reason.startswith("R = 64 is reached, and this version searches no further")
     assert check_report(report, 4).right
-    narrow = RunOptions(max_n=3, preset="nope", bounds={"heads": 0, "work": 40}).about(load("majority"), "x")
+    narrow = Settings(max_n=3, space="nope", bounds={"heads": 0, "work": 40}).about(load("majority"), "x")
     assert run(narrow, Limits()).report.stop is StopReason.WORK
 
 

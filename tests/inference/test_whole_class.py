@@ -9,7 +9,8 @@ import pytest
 from idinf.errors import UnsupportedBoundError
 from idinf.experiments.bounds import HypothesisClass
 from idinf.experiments.catalogue import load
-from idinf.inference.run import KnownHypothesis, RunOptions, run
+from idinf.inference.run import run
+from idinf.inference.settings import KnownHypothesis, Settings
 from idinf.report.files import report_from_dict, report_to_dict
 from idinf.report.value import Outcome, Report
 from idinf.runtime.limits import Limits, StopReason
@@ -22,7 +23,7 @@ THETA = HypothesisClass.THETA
 
 
 def identified(name: str, kind: HypothesisClass = THETA, max_n: int = 16, **more: object) -> Report:
-    settings = RunOptions(max_n=max_n, hypothesis_class=kind, **more).about(load(name), name)
+    settings = Settings(max_n=max_n, hypothesis_class=kind, **more).about(load(name), name)
     return run(settings, Limits()).report
 
 
@@ -43,7 +44,7 @@ def test_two_nets_tie_for_ones_at_n_2():
     """One of two nets of R = 5.5 that are right up to length 2 is wrong on 011, so 2 is bad."""
     stage = identified("tomita-1").stages[1]
     assert (stage.r_star, stage.good, stage.counterexample) == (5.5, False, "011")
-    narrow = RunOptions(max_n=8, hypothesis_class=THETA).about(load("tomita-1"), "")
+    narrow = Settings(max_n=8, hypothesis_class=THETA).about(load("tomita-1"), "")
     assert run(narrow, Limits()).report.stages[1].num_selected >= 2
 
 
@@ -68,7 +69,7 @@ def test_a_one_hot_net_without_positions_bounds_from_above():
 @pytest.mark.parametrize("kind", [THETA, HypothesisClass.LIMIT])
 def test_a_net_with_a_threshold_bounds_nothing(kind):
     """That of Dyck-1 reads U y > -1 or the like, and whole classes have 0."""
-    asked = RunOptions(max_n=2, hypothesis_class=kind).about(load("dyck-1"), "")
+    asked = Settings(max_n=2, hypothesis_class=kind).about(load("dyck-1"), "")
     report = run(asked, Limits()).report
     assert report.bracket is None or report.bracket.hypothesis is None
     net = golden("dyck-1").records[-1].hypothesis

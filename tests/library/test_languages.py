@@ -8,6 +8,7 @@ import random
 import pytest
 
 import idinf
+from idinf import errors
 from idinf.equivalence.machines import intersect
 from idinf.targets.machine import accepts
 from idinf.words import words_up_to
@@ -35,9 +36,9 @@ def test_words_are_those_that_are_in_the_language(side: str) -> None:
 def test_membership_by_hand() -> None:
     dyck = idinf.target("dyck-1")
     assert ["" in dyck, "ab" in dyck, "ba" in dyck, ("a", "b") in dyck] == [True, True, False, True]
-    with pytest.raises(idinf.AlphabetMismatchError, match="'c' at position 2"):
+    with pytest.raises(errors.AlphabetMismatchError, match="'c' at position 2"):
         _ = "ac" in dyck
-    with pytest.raises(idinf.AlphabetMismatchError, match="'c' at position 2"):
+    with pytest.raises(errors.AlphabetMismatchError, match="'c' at position 2"):
         _ = ["a", "c"] in dyck
 
 
@@ -69,11 +70,11 @@ def test_inclusion_of_programs_is_proved_by_integer_programs() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({}, idinf.SpecError, "nothing given; expected one of a target, regex=, program="),
-        ({"source": "dick-1"}, idinf.SpecError, "did you mean 'dyck-1'"),
-        ({"regex": "()"}, idinf.SpecError, "no symbol is named"),
-        ({"program": "nowhere"}, idinf.ProgramError, "unknown program 'nowhere'"),
-        ({"regex": "ab", "alphabet": "a"}, idinf.SpecError, "symbol 'b'"),
+        ({}, errors.SpecError, "nothing given; expected one of a target, regex=, program="),
+        ({"source": "dick-1"}, errors.SpecError, "did you mean 'dyck-1'"),
+        ({"regex": "()"}, errors.SpecError, "no symbol is named"),
+        ({"program": "nowhere"}, errors.ProgramError, "unknown program 'nowhere'"),
+        ({"regex": "ab", "alphabet": "a"}, errors.SpecError, "symbol 'b'"),
     ],
 )
 def test_refusals(arguments: dict[str, str], error: type[idinf.IdinfError], message: str) -> None:
@@ -119,5 +120,5 @@ def test_inclusion_beside_all_short_words(regex: str, program: str) -> None:
         assert accepts(both, word) == (accepts(few._language, word) and accepts(more._language, word))
     try:
         assert (few <= more) is all(word in more for word in few.words(up_to=8))
-    except idinf.UndecidedError:
+    except errors.UndecidedError:
         assert all(word in more for word in few.words(up_to=8))

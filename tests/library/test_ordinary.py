@@ -8,27 +8,28 @@ from pathlib import Path
 import pytest
 
 import idinf
+from idinf import errors, nets
 
 
 def test_there_and_back_again(tmp_path: Path) -> None:
     net = idinf.compile("aa-star")
-    ordinary = idinf.translate(net, context=8)
+    ordinary = nets.translate(net, context=8)
     assert repr(ordinary) == "<OrdinaryTransformer aa-star: context 8, R = 18.796545910>"
     assert [ordinary.accepts("a" * n, offset=1) for n in range(4)] == [True, False, True, False]
     assert ordinary.logits("a") == ordinary.logits("a", offset=6) == (Fraction(-1),)
     assert ordinary.variant() is None
     path = tmp_path / "o.json"
     ordinary.save(path)
-    lifted = idinf.ordinary_transformer(path).lift()
+    lifted = nets.ordinary_transformer(path).lift()
     assert [("a" * n) in lifted for n in range(4)] == [True, False, True, False]
     assert ordinary.r_terms("sum").total > ordinary.r
 
 
 def test_curves_and_periods() -> None:
-    rows = idinf.curve("specs/known/abab-star.json", contexts=(2, 8))
+    rows = nets.curve("specs/known/abab-star.json", contexts=(2, 8))
     assert rows.to_frame()["width"].diff().tolist()[1] == 6
     assert rows.to_csv().splitlines()[1].startswith("1,2,")
     assert rows[-1].r <= rows.bound
-    with pytest.raises(idinf.ArgumentError, match="aggregate = 'mean'; expected max or sum"):
-        idinf.curve("specs/known/abab-star.json", aggregate="mean")
-    assert [idinf.largest_period(rank) for rank in (1, 2, 6)] == [2, 6, 30]
+    with pytest.raises(errors.ArgumentError, match="aggregate = 'mean'; expected max or sum"):
+        nets.curve("specs/known/abab-star.json", aggregate="mean")
+    assert [nets.find_largest_period(rank)[0] for rank in (1, 2, 6)] == [2, 6, 30]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import idinf
+from idinf import errors, lab
 
 
 def test_classification() -> None:
@@ -38,15 +39,14 @@ def test_programs() -> None:
     assert program.eventual("1")[-1].since == 0
     pair = program.fooling_pair("1")
     assert len(pair.block) >= 1
-    with pytest.raises(idinf.ProgramError, match="line 1, column"):
+    with pytest.raises(errors.ProgramError, match="line 1, column"):
         idinf.program("accept = # ")
 
 
 def test_communication() -> None:
-    found = idinf.communicate("dyck-1", max_n=8)
-    assert found.behaviours.to_frame()["n"].tolist() == [2, 3, 4, 6, 8]
-    assert len(found.protocol) == 5
-    assert "dyck-1" in str(found)
+    found = lab.subject("dyck-1").study(max_n=8)
+    assert [row.n for row in found.lower] == [2, 3, 4, 6, 8]
+    assert len(found.upper) == 5
 
 
 def test_a_batch_is_a_table_and_its_reports(tmp_path: Path) -> None:
@@ -58,24 +58,14 @@ def test_a_batch_is_a_table_and_its_reports(tmp_path: Path) -> None:
     assert frame["n0"].tolist()[2] == 3
     assert "never opened" in frame["error"][1] or "')'" in frame["error"][1]
     assert found.report("ones").n0 == 2
-    with pytest.raises(idinf.SpecError):
+    with pytest.raises(errors.SpecError):
         found.report("wrong")
     with pytest.raises(KeyError):
         found.report("nowhere")
     found.save(tmp_path / "rows.csv")
     assert (tmp_path / "rows.csv").read_text().count("\n") == 5
-    assert repr(found) == "<Batch of 4 targets, 1 failed>"
+    assert repr(found) == "<Batch of 4 rows, 1 failed>"
     assert found._repr_html_().count("<tr>") == 5
-
-
-@pytest.mark.slow
-def test_a_family_is_a_table_and_its_file(tmp_path: Path) -> None:
-    found = idinf.family("ge-k-j", up_to=2, layers=1, units=1, space="spec")
-    found.save(tmp_path / "f.json")
-    assert idinf.read_family(tmp_path / "f.json") == found
-    assert found.to_frame()["n0"].tolist() == [3, 5, 4]
-    assert repr(found) == "<Family ge-k-j: 3 members>"
-    idinf.plot(found, path=tmp_path / "f.svg")
 
 
 def test_the_package_is_a_command_and_loads_nothing_by_itself() -> None:
@@ -84,7 +74,7 @@ def test_the_package_is_a_command_and_loads_nothing_by_itself() -> None:
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout
 
     loaded = "import sys, idinf; print([name for name in sys.modules if name.startswith(('idinf', 'numpy'))])"
-    assert python("-c", loaded) == "['idinf.version', 'idinf']\n"
+    assert python("-c", loaded) == "['idinf']\n"
     assert python("-m", "idinf", "label", "majority", "011") == "011\taccept\n"
     assert set(idinf.__all__) <= set(dir(idinf))
 
@@ -102,7 +92,7 @@ def test_a_hypothesis_about_next_symbols_names_them(tmp_path: Path) -> None:
         lambda: net <= every,
         lambda: every <= net,
     ):
-        with pytest.raises(idinf.HypothesisFormatError, match="names next symbols; expected a"):
+        with pytest.raises(errors.HypothesisFormatError, match="names next symbols; expected a"):
             asked()
-    with pytest.raises(idinf.HypothesisFormatError, match="accepts words"):
+    with pytest.raises(errors.HypothesisFormatError, match="accepts words"):
         idinf.compile("majority").next_symbols("01")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import idinf
+from idinf import errors
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +82,7 @@ def test_two_reports_are_compared(majority: idinf.Report, opened: idinf.Report, 
     majority.save(tmp_path / "m.json")
     assert not idinf.diff(majority, tmp_path / "m.json").differs
     assert idinf.diff(majority, opened).differs
-    with pytest.raises(idinf.ArgumentError, match="a report and a language are given"):
+    with pytest.raises(errors.ArgumentError, match="a report and a language are given"):
         idinf.diff(majority, idinf.target("dyck-1"))
 
 
@@ -91,13 +92,13 @@ def test_hypotheses_of_reports(majority: idinf.Report, tmp_path: Path) -> None:
         net = idinf.hypothesis(source)
         assert (net.formula, round(net.r, 6)) == ("accept iff #1 - #0 >= 0", 8.414214)
         assert idinf.hypothesis(source, record=1).formula == "accept iff true"
-        with pytest.raises(idinf.ArgumentError, match="record 9 is asked of"):
+        with pytest.raises(errors.ArgumentError, match="record 9 is asked of"):
             idinf.hypothesis(source, record=9)
     net.save(tmp_path / "net.json")
     again = idinf.hypothesis(tmp_path / "net.json")
     assert again.transformer == net.transformer
     assert idinf.decompile(again).difference(idinf.target("majority"), max_n=10).equal
-    with pytest.raises(idinf.ArgumentError, match="expected a report; leave it out"):
+    with pytest.raises(errors.ArgumentError, match="expected a report; leave it out"):
         idinf.hypothesis(tmp_path / "net.json", record=1)
     assert net.r_terms("sum").total == net.r
 

@@ -30,9 +30,25 @@ from idinf.verification.joint_steps import JointSteps
 from idinf.verification.target_steps import Unprovable
 from idinf.words import Alphabet, words_up_to
 from tests.equivalence.languages_by_words import least_difference, random_one_layer
-from tests.proofs.joint_runs import joint_of, majority_net, run, target_of
 from tests.search.known_hypotheses import KNOWN, shipped
 from tests.search.word_by_word import varied
+from tests.verification.followed import follow
+
+
+def target_of(name):
+    return supervise(build_target(load(name)))
+
+
+def joint_of(net, name):
+    return JointSteps(net.to_dense(), target_of(name))
+
+
+def majority_net(b=0, values=(0, 1, -1)):
+    """Not Σ values > 0, for majority right with these values."""
+    unit = OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=b)
+    layer = OneHotLayer((OneHotHead((values,)),), (unit,))
+    return OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (-1,), -1)
+
 
 QUICK = (0, 3, 6)
 HYPOTHESES = {known.target: known.hypothesis for known in KNOWN} | {"dyck-1-next": shipped("dyck-1-next")}
@@ -77,8 +93,9 @@ def test_claims_hold_on_all_short_words():
     """The invariant is one: no word leads out of it."""
     joint, proof = tomita_7()
     joint = replace(joint, detail=proof.detail)
+    known = {}
     for word in words_up_to(2, 9):
-        place, counters, agrees = run(joint, word)
+        *_, (place, counters, agrees) = follow(joint, word, known)
         assert agrees
         assert all(claim.holds(counters) for claim in proof.claims[place.name]), word
 

@@ -7,23 +7,12 @@ import itertools
 import numpy as np
 import pytest
 
-from idinf.crasp.checker import read_program
 from idinf.experiments.catalogue import load
 from idinf.proofs.languages import prove_equal
 from idinf.targets.build import build_target
-from idinf.targets.counting import CountingTarget
-from idinf.targets.regular import RegularTarget
 from idinf.transformers.json_format import read
-from idinf.words import Alphabet
-from tests.equivalence.languages_by_words import least_difference, random_regex
+from tests.equivalence.languages_by_words import least_difference, program, random_regex, regex
 from tests.test_architecture import ROOT
-
-SIGMA = Alphabet(("a", "b"))
-
-
-def _program(text):
-    return CountingTarget(read_program(text, SIGMA), SIGMA)
-
 
 #: Programs that agree on all words, of two layers each; the last one differs first on abba.
 SAME = [
@@ -34,7 +23,7 @@ OTHER = 'd = # "a" + 1 < # "b"  accept = # d == 0 && # "a" == # "b"'
 
 
 def test_programs_of_two_layers():
-    one, two, other = map(_program, [*SAME, OTHER])
+    one, two, other = map(program, [*SAME, OTHER])
     assert prove_equal(one, two)
     assert prove_equal(two, one)
     assert least_difference(one, other, 4) is not None
@@ -43,7 +32,7 @@ def test_programs_of_two_layers():
 
 def test_automata_as_the_automata_say():
     rng = np.random.default_rng(5)
-    languages = [RegularTarget.from_regex(random_regex(rng, "ab"), SIGMA) for _ in range(8)]
+    languages = [regex(random_regex(rng, "ab")) for _ in range(8)]
     for one, other in itertools.combinations(languages, 2):
         assert prove_equal(one, other) == (least_difference(one, other, 7) is None)
 

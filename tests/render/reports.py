@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from idinf.experiments.bounds import SpaceBounds
-from idinf.inference.run import MAX_RULE
-from idinf.report.family import FamilyDescription, FamilyFit, FamilyMaximum, FamilyMember, FamilyReport
 from idinf.report.files import report_from_dict
 from idinf.report.value import Outcome, Report, Stage
+from idinf.sweeps.row import Row
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 
@@ -71,46 +68,17 @@ def of_every_outcome() -> dict[Outcome, Report]:
     }
 
 
-def family_report() -> FamilyReport:
+def family_rows() -> tuple[Row, ...]:
     """Members of sizes 1 to 4; one of size 4 is not settled."""
-    rows = [("a", 1, 3), ("b", 2, 4), ("c", 3, 8), ("d", 3, 5), ("e", 3, 5), ("f", 4, None)]
-    return FamilyReport(
-        idinf_version="1",
-        family=FamilyDescription("ge", ("0", "1"), {"k": (1, 4), "j": (1, 4)}, None, "max"),
-        space=SpaceBounds(),
-        regularizer=MAX_RULE,
-        max_n=64,
-        max_n_cap=64,
-        members=tuple(_member(*row) for row in rows),
-        maxima=(
-            FamilyMaximum(1, 3, 3, ("a",)),
-            FamilyMaximum(2, 4, 4, ("b",)),
-            FamilyMaximum(3, 8, 8, ("c",)),
-            FamilyMaximum(4, None, 9, ("f",)),
-        ),
-        fits=(
-            FamilyFit(
-                "2.500(T - 1) + 2.500", (Fraction(5, 2), Fraction(5, 2)), (1, 2, 3), False, 0.7, Fraction(1)
-            ),
-        ),
-    )
-
-
-def _member(name: str, size: int, n0: int | None) -> FamilyMember:
-    settled = n0 is not None
-    return FamilyMember(
-        name=name,
-        parameters={"k": size, "j": size},
-        size=size,
-        digest="0",
-        outcome=Outcome.IDENTIFIED if settled else Outcome.OPEN,
-        max_n=64,
-        n0=n0,
-        n0_canonical=n0,
-        n0_lower=9 if n0 is None else n0,
-        r_star=10.0 if settled else None,
-        complete_up_to_r=10.0,
-        formula="" if settled else None,
-        stop_reason="",
-        seconds=1.0,
+    sizes = [("a", 1, 3), ("b", 2, 4), ("c", 3, 8), ("d", 3, 5), ("e", 3, 5), ("f", 4, None)]
+    return tuple(
+        Row(
+            name,
+            family="ge",
+            size=size,
+            outcome=(Outcome.OPEN if n0 is None else Outcome.IDENTIFIED).value,
+            n0=n0,
+            n0_lower=9 if n0 is None else n0,
+        )
+        for name, size, n0 in sizes
     )

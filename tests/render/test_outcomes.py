@@ -9,9 +9,8 @@ from html.parser import HTMLParser
 import pytest
 
 from idinf.numbers import typeset
-from idinf.render.figures.curve import draw_curve
-from idinf.render.figures.frontier import draw_frontier
 from idinf.render.figures.kinds import draw
+from idinf.render.figures.runs import draw_curve, draw_frontier
 from idinf.render.html.page import render_page
 from idinf.render.sentences import describe_verdict, list_caveats, sentences
 from idinf.render.text.answer import render_answer

@@ -14,7 +14,8 @@ from jsonschema import Draft202012Validator
 
 from idinf.errors import ReportFormatError
 from idinf.experiments.reader import parse_spec
-from idinf.inference.run import RunOptions, run
+from idinf.inference.run import run
+from idinf.inference.settings import Settings
 from idinf.report.files import (
     build_schema,
     dump_report,
@@ -112,7 +113,7 @@ def test_what_is_read_is_what_was_run() -> None:
     spec = parse_spec('name = "x"\nalphabet = "a b"\ntokens = "space"\nregex = "(a b)*|a"')
     assert spec.alphabet.spaced
     space = small_space(layers=1, units=1, precision=0, max_r=9.0)
-    report = run(replace(RunOptions(max_n=2, preset="spec").about(spec, ""), bounds=space), Limits()).report
+    report = run(replace(Settings(max_n=2, space="spec").about(spec, ""), bounds=space), Limits()).report
     assert " " in "".join(stage.counterexample or "" for stage in report.stages)
     assert parse_report(dump_report(report), "r.json") == report
 

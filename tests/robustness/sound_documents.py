@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -12,7 +11,7 @@ from typing import Any
 from idinf.words import Alphabet
 from tests.continuity.drawn_nets import draw_net, dump_net
 
-__all__ = ["DOCUMENTS", "PROGRAM", "TABLE", "WORDS_OF", "Route", "leaves", "planted", "value_at", "written"]
+__all__ = ["DOCUMENTS", "ENDINGS", "PROGRAM", "TABLE", "Route", "leaves", "value_at", "written"]
 
 _GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 
@@ -123,11 +122,6 @@ ORDINARY = {
     ],
 }
 
-#: An instance of function composition, L = 1 and m = 2.
-TASK = {"m": 2, "n": [], "z0": 1, "z": [[1, 0]], "w": []}
-
-#: R and Z of two maps.
-DECOMPOSITION = {"level": 2, "upper": [[[0, 0]], [[0, 1]]], "lower": [[[0]], [[0, 0]]]}
 #: A net without log N.
 COMPACT = json.loads(dump_net(draw_net(Alphabet(("0", "1")), seed=1)))
 
@@ -143,22 +137,10 @@ DOCUMENTS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "compact": ("compact", COMPACT),
     "report": ("report", REPORT),
     "open-report": ("report", OPEN_REPORT),
-    "task": ("task", TASK),
-    "decomposition": ("decomposition", DECOMPOSITION),
 }
 
-#: Ending of the files of a kind.
-WORDS_OF = {
-    "spec": "toml",
-    "program": "crasp",
-    "net": "json",
-    "ordinary": "json",
-    "compact": "json",
-    "report": "json",
-    "task": "jsonl",
-    "decomposition": "json",
-    "table": "csv",
-}
+#: Ending of the files of a kind, where it is not json.
+ENDINGS = {"spec": "toml", "program": "crasp", "table": "csv"}
 
 
 def leaves(document: object, kinds: tuple[type, ...]) -> Iterator[Route]:
@@ -168,13 +150,6 @@ def leaves(document: object, kinds: tuple[type, ...]) -> Iterator[Route]:
         if isinstance(value, kinds) and not (isinstance(value, bool) and bool not in kinds):
             seen[tuple("*" if isinstance(step, int) else step for step in route)] = route
     yield from seen.values()
-
-
-def planted(document: dict[str, Any], route: Route, value: object) -> dict[str, Any]:
-    """A copy with another value at a place."""
-    changed = copy.deepcopy(document)
-    value_at(changed, route[:-1])[route[-1]] = value
-    return changed
 
 
 def value_at(document: Any, route: Route) -> Any:

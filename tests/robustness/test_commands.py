@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
+import copy
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -15,8 +16,7 @@ from hypothesis import strategies as st
 from idinf.commands import main
 from tests.asked_for import few
 from tests.robustness.command_table import ASKING, SOUND, Command, options_of, put_good_files
-from tests.robustness.mutants import mutants
-from tests.robustness.sound_documents import WORDS_OF
+from tests.robustness.sound_documents import DOCUMENTS, ENDINGS, PROGRAM, TABLE, leaves, value_at, written
 
 #: Lines of stderr and characters of each, at most.
 MOST_LINES, MOST_CHARACTERS = 2, 300
@@ -91,28 +91,79 @@ def commands(group: click.Group, before: str = "") -> Iterator[str]:
 )
 def test_hostile_files_are_refused(kind: str, command: Command, here: Path) -> None:
     for name, content in HOSTILE.items():
-        file = here / f"hostile.{WORDS_OF[kind]}"
+        file = here / f"hostile.{ENDINGS.get(kind, 'json')}"
         if content is not None:
             file.write_bytes(content)
         code = run(command, here, file.name)
         file.unlink(missing_ok=True)
-        # A batch has a row for what is no spec; an empty file is a table or a list of instances.
-        assert code in (2, 3) or command.name in ("batch", "sweep") or kind in ("table", "task"), name
+        # A batch has a row for what is no spec; an empty file is a table.
+        assert code in (2, 3) or command.name in ("batch", "sweep") or kind == "table", name
 
 
 def test_help_names_the_limits() -> None:
     """Of whatever may take long."""
-    limited = (
-        "identify",
-        "batch",
-        "family",
-        "classify",
-        "communicate",
-        "verify",
-        "crasp compile",
-        "crasp diff",
-    )
-    assert [name for name in limited if not {"--time-limit", "--memory"} <= options_of(name).keys()] == []
+    names = ("identify", "batch", "classify", "lab communicate", "verify", "crasp compile", "crasp diff")
+    assert [name for name in names if not {"--time-limit", "--memory"} <= options_of(name).keys()] == []
+
+
+# Mutants
+
+#: In place of a value, and spliced into texts.
+VALUES = (0, 1, -1, 2, 7, 10**6, 2**63, 10**30, 0.5, -0.0, 1e300, True, None, "", "a", "x" * 400, "\x1b[31m",
+          "\ud800", [], {}, [[]], ["a"], {"a": 1}, "1/2", "1/3", "-1/4", "$", "(", "a*", "0")  # fmt: skip
+SPLICES = (
+    *'()[]{}"\'\\#=*+-!,ij01', "", " ", "\n", "\0", "\x1b[31m", "\u2028", "é", "==", "&&", "||", "//",
+    "if", "else", "mod", "min(", "max(", "-1", "9" * 30, "true", "[j == i - 3]", "opened", "accept",
+)  # fmt: skip
+
+#: What is no document of keys and values.
+TEXTS = {"program": PROGRAM, "table": TABLE}
+
+
+@st.composite
+def changed(draw: st.DrawFn, document: dict[str, Any]) -> dict[str, Any]:
+    """A document with one to four values replaced, removed, doubled or swapped."""
+    mutant = copy.deepcopy(document)
+    places = list(leaves(document, (object,)))[1:]
+    values = [value_at(document, route) for route in places]
+    for _ in range(draw(st.integers(1, 4))):
+        route = draw(st.sampled_from(places))
+        try:
+            inner: Any = value_at(mutant, route[:-1])
+            how = draw(st.sampled_from(("value", "value", "another", "remove", "double", "add")))
+            if how == "value":
+                inner[route[-1]] = copy.deepcopy(draw(st.sampled_from(VALUES)))
+            elif how == "another":
+                inner[route[-1]] = copy.deepcopy(draw(st.sampled_from(values)))
+            elif how == "remove":
+                del inner[route[-1]]
+            elif how == "double":
+                inner[route[-1]] *= 2
+            else:
+                inner["key"] = draw(st.sampled_from(VALUES))
+        except (KeyError, IndexError, TypeError):
+            continue  # an earlier change removed the place
+    return mutant
+
+
+@st.composite
+def spliced(draw: st.DrawFn, text: str) -> str:
+    """A text with one to six pieces replaced."""
+    for _ in range(draw(st.integers(1, 6))):
+        start = draw(st.integers(0, len(text)))
+        end = min(len(text), start + draw(st.integers(0, 12)))
+        text = text[:start] + draw(st.sampled_from(SPLICES)) + text[end:]
+    return text
+
+
+@st.composite
+def mutants(draw: st.DrawFn, kind: str) -> str:
+    """The text of a mutant of a kind."""
+    if kind in TEXTS:
+        return draw(spliced(TEXTS[kind]))
+    document = draw(st.sampled_from([document for of, document in DOCUMENTS.values() if of == kind]))
+    text = written(kind, {key: value for key, value in draw(changed(document)).items() if value is not None})
+    return draw(spliced(text)) if draw(st.integers(0, 3)) == 0 else text
 
 
 @pytest.mark.parametrize("kind", ASKING)
@@ -120,9 +171,9 @@ def test_mutants(kind: str, here: Path) -> None:
     @settings(max_examples=few(4, 75), suppress_health_check=list(HealthCheck), print_blob=False)
     @given(text=mutants(kind), turn=st.integers(0, len(ASKING[kind]) - 1))
     def check(text: str, turn: int) -> None:
-        file = here / f"mutant.{WORDS_OF[kind]}"
+        file = here / f"mutant.{ENDINGS.get(kind, 'json')}"
         file.write_bytes(text.encode("utf-8", "surrogatepass"))
         run(ASKING[kind][turn], here, file.name, limited=True)
-        os.unlink(file)
+        file.unlink()
 
     check()

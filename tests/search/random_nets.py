@@ -124,22 +124,3 @@ def brute_least(net, target, length):
 def brute_fail(net, target, length):
     word = brute_least(net, target, length)
     return -1 if word is None else len(word)
-
-
-def nets_lower_outputs(lower, size, length):
-    """Counts and last values of tokens and uniform lower units on every word, and n + 1."""
-    tokens, rows = size + 1, {}
-    for word in words_up_to(size, length):
-        last = np.zeros(tokens + sum(len(layer.units) for layer in lower), dtype=np.int64)
-        last[word[-1] + 1 if word else 0] = 1
-        before = rows[word[:-1]][0] if word else np.zeros_like(last)
-        place = tokens
-        for layer in lower:
-            units = layer.units
-            for u in range(len(units)):
-                total = units.values[u] @ (before + last)[: units.num_features] if layer.heads else 0
-                total += (len(word) + 1) * (units.own[u] @ last[: units.num_features] + units.bias[u])
-                last[place] = total > 0
-                place += 1
-        rows[word] = (before + last, last, len(word) + 1)
-    return tuple(np.array(column) for column in zip(*rows.values(), strict=True))

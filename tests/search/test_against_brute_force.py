@@ -19,30 +19,15 @@ def brute_table(name):
 
 
 #: Cases of more than a second; each has a cheaper one with the same features.
-LONG = frozenset(
-    {
-        "content",
-        "content-above",
-        "dyck-half",
-        "even-unary-sum",
-        "local-below-head",
-        "plurality-c",
-        "two-heads-two-units-local",
-        "two-outputs-headless",
-        "content-and-local",
-        "content-half-unary",
-        "even-hidden-pair",
-        "local-below",
-        "local-in-both",
-        "period-2-head",
-        "symmetric-local",
-        "two-outputs-local",
-        "two-units-two-heads",
-    }
+LONG = (
+    *("content", "content-above", "dyck-half", "even-unary-sum", "local-below-head", "plurality-c"),
+    *("two-heads-two-units-local", "two-outputs-headless", "content-and-local", "content-half-unary"),
+    *("even-hidden-pair", "local-below", "local-in-both", "period-2-head", "symmetric-local"),
+    *("two-outputs-local", "two-units-two-heads"),
 )
 
 #: These are long where every decision is left to the exact check.
-LONG_UNSCREENED = frozenset({"symmetric-pair", "symmetric-three", "two-outputs-above"})
+LONG_UNSCREENED = ("symmetric-pair", "symmetric-three", "two-outputs-above")
 
 
 def runs():

@@ -12,15 +12,12 @@ from idinf.experiments.catalogue import load
 from idinf.inference import procedure
 from idinf.inference.procedure import Procedure
 from idinf.inference.prover import Prover
-from idinf.search import decided
 from idinf.search.decided import FailLengths
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.found import Mode
 from idinf.targets.build import build_target
-from idinf.targets.supervised import supervise
 from tests.inference.test_procedure import answers_of
-from tests.search.known_hypotheses import KNOWN
 from tests.search.random_nets import random_net, random_target
 from tests.spaces import small_space
 
@@ -88,40 +85,3 @@ def test_what_is_remembered_is_what_words_say():
                 seen |= {*want}
     assert {-1, 0, 1}.issubset(seen)
     assert max(seen) > 1
-
-
-def counting(monkeypatch):
-    """Horizons of the exact checks that are done."""
-    horizons = []
-
-    def counted(target, nets, horizon, *rest):
-        horizons.append(horizon)
-        return fail_lengths(target, nets, horizon, *rest)
-
-    monkeypatch.setattr(decided, "fail_lengths", counted)
-    return horizons
-
-
-DYCK = next(case.hypothesis for case in KNOWN if case.target == "dyck-1")
-
-
-def test_a_proof_ends_the_check_for_every_horizon(monkeypatch):
-    target = supervise(build_target(load("dyck-1")))
-    horizons, asked = counting(monkeypatch), []
-    decider = FailLengths(target, lambda *of: not asked.append(of), deep=12)
-    for horizon in (8, 23, 24, 1000):
-        assert decider.decide(nets_of(DYCK), written([DYCK]), horizon).tolist() == [-1]
-    assert horizons == [8, 23]  # below twice the first length words decide; these are remembered
-    assert len(asked) == 1
-
-
-def test_what_is_not_proved_is_decided_by_words(monkeypatch):
-    target = supervise(build_target(load("dyck-1")))
-    horizons, asked = counting(monkeypatch), []
-    decider = FailLengths(target, lambda *of: bool(asked.append(of)), deep=4, failures=1)
-    other = replace(DYCK, threshold=DYCK.threshold - 2)
-    assert decider.decide(nets_of(DYCK), written([DYCK]), 20).tolist() == [-1]
-    assert decider.decide(nets_of(other), written([other]), 20).tolist() == [1]
-    assert decider.decide(nets_of(DYCK), written([DYCK]), 24).tolist() == [-1]
-    assert horizons == [4, 20, 4, 24]
-    assert len(asked) == 1

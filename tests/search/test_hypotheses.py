@@ -257,27 +257,6 @@ def test_the_hypothesis_answers_as_the_realisation(name):
     assert len(answers) > 2
 
 
-def test_a_shared_channel_is_written_once():
-    """Three units of which two share a channel: two channels, in the order of their first readers."""
-    structure = Structure((LayerShape((UNIFORM,), 3),), 0)
-    shared, alone = [0, 1], [1, 0]
-    units = tuple(
-        Units(0, np.array([channel]), np.array([[entry]]), np.array([own]), np.array([0]))
-        for channel, entry, own in ((shared, 2, [0, 0]), (alone, 1, [0, 1]), (shared, -1, [0, 2]))
-    )
-    top = LayerChoices(units, np.zeros((1, 3), np.int64), np.array([[[1], [0], [1]]]), np.zeros((1, 4)))
-    one = np.zeros(1)
-    found = Found(
-        structure, (), np.zeros((1, 4)), top, np.array([[1, -1, 1]]), np.array([0]), one, one, one[:, None]
-    )
-    net = first_hypothesis(found, np.array([0]), math.inf, alphabet_of(1), Aggregate.MAX)
-    (layer,) = net.layers
-    assert [head.channels for head in layer.heads] == [((0, 1), (1, 0))]
-    # A lists own positions before channels, so the units come by their own weights.
-    assert [unit.reads for unit in layer.units] == [((0, 0, 2),), ((0, 1, 1),), ((0, 0, -1),)]
-    assert net.signs == (1, -1, 1)
-
-
 @pytest.mark.parametrize("aggregate", Aggregate)
 def test_realisations_beyond_r_do_not_count(aggregate):
     """As R is lowered, the first of what is left comes later in file order."""

@@ -113,28 +113,11 @@ def run_of(case, **more):
 
 
 #: Cases of more than a second.
-LONG = frozenset(
-    {
-        "after-b",
-        "judged-after-b",
-        "alive-two-units",
-        "one-symbol",
-        "a-star",
-        "local-half",
-        "pair-above",
-        "two-units-head",
-        "judged-below",
-        "judged-local",
-        "alive-three",
-        "local-pair",
-        "long-words",
-        "one-of-two-units",
-        "pair-above-sum",
-        "pair-on-pair",
-        "period",
-        "two-units-shared",
-        "whole-words",
-    }
+LONG = (
+    *("after-b", "judged-after-b", "alive-two-units", "one-symbol", "a-star", "local-half"),
+    *("pair-above", "two-units-head", "judged-below", "judged-local", "alive-three", "local-pair"),
+    *("long-words", "one-of-two-units", "pair-above-sum", "pair-on-pair", "period"),
+    *("two-units-shared", "whole-words"),
 )
 
 #: Cases that are also judged with every decision left to the exact check.
@@ -164,12 +147,7 @@ DOMAIN_CASES = {
     "ab-among-few": ("(ab)*", "(ab)*a?|b*", Space(1, 0, 2, 0, 7.0, SHAPES_1), 3),
     "no-empty-word": ("a*b", "(a|b)(a|b)*", Space(1, 0, 1, 0, 6.5, SHAPES_1), 3),
     "local-in-domain": ("(ab)*", "(ab)*a?", Space(1, 1, 1, 0, 9.9, (((1, 1),),), **LOCAL), 3),
-    "local-below-in-domain": (
-        "(ab)*",
-        "(a|bb)*b*",
-        Space(2, 1, 1, 0, 10.2, (((1, 1), (0, 1)),), **LOCAL),
-        2,
-    ),
+    "local-below-in-domain": ("(ab)*", "(a|bb)*b*", Space(2, 1, 1, 0, 10.2, (((1, 1), (0, 1)),), **LOCAL), 2),
     "a-star-of-even": ("a*", "((a|b)(a|b))*", Space(1, 1, 1, 0, 9.6), 3),
 }
 

@@ -347,10 +347,7 @@ HEAD_CASES = {
 #: Up to three units, shared channels, several output units on top.
 UNIT_CASES = {
     "three-units-shared": Case(
-        EVEN,
-        Space(1, 1, 3, 1, 9.95, (((1, 3),),), precisions=(1,)),
-        2,
-        uses=has_two_outputs,
+        EVEN, Space(1, 1, 3, 1, 9.95, (((1, 3),),), precisions=(1,)), 2, uses=has_two_outputs
     ),
     "three-units": Case(A_BEFORE_LAST, Space(1, 0, 3, 0, 7.2, (((0, 3),),)), 2, uses=has_two_outputs),
     "two-outputs-above": Case(
@@ -358,17 +355,7 @@ UNIT_CASES = {
     ),
     "exactly-two": Case(
         TWO_LETTERS,
-        Space(
-            2,
-            1,
-            2,
-            0,
-            11.0,
-            (
-                ((0, 1), (1, 1)),
-                ((0, 1), (1, 2)),
-            ),
-        ),
+        Space(2, 1, 2, 0, 11.0, (((0, 1), (1, 1)), ((0, 1), (1, 2)))),
         3,
         uses=has_two_outputs,
         slow=True,

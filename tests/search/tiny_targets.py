@@ -56,11 +56,7 @@ A, AB, ABC, BITS = (Alphabet(tuple(text)) for text in ("a", "ab", "abc", "01"))
 
 MAJORITY = Machine(BITS, difference(-1, 1), lambda s: s >= 0)
 PARITY = Machine(BITS, lambda s, a: (s + a) % 2, lambda s: s == 0)
-DYCK = Machine(
-    AB,
-    lambda s, a: -99 if s < 0 or s + (1, -1)[a] < 0 else s + (1, -1)[a],
-    lambda s: s == 0,
-)
+DYCK = Machine(AB, lambda s, a: -99 if s < 0 or s + (1, -1)[a] < 0 else s + (1, -1)[a], lambda s: s == 0)
 SOME_B = Machine(AB, lambda s, a: s | a, lambda s: s == 1)
 EVEN = Machine(A, lambda s, a: 1 - s, lambda s: s == 0)
 AT_LEAST_2 = Machine(A, lambda s, a: s + 1, lambda s: s >= 2)

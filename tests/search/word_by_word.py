@@ -34,6 +34,15 @@ def weight(N, k, p):
     return Fraction(low, 2**p)
 
 
+def logit(pattern, key, query, distance):
+    """The logit of a key for a query, by their 0/1 features, in units of 2^-p."""
+    asked = [g for g, present in enumerate(query) if present]
+    found = pattern.phi[distance] if distance < len(pattern.phi) else 0
+    return found + sum(
+        row[g] for present, row in zip(key, pattern.logits, strict=False) if present for g in asked
+    )
+
+
 def answer(net, word):
     """Whether a hypothesis accepts a word: [HYB25] Section 2, position by position."""
     p, size, N = net.precision, len(net.alphabet), len(word) + 1
@@ -50,16 +59,8 @@ def answer(net, word):
         for i in range(N):
             averages = []
             for head in layer.heads:
-                weights = []
-                for j in range(i + 1):
-                    logit = 0
-                    for f in range(len(rows[j])):
-                        for g in range(len(rows[i])):
-                            if head.pattern.logits and rows[j][f] and rows[i][g]:
-                                logit += head.pattern.logits[f][g]
-                    if i - j < len(head.pattern.phi):
-                        logit += head.pattern.phi[i - j]
-                    weights.append(weight(N, logit, p))
+                logits = (logit(head.pattern, rows[j], rows[i], i - j) for j in range(i + 1))
+                weights = [weight(N, each, p) for each in logits]
                 total = sum(weights)
                 averages.append(
                     [

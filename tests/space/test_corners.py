@@ -15,12 +15,7 @@ from idinf.space.units import SLACK
 from idinf.transformers.attention import UNIFORM
 from idinf.transformers.regularizer import Aggregate
 
-SHAPES = [
-    ((0, 1), (0, 1)),
-    ((1, 1), (1, 1)),
-    ((1, 1), (0, 1), (1, 1)),
-    ((1, 2), (1, 1)),
-]
+SHAPES = [((0, 1), (0, 1)), ((1, 1), (1, 1)), ((1, 1), (0, 1), (1, 1)), ((1, 2), (1, 1))]
 
 
 def layers_by_hand(heads, units, precision, most):

@@ -121,11 +121,6 @@ def test_shares_hold_every_form_once(space):
         assert sorted(found) == sorted(whole)
 
 
-def test_forms_are_fewer_than_units():
-    space, _, corners, units = listed(*SPACES[0])
-    assert 4 * sum(map(len, space.parts(corners))) < len(units)
-
-
 @pytest.mark.parametrize("fault", [(1, 0), (0, 1)])
 def test_a_shift_too_few_is_noticed(fault, monkeypatch):
     """A planted fault: intervals of shifts are too short at an end."""

@@ -242,21 +242,6 @@ def test_reduction_keeps_the_least_cost_of_every_function_over_any_rest(
         assert reduced[key] == pytest.approx(cost, abs=1e-12)
 
 
-def test_filters_by_table_and_by_layer():
-    shape = LayerShape((UNIFORM,), 2)
-    keep_all = list_layer_choices(
-        shape, LayerBudget(2, 0, 4.0, Cost(), Aggregate.MAX), everything(False, behaviour)
-    )
-    known = LayerFilter(behaviour, behaviour, lambda t: t != 2, lambda t: t.sum(axis=1) % 2 == 0, False)
-    some = list_layer_choices(shape, LayerBudget(2, 0, 4.0, Cost(), Aggregate.MAX), known)
-    wanted = (keep_all.tables != 2).all(axis=1) & (keep_all.tables.sum(axis=1) % 2 == 0)
-    assert listed(some)[0].keys() == listed(keep_all.take(wanted))[0].keys()
-    assert 0 < len(some) < len(keep_all)
-    assert (some.tables[:, 0] <= some.tables[:, 1]).all()
-    for column, units in enumerate(some.units):
-        assert np.array_equal(behaviour(units), some.tables[:, column])
-
-
 @pytest.mark.thinned(22)
 @pytest.mark.parametrize("reduce", [False, True])
 @pytest.mark.parametrize("size", [1, 13, 400])

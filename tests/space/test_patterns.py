@@ -65,15 +65,6 @@ def test_every_pattern_within_the_room(grid, features, tokens, room):
     assert costs == sorted(costs)
 
 
-def test_heads_are_multisets():
-    grid = PatternGrid(0, 1, 1, 0)
-    single = list_patterns(grid, 3, 3, 2.0)
-    pairs = list_choices_of_heads(single, 2, 0, 2.0)
-    assert len(single) == 4
-    assert len(pairs) == len(set(pairs)) == 7  # 10 multisets of 4; three of them cost 3 or 4
-    assert list_choices_of_heads((), 0, 0, 2.0) == ((),)
-
-
 @pytest.mark.parametrize(
     ("grid", "features", "room"),
     [

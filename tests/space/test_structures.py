@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 
 import pytest
 
@@ -86,35 +85,6 @@ def test_every_shape_is_listed_once_in_order():
     assert set(have) == want
     keys = [(s.floor(Aggregate.MAX), s.order_key) for s in listed]
     assert keys == sorted(keys)
-
-
-@pytest.mark.parametrize("aggregate", Aggregate)
-def test_rest_floor_leaves_one_layer_out(aggregate):
-    structure = Structure((LayerShape((UNIFORM,), 2), LayerShape((), 1), LayerShape((UNIFORM,), 1)), 1)
-    parts = [layer.floor(1, aggregate) for layer in structure.layers]
-    for without in range(3):
-        rest = [part for k, part in enumerate(parts) if k != without]
-        want = rest[0].join(rest[1], aggregate)
-        assert structure.rest_floor(without, aggregate) == want
-    assert structure.rest_floor(-1, Aggregate.SUM).rank == 2.0
-    assert structure.rest_floor(-1, Aggregate.MAX).norm_A == 1.0
-
-
-def test_base_by_hand():
-    structure = Structure((LayerShape((), 2), LayerShape((UNIFORM,), 1)), 2)
-    # L + H = 3, p = 2, ‖U‖ = 1, ‖E‖ = 1, and ‖B‖ = √2 or √2 + 1.
-    assert structure.base(Aggregate.MAX) == pytest.approx(7 + math.sqrt(2))
-    assert structure.base(Aggregate.SUM) == pytest.approx(8 + math.sqrt(2))
-
-
-def test_base_counts_logits_phi_and_positions():
-    local = AttentionPattern(phi=(0, 2))
-    content = AttentionPattern(logits=((0, 0, 0), (0, 2, 0), (0, 0, 1)))
-    structure = Structure((LayerShape((local, content), 1), LayerShape((local,), 1)), 1, period=3)
-    # L + H = 4, p = 1, ‖B‖ = ‖U‖ = ‖E‖ = 1, ‖M‖ = 1, φ² = 1 twice, ‖p_i‖ = 1, Δ = 3.
-    assert structure.base(Aggregate.MAX) == pytest.approx(15.0)
-    assert structure.base(Aggregate.SUM) == pytest.approx(16.0)
-    assert structure.order_key == (2, 2, 1, 3, 1, 2)
 
 
 @pytest.mark.parametrize("aggregate", Aggregate)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 import pytest
 
@@ -11,7 +9,7 @@ from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.space import unit_lists
 from idinf.space.layers import keep_units_alone
 from idinf.space.reduction import LayerFilter
-from idinf.space.structures import Cost, LayerShape
+from idinf.space.structures import Cost
 from idinf.space.unit_lists import UnitLists, Wanted
 from idinf.space.units import ChannelReads, LayerBudget, Units, iter_unit_chunks
 from idinf.transformers.attention import UNIFORM, AttentionPattern
@@ -73,22 +71,3 @@ def test_a_list_for_dearer_layers_is_noticed(monkeypatch):
     )
     with pytest.raises(AssertionError):
         check_shared(UnitLists(), (UNIFORM,), 0, Aggregate.MAX)
-
-
-@pytest.mark.parametrize("heads", [(), (UNIFORM,), (AttentionPattern(phi=(1,)),)], ids=len)
-def test_of_a_maximum_the_floor_of_the_layer_itself_is_no_bound(heads):
-    for precision in (0, 1):
-        floor = LayerShape(heads, units=1).floor(precision, Aggregate.MAX)
-        first, second = (
-            UnitLists().find(
-                Wanted(
-                    heads,
-                    LayerBudget(3, precision, 4.0, rest, Aggregate.MAX),
-                    len(heads),
-                    partial(exact_numbers, heads=heads, tokens=3, period=1),
-                )
-            )
-            for rest in (Cost(), floor)
-        )
-        assert np.array_equal(first.costs, second.costs)
-        assert rows_of(first.units) == rows_of(second.units)

@@ -92,32 +92,6 @@ def test_exactly_the_units_of_nested_loops(size, head, spare, rest, aggregate):
     assert listed(units) == nested(features, precision, head, spare, budget, rest, aggregate)
 
 
-def test_costs_and_values():
-    units = Units(
-        1,
-        np.array([[0, 3, -4], [0, 0, 0]]),
-        np.array([[2], [0]]),
-        np.array([[1, 0, 2], [0, 1, 0]]),
-        np.array([-3, 1]),
-    )
-    assert units.values.tolist() == [[0, 6, -8], [0, 0, 0]]
-    assert units.costs(Aggregate.MAX).tolist() == [[1.0, 2.5, 1.5, 1.5], [0.0, 0.0, 0.5, 0.5]]
-    assert units.row_square.tolist() == [9, 1]
-
-
-@pytest.mark.thinned(2)
-@pytest.mark.parametrize("size", [1, 7, 100])
-def test_the_same_list_in_parts_of_any_size(size, monkeypatch):
-    arguments = (2, 1, reads(True), 4.5, Cost(norm_b=0.5), Aggregate.MAX)
-    whole = all_units(*arguments)
-    monkeypatch.setattr(units_module, "CHUNK", size)
-    parts = list(iter_unit_chunks(LayerBudget(2, 1, *arguments[3:]), arguments[2]))
-    assert max(map(len, parts)) == size
-    again = Units.concatenate(parts)
-    for name in ("channel", "entry", "own", "bias"):
-        assert np.array_equal(getattr(again, name), getattr(whole, name))
-
-
 @given(st.sampled_from([0, 1]), st.sampled_from([3.0, 4.25]), RESTS, st.sampled_from(Aggregate), st.data())
 def test_units_come_cheapest_first(precision, budget, rest, aggregate, data):
     """By the sum that R sees; the parts and the bands of shells do not matter."""

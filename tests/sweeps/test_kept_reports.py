@@ -13,7 +13,8 @@ import pytest
 from idinf.errors import RunDirectoryError
 from idinf.experiments.catalogue import load
 from idinf.experiments.spec import Verdict
-from idinf.inference.run import RunOptions, run
+from idinf.inference.run import run
+from idinf.inference.settings import Settings
 from idinf.report.files import dump_report
 from idinf.report.value import Regularizer, Report
 from idinf.runtime.limits import Limits
@@ -26,7 +27,7 @@ def reported(name: str, **bounds: float) -> Report:
     """The report of a small run."""
     spec = load(name)
     return run(
-        RunOptions(max_n=3, bounds=bounds, anneal_steps=0, preset="spec").about(spec, name), Limits()
+        Settings(max_n=3, bounds=bounds, anneal_steps=0, space="spec").about(spec, name), Limits()
     ).report
 
 
@@ -108,7 +109,7 @@ def test_one_batch_at_a_time(tmp_path: Path) -> None:
 
 def test_the_key_names_all_that_a_report_depends_on() -> None:
     target = load("d-12")
-    question = RunOptions(preset="spec").about(target, "d-12")
+    question = Settings(space="spec").about(target, "d-12")
     others = [
         replace(question, max_n=8),
         replace(question, max_n_cap=64 + question.max_n_cap),
@@ -119,7 +120,7 @@ def test_the_key_names_all_that_a_report_depends_on() -> None:
         replace(question, anneal_steps=7),
         replace(question, proves=False),
         replace(question, spec=replace(target, expected=(("crasp", Verdict.NO),))),
-        RunOptions(preset="spec").about(load("parity"), "parity"),
+        Settings(space="spec").about(load("parity"), "parity"),
     ]
     assert len({name_files(question), *map(name_files, others)}) == 1 + len(others)
     assert name_files(replace(question, max_n=question.max_n)) == name_files(question)

@@ -10,7 +10,8 @@ import pytest
 
 from idinf.experiments.catalogue import load
 from idinf.experiments.spec import Spec, Verdict
-from idinf.inference.run import RunOptions, run
+from idinf.inference.run import run
+from idinf.inference.settings import Settings
 from idinf.library.classification import classify
 from idinf.report.files import report_to_dict
 from idinf.report.value import Outcome, Report
@@ -28,7 +29,7 @@ from idinf.transformers.from_dense import to_one_hot
 def reported(name: str, max_n: int, **bounds: int | float | str) -> tuple[Spec, Report]:
     """Spec and report of a small run."""
     spec = load(name)
-    settings = RunOptions(max_n=max_n, bounds=bounds, anneal_steps=0, preset="spec").about(spec, name)
+    settings = Settings(max_n=max_n, bounds=bounds, anneal_steps=0, space="spec").about(spec, name)
     return spec, run(settings, Limits()).report
 
 
@@ -39,8 +40,8 @@ def cells_of(row: Row) -> dict[str, str]:
 
 def test_the_columns_are_those_of_the_format() -> None:
     assert ",".join(COLUMNS) == (
-        "target,alphabet,space,outcome,n0,n0_canonical,max_n,r_star,fail_frontier,layers,heads,precision,"
-        "period,reach,formula,complete_up_to_r,hypotheses,seconds,expected,agrees,error,"
+        "target,family,size,preset,reading,alphabet,space,outcome,n0,n0_canonical,max_n,r_star,fail_frontier,"
+        "layers,heads,precision,period,reach,formula,complete_up_to_r,hypotheses,expected,agrees,error,"
         "smaller_space,smaller_outcome,smaller_n0,smaller_r_star,"
         "n0_lower,r_lower,r_upper,in_space,states,star_free,ac0,r_trivial,piecewise_testable,da,dot_depth,"
         "crasp,crasp_periodic_local"
@@ -53,7 +54,7 @@ def test_a_row_says_what_the_report_says() -> None:
     assert (row.target, row.alphabet, row.space) == ("majority", "0 1", report.space.name)
     assert row.space == "nope, layers <= 1, heads <= 1, units <= 2, precision <= 0"
     assert row.outcome == report.outcome.value
-    for key in ("n0", "n0_canonical", "max_n", "complete_up_to_r", "seconds"):
+    for key in ("n0", "n0_canonical", "max_n", "complete_up_to_r"):
         assert getattr(row, key) == getattr(report, key)
     assert row.r_star == 8.414213562 == report.records[-1].r
     assert row.fail_frontier == "4.0:1;5.0:2;8.414213562:inf"
@@ -155,7 +156,7 @@ def test_classes_are_those_of_classify() -> None:
 def test_in_space_is_what_is_proved(name: str, bounds: dict, wanted: str) -> None:
     preset = bounds.pop("preset", None)
     spec = load(name)
-    settings = RunOptions(4, preset, bounds, anneal_steps=0).about(spec, name)
+    settings = Settings(4, preset, bounds=bounds, anneal_steps=0).about(spec, name)
     row = Row.of_report(spec, run(settings, Limits()).report, list_class_cells(spec))
     assert row.in_space == wanted
     assert Row.of_report(spec, run(settings, Limits()).report).in_space == (
@@ -166,9 +167,14 @@ def test_in_space_is_what_is_proved(name: str, bounds: dict, wanted: str) -> Non
 def test_errors_are_rows() -> None:
     spec = load("parity")
     assert Row.of_error("parity", "what\n  was wrong", spec, spec.space) == Row(
-        "parity", "0 1", spec.space.name, expected="no", agrees="open", error="what was wrong"
+        "parity",
+        alphabet="0 1",
+        space=spec.space.name,
+        expected="no",
+        agrees="open",
+        error="what was wrong",
     )
-    assert Row.of_error("parity", "x", spec) == Row("parity", "0 1", error="x")
+    assert Row.of_error("parity", "x", spec) == Row("parity", alphabet="0 1", error="x")
 
 
 @pytest.mark.parametrize(
@@ -176,7 +182,7 @@ def test_errors_are_rows() -> None:
     {"=1": "=1", "'a": "'a", "\r=1": "\\u000d=1", "\0\x1b[31m": "\\u0000\\u001b[31m"}.items(),
 )
 def test_texts_are_written_without_control_characters(text: str, cell: str) -> None:
-    written = format_csv([Row(text, text, n0=-3, r_star=-2.5, error=text)])
+    written = format_csv([Row(text, alphabet=text, n0=-3, r_star=-2.5, error=text)])
     (row,) = csv.DictReader(io.StringIO(written, newline=""))
     assert (row["target"], row["alphabet"], row["error"]) == (cell,) * 3
     assert (row["n0"], row["r_star"]) == ("-3", "-2.5")
@@ -185,7 +191,7 @@ def test_texts_are_written_without_control_characters(text: str, cell: str) -> N
 def test_numbers_are_those_of_the_json_report() -> None:
     spec, report = reported("dyck-1", 2, units=1, precision=1)
     cells, content = cells_of(Row.of_report(spec, report)), report_to_dict(report)
-    for key in ("n0", "max_n", "complete_up_to_r", "seconds"):
+    for key in ("n0", "max_n", "complete_up_to_r"):
         assert cells[key] == ("" if content[key] is None else json.dumps(content[key]))
     pairs = [f"{json.dumps(r['r'])}:{json.dumps(r['fail'])}" for r in content["records"]]
     assert cells["fail_frontier"] == ";".join(pairs).replace("null", "inf")

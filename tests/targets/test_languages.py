@@ -169,18 +169,12 @@ NEXT_SYMBOLS: dict[str, tuple[Callable[[str], str | None], Callable[[str], bool]
         lambda w: answered_next(w, most_frequent_of_each),
         lambda w: bool(re.fullmatch("([01][01][01])+#[01][01][01]", w)),
     ),
-    "parity-next": (
-        lambda w: answered_next(w, even_or_odd),
-        lambda w: is_answered(w, "[01]*", even_or_odd),
-    ),
+    "parity-next": (lambda w: answered_next(w, even_or_odd), lambda w: is_answered(w, "[01]*", even_or_odd)),
     "addition-next": (
         lambda w: answered_next(w, binary_sum, "="),
         lambda w: is_answered(w, "[01]{1,2}[+][01]{1,2}", binary_sum, "="),
     ),
-    "copy-repeat-next": (
-        lambda w: answered_next(w, str),
-        lambda w: is_answered(w, "[01]{0,2}", str),
-    ),
+    "copy-repeat-next": (lambda w: answered_next(w, str), lambda w: is_answered(w, "[01]{0,2}", str)),
     "sort-next": (
         lambda w: answered_next(w, lambda bits: "".join(sorted(bits))),
         lambda w: w.count("#") == 1 and "10" not in w[w.index("#") :],
@@ -190,10 +184,7 @@ NEXT_SYMBOLS: dict[str, tuple[Callable[[str], str | None], Callable[[str], bool]
         lambda w: w in [f"{u}#{u}" for u in ("", "a", "b", "ab", "ba")],
     ),
     "induction-argmax-next": (successor, lambda w: True),
-    "induction-next": (
-        lambda w: "".join(s for s in "ab" if w and (w[-1], s) in pairwise(w)),
-        lambda w: True,
-    ),
+    "induction-next": (lambda w: "".join(s for s in "ab" if w and (w[-1], s) in pairwise(w)), lambda w: True),
 }
 
 #: Longest word checked, by size of the alphabet.

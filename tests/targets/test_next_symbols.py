@@ -96,8 +96,8 @@ def test_states_that_settle_keep_their_labels() -> None:
     ("text", "message"),
     [
         (PROGRAM + '[next]\na = "fwe"', r"next.a = 'fwe'; the program has no such operation; .*'few'"),
-        (PROGRAM + "[next]", r"next = \{\}; expected a table"),
-        (HEAD + 'regex = "a"\noutput = "pair"', r"output = 'pair'; expected \"set\" or \"symbol\""),
+        (PROGRAM + "[next]", "next is missing: a program"),
+        (HEAD + 'regex = "a"\noutput = "pair"', r'output = "pair"; expected "set" or "symbol"'),
         (HEAD + 'regex = "a"\njudged = "a("', r"judged: line 1, column 2: '\(' is never closed"),
         (
             HEAD.replace("next", "accept") + 'regex = "a"\njudged = "a"',

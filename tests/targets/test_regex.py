@@ -47,10 +47,7 @@ def test_one_fault_at_a_time(text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (
-            "a|[ab]*",
-            r"line 1, column 3: '\[' would be a symbol; .*; write \(a\|b\) for .*, or give --",
-        ),
+        ("a|[ab]*", r"line 1, column 3: '\[' would be a symbol; .*; write \(a\|b\) for .*, or give --"),
         ("a+b", r"line 1, column 2: \+ before a symbol"),
         (".+a", r"line 1, column 2: \+ before a symbol"),
         ("(a & b)", "line 1, column 4: '&' would be a symbol"),

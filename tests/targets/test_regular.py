@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -81,22 +80,3 @@ def test_missing_transitions_go_to_a_sink_and_dead_states_vanish() -> None:
     assert len(target.table) == 3
     for word in words_up_to(2, 5):
         assert accepts(target, word) is (1 not in word and len(word) % 2 == 1)
-
-
-def test_steps_are_vectorised_and_tables_read_only() -> None:
-    target = RegularTarget.from_regex("(ab)*", AB)
-    states = np.arange(len(target.table), dtype=np.int64)[:, None]
-    assert target.step(states, 1).tolist() == target.table[:, [1]].tolist()
-    assert target.step(states[:0], 1).shape == (0, 1)
-    assert target.labels(states).dtype == np.bool_
-    with pytest.raises(ValueError, match="read-only"):
-        target.table[0, 0] = 1
-
-
-def test_a_sink_that_is_written_out_is_the_same_as_missing_transitions() -> None:
-    partial = (("p", "a", "q"), ("q", "b", "p"))
-    sink = (*partial, ("p", "b", "s"), ("q", "a", "s"), ("s", "a", "s"), ("s", "b", "s"))
-    short = RegularTarget.from_automaton(FiniteAutomaton(("p", "q"), "p", ("p",), partial), AB)
-    long = RegularTarget.from_automaton(FiniteAutomaton(("p", "q", "s"), "p", ("p",), sink), AB)
-    assert short.table.tolist() == long.table.tolist() == [[1, 2], [2, 0], [2, 2]]
-    assert short.accepting.tolist() == long.accepting.tolist()

@@ -10,14 +10,7 @@ import pytest
 from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import read_program
 from idinf.crasp.interpreter import compute_labels
-from idinf.targets.tasks import (
-    PROGRAM_TASKS,
-    TASKS,
-    ProgramTask,
-    build_copy_unique,
-    build_majority,
-    sort,
-)
+from idinf.targets.tasks import PROGRAM_TASKS, TASKS, ProgramTask, build_copy_unique, build_majority, sort
 from idinf.words import Alphabet, words_up_to
 
 

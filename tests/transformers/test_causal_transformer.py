@@ -76,9 +76,7 @@ def test_files():
 
 
 def test_one_class_is_not_read_as_the_other():
-    expected = (
-        r'x: format = "causal-transformer/1"; expected "limit-transformer/1"; \'idinf ordinary translate'
-    )
+    expected = r'x: format = "causal-transformer/1"; expected "limit-transformer/1"; \'idinf net translate'
     with pytest.raises(HypothesisFormatError, match=expected):
         json_format.loads(json_format.dumps(NET), "x")
     with pytest.raises(

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 from click.testing import CliRunner
 
-import idinf
+from idinf import errors, lab
 from idinf.commands import main
 from idinf.transformers.initialization import (
     compute_expected_causal_penalty,
@@ -60,11 +60,11 @@ def test_the_expectation_is_bounded_where_the_width_grows_with_positions() -> No
 
 def test_the_command() -> None:
     result = CliRunner().invoke(
-        main, ["initial-penalty", "--positions", "100", "--width", "50", "--draws", "3"]
+        main, ["lab", "positions", "initial", "--positions", "100", "--width", "50", "--draws", "3"]
     )
     assert result.exit_code == 0
     head, row = result.stdout.splitlines()
     assert head.split()[:2] == ["N", "D"]
     assert row.split()[:4] == ["100", "50", "2501/1250", "2.0008"]
-    with pytest.raises(idinf.ArgumentError, match="expected positive numbers and at least 2 draws"):
-        idinf.initial_penalty(0)
+    with pytest.raises(errors.ArgumentError, match="expected positive numbers and at least 2 draws"):
+        lab.initial_penalty(0)

@@ -65,9 +65,4 @@ def test_training_learns_short_windows(function: str) -> None:
 
 def test_what_functions_are() -> None:
     held = {name: [k for k in range(12) if holds(k)] for name, holds in FUNCTIONS.items()}
-    assert held == {
-        "local": [1],
-        "periodic": [0, 5, 10],
-        "combined": [0, 1, 5, 10],
-        "neither": [0, 1, 4, 9],
-    }
+    assert held == {"local": [1], "periodic": [0, 5, 10], "combined": [0, 1, 5, 10], "neither": [0, 1, 4, 9]}

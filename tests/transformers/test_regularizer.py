@@ -13,8 +13,6 @@ from idinf.errors import PrecisionError
 from idinf.linear_algebra import find_pivot_columns
 from idinf.transformers.dense import Activation, Head, Layer, Mlp, matrix, vector
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.regularizer import MAX_VALUE, Aggregate, compute_r_terms
 from idinf.words import Alphabet
 
@@ -138,39 +136,6 @@ def test_width_does_not_enter(majority):
         layers=(Layer((wide_head,), wide_mlp),),
     )
     assert compute_r_terms(wide) == compute_r_terms(dense)
-
-
-def test_two_layer_gated_by_hand():
-    # p = 1. Layer 1: head with two channels g = (0,1,-1)/2·2 and (1,0,0), three units; layer 2 without heads.
-    head = OneHotHead(((0, 2, -2), (2, 0, 0)))
-    first = OneHotLayer(
-        (head,),
-        (
-            OneHotUnit(((0, 0, 2),), (0, 0, 0), 1),  # A = 1, b = 1/2
-            OneHotUnit(((0, 1, 4),), (2, 0, 0), 0),  # shared channel, A = 2, s = 1
-            OneHotUnit(((0, 1, -2),), (0, 0, 0), 0),  # shared channel, A = −1
-        ),
-    )
-    second = OneHotLayer((), (OneHotUnit((), (0, 0, 0, 2, 0, 0), 0), OneHotUnit((), (0,) * 6, 2)))
-    dense = OneHotTransformer(Alphabet(("a", "b")), 1, (first, second), (1, -1), 0).to_dense()
-    expected = (
-        2 + 1,
-        1,
-        2,
-        0,
-        math.sqrt(2),  # rows (0, 1, −1) and (1, 0, 0) are orthogonal
-        math.sqrt(1 + 4 + 1 + 1),
-        math.sqrt(3),
-        math.sqrt(2),
-        0,
-        1,
-        1,  # layer 2: (0, 1); layer 1: 1/2
-        0,
-        0,
-    )
-    assert compute_r_terms(dense).as_dict() == pytest.approx(
-        dict(zip(TERMS, expected, strict=True)), abs=1e-12
-    )
 
 
 @given(data=st.data())

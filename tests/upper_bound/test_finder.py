@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
@@ -13,7 +11,6 @@ from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts as target_accepts
-from idinf.transformers.attention import compute_scaled_weight
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.reference import accepts
 from idinf.transformers.regularizer import EPSILON, Aggregate, compute_r_terms
@@ -24,8 +21,8 @@ from idinf.upper_bound.vectors import Shape, VectorHead, VectorLayer
 from idinf.words import Alphabet, Word, words_up_to
 from tests.asked_for import few
 from tests.search.known_hypotheses import KNOWN, Known
+from tests.search.word_by_word import answer
 from tests.spaces import small_space
-from tests.transformers.logits import logit
 
 
 def finder_bounds(**given: int | float) -> SpaceBounds:
@@ -63,40 +60,6 @@ def random_vectors(shape: Shape, count: int, rng: np.random.Generator) -> np.nda
     return x if x.shape[1] else random_vectors(shape, count, rng)
 
 
-def by_definition(hypothesis: OneHotTransformer, word: Word) -> bool:
-    """The verdict in Fractions, position by position, with weights from the logits."""
-    p, N = hypothesis.precision, len(word) + 1
-    tokens = len(hypothesis.alphabet) + 1
-    features = []
-    for i, code in enumerate((-1, *word)):
-        residues = [int(i % hypothesis.period == r) for r in range(hypothesis.period)]
-        token = [int(code + 1 == t) for t in range(tokens)]
-        features.append(token + (residues if hypothesis.period > 1 else []))
-    for layer in hypothesis.layers:
-        outputs = []
-        for i, asking in enumerate(features):
-            weights = [
-                [
-                    compute_scaled_weight(N, logit(h.pattern, features[j], asking, i - j), p)
-                    for j in range(i + 1)
-                ]
-                for h in layer.heads
-            ]
-            row = []
-            for unit in layer.units:
-                z = Fraction(sum(a * b for a, b in zip(unit.s, asking, strict=True)) + unit.b) * 2**p
-                for head, g, entry in unit.reads:
-                    channel = layer.heads[head].channels[g]
-                    for w, seen in zip(weights[head], features[: i + 1], strict=True):
-                        value = sum(a * b for a, b in zip(channel, seen, strict=True))
-                        z += Fraction(entry * w * value, sum(weights[head]))
-                row.append(int(z > 0))
-            outputs.append(row)
-        features = [old + new for old, new in zip(features, outputs, strict=True)]
-    votes = zip(hypothesis.signs, outputs[-1], strict=True)
-    return sum(sign * unit for sign, unit in votes) > hypothesis.threshold
-
-
 @pytest.mark.thinned(5)
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("aggregate", list(Aggregate))
@@ -128,7 +91,7 @@ def test_verdicts_with_phi_m_and_periods_are_those_of_the_definition(seed: int, 
         r = compute_r_terms(hypothesis.to_dense(), Aggregate.MAX).total
         assert shape.regularizers(x)[column] == pytest.approx(r, abs=EPSILON)
         for row in rng.integers(len(words), size=5):
-            assert verdicts[row, column] == by_definition(hypothesis, words[row])
+            assert verdicts[row, column] == answer(hypothesis, words[row])
 
 
 @pytest.mark.thinned(4)

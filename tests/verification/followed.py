@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from idinf.experiments.reader import parse_spec
 from idinf.verification.symbolic_runs import iter_paths
 from tests.compilation.random_hypotheses import random_hypothesis
 from tests.targets.random_programs import random_program
 
-__all__ = ["Followed", "random_hypothesis", "random_program"]
+__all__ = ["Followed", "follow", "random_hypothesis", "random_program", "spec_of"]
+
+
+def spec_of(*lines):
+    """A spec over ab."""
+    return parse_spec("\n".join(['name = "x"', 'alphabet = "ab"', *lines]))
 
 
 class Followed:
@@ -46,3 +52,18 @@ class Followed:
             parikh[symbol] += 1
             counters = tuple(c + g for c, g in zip(counters, grown, strict=True))
             yield counters, answers
+
+
+def follow(joint, word, known):
+    """Place, counters and whether the two sides agree at every position of a word, by guards alone."""
+    place, counters, said = joint.start
+    yield place, counters, said.agree
+    for symbol in word:
+        if place not in known:
+            known[place] = list(joint.steps(place))
+        own = [step for step in known[place] if step.symbol == symbol]
+        [step] = [step for step in own if all(inequality.holds(counters) for inequality in step.guard)]
+        assert set(step.growth) <= {0, 1}
+        counters = tuple(c + g for c, g in zip(counters, step.growth, strict=True))
+        place = step.to
+        yield place, counters, step.said.agree

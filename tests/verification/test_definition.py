@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from idinf.experiments.catalogue import list_names, load
-from idinf.experiments.reader import parse_spec
 from idinf.targets.build import build_target
 from idinf.targets.machine import NEVER
 from idinf.targets.supervised import supervise
 from idinf.verification.definition import TargetDefinition
 from idinf.words import words_up_to
-from tests.verification.followed import random_program
+from tests.verification.followed import random_program, spec_of
 
 #: Shipped targets of every kind: programs, regexes, next symbols of both, one next symbol, places, a domain.
 QUICK = {"majority", "tomita-4", "dyck-1-next", "tomita-2-next", "induction-argmax-next", "sort-next"}
@@ -52,10 +51,6 @@ def test_shipped_targets_of_every_kind(name):
 def test_all_shipped_targets(name):
     spec = load(name)
     compare(spec, length_of(spec, 600))
-
-
-def spec_of(*lines):
-    return parse_spec("\n".join(['name = "x"', 'alphabet = "ab"', *lines]))
 
 
 def programs(seeds):

@@ -18,6 +18,7 @@ from idinf.verification.invariant import check, follows
 from idinf.verification.joint_steps import JointAnswer, JointSteps
 from idinf.words import words_up_to
 from tests.asked_for import few
+from tests.verification.followed import follow
 from tests.verification.small_reports import read
 
 
@@ -43,16 +44,9 @@ def test_real_proofs_pass(name, number):
 def test_what_is_claimed_holds_on_all_short_words():
     proof, joint = proved()
     for word in words_up_to(2, 5):
-        place, counters, _ = joint.start
-        for symbol in word:
+        for place, counters, agree in follow(joint, word, {}):
+            assert agree
             assert all(claim.holds(counters) for claim in proof.claims[place.name])
-            [step] = [
-                step
-                for step in joint.steps(place)
-                if step.symbol == symbol and all(g.holds(counters) for g in step.guard)
-            ]
-            assert step.said.agree
-            place, counters = step.to, tuple(c + g for c, g in zip(counters, step.growth, strict=True))
 
 
 def claiming(proof):
@@ -84,10 +78,7 @@ LOST = "does not (follow|hold)|the two differ there, and nothing shows that it i
 
 FAULTS = {
     "a coefficient": (lambda p: with_claims(p, lambda c: (scaled(c[0]), *c[1:])), LOST),
-    "a bound": (
-        lambda p: with_claims(p, lambda c: (replace(c[0], bound=c[0].bound + 1), *c[1:])),
-        LOST,
-    ),
+    "a bound": (lambda p: with_claims(p, lambda c: (replace(c[0], bound=c[0].bound + 1), *c[1:])), LOST),
     "a claim more": (lambda p: with_claims(p, lambda c: (*c, c[0])), rf"reasons; expected \d|{LOST}"),
     "a claim less": (lambda p: with_claims(p, lambda c: c[1:]), rf"reasons; expected \d|{LOST}"),
     "a claim too wide": (

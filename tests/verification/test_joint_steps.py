@@ -6,7 +6,6 @@ from itertools import islice
 
 import pytest
 
-from idinf.experiments.reader import parse_spec
 from idinf.experiments.spec import Answer
 from idinf.targets.build import build_target
 from idinf.targets.supervised import supervise
@@ -18,13 +17,9 @@ from idinf.verification.joint_steps import JointSteps
 from idinf.verification.target_steps import Unprovable
 from idinf.verification.word_check import WordCheck
 from idinf.words import Alphabet, words_up_to
-from tests.verification.followed import random_hypothesis
+from tests.verification.followed import follow, random_hypothesis, spec_of
 
 AB = Alphabet(("a", "b"))
-
-
-def spec_of(*lines):
-    return parse_spec("\n".join(['name = "x"', 'alphabet = "ab"', *lines]))
 
 
 def target_of(*lines):
@@ -41,21 +36,6 @@ SPECS = {
 TARGETS = {name: supervise(build_target(spec)) for name, spec in SPECS.items()}
 
 
-def followed(joint, word, known):
-    """Place, counters and whether the two agree at every position of a word."""
-    place, counters, said = joint.start
-    yield place, counters, said.agree
-    for symbol in word:
-        if place not in known:
-            known[place] = list(joint.steps(place))
-        own = [step for step in known[place] if step.symbol == symbol]
-        [step] = [step for step in own if all(inequality.holds(counters) for inequality in step.guard)]
-        assert set(step.growth) <= {0, 1}
-        counters = tuple(c + g for c, g in zip(counters, step.growth, strict=True))
-        place = step.to
-        yield place, counters, step.said.agree
-
-
 @pytest.mark.thinned(4)
 @pytest.mark.parametrize("name", SPECS)
 def test_steps_agree_where_the_answers_do(name):
@@ -67,7 +47,7 @@ def test_steps_agree_where_the_answers_do(name):
         try:
             joint = JointSteps(net, target)
             for word in words_up_to(2, 3):
-                *_, (place, counters, agree) = followed(joint, word, known)
+                *_, (place, counters, agree) = follow(joint, word, known)
                 assert agree == (not words.is_wrong(net, word)), (seed, word)
                 assert counters[:2] == (word.count(0), word.count(1))
                 assert places.setdefault(place.name, place) == place
@@ -88,7 +68,7 @@ def test_next_symbols_agree_at_every_position():
         {},
     )
     for word in words_up_to(2, 5):
-        agrees = [agree for *_, agree in followed(joint, word, known)]
+        agrees = [agree for *_, agree in follow(joint, word, known)]
         assert all(agrees) == (not words.is_wrong(net, word))
 
 
@@ -100,7 +80,7 @@ def test_next_symbols_count_only_before_words_of_the_domain():
     net = OneHotTransformer(AB, 0, (OneHotLayer((), (unit,)),), (1,), 0, reads=reads).to_dense()
     joint = JointSteps(net, target)
     for word in words_up_to(2, 3):
-        assert all(agree for *_, agree in followed(joint, word, {}))
+        assert all(agree for *_, agree in follow(joint, word, {}))
 
 
 def test_other_answers_than_asked_disagree():

@@ -40,20 +40,6 @@ def test_numbers_are_compared_with_slack_and_nothing_else_is(given, expected, sa
     assert (list(differs("x", given, expected)) == []) is same
 
 
-@pytest.mark.parametrize("name", ["proved", "next", "not-identified", "open", "unknown", "wide", "layers"])
-def test_nothing_is_wrong_with_real_reports(name):
-    checked = table(name)
-    for faults in (
-        checked.record_faults(),
-        checked.r_star_faults(),
-        checked.good_faults(),
-        checked.n0_faults(),
-        checked.outcome_faults(),
-        checked.bracket_faults(),
-    ):
-        assert list(faults) == []
-
-
 def test_what_is_selected():
     """1* up to 4: at n = 1 the record of R = 5 alone; with more tolerance the next one too."""
     assert [record.r for record in table("proved").selected(1)] == [5.0]

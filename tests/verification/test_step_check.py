@@ -9,7 +9,6 @@ from click.testing import CliRunner
 
 from idinf.commands import main
 from idinf.crasp.checker import read_program
-from idinf.experiments.reader import parse_spec
 from idinf.experiments.spec import Answer
 from idinf.report.files import parse_report
 from idinf.report.value import Outcome
@@ -27,14 +26,10 @@ from idinf.verification.step_check import find_automaton_faults, replay
 from idinf.verification.target_steps import Unprovable
 from idinf.verification.word_check import WordCheck
 from idinf.words import Alphabet
-from tests.verification.followed import random_hypothesis
+from tests.verification.followed import random_hypothesis, spec_of
 from tests.verification.small_reports import read
 
 AB = Alphabet(("a", "b"))
-
-
-def spec_of(*lines):
-    return parse_spec("\n".join(['name = "x"', 'alphabet = "ab"', *lines]))
 
 
 def target_of(spec):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.experiments.reader import parse_spec
 from idinf.experiments.spec import Answer
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
@@ -17,21 +16,14 @@ from idinf.verification.word_check import WordCheck, answer_word
 from idinf.words import Alphabet, words_up_to
 from tests.asked_for import few
 from tests.search.exact_check.counterexamples import least_counterexample
-from tests.verification.followed import random_hypothesis
-
-
-def spec_of(*lines):
-    return parse_spec("\n".join(['name = "x"', 'alphabet = "ab"', *lines]))
+from tests.verification.followed import random_hypothesis, spec_of
 
 
 def words_of(*lines):
     return WordCheck(TargetDefinition.of(spec_of(*lines)))
 
 
-SPECS = [
-    spec_of('regex = "a*b*"'),
-    spec_of('regex = "(a|b)*b|()"', 'domain = "a(a|b)*"'),
-]
+SPECS = [spec_of('regex = "a*b*"'), spec_of('regex = "(a|b)*b|()"', 'domain = "a(a|b)*"')]
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -99,8 +99,6 @@ AT_END = Not(Exists("y", Before("x", "y")))
 def all_of(parts: Iterable[Formula]) -> Formula:
     """φ ∧ φ' ∧ …, without constants.
 
-    Examples
-    --------
     >>> all_of([TRUE, Held("a", "x")]), all_of([Held("a", "x"), FALSE])
     (Held(symbol='a', at='x'), Constant(value=False))
     """
@@ -140,8 +138,6 @@ def format_formula(formula: Formula) -> str:
 
     v ≤ v' stands for ¬(v' < v), and φ ∨ φ' for ¬(¬φ ∧ ¬φ').
 
-    Examples
-    --------
     >>> format_formula(Majority("y", ((All((Held("a", "y"), Not(Before("x", "y")))), 2), (TRUE, 2))))
     'Maj y ⟨2 × "a"(y) ∧ y ≤ x, 2 × ⊤⟩'
     """

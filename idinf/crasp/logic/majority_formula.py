@@ -37,22 +37,12 @@ MAX_LENGTH = 2_000
 class MajorityFormula:
     """A sentence with the formulas that it abbreviates; it says of a word whether it is accepted.
 
-    Parameters
-    ----------
-    alphabet : Alphabet
-    named : tuple of (str, Formula)
-        Each with x as its only free variable, reading only what is named before it.
-    sentence : Formula
-        Without free variables; it decides nonempty words.
-    accepts_empty : bool
-        What ε gets, which has no position: where it is accepted, the whole formula is the sentence or ¬∃x ⊤.
+    `named`: each with x as its only free variable, reading only what is named before it. `sentence`: without
+    free variables; it decides nonempty words. `accepts_empty`: what ε gets, which has no position: where it
+    is accepted, the whole formula is the sentence or ¬∃x ⊤.
 
-    Notes
-    -----
     Implements Definition 30 of [HYB25]_.
 
-    Examples
-    --------
     >>> more = MajorityFormula(Alphabet(("0", "1")), (), Majority("x", ((Held("1", "x"), 1),)), False)
     >>> ["" in more, "01" in more, "101" in more]
     [False, False, True]
@@ -84,10 +74,7 @@ class MajorityFormula:
     def accepts(self, word: Word) -> bool:
         """Evaluate the formula on a word, exactly; time is quadratic in its length for each sign.
 
-        Raises
-        ------
-        BudgetError
-            If the word is longer than `MAX_LENGTH`.
+        Raises `BudgetError` if the word is longer than `MAX_LENGTH`.
         """
         if len(word) > MAX_LENGTH:
             raise BudgetError(

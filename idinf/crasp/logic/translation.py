@@ -51,18 +51,11 @@ def to_majority_logic(program: s.ProgramTree, alphabet: Alphabet) -> MajorityFor
     Booleans of the program that decide have their names; further ones are called ``@1``, ``@2``, …, and
     ``P@2`` says that P held two positions back.
 
-    Raises
-    ------
-    BudgetError
-        If a sum has more than `MAX_TERMS` terms.
+    Raises `BudgetError` if a sum has more than `MAX_TERMS` terms.
 
-    Notes
-    -----
     Implements Proposition 31 of [HYB25]_, and its Remark 32: a program without positional relations has a
     formula without +1 and mod.
 
-    Examples
-    --------
     >>> from idinf.crasp.checker import read_program
     >>> sigma = Alphabet(("0", "1"))
     >>> print(to_majority_logic(read_program('accept = # "0" < # "1"', sigma), sigma))

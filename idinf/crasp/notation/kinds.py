@@ -62,10 +62,7 @@ class Kinds:
     ) -> list[Kind]:
         """What features (symbols, residues, units) can be at a position of a word where conditions hold.
 
-        Raises
-        ------
-        BudgetError
-            If there are more than `MAX_KINDS` of them, or finding them would take too long.
+        Raises `BudgetError` if there are more than `MAX_KINDS` of them, or finding them would take too long.
         """
         key = (tuple(features), tuple(known), position)
         if key not in self._found:

@@ -60,10 +60,7 @@ class LocalSum:
     def positive(self) -> s.Expression:
         """Whether the sum is above 0.
 
-        Raises
-        ------
-        Unsettled
-            If that depends on N.
+        Raises `Unsettled` if that depends on N.
         """
         table: _Table = self._table(None) if None in self.here else {}
         apart: list[tuple[int, _Table]] = []

@@ -14,8 +14,6 @@ MAX_TRIED = 100_000
 def at(polynomial: Polynomial, N: int) -> int:
     """The value at N.
 
-    Examples
-    --------
     >>> at({2: 1, 0: -3}, 5)
     22
     """
@@ -34,8 +32,6 @@ def plus(polynomials: Iterable[Polynomial]) -> dict[int, int]:
 def find_sign_from(polynomial: Polynomial, start: int) -> bool | None:
     """True if the value is above 0 at every N ≥ start, False if at none; None if neither, or too far.
 
-    Examples
-    --------
     >>> find_sign_from({2: 1, 1: -3, 0: 3}, 1), find_sign_from({1: 1, 0: -5}, 5), find_sign_from({1: -1}, 0)
     (True, None, False)
     """

@@ -39,13 +39,8 @@ class Rank:
 def write_ranked_sign(ranks: Sequence[Rank], last: bool) -> s.Expression:
     """Whether the sum over ranks of different exponents is above 0; ``last``: where N = i + 1.
 
-    Raises
-    ------
-    Unsettled
-        If lower keys may outweigh higher ones, by no sum of counts.
+    Raises `Unsettled` if lower keys may outweigh higher ones, by no sum of counts.
 
-    Examples
-    --------
     Some a decides, whatever the others are:
 
     >>> from idinf.crasp.printer import format_expression

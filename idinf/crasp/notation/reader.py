@@ -1,277 +1,263 @@
 """Formulas, as hypotheses are printed, read as programs: ``u1 := …; accept iff #1 - #0 >= 0``.
 
-Units become operations, ``last-k = a`` a local count, ``at least`` a sum of truth values; an average of
-weights other than 1 what it says for every N, if counts express that (`idinf.crasp.notation.sums`).
+formula:     (UNIT := condition ;)* accept iff condition [;]      `and` binds tighter than `or`
+literal:     not literal | true | false | nonempty | empty | UNIT | i length | (condition)
+             | last[-INTEGER] = symbol | last[-INTEGER] [not] in {symbol, …} | sum = sum
+             | at least INTEGER of (condition, …) | {condition: condition, …, else: condition}
+length:      even | odd | mod INTEGER = INTEGER | mod INTEGER in {INTEGER, …}
+sum:         terms with + and -: [number] # place | [number] UNIT | [number] avg [weights] (sum) | number
+weights:     [key [given [not] UNIT] = number, …]                 key: $ | p | φ(INTEGER) | # place
+place:       symbol | (i length)                                  number: INTEGER [/ INTEGER]
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from fractions import Fraction
-from math import lcm
+from typing import TypeVar
 
 from idinf.crasp import building as b
 from idinf.crasp import syntax as s
-from idinf.crasp.notation.kinds import Kinds
-from idinf.crasp.notation.sums import Entry, PrintedSum, Query, Weights, add
-from idinf.crasp.parsing import MAX_DEPTH, TOO_DEEP, Grammar, Part, parse_with, read_integer
+from idinf.crasp.notation import writer as w
+from idinf.crasp.notation.sums import Entry, PrintedSum, Weights, add
+from idinf.crasp.scanner import COMPARED, INTEGER, QUOTED, SYMBOL, UNIT, Scanner, Token, read_integer
 from idinf.errors import ProgramError
 from idinf.quoting import quote
 
+_Item = TypeVar("_Item")
+
 
 def read_formula(text: str, symbols: tuple[str, ...] | None = None) -> s.ProgramTree:
-    """Read a formula.
+    """Read a formula over an alphabet; None where words may have symbols that the formula does not name.
 
-    Parameters
-    ----------
-    text : str
-    symbols : tuple of str or None
-        The alphabet; None where words may have symbols that the formula does not name.
+    Raises `ProgramError` if it does not parse, names a unit that is not defined, or has a sign that counts do
+    not express; with line and column.
 
-    Raises
-    ------
-    ProgramError
-        If it does not parse, names a unit that is not defined, or has a sign that counts do not express; with
-        line and column.
-
-    Examples
-    --------
     >>> from idinf.crasp.printer import format_program
     >>> print(format_program(read_formula("u1 := #a - #b >= 0; accept iff #u1 >= 2 and last-1 != a")), end="")
     u1 = # "a" >= # "b"
     accept = # u1 >= 2 && #[j = i-1] "a" == 0
     """
-    whole = parse_with(text, _FORMULAS)
-    inside = list(_inside(whole))
-    named = {_symbol(part): None for part in inside if part.kind == "symbol"}
-    moduli = [_modulus(part)[0] for part in inside if part.kind == "length"]
-    reader = _Reader(Kinds((*named, None) if symbols is None else symbols, lcm(*moduli)))
-    definitions = [reader.definition(part) for part in whole.parts if part.kind == "unit"]
-    decides = next(part for part in reversed(whole.parts) if part.parts or part.kind == "UNIT")
-    reader.last = True
-    place = next(part.place for part in whole.parts if part.kind == "ACCEPT")
-    accept = s.Definition("accept", reader.condition(decides, ()), place)
-    program = s.ProgramTree((*definitions, accept))
-    for definition in program.definitions:
-        _check_depth(definition)
-    return program
+    return _FormulaReader(text, symbols).program()
 
 
-@dataclass
-class _Reader:
-    """The units read so far."""
+class _FormulaReader(Scanner):
+    """Reads one formula, construct by construct."""
 
-    kinds: Kinds
-    last: bool = False
-    _features: dict[tuple[type, object], s.Expression] = field(default_factory=dict)
+    def __init__(self, text: str, symbols: tuple[str, ...] | None) -> None:
+        super().__init__(text)
+        self.writer = w.FormulaWriter(symbols)
 
-    def definition(self, part: Part) -> s.Definition:
-        """One unit."""
-        name, _, condition = part.parts
-        if name.text in self.kinds.units:
-            raise ProgramError(f"{name.place}: {quote(name.text)} is defined twice; expected a new name")
-        expression = self.condition(condition, ())
-        self.kinds.units[name.text] = expression
-        return s.Definition(name.text, expression, name.place)
+    def program(self) -> s.ProgramTree:
+        """The units, then the acceptance."""
+        while not (accept := self.take("accept")):
+            name = self.need(UNIT)
+            if name.text in self.writer.units:
+                raise ProgramError(f"{name.place}: {quote(name.text)} is defined twice; expected a new name")
+            self.need(":=")
+            condition = self._condition()
+            self.need(";")
+            self.writer.units[name.text] = condition, name.place
+        self.need("iff")
+        condition = self._condition()
+        self.take(";")
+        if not self.ends():
+            raise self.unexpected()
+        return self.writer.write(condition, accept.place)
 
-    def condition(self, part: Part, known: tuple[s.Expression, ...]) -> s.Expression:
-        """A condition where others are known to hold."""
-        match part.kind:
-            case "any_of" | "all_of":
-                return self._group(part, known)
-            case "negated":
-                return b.negated(self.condition(part.parts[-1], known))
-            case "truth":
-                return b.truth(part.parts[0].kind == "TRUE")
-            case "emptiness":
-                relation = s.Relation.GE if part.parts[0].kind == "NONEMPTY" else s.Relation.EQ
-                return b.compared([(b.length, 1)], relation, int(part.parts[0].kind == "NONEMPTY"))
-            case "symbol_at":
-                return self._symbol_at(part)
-            case "length":
-                return b.any_of(self._residues(part))
-            case "unit_holds":
-                return self._unit(part.parts[0])
-            case "at_least":
-                _, _, number, _, *parts = part.parts
-                votes = [(_vote(self.condition(inner, known)), 1) for inner in parts]
-                return b.compared(votes, s.Relation.GE, read_integer(number))
-            case "cases":
-                return self._cases(list(part.parts), known)
-        left, sign, right = part.parts
-        difference = add(self._sum(left), -1, self._sum(right))
-        return Query(self.kinds, known, self.last).compared(difference, s.Relation(sign.text))
+    def _condition(self) -> w.Clause:
+        return w.joined(self._chain("or", lambda: w.joined(self._chain("and", self._literal), True)), False)
 
-    def _group(self, part: Part, known: tuple[s.Expression, ...]) -> s.Expression:
-        """A part with an average is asked where the others leave the answer to it."""
-        conjunction = part.kind == "all_of"
-        plain: dict[int, s.Expression] = {}
-        for k, inner in enumerate(part.parts):
-            if not any(piece.kind == "average" for piece in _inside(inner)):
-                plain[k] = self.condition(inner, known)
-        known += tuple(read if conjunction else b.negated(read) for read in plain.values())
-        parts = [plain.get(k) or self.condition(inner, known) for k, inner in enumerate(part.parts)]
-        return b.all_of(parts) if conjunction else b.any_of(parts)
+    def _chain(self, sign: str, read: Callable[[], _Item]) -> list[_Item]:
+        """One or more items with a sign between them."""
+        items = [read()]
+        while self.take(sign):
+            items.append(read())
+        return items
 
-    def _cases(self, parts: list[Part], known: tuple[s.Expression, ...]) -> s.Expression:
-        """The first case whose guard holds."""
-        if len(parts) == 2:  # else
-            return self.condition(parts[1], known)
-        guard = self.condition(parts[0], known)
-        then = self.condition(parts[1], (*known, guard))
-        return b.chosen(guard, then, self._cases(parts[2:], (*known, b.negated(guard))))
+    def _literal(self) -> w.Clause:
+        if self.take("not"):
+            return w.negated(self.deeper(self._literal))
+        if truth := self.take("true") or self.take("false"):
+            return w.plain(b.truth(truth.text == "true"))
+        if length := self.take("nonempty") or self.take("empty"):
+            return w.is_empty(length.text == "empty")
+        if self.take("last"):
+            return self._symbol_at()
+        if length := self.take("i"):
+            return w.plain(b.any_of(self._length(length)))
+        if self.take("at"):
+            return self._at_least()
+        if self.take("{"):
+            return self.deeper(self._cases)
+        if self.take("("):
+            inner = self.deeper(self._condition)
+            self.need(")")
+            return inner
+        return self._unit_or_comparison()
 
-    def _symbol_at(self, part: Part) -> s.Expression:
-        words = [inner for inner in part.parts if inner.kind != "symbol"]
-        named = b.any_of(self._feature(inner) for inner in part.parts if inner.kind == "symbol")
-        positive = not any(word.kind == "NOT" for word in words)
-        if words[-1].kind == "RELATION":
-            positive = _equality(words[-1])
-        distances = [read_integer(word) for word in words if word.kind == "INTEGER"]
-        if distances:
-            count = b.back(distances[0], named)
-            return b.compared([(count, 1)], *((s.Relation.GE, 1) if positive else (s.Relation.EQ, 0)))
-        return named if positive else b.negated(named)
+    def _symbol_at(self) -> w.Clause:
+        """What follows ``last``."""
+        distance = read_integer(self.need(INTEGER)) if self.take("-") else None
+        if sign := self.take(COMPARED):
+            return w.symbol_at(distance, [self._feature()], _is_equality(sign))
+        positive = not self.take("not")
+        self.need("in")
+        return w.symbol_at(distance, self._set(self._feature), positive)
 
-    def _residues(self, part: Part) -> list[s.Expression]:
-        modulus, residues = _modulus(part)
-        return [
-            self._once(s.Periodic("i", modulus, s.Relation.EQ, residue, part.place), (modulus, residue))
-            for residue in residues
-        ]
+    def _set(self, read: Callable[[], _Item]) -> list[_Item]:
+        self.need("{")
+        items = self._chain(",", read)
+        self.need("}")
+        return items
 
-    def _unit(self, part: Part) -> s.Expression:
-        if part.text not in self.kinds.units:
+    def _length(self, start: Token) -> list[s.Expression]:
+        """The residues that follow ``i``."""
+        if parity := self.take("even") or self.take("odd"):
+            return self.writer.residues(2, [int(parity.text == "odd")], start.place)
+        self.need("mod")
+        modulus = read_integer(self.need(INTEGER))
+        sign = self.take(COMPARED)
+        if sign:
+            residues = [read_integer(self.need(INTEGER))]
+        else:
+            self.need("in")
+            residues = self._set(lambda: read_integer(self.need(INTEGER)))
+        if modulus < 1 or max(residues) >= modulus:
+            found = f"residue {max(residues)} of modulus {modulus}"
+            raise ProgramError(f"{start.place}: {found}; expected a modulus above the residue")
+        if sign and not _is_equality(sign):
+            residues = [residue for residue in range(modulus) if residue not in residues]
+        return self.writer.residues(modulus, residues, start.place)
+
+    def _at_least(self) -> w.Clause:
+        self.need("least")
+        number = read_integer(self.need(INTEGER))
+        self.need("of")
+        self.need("(")
+        parts = self.deeper(self._chain, ",", self._condition)
+        self.need(")")
+        return w.at_least(number, parts)
+
+    def _cases(self) -> w.Clause:
+        rows = []
+        while not self.take("else"):
+            guard = self._condition()
+            self.need(":")
+            rows.append((guard, self._condition()))
+            self.need(",")
+        self.need(":")
+        otherwise = self._condition()
+        self.need("}")
+        return w.cases(rows, otherwise)
+
+    def _unit_or_comparison(self) -> w.Clause:
+        name = self.take(UNIT)
+        start = self.at
+        left = self._sum({("unit", self._unit(name)): Fraction(1)} if name else None)
+        sign = self.take(COMPARED)
+        if name and not sign and self.at == start:
+            return w.plain(self._unit(name))
+        if not sign:
+            raise self.unexpected()
+        return w.compared(add(left, -1, self._sum()), s.Relation(sign.text))
+
+    def _unit(self, name: Token) -> s.Expression:
+        if name.text not in self.writer.units:
             raise ProgramError(
-                f"{part.place}: {quote(part.text)} is not defined; expected a unit that a line "
-                f"{quote(f'{part.text} := …')} before defines"
+                f"{name.place}: {quote(name.text)} is not defined; expected a unit that a line "
+                f"{quote(f'{name.text} := …')} before defines"
             )
-        return self._once(s.Name(part.text, part.place), part.text)
+        return self.writer.unit(name.text, name.place)
 
-    def _feature(self, part: Part) -> s.Expression:
+    def _feature(self) -> s.Expression:
         """A symbol, or the unit of that name."""
-        if part.parts[0].kind == "SYMBOL" and part.text in self.kinds.units:
-            return self._unit(part)
-        symbol = _symbol(part)
-        return self._once(s.Symbol(symbol, part.place), symbol)
+        if quoted := self.take(QUOTED):
+            return self.writer.symbol(quoted.text[1:-1], quoted.place)
+        name = self.need(SYMBOL)
+        is_unit = name.text in self.writer.units
+        return (self.writer.unit if is_unit else self.writer.symbol)(name.text, name.place)
 
-    def _once(self, expression: s.Expression, key: object) -> s.Expression:
-        """One copy of equal features, so that places do not tell them apart."""
-        return self._features.setdefault((type(expression), key), expression)
+    def _counted(self) -> list[s.Expression]:
+        """What stands behind ``#``: a symbol or unit, or lengths."""
+        if not self.take("("):
+            return [self._feature()]
+        length = self._length(self.need("i"))
+        self.need(")")
+        return length
 
-    def _sum(self, part: Part) -> PrintedSum:
-        """A sum of terms with signs."""
-        total: PrintedSum = {}
-        sign = 1
-        for inner in part.parts:
-            if inner.kind in ("PLUS", "MINUS"):
-                sign = 1 if inner.kind == "PLUS" else -1
-            else:
-                total = add(total, sign, self._term(inner))
+    def _sum(self, first: PrintedSum | None = None) -> PrintedSum:
+        """Terms with signs, of which the first may have been read."""
+        total = first or add({}, -1 if self.take("-") else 1, self._term())
+        while sign := self.take("+") or self.take("-"):
+            total = add(total, 1 if sign.text == "+" else -1, self._term())
         return total
 
-    def _term(self, part: Part) -> PrintedSum:
-        parts = list(part.parts)
-        factor = _fraction(parts.pop(0)) if parts[0].kind == "number" else Fraction(1)
-        match part.kind:
-            case "constant":
-                return {("constant", b.TRUE): factor}
-            case "indicator":
-                return {("unit", self._unit(parts[0])): factor}
-            case "count":
-                return {("count", feature): factor for feature in self._counted(parts[0])}
-        inner = self._sum(parts[-1])
+    def _term(self) -> PrintedSum:
+        place, factor = self.place, self._number()
+        times = Fraction(1) if factor is None else factor
+        if self.take("#"):
+            return {("count", feature): times for feature in self._counted()}
+        if name := self.take(UNIT):
+            return {("unit", self._unit(name)): times}
+        if self.take("avg"):
+            return self._average(place, times)
+        if factor is None:
+            raise self.unexpected()
+        return {("constant", b.TRUE): factor}
+
+    def _number(self) -> Fraction | None:
+        number = self.take(INTEGER)
+        if number is None:
+            return None
+        denominator = read_integer(self.need(INTEGER)) if self.take("/") else 1
+        if not denominator:
+            raise ProgramError(f"{number.place}: a fraction of denominator 0; expected one above 0")
+        return Fraction(read_integer(number), denominator)
+
+    def _average(self, place: s.TextPlace, factor: Fraction) -> PrintedSum:
+        start, entries = self.at, []
+        if self.take("["):
+            entries = self._chain(",", self._entry)
+            self.need("]")
+        weights = Weights(tuple(entries), f"avg{self.text[start : self.at].rstrip()}", str(place))
+        self.need("(")
+        place, start = self.place, self.at
+        inner = self.deeper(self._sum)
         if any(kind != "count" for kind, _ in inner):
-            raise ProgramError(f"{parts[-1].place}: an average of {quote(parts[-1].text)}; expected counts")
-        entries = tuple(self._entry(entry) for entry in parts[1].parts) if len(parts) > 2 else ()
-        weights = Weights(entries, "avg" + (parts[1].text if entries else ""), part.place)
+            averaged = quote(self.text[start : self.at].rstrip())
+            raise ProgramError(f"{place}: an average of {averaged}; expected counts")
+        self.need(")")
         return {(weights, feature): factor * c for (_, feature), c in inner.items()}
 
-    def _counted(self, part: Part) -> list[s.Expression]:
-        return self._residues(part) if part.kind == "length" else [self._feature(part)]
-
-    def _entry(self, part: Part) -> Entry:
-        key, *rest = part.parts
-        logit = _fraction(rest[-1]) * (-1 if rest[-2].kind == "MINUS" else 1)
+    def _entry(self) -> Entry:
+        """A logit of an average."""
+        key: str | int | s.Expression
+        if mark := self.take("$") or self.take("p"):
+            key = mark.text
+        elif self.take("φ"):
+            self.need("(")
+            key = read_integer(self.need(INTEGER))
+            self.need(")")
+        else:
+            place = self.need("#").place
+            key, *others = self._counted()
+            if others:
+                raise ProgramError(f"{place}: several lengths at once; expected one residue")
         given: tuple[tuple[s.Expression, bool], ...] = ()
-        if any(word.kind == "GIVEN" for word in rest):
-            unit = next(word for word in rest if word.kind == "UNIT")
-            given = ((self._unit(unit), not any(word.kind == "NOT" for word in rest)),)
-        if key.kind == "PHI":
-            return Entry(read_integer(rest[0]), given, logit)
-        if key.kind in ("DOLLAR", "PRECISION"):
-            return Entry("$" if key.kind == "DOLLAR" else "p", given, logit)
-        features = self._counted(key)
-        if len(features) > 1:
-            raise ProgramError(f"{key.place}: several lengths at once; expected one residue")
-        return Entry(features[0], given, logit)
+        if self.take("given"):
+            positive = not self.take("not")
+            given = ((self._unit(self.need(UNIT)), positive),)
+        self.need("=")
+        sign = -1 if self.take("-") else 1
+        logit = self._number()
+        if logit is None:
+            raise self.unexpected()
+        return Entry(key, given, sign * logit)
 
 
-def _check_depth(definition: s.Definition) -> None:
-    """Refuse what later stages cannot recurse over: cases of averages are nested."""
-    level: tuple[s.Expression, ...] = (definition.expression,)
-    for _ in range(MAX_DEPTH):
-        level = tuple(child for expression in level for child in s.list_children(expression))
-        if not level:
-            return
-    raise ProgramError(f"{level[0].place}: {TOO_DEEP}")
-
-
-def _vote(condition: s.Expression) -> s.Expression:
-    """1 where a condition holds, 0 elsewhere; a local count that is asked to be 1 is that itself."""
-    match condition:
-        case s.Comparison(s.Relation.GE, s.Count(s.Predicate()) as count, s.Number(1)):
-            return count
-    return b.indicator(condition, b.number(1))
-
-
-def _inside(whole: Part) -> Iterator[Part]:
-    waiting = [whole]
-    while waiting:
-        part = waiting.pop()
-        yield part
-        waiting.extend(reversed(part.parts))
-
-
-def _symbol(part: Part) -> str:
-    return part.text[1:-1] if part.parts[0].kind == "STRING" else part.text
-
-
-def _modulus(part: Part) -> tuple[int, list[int]]:
-    """A modulus and the residues that are asked for."""
-    if part.parts[0].kind in ("EVEN", "ODD"):
-        return 2, [int(part.parts[0].kind == "ODD")]
-    modulus, *residues = [read_integer(word) for word in part.parts if word.kind == "INTEGER"]
-    relation = next((word for word in part.parts if word.kind == "RELATION"), None)
-    if modulus < 1 or any(residue >= modulus for residue in residues):
-        raise ProgramError(f"{part.place}: {quote(part.text)}; expected a modulus above the residue")
-    if relation is not None and not _equality(relation):
-        residues = [residue for residue in range(modulus) if residue not in residues]
-    return modulus, residues
-
-
-def _equality(relation: Part) -> bool:
+def _is_equality(relation: Token) -> bool:
     """Whether it is = and not ≠."""
     if s.Relation(relation.text) not in (s.Relation.EQ, s.Relation.NE):
         raise ProgramError(f"{relation.place}: unexpected {quote(relation.text)}; expected '=' or '!='")
     return relation.text != "!="
-
-
-def _fraction(part: Part) -> Fraction:
-    numbers = [read_integer(word) for word in part.parts]
-    if len(numbers) > 1 and not numbers[1]:
-        raise ProgramError(f"{part.place}: a fraction of denominator 0; expected one above 0")
-    return Fraction(*numbers)
-
-
-_FORMULAS = Grammar(
-    "idinf.crasp.notation",
-    {"INTEGER": "a number", "SYMBOL": "a symbol", "UNIT": "a unit", "RELATION": "a comparison"},
-    {
-        "ACCEPT": "'u1 := CONDITION;' or 'accept iff CONDITION', which decides words",
-        "LAST": "a condition",
-        "AVG": "a sum",
-    },
-    "units and then 'accept iff CONDITION'",
-)

@@ -36,7 +36,7 @@ class Weights:
 
     entries: tuple[Entry, ...]
     text: str = field(compare=False)
-    place: s.TextPlace = field(compare=False)
+    origin: str = field(compare=False)  # a place of a text, or a unit
 
 
 #: Coefficients of (count, feature), (unit, unit) as 0 or 1, (`Weights`, feature) averaged, (constant, true).
@@ -59,13 +59,14 @@ class Query:
     known: tuple[s.Expression, ...]  # what holds there
     last: bool  # whether that is the end of the word only, where N is i + 1
 
+    def given(self, *conditions: s.Expression) -> Query:
+        """The same where more conditions hold."""
+        return replace(self, known=(*self.known, *conditions))
+
     def compared(self, difference: PrintedSum, relation: s.Relation) -> s.Expression:
         """A sum in a relation to 0.
 
-        Raises
-        ------
-        ProgramError
-            If no comparison of counts expresses an average; the message names it.
+        Raises `ProgramError` if no comparison of counts expresses an average; the message names it.
         """
         whole = add({}, lcm(*(value.denominator for value in difference.values())), difference)
         if not any(isinstance(kind, Weights) for kind, _ in whole):
@@ -109,7 +110,7 @@ class Query:
         for kind in [*found, *(start for start in self._at_sos(asked) if start not in found)]:
             literals = [unit if held else b.negated(unit) for unit, held in kind.items()]
             chosen = [entry for entry in entries if all(kind[unit] is held for unit, held in entry.given)]
-            here = replace(self, known=(*self.known, *literals))
+            here = self.given(*literals)
             steps = []
             try:
                 values, are_all_found = here._sums(units, here._at_sos(units)), True
@@ -117,8 +118,7 @@ class Query:
                 values, are_all_found = _any_sums(units), False
             for value in values:
                 equal = [b.compared(own, s.Relation.EQ, value)] if are_all_found else []
-                query = replace(here, known=(*here.known, *equal))
-                steps.append((value, query._weighed(chosen, terms, value + constant)))
+                steps.append((value, here.given(*equal)._weighed(chosen, terms, value + constant)))
             if steps:
                 node = b.any_of((node, b.all_of((*literals, b.stepwise(own, steps)))))
         return node
@@ -209,7 +209,7 @@ def _literals(kind: Kind) -> s.Expression:
 
 def _refused(weights: Weights, why: str) -> ProgramError:
     return ProgramError(
-        f"{weights.place}: {weights.text} is an average {why}; expected averages of one weight, or whole "
+        f"{weights.origin}: {weights.text} is an average {why}; expected averages of one weight, or whole "
         "powers of N whose effect counts express for every N; take averages without weights, or "
         "local ones that settle every answer"
     )

@@ -7,11 +7,13 @@ system and no state of pyplot is involved, and settings of the user's machine ar
 from __future__ import annotations
 
 import io
+import logging
 import textwrap
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,6 +87,7 @@ _STYLE: dict[Any, Any] = {
     "text.color": INK,
     "axes.labelcolor": INK,
     "axes.edgecolor": "#666666",
+    "axes.formatter.useoffset": False,  # levels of a flat curve are written out
     "axes.spines.top": False,
     "axes.spines.right": False,
     "xtick.color": INK,
@@ -134,13 +137,21 @@ DARK = 0.8
 
 def load_matplotlib() -> None:
     """Find out before any work whether matplotlib is there; a `PlotError` where it is not installed."""
+    logger = logging.getLogger("matplotlib")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)  # a broken line of matplotlibrc: no setting of it is used
     try:
         import matplotlib  # noqa: F401
     except ImportError:
+        raise PlotError("figures need matplotlib, which is not installed; pip install matplotlib") from None
+    except (ValueError, OSError) as error:
+        told = str(error).splitlines()[0].partition("; supported")[0]
         raise PlotError(
-            "figures need matplotlib, which is not installed; expected the extra 'plot'; "
-            "pip install 'idinf[plot]'"
+            f"matplotlib refuses its settings: {told}; expected settings it takes; correct MPLBACKEND or "
+            "matplotlibrc"
         ) from None
+    finally:
+        logger.setLevel(level)
 
 
 @contextmanager
@@ -202,6 +213,14 @@ def draw_points(
     draw_line(axes, points, linestyle="none", **look, **style)
 
 
+def set_octaves(axes: Axes, ticks: Sequence[int], low: float, high: float) -> None:
+    """Make the axis of lengths a logarithmic one from ``low`` to ``high`` with these ticks."""
+    axes.set_xscale("log", base=2)
+    axes.set_xlim(low, high)
+    axes.set_xticks(ticks, [str(n) for n in ticks])
+    axes.minorticks_off()
+
+
 def shift_right(axes: Axes, points: float) -> Transform:
     """The ``transform`` that draws data so many points of the font further right."""
     from matplotlib.transforms import ScaledTranslation
@@ -258,6 +277,7 @@ class Sheet:
             )
         self.look = look
         self.figure: Figure = Figure(figsize=(self.width, self.width))
+        self.figure._repr_png_ = partial(encode, self.figure, "png")  # type: ignore[attr-defined]  # for notebooks
         self._depth = MARGIN
         self._axes: list[tuple[Axes, tuple[float, float, float, float]]] = []
         self._texts: list[tuple[Text, float]] = []
@@ -343,6 +363,13 @@ class Sheet:
         place = self.panel(0.04 + LEGEND_LINE * rows, MARGIN, MARGIN)
         place.set_axis_off()
         place.legend(handles, labels, ncols=columns)
+
+    def close(self, axes: Axes, columns: int, notes: Sequence[str], below: float = 0.06) -> Figure:
+        """Put the legend of some axes and the caption below everything, and finish."""
+        self.legend(axes, columns)
+        self.gap(below)
+        self.notes(notes)
+        return self.finish()
 
     def finish(self) -> Figure:
         """Set the height, and put everything in its place."""

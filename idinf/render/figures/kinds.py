@@ -8,17 +8,11 @@ from typing import TYPE_CHECKING
 
 from idinf.errors import AlphabetMismatchError, PlotError, ReportFormatError, SpecError
 from idinf.files import show_path
-from idinf.render.figures.batch import draw_batch
 from idinf.render.figures.canvas import USUAL, Look
-from idinf.render.figures.curve import MAX_RUNS, draw_curve
-from idinf.render.figures.family import draw_family
-from idinf.render.figures.frontier import draw_frontier
 from idinf.render.figures.hypothesis import draw_hypothesis
-from idinf.render.figures.observed import draw_observed
-from idinf.render.figures.own_data import draw_own_data
-from idinf.render.figures.table_cells import shorten
-from idinf.report import family
-from idinf.report.family import FamilyReport, read_family
+from idinf.render.figures.lines import draw_family
+from idinf.render.figures.rows import draw_accuracies, draw_batch, draw_classes, read_published, shorten
+from idinf.render.figures.runs import MAX_RUNS, draw_curve, draw_frontier
 from idinf.report.files import read_document, report_from_dict
 from idinf.report.value import FORMAT, Report
 from idinf.sweeps.accuracies import Accuracies
@@ -27,34 +21,41 @@ from idinf.sweeps.row import Row, list_class_cells, read_rows
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-#: What figures are drawn from: a run, the table of a family, or the rows of a batch.
-Drawable = Report | FamilyReport | tuple[Row, ...]
+#: What figures are drawn from: a run, or the rows of a batch.
+Drawable = Report | tuple[Row, ...]
 
 #: How many files a kind takes at most.
-MOST = {"frontier": 1, "curve": MAX_RUNS, "hypothesis": 1, "family": 1, "observed": 40, "batch": 200}
+MOST = {
+    "frontier": 1,
+    "curve": MAX_RUNS,
+    "hypothesis": 1,
+    "family": 1,
+    "batch": 200,
+    "observed": 200,
+    "classes": 200,
+}
 
 KINDS = tuple(MOST)
 
-#: What may be drawn as rows.
-OF_ROWS = ("observed", "batch")
+#: What sets accuracies beside rows, and what is drawn of rows.
+OF_DATA = ("observed", "classes")
+OF_ROWS = (*OF_DATA, "batch", "family")
 
 #: Characters of a name in a legend or a table.
 LABEL = 20
 
 
 def read_drawable(path: str) -> Drawable:
-    """Read a report, the table of a family or, where the name ends in .csv, the rows of a batch.
+    """Read a report or, where the name ends in .csv, the rows of a batch.
 
     Raises
     ------
     ReportFormatError
-        If the file is none of them.
+        If the file is neither.
     """
     if path.lower().endswith(".csv"):
         return read_rows(path)
     content = read_document(path)
-    if content["format"] == family.FORMAT:
-        return read_family(content, path)
     return report_from_dict(content, path)
 
 
@@ -63,9 +64,8 @@ def choose_kind(content: Drawable, count: int, about_word: bool, has_data: bool 
     if has_data:
         return "observed"
     if isinstance(content, tuple):
-        return "batch"
-    if isinstance(content, FamilyReport):
-        return "family"
+        families = {row.family for row in content}
+        return "family" if len(families) == 1 and families != {None} else "batch"
     if about_word:
         return "hypothesis"
     return "frontier" if count == 1 else "curve"
@@ -81,7 +81,7 @@ def draw(
 ) -> Figure:
     """Draw a figure of one of `KINDS` from files with their names; the rest is as for `draw_hypothesis`.
 
-    Accuracies, which only ``observed`` takes, replace the published ones. Raises PlotError if there are too
+    Accuracies, which only `OF_DATA` take, replace the published ones. Raises PlotError if there are too
     many files, or one is not what this kind is drawn from.
     """
     if len(named) > MOST[kind]:
@@ -90,18 +90,21 @@ def draw(
     for origin, content in named:
         _check(kind, content, origin)
     if kind in OF_ROWS:
-        rows = _list_rows(named, classified=kind == "batch" or data is not None)
+        rows = list_rows(named)
+        if kind == "family":
+            return draw_family([row for _, row in rows], look)
         if kind == "batch":
             return draw_batch(rows, look)
-        return draw_observed(rows, look) if data is None else draw_own_data(rows, data, look)
+        beside = read_published() if data is None else data
+        if kind == "observed":
+            return draw_accuracies(rows, beside, look)
+        return draw_classes([row for _, row in rows], beside, look)
     if kind == "curve":
         runs = [content for _, content in named if isinstance(content, Report)]
         labels = name_runs([(origin, run.target.name) for (origin, _), run in zip(named, runs, strict=True)])
         return draw_curve(list(zip(labels, runs, strict=True)), look)
     ((origin, content),) = named
     try:
-        if isinstance(content, FamilyReport):
-            return draw_family(content, look)
         assert isinstance(content, Report)
         return (
             draw_frontier(content, look)
@@ -112,7 +115,7 @@ def draw(
         raise type(error)(f"{show_path(origin)}: {error}") from None
 
 
-def _list_rows(named: Sequence[tuple[str, Drawable]], classified: bool) -> list[tuple[str, Row]]:
+def list_rows(named: Sequence[tuple[str, Drawable]]) -> list[tuple[str, Row]]:
     """The rows of batches, and of reports, each with a name that tells it apart."""
     found: list[tuple[str, Row]] = []
     for origin, content in named:
@@ -121,7 +124,7 @@ def _list_rows(named: Sequence[tuple[str, Drawable]], classified: bool) -> list[
         elif isinstance(content, Report):
             try:
                 spec = content.target.spec()
-                classes = list_class_cells(spec) if classified else None
+                classes = list_class_cells(spec)
             except SpecError as error:
                 raise ReportFormatError(f"{show_path(origin)}: {error}") from None
             found.append((origin, Row.of_report(spec, content, classes)))
@@ -154,15 +157,9 @@ def name_runs(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
 def _check(kind: str, content: Drawable, origin: str) -> None:
     """Refuse what a kind is not drawn from."""
-    wanted = FamilyReport if kind == "family" else (Report, tuple) if kind in OF_ROWS else Report
-    if isinstance(content, wanted):
+    if isinstance(content, Report) or kind in OF_ROWS:
         return
-    given = family.FORMAT if isinstance(content, FamilyReport) else FORMAT
-    shown = "a CSV" if isinstance(content, tuple) else f'format = "{given}"'
-    expected = f'"{family.FORMAT}", the table of a family'
-    remedy = "write one with 'idinf family --json -o FILE', or choose another --kind"
-    if kind != "family":
-        expected = f'"{FORMAT}", the report of one run'
-        other = "batch" if isinstance(content, tuple) else "family"
-        remedy = f"write one with 'idinf identify --json -o FILE', or choose --kind {other}"
-    raise PlotError(f"{show_path(origin)}: {shown}; expected {expected}; {remedy}")
+    raise PlotError(
+        f'{show_path(origin)}: a CSV; expected "{FORMAT}", the report of one run; write one with '
+        "'idinf identify --json -o FILE', or choose --kind batch"
+    )

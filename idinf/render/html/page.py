@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from markupsafe import Markup
+
+from idinf.experiments.bounds import FAMILY, ZERO, SpaceBounds, WholeClass
 from idinf.experiments.spec import Answer
-from idinf.numbers import typeset
-from idinf.render.html.glossary import explain, render_notes
-from idinf.render.html.markup import (
-    Markup,
-    fill_part,
-    fill_template,
-    render_tag,
-    shorten_numbers,
+from idinf.formulas.legend import list_legend
+from idinf.numbers import format_number, format_up_to
+from idinf.render.html.script_data import ShownHypothesis, build_script_data, collect_hypotheses
+from idinf.render.html.templates import render_template
+from idinf.render.readings import (
+    build_supervision,
+    format_fail,
+    format_stage,
+    join_stages,
+    list_worst,
+    write_formula_if_one_hot,
 )
-from idinf.render.html.script_data import build_script_data, collect_hypotheses
-from idinf.render.html.tables import (
-    render_legend,
-    render_records,
-    render_space,
-    render_stages,
-    render_terms,
-)
-from idinf.render.html.theory import KnownClasses, render_theory
-from idinf.render.readings import build_supervision
 from idinf.render.sentences import (
+    describe_expectation,
     describe_question,
+    describe_theory,
     headline,
     list_caveats,
     sentences,
@@ -38,41 +37,52 @@ from idinf.targets.supervised import SupervisedTarget
 #: The script in the order in which its files stand one behind the other; `page.js` says what each is for.
 SCRIPTS = tuple(
     f"{name}.js"
-    for name in (
-        *(
-            "forward",
-            "target",
-            "average",
-            "elements",
-            "words",
-            "selection",
-            "what_if",
-            "address",
-            "scales",
-            "frontier",
-        ),
-        *(
-            "slider",
-            "status",
-            "records",
-            "terms",
-            "gates",
-            "rule",
-            "guess",
-            "arcs",
-            "trace",
-            "computed",
-            "notes",
-        ),
-        "page",
+    for names in (
+        ("forward", "target", "average", "elements", "words", "selection", "what_if", "address", "scales"),
+        ("frontier", "slider", "status", "records", "terms", "gates", "rule", "guess", "arcs", "trace"),
+        ("computed", "notes", "page"),
     )
+    for name in names
 )
 
-_INTRO = (
-    "The learner sees {seen}, and picks among the [transformer|Limit Transformers] that are right on all of "
-    "them one of least [r|R], or little more. n is [good|good] if all that it may pick is right up to length "
-    "2n as well; [n0|n₀] is where n becomes good for good. Move n, and see what is left."
-)
+#: Signs and meanings of the terms of R.
+_TERMS = {
+    "layers_plus_heads": ("L + H", "layers, and the most heads in a layer"),
+    "precision": ("p", "fractional bits"),
+    "rank_V": ("rank V", "rank of the value matrices"),
+    "norm_KQ": ("‖KᵀQ‖", "norm of the logit matrices"),
+    "norm_V": ("‖V‖", "norm of the value matrices"),
+    "norm_A": ("‖A‖", "what the units read"),
+    "norm_B": ("‖B‖", "what the units write"),
+    "norm_U": ("‖U‖", "norm of the output matrix"),
+    "norm_p": ("‖p‖", "longest positional vector"),
+    "norm_E": ("‖E‖", "longest embedding"),
+    "norm_b": ("‖b‖", "biases of the units"),
+    "phi": ("Σφ²", "squares of the local biases φ(k)"),
+    "period": ("Δ", "period of the positions, if above 1"),
+}
+
+_SPACE = {
+    "layers": "layers L ≤",
+    "heads": "heads per layer ≤",
+    "units": "units per layer ≤",
+    "precision": "fractional bits p ≤",
+    "period": "period Δ ≤",
+    "reach": "reach τ of φ ≤",
+    "logit_max": "φ at most",
+    "content_max": "entries of KᵀQ at most",
+    "max_r": "budget: R at most",
+    "work": "budget: steps of work",
+    "realisation": "realisation",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class KnownClasses:
+    """What is known of a target."""
+
+    rows: Sequence[tuple[str, str, str]]  #: class, verdict and reason
+    inside: str  #: the verdict on C-RASP[periodic, local]
 
 
 def render_page(
@@ -98,13 +108,11 @@ def render_page(
     """
     if report.smaller is not None:
         return render_pair((report, report.answers[-1]), (known, known), links)
-    return fill_template(
+    return render_template(
         "page.html",
         SCRIPTS,
-        name=report.target.name,
-        head=_render_head(report, "h1", intro=_render_intro(report)),
-        links=_render_links(links),
-        report=_render_side(report, known, control=_control(report.max_n)),
+        side=_describe(report, known),
+        links=links or {},
         version=report.idinf_version,
     )
 
@@ -124,33 +132,23 @@ def render_pair(
         if places[0] == places[1]:
             places = ["first", "second"]
         names = [f"{name} ({place})" for name, place in zip(names, places, strict=True)]
-    intros = [_render_intro(report) for report in reports]
-    is_same = intros[0] == intros[1]
-    left, right = (
-        Markup(
-            render_tag(
-                "header", _render_head(report, "h2", Markup("") if is_same else intro, name), tabindex="-1"
-            )
-            + _render_side(report, of_one, beside=name)
-        )
-        for report, of_one, intro, name in zip(reports, known, intros, names, strict=True)
-    )
+    sides = [_describe(report, of, name) for report, of, name in zip(reports, known, names, strict=True)]
+    seen = sides[0]["seen"]
+    is_same = seen == sides[1]["seen"]
+    if is_same:  # said once, above both
+        sides = [{**side, "seen": None} for side in sides]
     last_n = min(report.max_n for report in reports)
     further = [f"{name} to {r.max_n}" for name, r in zip(names, reports, strict=True) if r.max_n > last_n]
     versions = sorted({report.idinf_version for report in reports})
-    return fill_template(
+    return render_template(
         "pair.html",
         SCRIPTS,
         name=f"{names[0]} beside {names[1]}",
-        intro=intros[0] if is_same else Markup(""),
-        links=_render_links(links),
-        notes=render_notes(),
-        range=f"n goes as far as both were examined, to {last_n}; {further[0]}." if further else "",
-        control=_control(last_n, Markup('<p id="verdicts" class="key"></p>\n')),
-        first=names[0],
-        second=names[1],
-        left=left,
-        right=right,
+        sides=sides,
+        seen=seen if is_same else None,
+        links=links or {},
+        last_n=last_n,
+        further=further[0] if further else None,
         version=" and ".join(versions),
     )
 
@@ -161,77 +159,44 @@ def check_report(report: Report) -> None:
     collect_hypotheses(report, Answer.ACCEPT if asked is None else asked.answer)
 
 
-def _control(last_n: int, verdicts: str = "") -> Markup:
-    return fill_part("control.html", last_n=str(last_n), verdicts=verdicts)
-
-
-def _render_links(links: Mapping[str, str] | None) -> Markup:
-    if not links:
-        return Markup("")
-    parts = (render_tag("a", text, href=address) for text, address in links.items())
-    return render_tag("nav", *parts, class_="note", aria_label="Other pages")
-
-
-def _render_intro(report: Report) -> Markup:
-    """What the procedure does, for those who do not know it."""
-    return render_tag(
-        "p", explain(_INTRO.format(seen=_seen(build_supervision(report.target)))), class_="intro"
-    )
-
-
-def _render_head(report: Report, level: str, intro: Markup, name: str | None = None) -> Markup:
-    """What a report is about."""
-    target = report.target
-    return fill_part(
-        "report_head.html",
-        title=render_tag(level, target.name if name is None else name),
-        lead=shorten_numbers(typeset(headline(report))),
-        intro=intro,
-        alphabet=" ".join(target.alphabet),
-        source="\n\n".join(filter(None, (target.source.strip(), "\n".join(describe_question(target))))),
-    )
-
-
-def _render_side(
-    report: Report,
-    known: KnownClasses | None,
-    control: str = "",
-    beside: str | None = None,
-) -> Markup:
-    """The sections of a report; where it stands beside another one they name it."""
+def _describe(report: Report, known: KnownClasses | None, name: str | None = None) -> dict[str, object]:
+    """The values of one report; ``name`` tells it apart from one beside it."""
     asked = build_supervision(report.target)
     shown = collect_hypotheses(report, Answer.ACCEPT if asked is None else asked.answer)
     target, data = report.target, build_script_data(report, shown, asked)
-    can_guess = data["target"] is not None and (asked is None or not asked.everywhere)
-    return fill_part(
-        "report.html",
-        data=_inert(json.dumps(data, separators=(",", ":"))),
-        beside=Markup("") if beside is None else render_tag("span", f" · {beside}", class_="beside"),
-        control=control,
-        alphabet=" ".join(target.alphabet),
-        word_hint="separated by blanks" if target.spaced else "written without blanks",
-        second_title="Guess first" if can_guess else "What the learner goes through",
-        revealed=Markup("" if can_guess else " open"),
-        reveal=f"{'Show' if can_guess else 'The records:'} what the learner goes through",
-        records=render_records(report),
-        legend=render_legend(report, shown, asked),
-        theory=render_theory(report, known),
-        outcome=Markup(
-            "".join(render_tag("p", shorten_numbers(typeset(text))) for text in sentences(report))
-        ),
-        terms=render_terms(report, shown),
-        stages=render_stages(report),
-        space=render_space(report),
-        limits=render_tag(
-            "ul", *(render_tag("li", shorten_numbers(typeset(text))) for text in list_caveats(report))
-        ),
-        notes=render_notes(),
-    )
-
-
-def _inert(text: str) -> Markup:
-    """JSON that no HTML parser reads as a tag or a comment."""
-    return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
+    # JSON that no HTML parser reads as a tag or a comment.
+    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace(">", "\\u003e")
+    return {
+        "name": target.name if name is None else name,
+        "lead": headline(report),
+        "seen": _seen(asked),
+        "alphabet": " ".join(target.alphabet),
+        "spaced": target.spaced,
+        "source": "\n\n".join(filter(None, (target.source.strip(), "\n".join(describe_question(target))))),
+        "last_n": report.max_n,
+        "data": Markup(text.replace("&", "\\u0026")),
+        "can_guess": data["target"] is not None and (asked is None or not asked.everywhere),
+        "records": [
+            {
+                "r": record.r,
+                "fail": format_fail(record, report),
+                "word": record.counterexample,
+                "formula": record.formula,
+            }
+            for record in report.records
+        ],
+        "complete": f"R {format_up_to(report.complete_up_to_r)}",
+        "legend": _legend(report, shown, asked),
+        "theory": [] if known is None else _theory(report, known),
+        "classes": None if known is None else known.rows,
+        "outcome": sentences(report),
+        "stages": list(join_stages(report, format_stage)),
+        "worst": list(list_worst(report)),
+        "aggregate": report.regularizer.aggregate.value,
+        **_terms(shown),
+        "space": _space(report),
+        "limits": list_caveats(report),
+    }
 
 
 def _seen(asked: SupervisedTarget | None) -> str:
@@ -241,3 +206,51 @@ def _seen(asked: SupervisedTarget | None) -> str:
     words = "every word" if asked.domain is None else "every word that counts"
     label = "what follows each prefix" if asked.everywhere else "its label"
     return f"{words} up to length n with {label}"
+
+
+def _legend(report: Report, shown: Sequence[ShownHypothesis], asked: SupervisedTarget | None) -> list[str]:
+    """What the signs of the formulas mean."""
+    formulas = [hypothesis.formula for hypothesis in shown]
+    formulas += [write_formula_if_one_hot(record.hypothesis) for record in report.worst]
+    lines = list_legend([formula for formula in formulas if formula is not None])
+    symbol = report.target.alphabet[0]
+    where = "word" if asked is None or not asked.everywhere else "prefix read so far"
+    return [f"#{symbol} is the number of {symbol} in the {where}; last is its last symbol", *lines]
+
+
+def _theory(report: Report, known: KnownClasses) -> list[str]:
+    """What theory adds: it is about languages of words, so of next symbols there are the classes alone."""
+    target = report.target
+    if target.mode == "accept" and target.domain is None:
+        return [describe_expectation(target.title, known.inside), *describe_theory(report, known.inside)]
+    return ["The classes are those of the language that the target is made of, not of what is asked."]
+
+
+def _terms(shown: Sequence[ShownHypothesis]) -> dict[str, object]:
+    """R of every hypothesis, term by term; what is zero everywhere is only named."""
+    terms = [hypothesis.terms.as_dict() for hypothesis in shown]
+    used = {name for name in _TERMS if any(of_one[name] for of_one in terms)}
+    return {
+        "columns": [f"record {k}" if one.is_record else "upper bound" for k, one in enumerate(shown, 1)],
+        "terms": [
+            (name, *told, [of_one[name] for of_one in terms]) for name, told in _TERMS.items() if name in used
+        ],
+        "sums": [hypothesis.r for hypothesis in shown],
+        "zero": [sign for name, (sign, _) in _TERMS.items() if name not in used],
+    }
+
+
+def _space(report: Report) -> list[tuple[str, str]]:
+    """The space that was searched by the bounds that restrict it, and its budgets."""
+    space, limits = report.space, report.space.limits
+    whole = isinstance(space, WholeClass)
+    bounds: dict[str, object] = {
+        "space": "one-hot family" if space.preset == FAMILY else space.preset,
+        **({} if isinstance(space, WholeClass) else space.restrictions),
+        **{key: limits[key] for key in ("max_r", "work") if key in limits},
+        "realisation": "any" if whole else "one-hot",
+    }
+    pairs = [(_SPACE.get(key, key), format_number(value)) for key, value in bounds.items()]
+    if isinstance(space, SpaceBounds) and space.threshold == ZERO:
+        pairs += [("threshold", "0"), ("match", space.match)]
+    return [*pairs, ("tolerance", report.regularizer.window_text())]

@@ -9,15 +9,14 @@ from idinf.crasp.library import LoadedProgram
 from idinf.crasp.printer import format_expression
 from idinf.crasp.trace import Trace
 from idinf.numbers import format_word
-from idinf.render.html.markup import Markup, fill_template, render_heads, render_tag
+from idinf.render.html.templates import render_template
 from idinf.version import __version__
 
 
 def trace_page(loaded: LoadedProgram, trace: Trace) -> str:
-    """Write the page of a trace of a program.
+    """Write the page of a trace of a program: a whole HTML document with its style inside and no script.
 
-    It is a whole HTML document with its style inside and no script. The same trace gives the same text, and
-    nothing of the program or the word can become markup.
+    The same trace gives the same text, and nothing of the program or the word can become markup.
 
     Examples
     --------
@@ -27,57 +26,30 @@ def trace_page(loaded: LoadedProgram, trace: Trace) -> str:
     >>> "accepted" in trace_page(loaded, trace_of(loaded.program, loaded.alphabet(), (1,)))
     True
     """
-    word = format_word(trace.word)
-    return fill_template(
+    word, facts = format_word(trace.word), loaded.facts
+    operations = zip(facts.operations, loaded.program.definitions, strict=True)
+    return render_template(
         "trace.html",
         name=loaded.origin,
         word=word,
         lead=f"{word}: {'accepted' if trace.accepted else 'rejected'}",
         about=loaded.about,
         text=loaded.text.strip("\n"),
-        table=_table(trace),
-        operations=_operations(loaded),
+        symbols=trace.symbols,
+        rows=[(row.name, [*_cells(row.sort is Sort.BOOLEAN, row.at)]) for row in trace.rows],
+        operations=[
+            (operation.name, format_expression(definition.expression), operation.sort.value, operation.depth)
+            for operation, definition in operations
+        ],
         version=__version__,
-        class_name=loaded.facts.class_name,
-        depth=str(loaded.facts.depth),
+        class_name=facts.class_name,
+        depth=facts.depth,
     )
 
 
-def _table(trace: Trace) -> Markup:
-    numbered = enumerate(trace.symbols)
-    head = [
-        render_tag("th", symbol, render_tag("small", str(place)), scope="col") for place, symbol in numbered
-    ]
-    rows = [
-        render_tag(
-            "tr",
-            render_tag("th", render_tag("code", row.name), scope="row"),
-            *_cells(row.sort is Sort.BOOLEAN, row.at),
-        )
-        for row in trace.rows
-    ]
-    head_row = render_tag("tr", render_tag("th", "operation", scope="col"), *head)
-    return render_tag("table", render_tag("thead", head_row), render_tag("tbody", *rows))
-
-
-def _cells(boolean: bool, values: tuple[int, ...]) -> Iterator[Markup]:
+def _cells(boolean: bool, values: tuple[int, ...]) -> Iterator[tuple[str, str]]:
+    """The text of each value, and the names of its style."""
     for place, value in enumerate(values, start=1):
         text = str(value) if not boolean else "true" if value else "false"
         kinds = {"last": place == len(values), "on": boolean and value, "zero": not value}
-        yield render_tag("td", text, class_=" ".join(kind for kind, holds in kinds.items() if holds) or None)
-
-
-def _operations(loaded: LoadedProgram) -> Markup:
-    rows = [
-        render_tag(
-            "tr",
-            render_tag("th", render_tag("code", operation.name), scope="row"),
-            render_tag("td", render_tag("code", format_expression(definition.expression))),
-            render_tag("td", operation.sort.value),
-            render_tag("td", str(operation.depth), class_="number"),
-        )
-        for operation, definition in zip(loaded.facts.operations, loaded.program.definitions, strict=True)
-    ]
-    return render_tag(
-        "table", render_heads("operation", "definition", "sort", "depth"), render_tag("tbody", *rows)
-    )
+        yield text, " ".join(kind for kind, holds in kinds.items() if holds)

@@ -87,13 +87,11 @@ def _sentences(study: Study) -> list[str]:
         lines.append(f"behaviours  log2 of them is {PROVED[study.growth.kind]}: {study.growth.reason}")
         if study.growth.kind != "constant":
             lines.extend(f"            {_law_text('largest log2 so far', law)}" for law in study.lower_laws)
-    if study.refuted:
+    if study.refuted and not study.is_refuted_by_two:
         lines.append(f"too few     C·log2(n) bits at some n shown, for every C < {round_down(study.refuted)}")
-        if study.growth is not None and study.growth.kind == "linear":
-            lines.append(
-                "            and for every C at some n: no Limit Transformer with periodic positions"
-            )
-            lines.append("            and local φ expresses it (Corollary 13)")
+    if study.growth is not None and study.growth.kind == "linear":
+        lines.append("too few     C·log2(n) bits at some n, for every C: no Limit Transformer with periodic")
+        lines.append("            positions and local φ expresses it (Corollary 13)")
     return lines + [f"note        {note}" for note in study.notes]
 
 

@@ -11,7 +11,7 @@ from idinf.experiments.spec import Answer
 from idinf.report.target import TargetDescription
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
-from tests.render.reports import family_report, golden, opened
+from tests.render.reports import family_rows, golden, opened
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def bracketed():
 @pytest.fixture
 def family():
     """Members of sizes 1 to 4; one of size 4 is not settled."""
-    return family_report()
+    return family_rows()
 
 
 @pytest.fixture

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import matplotlib
 import pytest
+from IPython.core.formatters import DisplayFormatter
 
 from idinf.errors import ArgumentError
 from idinf.render.figures import canvas
 from idinf.render.figures.canvas import Look, Sheet, apply_style, encode, read_caption
+from idinf.render.figures.runs import draw_curve
 from tests.render.figures.drawn import crowding, said
 
 
@@ -75,3 +77,8 @@ def test_text_is_never_read_as_mathematics():
         sheet = Sheet(3.0)
         sheet.notes(["$\\frac{", "漢"])  # an error if parsed; no glyph in the font
         assert encode(sheet.finish(), "svg")
+
+
+def test_a_notebook_shows_a_figure(majority):
+    formats, _ = DisplayFormatter().format(draw_curve([("majority", majority)]))
+    assert formats["image/png"].startswith(b"\x89PNG")

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from idinf.render.figures.computation import trace_computation
+from idinf.render.figures.hypothesis import trace_computation
 from idinf.transformers.reference import trace
 from idinf.words import words_up_to
 

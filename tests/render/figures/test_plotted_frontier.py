@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from idinf.numbers import format_number
-from idinf.render.figures.frontier import draw_frontier
+from idinf.render.figures.runs import draw_frontier
 from tests.render.figures.drawn import crowding, said
 
 

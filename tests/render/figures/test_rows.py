@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from statistics import fmean
 
-from idinf.render.figures.batch import draw_batch
 from idinf.render.figures.canvas import Look, encode, read_caption
 from idinf.render.figures.kinds import draw
-from idinf.render.figures.own_data import draw_own_data
+from idinf.render.figures.rows import draw_accuracies, draw_batch
 from idinf.sweeps.accuracies import parse_accuracies
 from idinf.sweeps.row import Row
 from tests.render.figures.drawn import artists, crowding, points, said
@@ -50,9 +49,20 @@ def test_a_batch_has_a_line_for_each_target_with_an_answer():
     assert crowding(draw_batch(LABELLED * 20, Look(4.5))) == []
 
 
+def test_the_axis_of_n0_has_its_ticks():
+    for n0 in (1, 3, 500, 5000, 10**6):
+        rows = [("a", replace(ROWS[0], n0=n0)), ("b", replace(ROWS[0], n0=1))]
+        for width in (None, 84 / 25.4):
+            axes = draw_batch(rows, Look(width)).axes[1]
+            low, high = axes.get_xlim()
+            ticks = [tick for tick in axes.get_xticks() if low <= tick <= high]
+            assert len(ticks) > 1
+            assert max(ticks) * max(ticks) > n0  # they reach into the upper half
+
+
 def test_marks_are_means_and_bars_are_ranges():
     data = parse_accuracies(TEXT, "mine.csv")
-    figure = draw_own_data(LABELLED, data)
+    figure = draw_accuracies(LABELLED, data)
     assert points(figure, "means a NoPE") == [(0, fmean([1, 0.9])), (1, 0.5)]
     assert points(figure, "range a NoPE") == [(0, 0.9), (0, 1.0)]
     assert points(figure, "means a APE") == [(0, 0.95)]
@@ -75,7 +85,7 @@ def test_marks_are_means_and_bars_are_ranges():
     assert "Without accuracies, so not drawn: b" in caption
     assert "2410.02140" not in caption  # what is said of the published numbers is about them alone
     assert crowding(figure) == []
-    assert crowding(draw_own_data(LABELLED, data, Look(7.1))) == []
+    assert crowding(draw_accuracies(LABELLED, data, Look(7.1))) == []
 
 
 def test_the_same_rows_give_the_same_bytes():

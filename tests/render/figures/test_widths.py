@@ -12,7 +12,7 @@ from idinf.report.value import Outcome
 from idinf.sweeps.accuracies import parse_accuracies
 from idinf.sweeps.row import Row
 from tests.render.figures.drawn import crowding
-from tests.render.reports import family_report, golden
+from tests.render.reports import family_rows, golden
 
 #: Millimetres of a column and of a page.
 WIDTHS = (84, 174)
@@ -27,6 +27,7 @@ ROWS = tuple(
         r_star=None if outcome is Outcome.OPEN else 6.5 + k,
         r_lower=6.5 + k,
         r_upper=20.0 if k % 2 else None,
+        star_free="yes" if k % 2 else "no",
         crasp="yes" if k % 2 else "no",
         crasp_periodic_local=("yes", "no", "unknown")[k % 3],
     )
@@ -63,13 +64,14 @@ def cases():
         yield "hypothesis", many(3)[2:], {"word": word}
     for count in (1, 3, 7):
         yield "curve", many(count), {}
-    yield "family", [("f.json", family_report())], {}
+    yield "family", [("f.csv", family_rows())], {}
     for named in (many(3), [("batch.csv", ROWS)]):
         yield "batch", named, {}
-        yield "observed", named, {}
+    yield "observed", many(3), {}
     names = [row.target for row in ROWS]
     for bins in (["0-50", "51-100", "101-150"], list(range(10, 70, 10)), list(range(10, 210, 10))):
         yield "observed", [("batch.csv", ROWS)], {"data": accuracies(bins, names)}
+        yield "classes", [("batch.csv", ROWS)], {"data": accuracies(bins, names)}
 
 
 CASES = list(cases())

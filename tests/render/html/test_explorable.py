@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from idinf.render.html.glossary import WORDS
+from idinf.render.html.templates import WORDS
 from idinf.transformers.reference import trace
 from tests.render.html.page_reports import half_logits, report_of
 from tests.render.reports import golden

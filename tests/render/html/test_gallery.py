@@ -9,8 +9,8 @@ import pytest
 
 from idinf.library.site import site
 from idinf.numbers import MISSING
-from idinf.render.html.pairs import GalleryEntry, choose_pairs
-from idinf.render.html.theory import KnownClasses
+from idinf.render.html.gallery import GalleryEntry, choose_pairs
+from idinf.render.html.page import KnownClasses
 from tests.render.reports import golden, opened, renamed, with_stages
 
 NAMES = ("parity", "majority", "dyck-1")

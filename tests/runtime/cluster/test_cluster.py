@@ -16,11 +16,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from idinf.sweeps.sweep import RunAnswer, RunTask, Sweep
 
 import idinf
 from idinf.errors import ClusterError
 from idinf.experiments.catalogue import load
-from idinf.inference.run import RunOptions, RunSettings
+from idinf.inference.settings import RunSettings, Settings
 from idinf.report.files import dump_report
 from idinf.report.value import Report
 from idinf.runtime.cluster import connection
@@ -29,7 +30,6 @@ from idinf.runtime.cluster.far_places import FarPlaces
 from idinf.runtime.cluster.local import LocalScheduler
 from idinf.runtime.cluster.scheduler import Scheduler
 from idinf.runtime.limits import Limits
-from idinf.sweeps.sweep import RunAnswer, RunTask, Sweep
 from tests.runtime.cluster.local_cluster import descendants, peak_bytes, wait_for_end
 
 pytest.importorskip("distributed")
@@ -50,7 +50,7 @@ def cluster(scheduler: LocalScheduler) -> Iterator[Cluster]:
 
 
 def asked(name: str, max_n: int, **bounds: float | str) -> RunSettings:
-    return RunOptions(max_n=max_n, bounds=bounds, anneal_steps=0, preset="spec").about(load(name), name)
+    return Settings(max_n=max_n, bounds=bounds, anneal_steps=0, space="spec").about(load(name), name)
 
 
 def timeless(report: Report | None) -> str:

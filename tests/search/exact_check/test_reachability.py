@@ -8,11 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from idinf.errors import StatesExceeded
+from idinf.errors import BudgetError, StatesExceeded
 from idinf.search.exact_check import frontier, reachability
+from idinf.search.exact_check.joint_layers import FeatureSpace, JointHead
 from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.nets import NetLayer, Nets, ScaledUnits, nets_of
 from idinf.search.exact_check.reachability import fail_lengths
+from idinf.search.exact_check.summaries import query_columns
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.attention import UNIFORM, AttentionPattern
@@ -23,6 +25,7 @@ from idinf.words import Alphabet
 from tests.asked_for import few
 from tests.search.exact_check.counterexamples import least_counterexample
 from tests.search.random_nets import answers, brute_fail, brute_least, random_net, random_target
+from tests.search.tiny_targets import by_word
 from tests.search.word_by_word import KINDS, all_answers, least_wrong, random_family_layer, random_family_net
 
 #: Shapes of random nets; the second number of the key is the number of symbols.
@@ -75,28 +78,13 @@ def test_epsilon_and_length_one():
     sigma = Alphabet(("a", "b"))
     always = OneHotTransformer(sigma, 0, (OneHotLayer((), (OneHotUnit((), (0, 0, 0), 1),)),), (1,), 0)
 
-    class Without:
-        alphabet = sigma
-
-        def __init__(self, word):
-            self.word = word
-
-        def start(self):
-            return np.array([[1]])
-
-        def step(self, states, symbol):
-            return 3 * states + symbol + 1
-
-        def labels(self, states):
-            number = 1
-            for code in self.word:
-                number = 3 * number + code + 1
-            return states[:, 0] != number
+    def without(word):
+        return by_word(sigma, lambda other: other != word)
 
     for word in ((), (0,), (1,), (1, 0)):
-        assert fail_lengths(Without(word), nets_of(always), 4).tolist() == [len(word)]
-        assert least_counterexample(Without(word), nets_of(always), 4) == word
-    longer = Without((0, 0, 0))
+        assert fail_lengths(without(word), nets_of(always), 4).tolist() == [len(word)]
+        assert least_counterexample(without(word), nets_of(always), 4) == word
+    longer = without((0, 0, 0))
     assert fail_lengths(longer, nets_of(always), 2).tolist() == [-1]
     assert least_counterexample(longer, nets_of(always), 2) is None
 
@@ -203,8 +191,7 @@ class Table:
         return states * len(self.alphabet) + symbol + 1
 
     def labels(self, states):
-        listed = list(self.known.values())
-        return np.array([listed[k] for k in states[:, 0]], dtype=np.bool_)
+        return np.array([*self.known.values()], dtype=np.bool_)[states[:, 0]]
 
 
 @pytest.mark.thinned(8)
@@ -301,7 +288,7 @@ def test_the_length_that_was_decided_is_told():
     told = set()
     for kind in ("uniform", "phi", "both"):
         net = random_family_net(rng, 2, (1, 1), 0, 1, kinds=(kind,))
-        right = EveryStateOf(net)
+        right = Table(net.alphabet, all_answers(net, 5))
         for max_states in (1, 3, 10):
             with pytest.raises(StatesExceeded, match=r"all words up to length \d+ were decided") as error:
                 fail_lengths(right, nets_of(net), 12, max_states)
@@ -311,22 +298,6 @@ def test_the_length_that_was_decided_is_told():
             again = pickle.loads(pickle.dumps(error.value))
             assert (str(again), again.exact_to) == (str(error.value), exact_to)
     assert told == {1, 2, 4}
-
-
-class EveryStateOf:
-    """A target right for a net on all words, with a state of its own for every word: nothing merges."""
-
-    def __init__(self, net):
-        self.alphabet, self.known = net.alphabet, list(all_answers(net, 5).values())
-
-    def start(self):
-        return np.zeros((1, 1), dtype=np.int64)
-
-    def step(self, states, symbol):
-        return states * len(self.alphabet) + symbol + 1
-
-    def labels(self, states):
-        return np.array([self.known[k] for k in states[:, 0]], dtype=np.bool_)
 
 
 def local_net(alphabet, phi, precision, values, own, bias, counted, sign):
@@ -340,10 +311,7 @@ def local_net(alphabet, phi, precision, values, own, bias, counted, sign):
 
 
 LOCAL = {
-    "contains-ab": (
-        local_net("ab", (0, 2), 1, (0, 2, 0), (0, 0, 2), -3, (0, 0, 0, 1), 1),
-        "(a|b)*ab(a|b)*",
-    ),
+    "contains-ab": (local_net("ab", (0, 2), 1, (0, 2, 0), (0, 0, 2), -3, (0, 0, 0, 1), 1), "(a|b)*ab(a|b)*"),
     "contains-ab-abc": (
         local_net("abc", (0, 2), 1, (0, 2, 0, 0), (0, 0, 2, 0), -3, (0, 0, 0, 0, 1), 1),
         "(a|b|c)*ab(a|b|c)*",
@@ -387,6 +355,13 @@ def test_blocks_are_halved_before_giving_up(monkeypatch):
         assert fail_lengths(target, nets_of(net), 20).tolist() == want
     assert {1, 2, 8}.issubset(widest)
     assert any(want[0] > 4 for _, _, want in cases) or any(want == [-1] for _, _, want in cases)
+
+
+def test_too_many_columns_are_refused():
+    space = FeatureSpace(2, 1, 2)
+    head = JointHead(np.eye(space.size, dtype=np.int64), (), 0, np.zeros((1, space.size), np.int64))
+    with pytest.raises(BudgetError, match=r"more than 3 different logits; lower --content-max"):
+        query_columns(space, head, most=3)
 
 
 def test_the_judge_of_these_tests_is_the_reference():

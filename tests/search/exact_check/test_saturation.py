@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +14,6 @@ from idinf.search.exact_check.joint_layers import joint_layers
 from idinf.search.exact_check.merging import CheckSizes
 from idinf.search.exact_check.nets import NetLayer, ScaledUnits, nets_of
 from idinf.search.exact_check.reachability import fail_lengths
-from idinf.search.exact_check.saturation import Saturation
 from idinf.search.exact_check.summaries import LinearForms
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
@@ -22,9 +21,9 @@ from idinf.targets.machine import accepts
 from idinf.transformers.attention import AttentionPattern
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.words import Alphabet
 from tests.asked_for import few
 from tests.search.exact_check.counterexamples import least_counterexample
+from tests.search.exact_check.test_reachability import Table
 from tests.search.known_hypotheses import KNOWN
 from tests.search.random_nets import alphabet_of, answers, random_layer, random_target
 from tests.search.word_by_word import all_answers, random_family_layer, random_family_net
@@ -78,23 +77,6 @@ def test_against_the_word_by_word_judge(kinds, seed):
         ]
 
 
-@dataclass(frozen=True)
-class Table:
-    """Answers word by word; a state for every word, so that no two words are merged."""
-
-    alphabet: Alphabet
-    known: tuple[bool, ...]
-
-    def start(self):
-        return np.zeros((1, 1), dtype=np.int64)
-
-    def step(self, states, symbol):
-        return states * len(self.alphabet) + symbol + 1
-
-    def labels(self, states):
-        return np.array(self.known, dtype=np.bool_)[states[:, 0]]
-
-
 def spread_net(rng, size):
     """Uniform heads and entries up to ±6, where thresholds are out of reach at various lengths."""
     features, layers, spread = size + 1, [], int(rng.integers(1, 7))
@@ -122,10 +104,12 @@ def test_sums_are_replaced_on_every_word(seed):
         net = spread_net(rng, size)
         known = answers(net, length)
         for horizon in range(length + 1):
-            right = Table(net.alphabet, tuple(known.values()))
+            right = Table(net.alphabet, known)
             assert fail_lengths(right, nets_of(net), horizon, sizes=sizes).tolist() == [-1]
         place = int(rng.integers(len(known)))
-        flipped = Table(net.alphabet, tuple(value ^ (k == place) for k, value in enumerate(known.values())))
+        flipped = Table(
+            net.alphabet, {word: value ^ (k == place) for k, (word, value) in enumerate(known.items())}
+        )
         assert least_counterexample(flipped, nets_of(net), length, sizes=sizes) == list(known)[place]
         for _ in range(3):
             target = random_target(rng, size)
@@ -143,7 +127,7 @@ def test_sums_are_replaced_on_every_word_with_residues(seed):
         widths = ((1,), (2,), (1, 1))[int(rng.integers(3))]
         net = random_family_net(rng, size, widths, 0, int(rng.integers(2, 4)), kinds=("uniform",))
         known = all_answers(net, length)
-        right = Table(net.alphabet, tuple(known.values()))
+        right = Table(net.alphabet, known)
         for horizon in range(length + 1):
             assert fail_lengths(right, nets_of(net), horizon, sizes=MERGED).tolist() == [-1]
 
@@ -202,7 +186,7 @@ def test_a_late_fail_is_found_where_sums_were_merged():
             )
 
 
-@pytest.mark.parametrize("horizon", [1, 2, 5, 9])
+@pytest.mark.parametrize("horizon", [1, 2, 5, pytest.param(9, marks=pytest.mark.slow)])
 def test_counters_of_the_target_are_settled_up_to_the_horizon(horizon):
     """A bound on a count that the last symbol of one word passes, or that is out of reach by one."""
     always = OneHotTransformer(
@@ -241,7 +225,7 @@ def test_layers_that_depend_on_N_ask_for_units_at_their_own_position(seed):
             layers.append(OneHotLayer((head,), (OneHotUnit(((0, 0, 1),), (0,) * 9, 0),)))
             signs, threshold = (1,), 0
         net = OneHotTransformer(alphabet_of(2), 0, tuple(layers), signs, threshold)
-        right = Table(net.alphabet, tuple(all_answers(net, 5).values()))
+        right = Table(net.alphabet, all_answers(net, 5))
         assert fail_lengths(right, nets_of(net), 5, sizes=MERGED).tolist() == [-1]
 
 
@@ -265,9 +249,7 @@ def test_last_layers_of_one_pass_that_read_one_sum(seed):
     for one in known:
         differ = [[len(word) for word in one if one[word] != other[word]] for other in known]
         want = [lengths[0] if lengths else -1 for lengths in differ]
-        assert (
-            fail_lengths(Table(alphabet_of(3), tuple(one.values())), joint, 5, sizes=MERGED).tolist() == want
-        )
+        assert fail_lengths(Table(alphabet_of(3), one), joint, 5, sizes=MERGED).tolist() == want
 
 
 COUNTING = (
@@ -294,39 +276,6 @@ def test_counters_and_sums_are_replaced_side_by_side(program):
             for horizon in range(7):
                 expected = want if want is not None and len(want) <= horizon else None
                 assert least_counterexample(target, nets_of(net), horizon, sizes=MERGED) == expected
-
-
-@pytest.mark.slow
-def test_behaviour_of_representatives():
-    """Two prefixes with one representative answer alike after every continuation up to the last length."""
-    rng = np.random.default_rng(9)
-    merged_pairs = 0
-    for _ in range(4):
-        size, last = 2, 7
-        net = random_family_net(rng, size, (1, 1), int(rng.integers(0, 2)), 1, ("uniform",))
-        known = all_answers(net, last)
-        run = run_of(net, random_target(rng, size))
-        layers = [reader.layer for reader in run.lower], [reader.layer for reader in run.last_layers]
-        saturated = Saturation(run.space, *layers, run.summary, last)
-        for length in (2, 4, 5):
-            classes: dict[tuple[int, ...], tuple[int, ...]] = {}
-            for word in (word for word in known if len(word) == length):
-                key = tuple(saturated.merged(kept_after(run, word), length)[0].tolist())
-                other = classes.setdefault(key, word)
-                merged_pairs += other != word
-                for more in (word_ for word_ in known if 1 <= len(word_) <= last - length):
-                    assert known[word + more] == known[other + more]
-    assert merged_pairs > 20
-
-
-def kept_after(run, word):
-    """The sums over $ and a word."""
-    kept = np.zeros((1, len(run.summary.largest)), dtype=np.int64)
-    recent, states = np.zeros((1, 0), dtype=np.int64), np.zeros((1, 1), dtype=np.int64)
-    for position, symbol in enumerate((-1, *word)):
-        arrived = run._read(kept, recent, states, None, symbol + 1, position, None)
-        kept = arrived.read.kept + run._increments(arrived.read)
-    return kept
 
 
 def test_parameters_too_large_for_tables_are_left_alone():

@@ -8,13 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from idinf.search.last_layer.certificates import (
-    Certificate,
-    LastCosts,
-    all_words,
-    coefficients,
-    least_costs,
-)
+from idinf.search.last_layer.certificates import Certificate, LastCosts, all_words, coefficients, least_costs
 from idinf.search.last_layer.exclusion import FIRST_WORDS, Exclusion
 from idinf.search.short_words.features import Features
 from idinf.transformers.attention import AttentionPattern

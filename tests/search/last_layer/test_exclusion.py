@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.search.last_layer import exclusion
-from idinf.search.last_layer.certificates import Certificate
-from idinf.search.last_layer.exclusion import (
-    SharedCertificates,
-    share_certificates,
-)
-from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet
-from tests.search.random_nets import random_target
 from tests.spaces import small_space
 
 #: Languages and single layers that are just dear enough: with and without φ, M and residues.
@@ -76,21 +68,3 @@ def test_certificates_that_promise_too_much_are_noticed(monkeypatch):
     want, _ = single_layers("counts", Mode(use_certificates=False, **PLAIN))
     monkeypatch.setattr(exclusion, "SLACK", -0.3)
     assert single_layers("counts", Mode(certified_above=0.0, **PLAIN))[0] != want
-
-
-@pytest.mark.parametrize("size", [1, 2, 3])
-def test_a_certificate_comes_back_under_the_indices_of_other_words(size):
-    target = random_target(np.random.default_rng(size), size)
-    short = ShortWords.of(target, 4)
-    kept = Certificate(np.array([1, 3]), np.array([5, -7]))
-    learned = share_certificates((((kept, 2),), ()), short)
-    assert learned == ((0, (short.word(1), short.word(3)), (5, -7), 2),)
-    known = SharedCertificates()
-    known.learn(learned)
-    more = ShortWords.and_prefixes(target, [*(short.word(k) for k in range(len(short.labels))), (0,) * 6])
-    ((again,), none) = known.known(more, len(more.labels))
-    assert [more.word(k) for k in again.words] == [short.word(1), short.word(3)]
-    assert again.weights.tolist() == [5, -7]
-    assert none == ()
-    assert known.known(more, 3) == ((), ())  # the word of index 3 does not count
-    assert known.known(ShortWords.of(target, 0), 1) == ((), ())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import cache
 
 import numpy as np
@@ -11,21 +10,13 @@ import pytest
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.search.last_layer import hard_words
-from idinf.search.last_layer.hard_words import HardWords, Literals, _unpack
-from idinf.search.short_words.behaviours import unit_outputs
-from idinf.search.short_words.features import Features
-from idinf.space.structures import Cost
-from idinf.space.units import ChannelReads, LayerBudget, iter_unit_chunks
+from idinf.search.last_layer.hard_words import HardWords, Literals
 from idinf.targets.regular import RegularTarget
-from idinf.transformers.regularizer import Aggregate
 from idinf.words import Alphabet
 from tests.asked_for import few
 from tests.spaces import small_space
 
-PLAIN = {
-    "use_certificates": False,
-    "use_confusion": False,
-}
+PLAIN = {"use_certificates": False, "use_confusion": False}
 #: Languages, words up to which length they are right on, precision, R.
 PAIRS = [
     ("(ab)*", 3, 1, 9.5),
@@ -109,85 +100,8 @@ def test_no_pair_is_lost_however_the_cases_are_split(monkeypatch, bounds, some_a
     assert (min(numbers) < 0) == some_are_too_many
 
 
-def test_a_case_is_told_anew_by_words_that_some_of_it_miss(monkeypatch):
-    """Where there are few words that tell apart; each literal is told right by the new ones."""
-    anew, told_anew = [], HardWords._told_anew
-
-    def noted(self, case):
-        told = told_anew(self, case)
-        outputs = unit_outputs(self._listing.functions(told.one.weights), self.features)
-        serves = outputs != outputs[:, [int(self.alike.argmax())]]
-        assert (_unpack(told.one.served)[:, : len(told.told)] == serves[:, told.told]).all()
-        miss = ~serves[:, told.told].all(axis=0)
-        assert miss.all() or serves[:, self.served].all()
-        anew.append(len(told.told))
-        return told
-
-    monkeypatch.setattr(hard_words, "FEW", 2)
-    monkeypatch.setattr(hard_words, "MOST_PAIRS", 0)
-    monkeypatch.setattr(HardWords, "_told_anew", noted)
-    _, numbers = numbers_met(monkeypatch, PAIRS)
-    assert len(anew) > len(numbers)  # and not only of the whole
-
-
 def test_words_that_somebody_serves_are_not_asked_of_the_other_unit(monkeypatch):
     """A planted fault: what one of the literals misses counts as missed by all of them."""
     missed = property(lambda self: ~np.bitwise_and.reduce(self.served, axis=1))
     monkeypatch.setattr(Literals, "missed", missed)
     assert [found_pairs(*pair, Mode(**PLAIN))[0] for pair in PAIRS] != wanted()
-
-
-def test_literals_are_all_that_are_alike_and_serve_some_words(monkeypatch):
-    """Against all units with a channel of their own, or none, word by word."""
-    met, serving = [], HardWords._serving
-
-    def compared(self, words, told, beside=()):
-        literals = serving(self, words, told, beside)
-        if beside:
-            return literals
-        structure, lower, features, wanted, most = self.right_units.args
-        heads, aggregate = len(structure.layers[-1].heads), Aggregate.MAX
-        least = Cost(*map(float, lower.lower_costs.min(axis=0)))
-        room = wanted.high - structure.base(aggregate)
-        within, want = LayerBudget(features.size, structure.precision, room, least, aggregate), set()
-        for own in {False, heads > 0}:
-            for units in iter_unit_chunks(within, ChannelReads((own,) * heads, (None,) * heads), most):
-                outputs = unit_outputs(units, self.features)
-                alike, served = outputs[:, self.alike], outputs[:, words]
-                right = alike.all(axis=1) & ~served.any(axis=1) | ~alike.any(axis=1) & served.all(axis=1)
-                if heads and not own:  # the other unit reads the head, as shortly as can be
-                    _, _, norm_A, norm_b = units.costs(aggregate).T
-                    right &= 1.0 + 0.5**structure.precision + np.hypot(norm_A, 1.0) + norm_b <= room
-                want |= functions_of(units.take(np.flatnonzero(right)))
-        found = self._listing.functions(literals.weights)
-        assert want <= functions_of(found)
-        outputs = unit_outputs(found, self.features)
-        serve = outputs[:, told] != outputs[:, [int(self.alike.argmax())]]
-        assert (_unpack(literals.served)[:, : len(told)] == serve).all()
-        met.append(len(want))
-        return literals
-
-    monkeypatch.setattr(HardWords, "_serving", compared)
-    for pair in PAIRS[:3]:
-        found_pairs(*pair, Mode(**PLAIN))
-    assert 0 in met
-    assert max(met) > 0
-
-
-def functions_of(units):
-    return {tuple(row) for row in np.hstack([units.values, units.own, units.bias[:, None]]).tolist()}
-
-
-def test_the_hardest_word_is_one_that_no_weights_serve():
-    """Over values that tell nothing of one word but all of another one."""
-    # Words 0 and 1 are alike; word 2 looks like them, word 3 has a sum of its own.
-    features = Features(np.array([[0], [0], [0], [4]]), np.ones((4, 1), dtype=np.int64), np.ones(4, np.int64))
-
-    @dataclass
-    class Values:
-        values: np.ndarray = field(default_factory=lambda: np.array([[1], [-1], [2]]))
-        given: tuple = ()
-
-    hard = HardWords(lambda found: Values(), features, np.array([True, True, False, False]), np.array([3, 2]))
-    assert hard._hardest.tolist() == [2]
-    assert hard._hardest_of(hard.served, 2).tolist() == [2, 3]

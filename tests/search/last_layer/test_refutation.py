@@ -2,40 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from idinf.experiments.catalogue import load
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
-from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.targets.build import build_target
-from idinf.words import words_up_to
-from tests.search.random_nets import random_target
 from tests.spaces import small_space
-
-
-@pytest.mark.parametrize("size", [1, 2, 3])
-def test_words_and_prefixes_are_a_part_of_all_words(size):
-    rng = np.random.default_rng(size)
-    target = random_target(rng, size)
-    every = list(words_up_to(size, 5))
-    labels = ShortWords.of(target, 5).labels
-    chosen = [every[k] for k in rng.choice(len(every), 4, replace=False)]
-    some = ShortWords.and_prefixes(target, chosen)
-    listed = [some.word(k) for k in range(len(some.labels))]
-    assert listed == [w for w in every if any(w == word[: len(w)] for word in chosen)]
-    assert [labels[every.index(word)] for word in listed] == some.labels.tolist()
-    assert [some.up_to(n) for n in range(6)] == [sum(len(w) <= n for w in listed) for n in range(6)]
-    # The same rows for every N as the tree of all words has.
-    whole, part = ShortWords.of(target, some.length), some.forest
-    rows = {(n, whole.word(w)) for n, w in zip(whole.forest.total, whole.forest.word, strict=True)}
-    have = [(int(n), some.word(int(w))) for n, w in zip(part.total, part.word, strict=True)]
-    assert len(have) == len(set(have))
-    assert set(have) == {(n, word) for n, word in rows if word in set(listed)}
-    for k, (n, word) in enumerate(have):
-        assert not word or have[part.parent[k]] == (n, word[:-1])
-    assert [have[k] for k in part.final] == [(len(w) + 1, w) for w in listed]
 
 
 @pytest.mark.slow

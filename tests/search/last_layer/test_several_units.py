@@ -106,27 +106,6 @@ def test_right_layers_are_those_whose_reading_gives_the_labels(units, length, bl
     assert met == set(range(1, units + 1))
 
 
-def test_of_two_units_each_is_a_literal_of_a_right_reading():
-    """A table that neither holds nor fails on all words of a label is no use to two units."""
-    short = ShortWords.of(random_target(np.random.default_rng(0), 2), 3)
-    labels = short.labels
-    assert 2 <= labels.sum() <= len(labels) - 2
-    mixed = np.zeros(len(labels), dtype=bool)
-    mixed[[np.flatnonzero(labels)[0], np.flatnonzero(~labels)[0]]] = True
-    registry = Tables(np.array([labels, ~labels, mixed]))
-    registry.known = 3
-    for units in (1, 2):
-        assert ReadingScreen(short, registry, unread(short), 3, units).alone(np.arange(3)).tolist() == [
-            True,
-            True,
-            False,
-        ]
-    assert ReadingScreen(short, registry, unread(short), 3, 3).alone(np.arange(3)).all()
-    # Votes of three need such tables.
-    some = ReadingScreen(short, registry, unread(short), 3, 3).together(np.array([[0, 0, 2], [2, 2, 2]]))
-    assert some.tolist() == [True, False]
-
-
 def kinds_by_hand(rng):
     """Compares both kinds of readings with all of them; how many pairs are right, and never joined."""
     short = ShortWords.of(random_target(rng, 2), 3)

@@ -204,24 +204,6 @@ def test_stacks_of_two_layers_lose_no_behaviour_and_no_cost(name, aggregate):
             assert any(all(a <= b + 1e-9 for a, b in zip(p, point, strict=True)) for p in have[bits])
 
 
-@pytest.mark.thinned(5)
-@pytest.mark.parametrize("name", CASES)
-def test_features_above_are_those_of_the_realisations(name):
-    build = builder(name)
-    structure = build.structure
-    for lower in itertools.islice(lower_layers_of(build), 40):
-        for choice in range(2):
-            inputs = Inputs.first(build.words, structure.period)
-            for shape, layer in zip(structure.hidden, lower.layers, strict=True):
-                inputs, features = inputs.hidden(shape.heads, structure.precision)
-                index = choice * (len(layer) - 1)
-                bits = [unit_outputs(u.take(slice(index, index + 1)), features)[0] for u in layer.units]
-                inputs = inputs.extend(np.array(bits))
-            assert inputs.deep == lower.inputs.deep
-            assert np.array_equal(inputs.last, lower.inputs.last)
-            assert np.array_equal(inputs.counts, lower.inputs.counts)
-
-
 #: Cases in which some functions agree on all short words.
 SPLIT = {"uniform", "period", "local", "half-weights", "content", "two-heads", "two-hidden"}
 

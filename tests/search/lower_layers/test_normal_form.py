@@ -7,61 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from idinf.search.exact_check.nets import ScaledUnits, nets_of
+from idinf.search.exact_check.nets import ScaledUnits
 from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.space.rows import group_rows
 from idinf.transformers.attention import UNIFORM, AttentionPattern
-from tests.search.random_nets import nets_lower_outputs, random_net
-from tests.search.word_by_word import weight
-from tests.transformers.logits import logit
-
-
-@pytest.mark.parametrize(
-    ("size", "lower", "length"), [(1, 0, 12), (1, 2, 10), (2, 0, 7), (2, 1, 7), (3, 1, 4)]
-)
-def test_equal_forms_are_equal_outputs(size, lower, length):
-    rng = np.random.default_rng([size, lower])
-    for _ in range(3):
-        net = random_net(rng, size, (lower, 1) if lower else (1,), 0)
-        below = nets_of(net).lower
-        counts, last, positions = nets_lower_outputs(below, size, length)
-        shape = (1500, size + 1 + lower)
-        units = ScaledUnits(rng.integers(-2, 3, shape), rng.integers(-1, 2, shape), rng.integers(-2, 3, 1500))
-        outputs = units.values @ counts.T + positions * (units.own @ last.T + units.bias[:, None]) > 0
-        seen = {}
-        repeated = 0
-        for form, row in zip(normal_forms(units, [UNIFORM], size + 1, 1).tolist(), outputs, strict=True):
-            bits = row.tobytes()
-            repeated += tuple(form) in seen
-            assert seen.setdefault(tuple(form), bits) == bits
-        assert repeated
-
-
-@pytest.mark.parametrize("lower", [0, 1, 2])
-def test_multiples_and_shifts_have_equal_forms(lower):
-    """k·(v, s, b); and v + c on every token, s − c on every token (or b − c): the same function."""
-    rng = np.random.default_rng(lower)
-    tokens, shape = 3, (200, 3 + lower)
-    values, own, bias = rng.integers(-3, 4, shape), rng.integers(-3, 4, shape), rng.integers(-3, 4, 200)
-    forms = normal_forms(ScaledUnits(values, own, bias), [UNIFORM], tokens, 1)
-    ones = (np.arange(3 + lower) < tokens).astype(np.int64)
-    for k in (2, 3, 16):
-        assert np.array_equal(
-            normal_forms(ScaledUnits(k * values, k * own, k * bias), [UNIFORM], tokens, 1), forms
-        )
-    for c in (-2, 1):
-        assert np.array_equal(
-            normal_forms(ScaledUnits(values + c * ones, own - c * ones, bias), [UNIFORM], tokens, 1), forms
-        )
-        assert np.array_equal(
-            normal_forms(ScaledUnits(values + c * ones, own, bias - c), [UNIFORM], tokens, 1), forms
-        )
-        assert np.array_equal(
-            normal_forms(ScaledUnits(values, own + c * ones, bias - c), [UNIFORM], tokens, 1), forms
-        )
-
+from tests.search.word_by_word import logit, weight
 
 PATTERNS = {
+    "uniform": (UNIFORM,),
     "two uniform": (UNIFORM, UNIFORM),
     "local": (AttentionPattern(phi=(0, 1)),),
     "content": (AttentionPattern(((0, 0, 0, 1),) + 3 * ((0, 0, 0, 0),)),),

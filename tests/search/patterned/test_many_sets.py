@@ -16,7 +16,7 @@ from idinf.transformers.regularizer import Aggregate
 from idinf.words import Alphabet
 
 #: Regex, R, length of the words that count, units of the last layer with a head.
-CASES = [("(ab)*", 10.1, 4, 2), ("(a|ba)*b?", 10.2, 4, 2), ("(ab)*", 9.9, 4, 1), ("(a|ba)*b?", 9.9, 3, 1)]
+CASES = [("(a|ba)*b?", 9.9, 3, 1), ("(ab)*", 9.9, 4, 1), ("(a|ba)*b?", 10.2, 4, 2), ("(ab)*", 10.1, 4, 2)]
 
 
 def left(regex, high, consistent, units):
@@ -35,6 +35,7 @@ def one_by_one(_, stacks, places, *rest):
     return np.ones(len(places), dtype=np.bool_)
 
 
+@pytest.mark.thinned(4)
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_many_sets_are_judged_as_one_by_one(case, monkeypatch):
     have = left(*case)
@@ -43,7 +44,8 @@ def test_many_sets_are_judged_as_one_by_one(case, monkeypatch):
     assert left(*case) == have
 
 
-@pytest.mark.parametrize("case", [CASES[3], ("a(a|b)*b", 9.9, 2, 2)], ids=str)
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize("case", [("a(a|b)*b", 9.9, 2, 2), CASES[0]], ids=str)
 def test_too_little_room_is_noticed(case, monkeypatch):
     """A planted fault: what a set pays is counted twice."""
     whole = many_sets.ManySets.__init__

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 
-import numpy as np
 import pytest
 
 from idinf.experiments.catalogue import load
@@ -13,28 +12,7 @@ from idinf.search.found import Mode
 from idinf.search.short_words.long_words import Witnesses
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.targets.build import build_target
-from idinf.words import words_up_to
-from tests.search.random_nets import random_target
 from tests.spaces import small_space
-
-
-@pytest.mark.parametrize("size", [1, 2, 3])
-def test_short_words_come_first_and_all_rows_have_their_labels(size):
-    rng = np.random.default_rng(size)
-    target = random_target(rng, size)
-    short, long = ShortWords.of(target, 2), ShortWords.of(target, 6)
-    every = list(words_up_to(size, 6))
-    known = Witnesses(target, short)
-    refuting = [every[k] for k in rng.choice(len(every), 5)]
-    known.learn(refuting)
-    chosen = known.within(6, pumped=False)
-    screened = known.screen(chosen)
-    listed = [screened.word(k) for k in range(len(screened.labels))]
-    assert listed[: len(short.labels)] == list(words_up_to(size, 2))
-    assert len(listed) <= 2 * len(short.labels)
-    assert set(chosen) <= set(listed)
-    assert set(chosen) <= {word for word in refuting if len(word) > 2}
-    assert [long.labels[every.index(word)] for word in listed] == screened.labels.tolist()
 
 
 @pytest.mark.thinned(2)

@@ -1,0 +1,26 @@
+# The public names, each with the module that it is loaded from when it is asked for first.
+from idinf.errors import IdinfError as IdinfError
+from idinf.experiments.spec import Spec as Spec
+from idinf.inference.outcome import Progress as Progress
+from idinf.library.classification import Classification as Classification
+from idinf.library.classification import classify as classify
+from idinf.library.correlation import correlate as correlate
+from idinf.library.generation import generate as generate
+from idinf.library.hypotheses import Hypothesis as Hypothesis
+from idinf.library.hypotheses import hypothesis as hypothesis
+from idinf.library.languages import Language as Language
+from idinf.library.languages import target as target
+from idinf.library.pages import report_page as report_page
+from idinf.library.reports import Report as Report
+from idinf.library.reports import caption as caption
+from idinf.library.reports import diff as diff
+from idinf.library.reports import plot as plot
+from idinf.library.reports import read_report as read_report
+from idinf.library.runs import Batch as Batch
+from idinf.library.runs import batch as batch
+from idinf.library.runs import identify as identify
+from idinf.library.site import site as site
+from idinf.library.sources import load_spec as load_spec
+from idinf.library.sources import target_names as target_names
+from idinf.report.value import Outcome as Outcome
+from idinf.version import __version__ as __version__

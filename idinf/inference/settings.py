@@ -1,0 +1,262 @@
+"""Settings: what is asked about any target, and what that is for one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+
+from idinf.errors import ArgumentError, UnsupportedBoundError
+from idinf.experiments.bounds import (
+    BUDGET,
+    FAMILY,
+    LENGTHS,
+    OF_SPEC,
+    PRESETS,
+    READING,
+    SPACE,
+    TRAINING_RULES,
+    ZERO,
+    HypothesisClass,
+    Space,
+    SpaceBounds,
+    WholeClass,
+)
+from idinf.experiments.catalogue import load_family, read_upper_texts
+from idinf.experiments.spec import Spec
+from idinf.experiments.training import TrainingLength, TrainingLike, take_training_length
+from idinf.inference.procedure import MAX_N
+from idinf.options import check_options, option, options_of
+from idinf.quoting import quote, suggest
+from idinf.report.value import Regularizer
+from idinf.transformers import json_format
+from idinf.transformers.limit_transformer import LimitTransformer
+from idinf.transformers.regularizer import Aggregate
+from idinf.upper_bound.bracket import DEFAULT_STEPS
+
+#: R as [HYB25] adds it up, and its rule of what is selected.
+MAX_RULE = Regularizer(Aggregate.MAX, None)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownHypothesis:
+    """What a ``limit-transformer/1`` file holds that may bound R* from above.
+
+    One that the user gave to this run is checked as far as it goes, and has to serve. One that the spec lists
+    is checked as far as that is quick, and a note says where it does not serve. Messages name its ``origin``.
+    """
+
+    origin: str
+    hypothesis: LimitTransformer
+    is_given: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """What is asked about one target: everything a report depends on beside limits."""
+
+    spec: Spec
+    bounds: Space  #: the family, a part of it, or a whole class
+    max_n: int  #: the largest n examined, at first
+    max_n_cap: int  #: how far a run may raise it; equal to ``max_n``, it is never raised
+    regularizer: Regularizer = MAX_RULE
+    known: tuple[KnownHypothesis, ...] = ()  #: may bound R* from above
+    #: Steps of the upper-bound finder; None: as many as take seconds, and none where a bound is known.
+    anneal_steps: int | None = None
+    #: Whether to look for proofs that n0 holds for every n, once the target is identified.
+    proves: bool = True
+    training: TrainingLength | None = None  #: another one than n / 2 that is asked about, too
+    smaller: tuple[SpaceBounds, ...] = ()  #: where it is asked, one after the other, while it stays open
+
+    def in_smaller_space(self) -> RunSettings:
+        """What is asked in the first of the smaller spaces, where hypotheses that were given need not be."""
+        known = tuple(replace(each, is_given=False) for each in self.known)
+        return replace(self, bounds=self.smaller[0], smaller=self.smaller[1:], known=known)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is asked about any target, before its spec is known; None: what the spec says.
+
+    Every field but ``bounds`` and ``asks_smaller`` is an option of the command line and an argument of the
+    library, and so is every field of `SpaceBounds`; ``bounds`` holds those of them that are given.
+
+    Raises
+    ------
+    UnsupportedBoundError
+        If a value does not fit.
+
+    Examples
+    --------
+    >>> Settings.of(max_n=8, layers=1).bounds
+    {'layers': 1}
+    >>> Settings.of(max_m=8)
+    Traceback (most recent call last):
+        ...
+    idinf.errors.ArgumentError: max_m = 8; expected a setting of a run; did you mean 'max_n'?
+    """
+
+    max_n: int | None = option(
+        None,
+        "Largest n examined, of a member of a family doubled until n0 <= N/2.",
+        "N",
+        least=1,
+        most=MAX_N,
+        shown="of the spec",
+        section=SPACE,
+    )
+    space: str | None = option(
+        None,
+        f"What is searched: {', '.join(PRESETS)}, the one-hot family or its part without φ, Δ or M; or "
+        f"{OF_SPEC}, the smaller space of the spec. Bounds restrict it.",
+        "PRESET",
+        str,
+        shown=FAMILY,
+        section=SPACE,
+    )
+    hypothesis_class: str = option(
+        HypothesisClass.ONE_HOT.value,
+        "What is selected from: the one-hot family of the space; theta: all ordinary transformers of Θ_N, of "
+        "any width; limit: all Limit Transformers. Of a whole class everything below a proved floor of R is "
+        "looked at.",
+        kind=str,
+        choices=tuple(each.value for each in HypothesisClass),
+        flag="--class",
+        section=SPACE,
+        rare=True,
+    )
+    bounds: Mapping[str, int | float | str | None] = field(default_factory=dict)
+    tolerance: float | None = option(
+        None,
+        "Select within X above R*_n instead of 1/(2n); 0: exact minimizers only.",
+        "X",
+        float,
+        section=READING,
+    )
+    aggregate: str = option(
+        Aggregate.MAX.value,
+        "How terms of single layers and heads become one number.",
+        kind=str,
+        choices=tuple(each.value for each in Aggregate),
+        section=READING,
+    )
+    training_length: TrainingLike | None = option(  # noqa: RUF009
+        None,
+        "Ask as well which test lengths n are right after words up to length t(n): "
+        f"{', '.join(TRAINING_RULES)}, or a CSV table with the columns n and t.",
+        "RULE|FILE",
+        object,
+        section=READING,
+        rare=True,
+    )
+    lengths: str = option(
+        LENGTHS[0],
+        "What --training-length counts: symbols of words, or tokens with $ as in the paper; then n is the "
+        "context N, its words have at most N - 1 symbols, and the tolerance is 1/N. Without the former, "
+        "paper means n/2.",
+        kind=str,
+        choices=LENGTHS,
+        section=READING,
+        rare=True,
+    )
+    anneal_steps: int | None = option(
+        None,
+        "Steps of annealing for an upper bound on R*, before the longest part of the search; a few seconds "
+        "by default, 0 for none.",
+        "STEPS",
+        least=0,
+        shown=f"{DEFAULT_STEPS}; 0 if a bound is given",
+        section=BUDGET,
+        rare=True,
+    )
+    prove: bool = option(
+        True,
+        "Once identified, look for proofs that n0 holds for every n; seconds.",
+        kind=bool,
+        section=BUDGET,
+        rare=True,
+    )
+    asks_smaller: bool = True  #: whether a smaller space answers where the family stays open
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+    @classmethod
+    def of(cls, **given: object) -> Settings:
+        """Take arguments by name; errors as of the class, and an ArgumentError of a name that is none."""
+        own = {item.name for item in fields(cls)} - {"bounds"}
+        bounds = options_of(SpaceBounds)
+        for key, value in given.items():
+            if key not in own and key not in bounds:
+                known = [*options_of(cls), *bounds]
+                hint = suggest(key, known) or f"name one of: {', '.join(known)}"
+                raise ArgumentError(f"{key} = {quote(value)}; expected a setting of a run; {hint}")
+        plain = {key: value for key, value in given.items() if key in own}
+        inside = {key: value for key, value in given.items() if key in bounds and value is not None}
+        return cls(**plain, bounds=inside)  # type: ignore[arg-type]  # __post_init__ checks every type
+
+    @property
+    def regularizer(self) -> Regularizer:
+        """How R is added up, and what is selected."""
+        return Regularizer(Aggregate(self.aggregate), self.tolerance)
+
+    @property
+    def training(self) -> TrainingLength | None:
+        """The training length that is asked about besides; errors as of `TrainingLength.named`."""
+        return take_training_length(self.training_length, self.lengths)
+
+    def space_of(self, spec: Spec) -> Space:
+        """Give the space in which a target is searched: the family, unless something else is asked for.
+
+        Raises
+        ------
+        UnsupportedBoundError
+            If a bound cannot be had, or is not one of a whole class.
+        """
+        if (kind := HypothesisClass(self.hypothesis_class)) is not HypothesisClass.ONE_HOT:
+            return self._whole_class(kind)
+        if self.space == OF_SPEC:
+            return spec.space.overridden(**self.bounds)
+        usual = SpaceBounds() if self.space is None else SpaceBounds.from_preset(self.space)
+        return replace(usual, work=spec.space.work).overridden(**self.bounds)
+
+    def _whole_class(self, kind: HypothesisClass) -> WholeClass:
+        """A class of nets of any size, of which R alone can be bounded."""
+        for key, value in {"space": self.space, **self.bounds}.items():
+            if value is not None and key != "max_r" and (key, value) != ("threshold", ZERO):
+                raise UnsupportedBoundError(
+                    f"{key} = {value} with class = {kind.value}; expected no bound but max_r, as nets of any "
+                    "size are looked at; leave one out"
+                )
+        if self.anneal_steps is not None:
+            raise UnsupportedBoundError(
+                f"anneal_steps = {self.anneal_steps} with class = {kind.value}; expected none, as nothing is "
+                "annealed there; leave it out"
+            )
+        max_r = self.bounds.get("max_r")
+        return WholeClass(kind) if max_r is None else WholeClass(kind, float(max_r))
+
+    def about(self, spec: Spec, source: str, given: tuple[KnownHypothesis, ...] = ()) -> RunSettings:
+        """Ask it about a spec that was loaded from ``source``.
+
+        A member of a family is examined further and further where ``max_n`` is not given.
+
+        Raises
+        ------
+        IdinfError
+            If a bound cannot be had, or a file that the spec lists cannot be read.
+
+        Examples
+        --------
+        >>> from idinf.experiments.catalogue import load
+        >>> Settings().about(load("majority"), "majority").max_n
+        64
+        """
+        first = cap = spec.max_n if self.max_n is None else self.max_n
+        if self.max_n is None and spec.parameters:
+            cap = max(first, min(load_family(source).max_n_cap, MAX_N))
+        texts = read_upper_texts(source, spec)
+        of_spec = (KnownHypothesis(origin, json_format.loads(text, origin)) for origin, text in texts)
+        rest = self.regularizer, (*given, *of_spec), self.anneal_steps, self.prove, self.training
+        space = self.space_of(spec)
+        smaller = spec.list_smaller(space) if self.asks_smaller else ()
+        return RunSettings(spec, space, first, cap, *rest, smaller)

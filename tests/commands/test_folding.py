@@ -1,0 +1,91 @@
+"""Folded texts hold what was there, fit the window, and keep numbers and comparisons whole."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import idinf
+from idinf.commands import main
+from idinf.commands.terminal import fold_line
+
+
+def fold_text(text: str, width: int) -> str:
+    return "\n".join(piece for line in text.split("\n") for piece in fold_line(line, width))
+
+
+COMMANDS = {
+    "identify": ("identify", "ge-2-3", "--space", "spec", "--max-n", "6", "--layers", "1", "--max-r", "9.5"),
+    "classify": ("classify", "tomita-4"),
+}
+
+NUMBER = re.compile(r"(?<![\w.])\d[\d.,]*\d|\d")
+
+
+@pytest.fixture(scope="module")
+def texts():
+    found = {}
+    for name, arguments in COMMANDS.items():
+        result = CliRunner().invoke(main, list(arguments))
+        assert result.exit_code == 0, result.output
+        found[name] = result.stdout
+    return found
+
+
+@pytest.mark.parametrize("width", [80, 45])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_all_commands_fit(texts, name, width):
+    text, folded = texts[name], fold_text(texts[name], width)
+    assert max(map(len, folded.split("\n"))) <= width
+    assert sorted(text.split()) == sorted(folded.split())
+    assert sorted(NUMBER.findall(text)) == sorted(NUMBER.findall(folded))
+    if width == 45:
+        assert folded != text
+
+
+@pytest.mark.parametrize("width", range(16, 40))
+def test_a_comparison_and_a_unit_stay_whole(width):
+    text = "accept iff #1 - #0 >= 0 or last != 0; 0.32 s, peak 49 MB"
+    lines = fold_text(text, width).split("\n")
+    for whole in ("#1 - #0 >= 0", "0.32 s,", "49 MB"):
+        assert any(whole in line for line in lines)
+
+
+def on_terminal(monkeypatch, capsys, width, arguments):
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    with suppress(click.exceptions.Exit):
+        main.main(arguments, standalone_mode=False)
+    return capsys.readouterr().out
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize("width", [45, 80])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "targets",
+        "crasp check dyck-1",
+        "lab lemma eventual dyck-1 --symbol a",
+        "classify tomita-4",
+        "net period --rank 12",
+        "net cost --by-distance NET",
+        "net curve NET --max-context 4",
+    ],
+)
+def test_every_table_fits_the_window_without_tabs(line, width, monkeypatch, capsys, tmp_path):
+    net = tmp_path / "net.json"
+    idinf.program("majority").compile().save(net)
+    arguments = [str(net) if word == "NET" else word for word in line.split()]
+    shown = on_terminal(monkeypatch, capsys, width, arguments)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: False)
+    with suppress(click.exceptions.Exit):
+        main.main(arguments, standalone_mode=False)
+    plain = capsys.readouterr().out
+    assert "\t" not in shown
+    assert all(len(row) <= width for row in shown.split("\n"))
+    assert set(plain.split()) <= set(shown.split())  # nothing is cut; a header may be added
