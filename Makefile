@@ -15,7 +15,7 @@ export PYTHONDONTWRITEBYTECODE =
 # The shipped specs that are single targets; a family stands for many.
 TARGETS = $(filter-out $(shell grep -l '^\[parameters\]' specs/*.toml),$(sort $(wildcard specs/*.toml)))
 
-.PHONY: identify test test-all lint types docs gallery bench suite reach programs readings atlas golden clean
+.PHONY: identify test test-all lint types docs picture gallery bench suite reach programs readings atlas golden clean
 
 identify: $(STAMP)
 	$(BIN)/idinf identify majority --max-n 64
@@ -61,6 +61,14 @@ docs: $(EXTRAS)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
 	@echo "open build/site/index.html"
 
+# The page in the README, as a Chromium of the system shows it.
+picture: $(STAMP)
+	mkdir -p build
+	$(BIN)/idinf identify majority -o build/majority.json
+	$(BIN)/idinf show build/majority.json -o build/majority.html
+	chromium --headless --no-sandbox --hide-scrollbars --window-size=1000,905 \
+		--screenshot=docs/figures/page.png "file://$(CURDIR)/build/majority.html#n=2"
+
 bench: $(STAMP)
 	$(BIN)/python -m tools.bench -o bench.json
 
@@ -76,7 +84,7 @@ READ = 012-02 aa-star aaaa-star at-least-3-ones contains-ab d-2 dyck-1 ge-2-3 ma
 	tomita-1 tomita-1-next tomita-2 tomita-2-next tomita-7-next
 
 readings: $(STAMP)
-	$(BIN)/idinf batch $(READ) --readings all --max-n 32 --work 10000 --anneal-steps 0 --no-prove -j 2 -o docs/readings.csv
+	$(BIN)/idinf batch $(READ) --readings all --max-n 32 --work 10000 --anneal-steps 0 --no-prove -j 2 -o docs/results/readings.csv
 	$(BIN)/python -m tools.readings
 
 programs: $(STAMP)
@@ -85,8 +93,8 @@ programs: $(STAMP)
 # An hour of one core; what is finished lies in build/atlas, so it goes on where it was ended.
 atlas: $(DEV)
 	$(BIN)/python -m tools.atlas --document
-	$(BIN)/idinf plot $(addprefix docs/atlas/,$(addsuffix .csv,threshold share chain nested blocks)) -o docs/figures/atlas-families.svg
-	$(BIN)/idinf plot docs/atlas/ge.csv --kind family -o docs/figures/atlas-law.svg
+	$(BIN)/idinf plot $(addprefix docs/results/atlas/,$(addsuffix .csv,threshold share chain nested blocks)) -o docs/figures/atlas-families.svg
+	$(BIN)/idinf plot docs/results/atlas/ge.csv --kind family -o docs/figures/atlas-law.svg
 
 golden: $(DEV)
 	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q -m 'slow or not slow' tests/test_golden.py tests/report/test_schema.py tests/test_documents.py tests/test_notebook.py

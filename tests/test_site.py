@@ -73,8 +73,8 @@ def outside(path: Path) -> list[str]:
 
 
 def test_every_document_is_a_page(site: Path) -> None:
-    documents = [path for path in (ROOT / "docs").glob("*.*") if path.suffix in (".md", ".ipynb")]
-    names = {f"docs/{path.stem}.html" for path in documents} - {"docs/README.html"}
+    documents = [path for path in (ROOT / "docs").rglob("*.*") if path.suffix in (".md", ".ipynb")]
+    names = {str(path.relative_to(ROOT).with_suffix(".html")) for path in documents} - {"docs/README.html"}
     names |= {"index.html", "docs/index.html", "specs/index.html", "CONTRIBUTING.html", "gallery.html"}
     assert sorted(name for name in names if not (site / name).is_file()) == []
     cells = (site / "docs" / "teaching.html").read_text(encoding="utf-8")

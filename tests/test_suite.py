@@ -1,4 +1,4 @@
-"""The benchmark table of `docs/benchmark.md` is what `make suite` gives: every row run again (slow)."""
+"""The table of `docs/results/benchmark.md` is what `make suite` gives: every row run again (slow)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The atlas, `docs/atlas.md`: sweeps of families and of all small languages, and tables of what they found.
+"""The atlas, `docs/results/atlas.md`: families and all small languages, and tables of what was found.
 
 For example, `python -m tools.atlas ge chain` runs the sweeps of these two tables, and `--document`
-writes the document anew from all CSV files in `docs/atlas`. A sweep that was ended goes on: what is finished
-lies in `build/atlas`.
+writes the document anew from all CSV files in `docs/results/atlas`. A sweep that was ended goes on: what is
+finished lies in `build/atlas`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tools.atlas_sections import SECTIONS
 from tools.suite import ROOT, write_between
 
 #: Where the tables are shown.
-DOCUMENT = ROOT / "docs" / "atlas.md"
+DOCUMENT = ROOT / "docs" / "results" / "atlas.md"
 
 #: Where finished rows lie, for `--resume`.
 KEPT = ROOT / "build" / "atlas"

@@ -15,7 +15,7 @@ from tools.readings import render_cell
 from tools.suite import ROOT
 
 #: Where the CSV files lie.
-FOLDER = ROOT / "docs" / "atlas"
+FOLDER = ROOT / "docs" / "results" / "atlas"
 
 #: What `idinf batch` is given for each CSV; every budget is one of work or of R, so that bytes repeat.
 #: The laws of a family are those of a named space; its smaller members are asked in the one-hot family, too.

@@ -1,4 +1,4 @@
-"""The table of readings: `docs/readings.csv`, which `make readings` writes, as Markdown in a document.
+"""The table of readings: `docs/results/readings.csv`, of `make readings`, as Markdown in a document.
 
 `python -m tools.readings` writes it anew from the CSV.
 """
@@ -11,7 +11,8 @@ from idinf.report.value import Outcome
 from idinf.sweeps.row import Row, read_rows
 from tools.suite import ROOT, write_between
 
-TABLE, DOCUMENT = ROOT / "docs" / "readings.csv", ROOT / "docs" / "readings.md"
+RESULTS = ROOT / "docs" / "results"
+TABLE, DOCUMENT = RESULTS / "readings.csv", RESULTS / "readings.md"
 
 BEGIN, END = "<!-- readings: written by `make readings` -->", "<!-- end of readings -->"
 

@@ -1,4 +1,4 @@
-"""The benchmark table of `docs/benchmark.md`: every language of Table 2 of [HYB25] and the four of the text.
+"""The table of `docs/results/benchmark.md`: every language of Table 2 of [HYB25] and the four of the text.
 
 Runs `idinf identify` on each with default settings, in a process of its own, writes the reports as JSON and
 the table between the marks of that document. An answer is that of the whole family; where it stays open, what
@@ -25,7 +25,7 @@ from idinf.files import write_whole
 ROOT = Path(__file__).parents[1]
 
 #: Where the table is shown.
-DOCUMENT = ROOT / "docs" / "benchmark.md"
+DOCUMENT = ROOT / "docs" / "results" / "benchmark.md"
 
 BEGIN, END = "<!-- suite: written by `make suite` -->", "<!-- end of suite -->"
 

@@ -6,6 +6,8 @@ so a link that works on GitHub works in the site. What is missing is a warning, 
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import inspect
 import json
 import logging
@@ -19,7 +21,6 @@ from click.testing import CliRunner
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
-import idinf
 from idinf.commands import main
 
 LOG = logging.getLogger("mkdocs.hooks.pages")
@@ -30,7 +31,8 @@ TAKEN = (
     "CITATION.cff",
     "specs/README.md",
     "docs/*.*",
-    "docs/atlas/*",
+    "docs/results/*.*",
+    "docs/results/atlas/*",
     "docs/figures/*",
     "docs/site/*.js",
     "idinf/report/*.json",
@@ -133,15 +135,23 @@ def reference_pages(root: Path) -> dict[str, str]:
     """The public names with their docstrings, by what they are; one without a docstring is a warning."""
     package = griffe.load("idinf", search_paths=[str(root)], resolve_aliases=True)
     pages: dict[str, list[str]] = {"functions": [], "values": [], "errors": []}
-    for name in sorted(set(idinf.__all__) - {"__version__"}):
+    for name, value in public_names():
         for path in undocumented(name, package[name].final_target):
             LOG.warning("idinf.%s has no docstring", path)
-        value = getattr(idinf, name)
         kind = "values" if inspect.isclass(value) else "functions"
         kind = "errors" if kind == "values" and issubclass(value, Exception) else kind
         options = f"    options:\n      heading: idinf.{name}\n      toc_label: {name}"
         pages[kind].append(f"::: idinf.{name}\n{options}\n")
     return {f"api/{kind}.md": "\n".join([f"# {kind.title()}\n", *parts]) for kind, parts in pages.items()}
+
+
+def public_names() -> Iterator[tuple[str, object]]:
+    """The names behind ``idinf.`` with what they are: those at the top, then those of its public modules."""
+    for prefix in ("", "crasp.", "nets.", "lab.", "errors."):
+        with contextlib.suppress(ModuleNotFoundError):
+            module = importlib.import_module(f"idinf.{prefix}".rstrip("."))
+            for name in sorted(set(getattr(module, "__all__", ())) - {"__version__"}):
+                yield prefix + name, getattr(module, name)
 
 
 def undocumented(name: str, found: griffe.Object) -> Iterator[str]:
