@@ -137,24 +137,21 @@ def subject(
     """
     from idinf.crasp.checker import read_program
     from idinf.crasp.library import LoadedProgram
-    from idinf.library.operands import find_common_alphabet, language
-    from idinf.library.sources import read_operand
+    from idinf.library.sources import read_target, takes_values
     from idinf.targets.tasks import TASKS
 
     name, given = os.fspath(source), None if alphabet is None else read_alphabet(alphabet)
-    operand = None if name in TASKS else read_operand(name, tuple((values or {}).items()), tuple(TASKS))
-    if given is not None and (operand is None or isinstance(operand.definition, LimitTransformer)):
-        raise ArgumentError(
-            f"an alphabet is given, but {quote(name)} has its own; expected none; leave it out"
-        )
-    if operand is None:
+    if name in TASKS:
+        if given is not None:
+            raise ArgumentError(f"an alphabet is given, but {quote(name)} has its own; leave it out")
         nothing = "no Limit Transformer expresses it: nothing is run"
         return Subject(name, TASKS[name].about, None, TASKS[name], (nothing,))
+    chosen = dict(values or {}) if takes_values(name) else None
+    operand = read_target(name, alphabet=given, values=chosen, program_first=chosen is None)
     if isinstance(operand.definition, LimitTransformer):
         note = "a hypothesis is not a step machine: its behaviours are not counted"
         return Subject(name, "a hypothesis", operand.definition, None, (note,))
-    symbols = find_common_alphabet(operand, operand, given)
-    machine = language(operand, symbols)
+    symbols, machine = operand.alphabet, operand.decider
     assert not isinstance(machine, LimitTransformer)
     match operand.definition:
         case LoadedProgram() as loaded:

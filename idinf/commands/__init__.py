@@ -19,8 +19,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 _EPILOG = """\b
 Exit codes:
   0    the run completed and its report was written, whatever n0 turned out to be
-  1    compare: the two differ; batch: a target failed (--strict), a verdict is wrong (--expect);
-       verify: something in the report is wrong
+  1    compare: the two differ; verify: something in the report is wrong; batch --check: a row failed,
+       or disagrees with the verdict of its spec
   2    usage: an unknown option, a bad value, a bound above what is searched
   3    a spec, a word or a file is invalid
   4    a limit of time or memory ended the command first; of a run, the partial report was written
@@ -49,17 +49,22 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
     commands_table={
         "identify": ("identify:identify", "Run the inference procedure on a target."),
         "batch": ("batch:batch", "Run it on many targets, in spaces and readings: one table."),
-        "show": ("show:show", "Show a report as text, page, pair or site."),
-        "compare": ("compare:compare", "Find where two languages, or two reports, differ."),
-        "verify": ("reports:verify", "Check a report again from its own text."),
-        "plot": ("plot:plot", "Draw reports, families and batches, also beside accuracies."),
         "demo": ("demo:demo", "Walk through the procedure step by step."),
+        "show": ("show:show", "Show a report as text, page, pair or site."),
+        "verify": ("reports:verify", "Check a report again from its own text."),
+        "compare": ("compare:compare", "Find where two languages, or two reports, differ."),
+        "plot": ("plot:plot", "Draw reports, families and batches, also beside accuracies."),
         "list": ("list_targets:list_command", "List targets, programs and tasks."),
         "run": ("run:run", "Say what a target, program or hypothesis says of words."),
         "classify": ("classify:classify_command", "Say in which classes a language is."),
-        "crasp": ("crasp:crasp", "Check, run, trace and compile C-RASP programs."),
+        "crasp": ("crasp:crasp", "Check, trace, compile and synthesize C-RASP programs."),
         "net": ("net:net", "Say what nets cost, export and translate them."),
         "lab": ("lab:lab", "Run theorems on examples."),
+    },
+    sections={
+        "Find n0": ("identify", "batch", "demo"),
+        "Look at what was found": ("show", "verify", "compare", "plot"),
+        "Ask languages, programs and nets": ("list", "run", "classify", "crasp", "net", "lab"),
     },
     # Left to itself, click drops escape sequences from what goes to a pipe; here they are shown everywhere.
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100, "color": True},

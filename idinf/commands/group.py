@@ -31,12 +31,20 @@ class LazyGroup(click.Group):
     """A group whose commands are imported by name when they are run or asked for help.
 
     The table has ``module:attribute`` in this package, and one line of help for every command, in the order
-    of the listing. The line stands there, so that ``--help`` of the group imports no command.
+    of the listing. The line stands there, so that ``--help`` of the group imports no command. Sections of the
+    listing are names of commands by title.
     """
 
-    def __init__(self, *args: Any, commands_table: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        commands_table: Mapping[str, tuple[str, str]],
+        sections: Mapping[str, Sequence[str]] | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.commands_table = dict(commands_table)
+        self.sections = sections or {"Commands": tuple(commands_table)}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names in the order of the table."""
@@ -53,8 +61,9 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands from the table, importing none."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in self.commands_table.items()])
+        for title, names in self.sections.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, self.commands_table[name][1]) for name in names])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

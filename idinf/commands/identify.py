@@ -87,10 +87,9 @@ def identify(
 ) -> None:
     """Run the inference procedure on TARGET, exactly, for every n up to N.
 
-    TARGET is a name that `idinf list` shows; a file: a spec (.toml), a program (.crasp) or a hypothesis
-    (.json); a formula or the text of a program; or regex:TEXT. The answer is that of the whole one-hot
-    family, unless --space or a bound names a part of it. Where the work ends before the answer, that of a
-    smaller space stands beside it.
+    TARGET is a name that `idinf list` shows; a file of a spec, a program or a hypothesis; a formula or
+    program itself; or regex:TEXT. The answer is that of the whole one-hot family, unless --space or a bound
+    names a part of it. Where the work ends before, a smaller space answers beside.
 
     \b
     Examples:

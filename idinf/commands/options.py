@@ -114,7 +114,7 @@ set_option = click.option(
     type=_assignment,
     multiple=True,
     metavar="NAME=VALUE",
-    help="A parameter of a family and its value; once for every parameter.",
+    help="A parameter of a family and its value.",
 )
 
 #: Which hypothesis of a report is meant.

@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from idinf.sweeps.sweep import RunAnswer, RunTask, Sweep
 
 import idinf
 from idinf.errors import ClusterError
@@ -30,6 +29,7 @@ from idinf.runtime.cluster.far_places import FarPlaces
 from idinf.runtime.cluster.local import LocalScheduler
 from idinf.runtime.cluster.scheduler import Scheduler
 from idinf.runtime.limits import Limits
+from idinf.sweeps.pool import RunAnswer, RunPool, RunTask
 from tests.runtime.cluster.local_cluster import descendants, peak_bytes, wait_for_end
 
 pytest.importorskip("distributed")
@@ -59,7 +59,7 @@ def timeless(report: Report | None) -> str:
 
 
 def answers(runs: list[RunSettings], places: FarPlaces | None = None) -> list[str]:
-    found = dict(Sweep(runs, Limits(60.0), places=places).answers())
+    found = dict(RunPool(runs, Limits(60.0), places=places).answers())
     return [timeless(found[place].report) for place in range(len(runs))]
 
 
