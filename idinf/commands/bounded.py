@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,6 +23,9 @@ SIGNALLED = 128
 
 #: Seconds that a command may take where nothing else is said: what is feasible takes a few of them.
 DEFAULT_S = 120.0
+
+#: Options that name a file to write.
+_OUTPUTS = {"--output", "--csv", "--plot", "--caption", "--weights", "--table"}
 
 _SIZE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,15})?)([KMGT]?)(?:i?B)?", re.IGNORECASE)
 _UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
@@ -52,6 +56,7 @@ def limit_options(
         @functools.wraps(command)
         def limited(*arguments: Any, time_limit: float | None, memory: int, **options: Any) -> Any:
             """The command with its limits, whose clock starts here."""
+            refuse_shared_files(click.get_current_context())
             return command(*arguments, limits=Limits(time_limit, memory, enforced=True), **options)
 
         memory = "Extra limit: memory of all processes together, such as 4G or 512M."
@@ -77,6 +82,27 @@ def limit_options(
         )(limited)
 
     return decorate
+
+
+def refuse_shared_files(context: click.Context) -> None:
+    """Refuse an output that is an input, too, or the file of another output: one would be overwritten."""
+    taken: dict[str, str] = {}
+    values = [(each, context.params.get(each.name or "")) for each in context.command.params]
+    for parameter, value in sorted(values, key=lambda pair: _OUTPUTS.isdisjoint(pair[0].opts), reverse=True):
+        is_output = not _OUTPUTS.isdisjoint(parameter.opts)
+        for path in value if isinstance(value, tuple) else (value,):
+            if (
+                not isinstance(path, str)
+                or path == "-"
+                or not (is_output or ("." in path and os.path.isfile(path)))
+            ):
+                continue
+            name, real = max(parameter.opts, key=len), os.path.realpath(path)
+            if is_output and real in taken:
+                raise click.UsageError(
+                    f"{name} {quote(path)} is the file of {taken[real]}, too; expected another one; rename it"
+                )
+            taken[real] = name if is_output or isinstance(parameter, click.Option) else "an input"
 
 
 #: The two options of a command that a limit ends without an answer.

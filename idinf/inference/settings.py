@@ -106,8 +106,8 @@ class Settings:
     )
     space: str | None = option(
         None,
-        f"What is searched: {', '.join(PRESETS)} (parts without φ, Δ or M), or {OF_SPEC}, the smaller space of "
-        "the spec. Bounds restrict it.",
+        f"What is searched: {', '.join(PRESETS)} (parts without φ, Δ or M), or {OF_SPEC}, the smaller space "
+        "of the spec. Bounds restrict it.",
         "PRESET",
         str,
         shown=FAMILY,

@@ -200,3 +200,14 @@ def test_identify_imports_only_what_a_counting_program_needs() -> None:
     assert "numpy" in names
     assert not names & UNUSED
     assert len([name for name in names if name.startswith("idinf.")]) <= MOST_MODULES
+
+
+def test_no_output_overwrites_an_input_or_another_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = 'name = "x"\nalphabet = "ab"\nregex = "a*"\n'
+    Path("x.toml").write_text(text)
+    refused(run("identify", "x.toml", "-o", "./x.toml"), 2, "--output", "an input")
+    assert Path("x.toml").read_text() == text
+    refused(run("plot", "x.toml", "-o", "x.svg", "--caption", "./x.svg"), 2, "--caption", "--output")
