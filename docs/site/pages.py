@@ -6,7 +6,6 @@ so a link that works on GitHub works in the site. What is missing is a warning, 
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import inspect
 import json
@@ -148,10 +147,14 @@ def reference_pages(root: Path) -> dict[str, str]:
 def public_names() -> Iterator[tuple[str, object]]:
     """The names behind ``idinf.`` with what they are: those at the top, then those of its public modules."""
     for prefix in ("", "crasp.", "nets.", "lab.", "errors."):
-        with contextlib.suppress(ModuleNotFoundError):
-            module = importlib.import_module(f"idinf.{prefix}".rstrip("."))
-            for name in sorted(set(getattr(module, "__all__", ())) - {"__version__"}):
-                yield prefix + name, getattr(module, name)
+        module = importlib.import_module(f"idinf.{prefix}".rstrip("."))
+        own = [
+            name
+            for name, value in vars(module).items()
+            if inspect.isclass(value) and value.__module__ == module.__name__
+        ]
+        for name in sorted(set(getattr(module, "__all__", own)) - {"__version__"}):
+            yield prefix + name, getattr(module, name)
 
 
 def undocumented(name: str, found: griffe.Object) -> Iterator[str]:
