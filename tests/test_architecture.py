@@ -32,8 +32,6 @@ STAGES = (
     "files",
     "json_text",
     "documents",
-    "json_cursor",
-    "json_forms",
     "version",
     "affine",
     "linear_algebra",
@@ -108,12 +106,12 @@ MAX_LINES = 800
 #: Lines that each room may have, and the modules above them all: a change that needs more in one room takes
 #: them from another, or says why the sum moves.
 BUDGETS = {
-    ".": 2_000,
+    ".": 1_740,
     "runtime": 2_700,
     "experiments": 2_000,
     "crasp": 5_300,
     "targets": 2_150,
-    "transformers": 2_250,
+    "transformers": 2_195,
     "ordinary": 1_250,
     "continuity": 1_450,
     "compilation": 2_100,
@@ -127,7 +125,7 @@ BUDGETS = {
     "equivalence": 1_800,
     "classification": 3_150,
     "synthesis": 900,
-    "report": 1_400,
+    "report": 1_310,
     "verification": 2_750,
     "proofs": 950,
     "inference": 2_800,

@@ -14,8 +14,8 @@ from idinf.composition.decomposition import Decomposition, count_allowed, find_d
 from idinf.composition.instances import write_line
 from idinf.composition.protocol import MOST_RUNS, Communication, Transcript
 from idinf.composition.task import SequentialComposition, Sizes, show_count
+from idinf.documents import write
 from idinf.errors import CompositionError
-from idinf.json_forms import derive_form
 from idinf.json_text import dump_json
 from idinf.library import composition as library
 from idinf.numbers import align
@@ -191,7 +191,7 @@ def _print_decomposition(
     if fooling is not None and (pair := fool(protocol, sizes, fooling)) is not None:
         text += f"\n{protocol.name} answers {pair.answer} to both, whose answers differ:\n"
         text += f"{write_line(pair.first)}{write_line(pair.second)}"
-    print_csv(output, dump_json(derive_form(Decomposition).write(shown)), text, [])
+    print_csv(output, dump_json(write(shown)), text, [])
 
 
 def read_players(value: str) -> tuple[int, ...]:

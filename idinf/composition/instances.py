@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from idinf.composition.task import SequentialComposition, Sizes
+from idinf.documents import read, telling
 from idinf.errors import CompositionError
-from idinf.json_cursor import Cursor
 from idinf.json_text import NotJson, parse_json
 
 _EXAMPLE = '{"m": 2, "n": [2], "z0": 1, "z": [[1, 0], [3, 2, 1, 0]], "w": [1]}'
@@ -52,25 +53,18 @@ def read_lines(lines: Iterable[str], origin: str) -> Iterator[SequentialComposit
                 raise CompositionError(
                     f"{place}: {reason}; expected an instance such as {_EXAMPLE}; correct the line"
                 ) from None
-            yield _read(Cursor(content, place, CompositionError, whole="the line"), place)
+            file = read(content, _Line, place, CompositionError, whole="the line")
+            with telling(place, CompositionError):
+                task = SequentialComposition(Sizes(file.m, file.n), file.z0, file.z, file.w)
+            yield task
 
 
-def read_sizes(m: Cursor, n: Cursor) -> Sizes:
-    """Read m and n of a document."""
-    return Sizes(m.integer(), _read_numbers(n))
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """The keys of an instance."""
 
-
-def _read(cursor: Cursor, place: str) -> SequentialComposition:
-    given = cursor.fields(("m", "n", "z0", "z", "w"))
-    maps = tuple(map(_read_numbers, given["z"].items("maps")))
-    z0, w = given["z0"].integer(), _read_numbers(given["w"])
-    try:
-        return SequentialComposition(read_sizes(given["m"], given["n"]), z0, maps, w)
-    except CompositionError as error:
-        if str(error).startswith(place):
-            raise
-        raise CompositionError(f"{place}: {error}") from None
-
-
-def _read_numbers(cursor: Cursor) -> tuple[int, ...]:
-    return tuple(item.integer() for item in cursor.items("whole numbers"))
+    m: int
+    n: tuple[int, ...]
+    z0: int
+    z: tuple[tuple[int, ...], ...]
+    w: tuple[int, ...]

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from idinf import documents
 from idinf.composition import decomposition as decomposed
 from idinf.composition.instances import read_lines
 from idinf.composition.parameters import Parameters, refuse_product
@@ -17,8 +18,6 @@ from idinf.composition.shipped import ship
 from idinf.composition.task import SequentialComposition, Sizes, draw, show_count
 from idinf.errors import ArgumentError, CompositionError
 from idinf.files import read_text, show_path
-from idinf.json_cursor import Cursor
-from idinf.json_forms import derive_form
 from idinf.json_text import MOST_REPORT, NotJson, parse_json
 from idinf.library.hypotheses import Hypothesis
 from idinf.library.languages import WordLike
@@ -254,9 +253,7 @@ def read_decomposition(path: Path) -> decomposed.Decomposition:
         content = parse_json(text)
     except NotJson as reason:
         raise CompositionError(f"{origin}: {reason}; {_NO_DECOMPOSITION}") from None
-    found = derive_form(decomposed.Decomposition).read(Cursor(content, origin, CompositionError))
-    assert isinstance(found, decomposed.Decomposition)
-    return found
+    return documents.read(content, decomposed.Decomposition, origin, CompositionError)
 
 
 def check_sizes(protocol: Communication, sizes: Sizes) -> None:

@@ -5,16 +5,14 @@ The keys of the file are the attributes of these classes in their order.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 
+from idinf.documents import In, convert, form, read_fraction, refuse, telling, untag, write
 from idinf.errors import ReportFormatError
 from idinf.experiments.bounds import Space
 from idinf.files import show_path
-from idinf.json_cursor import Cursor
-from idinf.json_forms import FORM, FORMS, Form, derive_form, untag
 from idinf.json_text import JsonObject
 from idinf.report.target import SPACE
 from idinf.report.value import Outcome, Regularizer
@@ -27,18 +25,9 @@ MOST_COEFFICIENTS = 3
 
 _REMEDY = "give what 'idinf family --json -o FILE' wrote"
 
-#: What `Fraction` reads besides, such as 1e999999999, would fill the memory.
-_FRACTION = re.compile(r"(-?[0-9]{1,40})(?:/(0*[1-9][0-9]{0,40}))?")
 
-
-def _read_fraction(cursor: Cursor) -> Fraction:
-    match = _FRACTION.fullmatch(cursor.text())
-    if match is None:
-        cursor.fail('a fraction "a/b"', _REMEDY)
-    return Fraction(int(match[1]), int(match[2] or 1))
-
-
-FORMS[Fraction] = Form(_read_fraction, str, {"type": "string", "pattern": f"^{_FRACTION.pattern}$"})
+#: A fraction as a text, integers too.
+_TEXT = form(read_fraction, str, {"type": "string"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +36,7 @@ class FamilyDescription:
 
     name: str
     alphabet: tuple[str, ...]
-    parameters: Mapping[str, tuple[int, ...]]  #: least and greatest value of every parameter
+    parameters: Mapping[str, tuple[int, int]]  #: least and greatest value of every parameter
     gcd: int | None  #: the greatest common divisor that the parameters of a member have; None: any
     size: str  #: how T is read off them: ``max``, ``sum``, or the name of one
 
@@ -99,11 +88,11 @@ class FamilyFit:
     """A law of the largest n0."""
 
     formula: str
-    coefficients: tuple[Fraction, ...]  #: of (T - 1)^0, (T - 1)^1 and so on
+    coefficients: tuple[In[Fraction, _TEXT], ...]  #: of (T - 1)^0, (T - 1)^1 and so on
     sizes: tuple[int, ...]  #: every T it is about
     exact: bool  #: whether it holds at each of them
     residual: float  #: root of the mean square distance at these T; 0 if exact
-    largest: Fraction  #: largest distance
+    largest: In[Fraction, _TEXT]  #: largest distance
 
     def at(self, size: float) -> float:
         """Evaluate the polynomial at a size; in floats, for drawing.
@@ -122,7 +111,7 @@ class FamilyReport:
 
     idinf_version: str
     family: FamilyDescription
-    space: Space = field(metadata={FORM: SPACE})
+    space: In[Space, SPACE]
     regularizer: Regularizer
     max_n: int  #: the largest n examined at first
     max_n_cap: int  #: how far it was raised where that was needed
@@ -147,23 +136,21 @@ def read_family(content: Mapping[str, object], origin: str) -> FamilyReport:
     idinf.errors.ReportFormatError: f.json: format = "idinf-report/1"; expected "idinf-family/1"; give what
     'idinf family --json -o FILE' wrote
     """
-    root = Cursor(content, show_path(origin), ReportFormatError)
-    table: FamilyReport = derive_form(FamilyReport).read(untag(root, content, FORMAT, _REMEDY))
-    for name, ends in table.family.parameters.items():
-        if len(ends) != 2:
-            root.at(list(ends), f"family.parameters.{name}").fail("two integers", _REMEDY)
-    for place, member in enumerate(table.members):
-        if member.size < 0:
-            root.at(member.size, f"members[{place}].size").fail("an integer of at least 0", _REMEDY)
-    for place, fit in enumerate(table.fits):
-        if not fit.sizes:
-            root.at([], f"fits[{place}].sizes").fail("at least one size", _REMEDY)
-        if len(fit.coefficients) > MOST_COEFFICIENTS:
-            coefficients = root.at(list(map(str, fit.coefficients)), f"fits[{place}].coefficients")
-            coefficients.fail(f"at most {MOST_COEFFICIENTS} coefficients", _REMEDY)
+    with telling(show_path(origin), ReportFormatError):
+        table = convert(untag(content, FORMAT, _REMEDY), FamilyReport)
+        for place, member in enumerate(table.members):
+            if member.size < 0:
+                refuse(member.size, "an integer of at least 0", _REMEDY, f"members[{place}].size")
+        for place, fit in enumerate(table.fits):
+            if not fit.sizes:
+                refuse([], "at least one size", _REMEDY, f"fits[{place}].sizes")
+            if len(fit.coefficients) > MOST_COEFFICIENTS:
+                found = [*map(str, fit.coefficients)]
+                expected = f"at most {MOST_COEFFICIENTS} coefficients"
+                refuse(found, expected, _REMEDY, f"fits[{place}].coefficients")
     return table
 
 
 def family_to_dict(table: FamilyReport) -> JsonObject:
     """Write a table as plain values; keys in the order of the format."""
-    return {"format": FORMAT, **derive_form(FamilyReport).write(table)}
+    return {"format": FORMAT, **write(table, FamilyReport)}

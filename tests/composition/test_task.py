@@ -60,7 +60,8 @@ GOOD = {"m": 2, "n": [2], "z0": 1, "z": [[1, 0], [3, 2, 1, 0]], "w": [1]}
     [
         ({"m": 0}, "m = 0; expected at least 1"),
         ({"m": 10**9}, "tokens; expected at most 65536"),
-        ({"m": 10**30}, "make at least 2^"),
+        ({"m": 10**17}, "make 300000000000000002 tokens"),
+        ({"m": 10**30}, "a number below 10^18"),
         ({"n": [0]}, "n[0] = 0; expected at least 1"),
         ({"n": 2}, "n = 2; expected a list"),
         ({"z0": 2}, "z0 = 2; expected 0..1"),
