@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from idinf.continuity.nets import CompactNet
-from idinf.errors import HypothesisFormatError, SpecError
+from idinf.documents import convert, refuse, telling
+from idinf.errors import HypothesisFormatError
 from idinf.files import read_text, show_path
-from idinf.json_cursor import Cursor
 from idinf.json_text import MOST_HYPOTHESIS, NotJson, parse_json
-from idinf.transformers.json_format import CAUSAL_LAYERS
-from idinf.words import Alphabet
+from idinf.transformers.dense import Layer, Matrix, Vector
+from idinf.transformers.json_format import read_alphabet, read_rows
 
 FORMAT = "compact-transformer/1"
 
 _LOG_N = '"none": Theorem 1 needs bounded logits, and log N is not bounded'
+
+
+@dataclass(frozen=True, slots=True)
+class _NetFile:
+    """The keys of a file."""
+
+    alphabet: tuple[str, ...]
+    embedding: Mapping[str, Vector]
+    layers: tuple[Layer, ...]
+    unembedding: Matrix
+    format: str = FORMAT
+    scaling: str = "none"
 
 
 def read_net(path: str) -> CompactNet:
@@ -33,29 +48,22 @@ def parse_net(text: str, origin: str = "net") -> CompactNet:
     """Read a compact net from JSON text; errors as of `read_net`."""
     origin = show_path(origin)
     try:
-        root = Cursor(parse_json(text), origin, HypothesisFormatError, whole="the net")
+        content = parse_json(text)
     except NotJson as reason:
         raise HypothesisFormatError(f"{origin}: {reason}; expected a {FORMAT} object; correct it") from None
-    tag = root.value.get("format", FORMAT) if isinstance(root.value, dict) else FORMAT
+    with telling(origin, HypothesisFormatError, "the net"):
+        return _read(content)
+
+
+def _read(content: object) -> CompactNet:
+    tag = content.get("format", FORMAT) if isinstance(content, dict) else FORMAT
     if tag in ("limit-transformer/1", "causal-transformer/1"):
-        root.at(tag, "format").fail(
-            f'"{FORMAT}": Theorem 1 needs bounded logits, and hypotheses multiply theirs by log N',
-            "give a compact net",
-        )
+        expected = f'"{FORMAT}": Theorem 1 needs bounded logits, and hypotheses multiply theirs by log N'
+        refuse(tag, expected, "give a compact net", "format")
     if tag != FORMAT:
-        root.at(tag, "format").fail(f'"{FORMAT}"', "this version reads no other")
-    fields = root.fields(("format", "alphabet", "embedding", "layers", "unembedding"), optional=("scaling",))
-    if "scaling" in fields and fields["scaling"].value != "none":
-        fields["scaling"].fail(_LOG_N, "leave it out")
-    symbols = tuple(item.text() for item in fields["alphabet"].items("symbols"))
-    try:
-        alphabet = Alphabet(symbols)
-    except SpecError as error:
-        raise HypothesisFormatError(f"{origin}: {error}") from None
-    rows = fields["embedding"].fields(symbols, symbols=True)
-    embedding = tuple(rows[symbol].vector() for symbol in symbols)
-    layers, unembedding = CAUSAL_LAYERS.read(fields["layers"]), fields["unembedding"].matrix()
-    try:
-        return CompactNet(alphabet, embedding, layers, unembedding)
-    except HypothesisFormatError as error:
-        raise HypothesisFormatError(f"{origin}: {error}") from None
+        refuse(tag, f'"{FORMAT}"', "this version reads no other", "format")
+    file = convert(content, _NetFile)
+    if file.scaling != "none":
+        refuse(file.scaling, _LOG_N, "leave it out", "scaling")
+    alphabet = read_alphabet(file.alphabet)
+    return CompactNet(alphabet, read_rows(file.embedding, alphabet.symbols), file.layers, file.unembedding)

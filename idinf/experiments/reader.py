@@ -15,7 +15,7 @@ from idinf.experiments import toml
 from idinf.experiments.bounds import FAMILY, RANGES, SpaceBounds
 from idinf.experiments.parameters import Parameters, Values, bind, check_count, look_up, read_parameters
 from idinf.experiments.spec import END, Answer, FiniteAutomaton, Kind, Spec, Verdict
-from idinf.files import blaming, show_path
+from idinf.files import show_path
 from idinf.quoting import MOST_QUOTED, list_some, quote, shorten
 from idinf.words import Alphabet
 
@@ -112,7 +112,7 @@ def read_table(table: Mapping[str, object], origin: str, values: Values = ()) ->
     >>> read_table({"name": "all", "alphabet": "ab", "regex": "(a|b)*"}, "all.toml").name
     'all'
     """
-    with blaming(origin, (SpecError,)), telling(origin, SpecError):
+    with telling(origin, SpecError):
         return _build(read(table, _SpecFile, origin, SpecError), origin, values)
 
 
@@ -131,7 +131,7 @@ def parse_parameters(text: str, origin: str = "<spec>") -> Parameters | None:
     """
     origin = show_path(origin)
     file = read(toml.parse(text, origin), _SpecFile, origin, SpecError)
-    with blaming(origin, (SpecError,)):
+    with telling(origin, SpecError):
         return read_parameters(file.parameters, file.generator) if file.parameters else None
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 from random import Random
 
 from idinf.continuity.net_format import FORMAT
 from idinf.continuity.nets import CompactNet
+from idinf.documents import write
 from idinf.json_text import dump_json
-from idinf.transformers.dense import Activation, Head, Layer, Matrix, Mlp
-from idinf.transformers.json_format import CAUSAL_LAYERS, MATRIX, VECTOR
+from idinf.transformers.dense import Activation, Head, Layer, Matrix, Mlp, Vector
 from idinf.words import Alphabet
 
 
@@ -45,8 +46,8 @@ def dump_net(net: CompactNet) -> str:
         {
             "format": FORMAT,
             "alphabet": list(net.alphabet.symbols),
-            "embedding": {symbol: VECTOR.write(row) for symbol, row in rows},
-            "layers": CAUSAL_LAYERS.write(net.layers),
-            "unembedding": MATRIX.write(net.unembedding),
+            "embedding": write(dict(rows), Mapping[str, Vector]),
+            "layers": write(net.layers, tuple[Layer, ...]),
+            "unembedding": write(net.unembedding, Matrix),
         }
     )
