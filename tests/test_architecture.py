@@ -63,7 +63,7 @@ BUDGETS = {
     "report": 1_400,
     "verification": 2_750,
     "proofs": 950,
-    "inference": 2_800,
+    "inference": 2_710,
     "sweeps": 2_200,
     "render": 5_150,
     "export": 900,

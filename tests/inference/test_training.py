@@ -35,7 +35,7 @@ class Answers(StageTable):
     def hypothesis(self, row):
         raise NotImplementedError
 
-    nets = pick_fails = count_functions = first_wrong = word = hypothesis
+    nets = pick_fails = count_functions = first_wrong = word = records = hypothesis
 
     def counterexample(self, rows, high):
         return "0" * rows[0].fail

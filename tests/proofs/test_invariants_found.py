@@ -31,6 +31,7 @@ from tests.equivalence.languages_by_words import least_difference, random_one_la
 from tests.search.known_hypotheses import KNOWN, shipped
 from tests.search.word_by_word import varied
 from tests.verification.followed import follow
+from tests.verification.small_reports import read
 
 
 def target_of(name):
@@ -47,8 +48,6 @@ def majority_net(b=0, values=(0, 1, -1)):
     layer = OneHotLayer((OneHotHead((values,)),), (unit,))
     return OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (-1,), -1)
 
-
-from tests.verification.small_reports import read
 
 NET = read("proved").proofs[0].hypothesis
 QUICK = (0, 3, 6)
