@@ -90,7 +90,7 @@ atlas: $(DEV)
 
 golden: $(DEV)
 	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q -m 'slow or not slow' tests/test_golden.py tests/report/test_schema.py tests/test_documents.py tests/test_notebook.py \
-		tests/sweeps/test_readings.py
+		tests/sweeps/test_readings.py tests/transformers/test_json_format.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache
