@@ -139,6 +139,7 @@ def test_work_that_ends_among_judged_shapes_is_the_same_in_any_process():
     assert ran[0].search.counts.work == ran[1].search.counts.work
 
 
+@pytest.mark.slow
 def test_what_was_kept_for_an_upper_bound_is_given_back():
     """Less is left than the tenth that is kept, once a right hypothesis makes that of no use."""
     assert procedure("dyck-1", 2450, period=2).run().outcome is Outcome.IDENTIFIED

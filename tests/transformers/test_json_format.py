@@ -13,7 +13,7 @@ from idinf.errors import HypothesisFormatError
 from idinf.transformers import json_format
 from idinf.transformers.dense import Activation
 from idinf.words import Alphabet
-from tests.test_golden import GOLDEN
+from tests.test_golden import check
 
 VALID = {
     "format": "limit-transformer/1",
@@ -141,4 +141,4 @@ def test_round_trip_of_networks(networks, data):
 
 
 def test_text_is_readable_and_fixed():
-    assert json_format.dumps(load(VALID)) == (GOLDEN / "hypothesis.json").read_text(encoding="utf-8")
+    check("hypothesis.json", json_format.dumps(load(VALID)))
