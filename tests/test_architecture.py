@@ -136,7 +136,7 @@ BUDGETS = {
 }
 
 #: Lines that the tests may have, and words of all documents.
-MOST_TESTED, MOST_WORDS = 44_100, 59_800
+MOST_TESTED, MOST_WORDS = 43_880, 59_800
 
 #: Names that say nothing about what a file holds.
 FORBIDDEN_NAMES = {"utils", "util", "helpers", "helper", "misc", "common"}

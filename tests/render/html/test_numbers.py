@@ -48,11 +48,11 @@ NETS = {
     "outside the family": outside,
 }
 WORDS = {
-    "majority": ("", "0", "0110", "10011010"),
-    "dyck-1": ("", "ab", "aabbab", "abba", "bbbaaa"),
-    "half logits": ("", "c", "abcab", "ccbbaa", "bacbacbac"),
-    "periodic": ("", "b", "cabcab", "aabbccb", "cccccccccc"),
-    "outside the family": ("", "a", "cb", "abcabc", "bbacca"),
+    "majority": ("", "0", "10011010"),
+    "dyck-1": ("", "aabbab", "bbbaaa"),
+    "half logits": ("", "bacbacbac"),
+    "periodic": ("", "b", "aabbccb", "cccccccccc"),
+    "outside the family": ("", "cb", "abcabc", "bbacca"),
 }
 
 
@@ -238,7 +238,7 @@ def test_every_position_shows_hypothesis_and_target(open_page, name):
     page = open_page(report_of_spec(spec, *nets))
     for place, net in enumerate(nets):
         page.select_option("#hypothesis", str(place + 1))
-        for text in ("", "b", "abab", "bbaab"):
+        for text in ("", "abab", "bbaab"):
             page.fill("#word", text)
             check_next(page, net, target, spec.alphabet.encode(text), text)
 

@@ -32,14 +32,15 @@ def test_one_n_moves_both_as_it_moves_each(open_page):
             one.locator("#n").fill(str(n))
             for part in ("#status", "#picture", "#records", "#verdict", "#trace", "#terms", "#stages"):
                 assert page.text_content(f"{side}{part}") == one.text_content(part), (n, part)
+    check_theory(page)
 
 
 def plain(text):
     return re.sub(r"\s+", " ", text.replace("₀", "0").replace("ₙ", "_n").replace("≤", "<="))
 
 
-def test_theory_and_classes_are_those_of_the_library(open_page):
-    page = open_page(PAIR)
+def check_theory(page):
+    """What theory adds, and classes, against the library."""
     for side, report in zip((LEFT, RIGHT), PAIR, strict=True):
         found = classify(report.target.spec())
         inside = str(found.crasp_periodic_local.verdict)

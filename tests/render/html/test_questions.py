@@ -92,10 +92,10 @@ def dyck():
     return golden("dyck-1")
 
 
-@pytest.mark.parametrize("turn", [0, *(pytest.param(turn, marks=pytest.mark.slow) for turn in (1, 2))])
+@pytest.mark.parametrize("turn", [0, *(pytest.param(turn, marks=pytest.mark.slow) for turn in (1, 2, 3))])
 def test_rules_are_read_as_the_library_reads_them(ask, dyck, turn):
     words = list(words_up_to(2, 6))
-    for rule in RULES[turn::3]:
+    for rule in RULES[turn::4]:
         told = ask(dyck, TRUTHS, [rule, words])
         language = idinf.target(program=rule if "accept" in rule else f"accept iff {rule}", alphabet="ab")
         assert told == ["".join("ab"[code] for code in word) in language for word in words], rule
@@ -244,7 +244,7 @@ def compare_picks(told, start, run, n_max):
             assert good is not True
 
 
-@pytest.mark.parametrize("name", ["dyck-1", "majority"])
+@pytest.mark.parametrize("name", ["dyck-1", pytest.param("majority", marks=pytest.mark.slow)])
 def test_the_pick_alone_has_the_n0_of_the_report(ask, name):
     report = golden(name)
     told, start = ask(report, ASK, {"tolerance": None, "aggregate": "max", "pick": "canonical"})
