@@ -180,7 +180,7 @@ def test_help_imports_nothing_heavy() -> None:
 UNUSED = {
     *("scipy", "cvxpy", "networkx", "automata", "rich", "lark", "matplotlib", "numpy.ma", "numpy.random"),
     *("multiprocessing", "socket", "subprocess", "importlib.resources", "zipfile", "tempfile", "difflib"),
-    *("idinf.classification", "idinf.synthesis", "idinf.sweeps", "idinf.library", "idinf.communication"),
+    *("idinf.classification", "idinf.synthesis", "idinf.sweeps", "idinf.library", "idinf.labs.communication"),
     *("idinf.render.html", "idinf.render.figures", "idinf.runtime.journal"),
     *("idinf.upper_bound.finder", "idinf.compilation.direct", "idinf.crasp.notation.reader"),
     *("idinf.search.exact_check.saturation", "idinf.commands.batch"),

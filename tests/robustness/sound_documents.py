@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from idinf.words import Alphabet
-from tests.continuity.drawn_nets import draw_net, dump_net
+from tests.labs.continuity.drawn_nets import draw_net, dump_net
 
 __all__ = ["DOCUMENTS", "PROGRAM", "TABLE", "WORDS_OF", "Route", "leaves", "planted", "value_at", "written"]
 

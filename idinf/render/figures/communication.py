@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from idinf.communication.study import Study
+from idinf.labs.communication.study import Study
 from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, apply_style, draw_line
 from idinf.render.text.communication import PROVED, round_down
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from idinf.labs.positions.fits import MEANINGS, Fit
 from idinf.render.figures.canvas import COLOURS, INK, LINES, MARKERS, Sheet, apply_style, draw_line
-from idinf.transformers.positional_fits import MEANINGS, Fit
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from math import floor
 
-from idinf.communication.protocol import Exchange, list_unbounded_heads, prove_bound
-from idinf.communication.study import Law, LowerRow, Study, UpperRow
 from idinf.json_text import dump_json
+from idinf.labs.communication.protocol import Exchange, list_unbounded_heads, prove_bound
+from idinf.labs.communication.study import Law, LowerRow, Study, UpperRow
 from idinf.numbers import align
 from idinf.transformers.limit_transformer import LimitTransformer
 

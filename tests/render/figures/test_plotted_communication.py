@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.communication.behaviours import Growth
-from idinf.communication.study import LowerRow, Study, UpperRow, list_lengths_up_to, measure_study
+from idinf.labs.communication.behaviours import Growth
+from idinf.labs.communication.study import LowerRow, Study, UpperRow, list_lengths_up_to, measure_study
 from idinf.render.figures.communication import draw_communication
 from idinf.targets.tasks import TASKS
 from tests.render.figures.drawn import artists, crowding, points, said
