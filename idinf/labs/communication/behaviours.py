@@ -40,8 +40,6 @@ def count_behaviours(
     suffix of length n − m tells them apart. Raises BudgetError if more states than `max_states` would be
     kept.
 
-    Examples
-    --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> [count_behaviours(build_target(load("dyck-1")), n) for n in (2, 4, 8, 16)]   # heights, and "broken"
@@ -77,8 +75,6 @@ def count_behaviours(
 def prove_growth(target: Target) -> Growth:
     """What a machine proves about its behaviours at every n.
 
-    Examples
-    --------
     >>> from idinf.words import Alphabet
     >>> prove_growth(RegularTarget.from_regex("(ab)*", Alphabet(("a", "b"))))
     Growth(kind='constant', reason='a finite automaton of 3 states')

@@ -10,8 +10,6 @@ def write_fixed(value: int, width: int) -> str:
 
     Raises ValueError if it needs more bits, or is negative.
 
-    Examples
-    --------
     >>> write_fixed(5, 4), read_sign(5), write_rational(Fraction(-1, 2)), BitReader("0101").fixed(4)
     ('0101', '00101', '1010010', 5)
     """

@@ -71,8 +71,6 @@ def build_books(transformer: LimitTransformer) -> tuple[tuple[HeadBook, ...], ..
     Stands in for the finite partition in the proof of Theorem 12 of [HYB25]_ (Appendix B.3). Keys are taken
     as they are: rounding them first, as the printed proof does, can change a rounded logit.
 
-    Examples
-    --------
     >>> from idinf.crasp.library import load
     >>> from idinf.compilation.compiler import compile_program
     >>> majority = load("majority")

@@ -45,8 +45,6 @@ def exchange(transformer: LimitTransformer, word: Word, split: int) -> Exchange:
     SpecError if the split lies outside of the word, and AlphabetMismatchError or BudgetError as
     `reference.trace`.
 
-    Examples
-    --------
     >>> from idinf.crasp.library import load
     >>> from idinf.compilation.compiler import compile_program
     >>> majority = load("majority")
@@ -111,8 +109,6 @@ def prove_bound(transformer: LimitTransformer) -> tuple[int, int] | None:
 
     Theorem 12 of [HYB25]_ with its constant, for hypotheses whose heads read finitely many keys and values.
 
-    Examples
-    --------
     >>> from idinf.crasp.library import load
     >>> from idinf.compilation.compiler import compile_program
     >>> dyck = load("dyck-1")

@@ -1,11 +1,10 @@
-"""Bits against n for one target: what the protocol sends, what any must send, and laws fitted to both."""
+"""Bits against n for one target: what the protocol sends, and what any must send."""
 
 from __future__ import annotations
 
 import itertools
 import math
 import random
-import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -52,18 +51,8 @@ class LowerRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Law:
-    """A least-squares fit y ≈ slope · x + offset, x being log₂ n or n."""
-
-    model: str  #: ``"C*log2(n) + D"`` or ``"C*n + D"``, C being the slope and D the offset
-    slope: float
-    offset: float
-    residual: float  #: root of the mean square distance
-
-
-@dataclass(frozen=True, slots=True)
 class Study:
-    """Tables and laws of one target."""
+    """Both tables of one target, and what is proved."""
 
     name: str
     about: str
@@ -73,17 +62,6 @@ class Study:
     lower: tuple[LowerRow, ...]  #: empty without a step machine or a closed form
     growth: Growth | None
     notes: tuple[str, ...] = ()  #: what was not done, and why
-
-    @property
-    def upper_laws(self) -> tuple[Law, ...]:
-        """Fits of the bits sent, against log₂ n and against n."""
-        return fit_laws([(row.n, float(row.bits)) for row in self.upper])
-
-    @property
-    def lower_laws(self) -> tuple[Law, ...]:
-        """Fits of log₂ of the most behaviours at a length up to n, likewise."""
-        most = itertools.accumulate((row.bits for row in self.lower), max)
-        return fit_laws([(row.n, bits) for row, bits in zip(self.lower, most, strict=True)])
 
     @property
     def refuted(self) -> float | None:
@@ -115,8 +93,6 @@ def measure_study(
     Of a task, the largest lengths of its words up to the given ones are taken. Raises ArithmeticError if an
     activation of Bob differs from the reference: an internal error.
 
-    Examples
-    --------
     >>> from idinf.targets.tasks import TASKS
     >>> found = measure_study("equality", "", None, TASKS["equality"], (4, 16, 64), 1)
     >>> found.growth.kind, found.refuted, [row.rows for row in found.lower][:2]
@@ -146,8 +122,6 @@ def measure_study(
 def list_lengths_up_to(max_n: int) -> tuple[int, ...]:
     """2, 3, 4, 6, 8, 12 and so on, and max_n: evenly spread on a logarithmic axis, multiples of 3 among them.
 
-    Examples
-    --------
     >>> list_lengths_up_to(20), list_lengths_up_to(2)
     ((2, 3, 4, 6, 8, 12, 16, 20), (2,))
     """
@@ -158,8 +132,6 @@ def list_lengths_up_to(max_n: int) -> tuple[int, ...]:
 def draw_sample(size: int, n: int, most: int) -> tuple[Word, ...]:
     """Words over `size` symbols: all if there are few, else blocks, alternations and seeded random ones.
 
-    Examples
-    --------
     >>> len(draw_sample(2, 3, 5)), draw_sample(2, 8, 2)
     (8, ((0, 0, 0, 0, 0, 0, 0, 0), (1, 1, 1, 1, 1, 1, 1, 1)))
     """
@@ -170,30 +142,6 @@ def draw_sample(size: int, n: int, most: int) -> tuple[Word, ...]:
     while len(chosen) < most:
         chosen[next(candidates)] = None
     return tuple(chosen)
-
-
-def fit_laws(points: Sequence[tuple[int, float]]) -> tuple[Law, ...]:
-    """Least-squares fits of bits against log₂ n and against n, in this order; none for two points or less.
-
-    Examples
-    --------
-    >>> [(law.model, round(law.residual, 3)) for law in fit_laws([(2, 3), (4, 5), (8, 7)])]
-    [('C*log2(n) + D', 0.0), ('C*n + D', 0.309)]
-    """
-    usable = [(n, bits) for n, bits in points if n >= 1]
-    if len({n for n, _ in usable}) < 3:
-        return ()
-    lengths, bits = zip(*usable, strict=True)
-    return (
-        _law("C*log2(n) + D", [math.log2(n) for n in lengths], bits),
-        _law("C*n + D", [float(n) for n in lengths], bits),
-    )
-
-
-def _law(model: str, xs: Sequence[float], ys: Sequence[float]) -> Law:
-    slope, offset = statistics.linear_regression(xs, ys)
-    squares = ((y - slope * x - offset) ** 2 for x, y in zip(xs, ys, strict=True))
-    return Law(model, slope, offset, math.sqrt(statistics.fmean(squares)))
 
 
 def _upper_rows(transformer: LimitTransformer, lengths: Sequence[int], most: int) -> Iterator[UpperRow]:
