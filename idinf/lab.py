@@ -27,24 +27,24 @@ from idinf.labs.communication.protocol import Exchange, exchange
 from idinf.labs.communication.study import Study, list_lengths_up_to, measure_study
 from idinf.labs.composition.decomposition import study_protocol
 from idinf.labs.composition.parameters import Parameters
-from idinf.labs.composition.shipped import ship
+from idinf.labs.composition.protocol import ship
 from idinf.labs.composition.task import Sizes, draw
-from idinf.labs.continuity.distances import (
-    EventualEquality,
-    LimitDistance,
-    PrefixDistance,
-    compare_prefixes,
-    decide_equality,
-    find_limit,
-)
 from idinf.labs.continuity.isolation import MOST_EVERY, Isolation, isolate
 from idinf.labs.continuity.learning import MOST_PROMPTS, Learnability, decide_learnability
 from idinf.labs.continuity.modulus import MOST_LENGTH, Modulus, compute_modulus
 from idinf.labs.continuity.net_format import read_net
 from idinf.labs.continuity.nets import CompactNet, OneLayerNet
 from idinf.labs.continuity.predictors import SHIPPED, Predictor
+from idinf.labs.continuity.sequences import (
+    EventualEquality,
+    LimitDistance,
+    PrefixDistance,
+    compare_prefixes,
+    decide_equality,
+    find_limit,
+    parse_sequence,
+)
 from idinf.labs.continuity.sequences import Sequence as InfiniteSequence
-from idinf.labs.continuity.sequences import parse_sequence
 from idinf.labs.positions.distances import read_distances
 from idinf.labs.positions.factorization import FactorizationBound, load_solver
 from idinf.labs.positions.factorization import bound_positions as bound_context
@@ -208,15 +208,14 @@ def communicate_net(
     (True, 3, 18)
     """
     from idinf import nets
-    from idinf.labs.composition.places import Places
-    from idinf.labs.composition.reduction import reduce
+    from idinf.labs.composition.reduction import Places, reduce
 
     net = nets.net(source, record=record).transformer
     return reduce(net, net.alphabet.encode(prompt), None if players is None else Places(tuple(players)))
 
 
 def sequence(text: str | InfiniteSequence, *, alphabet: str | None = None) -> InfiniteSequence:
-    """Take an infinite sequence: ``1(01)``, ``thue-morse``, ``fibonacci``, or one with ``@k`` behind it.
+    """Take an infinite sequence: ``1(01)``, ``thue-morse``, or one with ``@k`` behind it.
 
     ``1(01)`` is 1 and then 01 again and again; ``@k`` changes every k-th place.
 

@@ -9,17 +9,18 @@ them.
 from __future__ import annotations
 
 import itertools
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from idinf.errors import CompositionError
-from idinf.labs.composition.protocol import MOST_RUNS, Communication, simulate
+from idinf.labs.composition.protocol import Communication, simulate
 from idinf.labs.composition.task import SequentialComposition, Sizes, show_count
 from idinf.quoting import quote
 
-#: Choices of Z, at most.
-MOST_CHOICES = 2**12
+#: Runs of a protocol, and choices of Z, at most.
+MOST_RUNS, MOST_CHOICES = 2**16, 2**12
 
 #: Inputs of some players, one after the other; each is a tuple of tokens.
 Inputs = tuple[tuple[int, ...], ...]
@@ -30,46 +31,11 @@ Heard = dict[Inputs, dict[Inputs, tuple[str, ...]]]
 
 @dataclass(frozen=True)
 class Decomposition:
-    """R_{≥l} and Z_{<l}.
-
-    Attributes
-    ----------
-    level : int
-        l, from 2 to L.
-    upper : tuple of Inputs
-        R, each the inputs of players l … L.
-    lower : tuple of Inputs
-        Z_0 … Z_{l-1}, what is kept of each player's inputs; Z_{-1} is every query, and not written.
-    """
+    """R_{≥l} and Z_{<l} of a level l from 2 to L."""
 
     level: int
-    upper: tuple[Inputs, ...]
-    lower: tuple[Inputs, ...]
-
-    def check(self, sizes: Sizes) -> None:
-        """Refuse what is no decomposition of these sizes; CompositionError."""
-        _check_level(sizes, self.level)
-        if len(self.lower) != self.level or not self.upper or not all(self.lower):
-            raise CompositionError(
-                f"the decomposition has {len(self.lower)} sets Z and {len(self.upper)} inputs R; expected "
-                f"Z_0..Z_{self.level - 1} and R, none of them empty; add what is missing"
-            )
-        for name, kept in (("R", self.upper), *((f"Z_{k}", kept) for k, kept in enumerate(self.lower))):
-            if len({*kept}) < len(kept):
-                raise CompositionError(
-                    f"{name} has an input twice; expected a set, whose size Lemma 4.3 counts; leave one out"
-                )
-        fixed = {player: next(sizes.alternatives(player)) for player in range(-1, sizes.layers + 1)}
-        for player, kept in enumerate(self.lower):
-            for tokens in kept:
-                _assembled(sizes, {**fixed, player: tokens})
-        for inputs in self.upper:
-            if len(inputs) != sizes.layers + 1 - self.level:
-                raise CompositionError(
-                    f"R has {quote(inputs)}; expected inputs of players {self.level}..{sizes.layers}; "
-                    "correct it"
-                )
-            _assembled(sizes, {**fixed, **dict(enumerate(inputs, start=self.level))})
+    upper: tuple[Inputs, ...]  #: R, each the inputs of players l … L
+    lower: tuple[Inputs, ...]  #: Z_0 … Z_{l-1}, what is kept of each player's inputs; Z_{-1} is every query
 
 
 @dataclass(frozen=True)
@@ -97,15 +63,7 @@ class Fooled:
 
 @dataclass(frozen=True)
 class Largest:
-    """A maximal R for some Z, with what Lemma 4.3 counts.
-
-    Attributes
-    ----------
-    decomposition : Decomposition
-        R and Z.
-    cover : int
-        How many values of i_{l-1} the kept inputs reach, |I(Z)|.
-    """
+    """A maximal R for some Z, and how many values of i_{l-1} the kept inputs reach, |I(Z)|."""
 
     decomposition: Decomposition
     cover: int
@@ -120,32 +78,18 @@ class Largest:
         return len(self.decomposition.upper) > count_allowed(sizes, self.cover)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ProtocolStudy:
-    """How a protocol does on all instances of some sizes, and what its lower players cannot tell apart.
-
-    Attributes
-    ----------
-    protocol, sizes, level : Communication, Sizes, int
-        What was asked about.
-    right, total : int
-        How many answers were right, and how many there were.
-    most_bits : int
-        Bits of all messages of a run, at most.
-    rows : tuple of Largest
-        The largest R for each number of inputs kept and each cover.
-    fooled : Fooled or None
-        Two instances that show by Lemma 4.3 that the protocol is wrong, if a row is larger than allowed.
-    """
+    """How a protocol does on all instances of some sizes, and what its lower players cannot tell apart."""
 
     protocol: Communication
     sizes: Sizes
     level: int
-    right: int
+    right: int  #: answers
     total: int
-    most_bits: int
-    rows: tuple[Largest, ...]
-    fooled: Fooled | None
+    most_bits: int  #: of all messages of a run
+    rows: tuple[Largest, ...]  #: the largest R for each number of inputs kept and each cover
+    fooled: Fooled | None  #: if a row is larger than Lemma 4.3 allows
 
     def __repr__(self) -> str:
         return f"<ProtocolStudy {self.protocol.name}: {self.right} of {self.total} right>"
@@ -161,7 +105,7 @@ def study_protocol(protocol: Communication, sizes: Sizes, level: int = 2) -> Pro
 
     Examples
     --------
-    >>> from idinf.labs.composition.shipped import ship
+    >>> from idinf.labs.composition.protocol import ship
     >>> found = study_protocol(ship("silent", Sizes(2, (1,))), Sizes(2, (1,)))
     >>> found, found.fooled.first.solve(), found.fooled.second.solve()
     (<ProtocolStudy silent: 16 of 32 right>, 0, 1)
@@ -191,20 +135,17 @@ def find_difference(protocol: Communication, sizes: Sizes, decomposition: Decomp
     players i ≤ l-1 < l ≤ j, the message from j to i is the same. Being the same is transitive, so the first
     input of R is compared with each of the others.
     """
-    decomposition.check(sizes)
     level, (reference, *others) = decomposition.level, decomposition.upper
-    count = sizes.count_alternatives(-1) * len(decomposition.upper)
-    for kept in decomposition.lower:
-        count *= len(kept)
-    _check_runs(count)
+    kept = (len(decomposition.upper), *map(len, decomposition.lower))
+    _check_runs(sizes.count_alternatives(-1) * math.prod(kept))
     for low in _lower_inputs(sizes, decomposition.lower):
         expected = _heard(protocol, _joined(low, level, reference), level)
         for other in others:
             heard = _heard(protocol, _joined(low, level, other), level)
             for place, bits in expected.items():
                 if heard[place] != bits:
-                    tasks = [_assembled(sizes, _joined(low, level, upper)) for upper in (reference, other)]
-                    return Difference(tasks[0], tasks[1], *place)
+                    first, second = (sizes.assemble(_joined(low, level, up)) for up in (reference, other))
+                    return Difference(first, second, *place)
     return None
 
 
@@ -214,19 +155,14 @@ def search_largest(protocol: Communication, sizes: Sizes, level: int = 2) -> lis
     All nonempty sets are tried. For given Z, having the same messages is an equivalence, so the maximal R are
     its classes and the largest class is the answer. Of all Z with the same sizes and the same cover the first
     with the largest R is kept; rows are sorted by sizes and cover.
-
-    Raises
-    ------
-    CompositionError
-        If there are too many inputs or choices, or the protocol breaks a rule.
     """
-    _check_level(sizes, level)
+    if not 2 <= level <= sizes.layers:
+        raise CompositionError(
+            f"level = {quote(level)}; expected 2..L with L = {sizes.layers}; choose another, or more sizes"
+        )
     _check_runs(sizes.count())
     kinds = [tuple(sizes.alternatives(player)) for player in range(level)]
-    choices = 1
-    for kind in kinds:
-        choices *= 2 ** len(kind) - 1
-    if choices > MOST_CHOICES:
+    if (choices := math.prod(2 ** len(kind) - 1 for kind in kinds)) > MOST_CHOICES:
         raise CompositionError(
             f"there are {show_count(choices)} choices of Z; expected at most {MOST_CHOICES}; choose "
             "smaller sizes"
@@ -272,8 +208,6 @@ def count_allowed(sizes: Sizes, cover: int) -> int:
     N_{L-1}^(n_{L-1}·cover). An R that is larger, strictly, holds two maps that differ at one of them; one
     that is just as large need not.
 
-    Examples
-    --------
     >>> count_allowed(Sizes(2, (2,)), 1), count_allowed(Sizes(2, (2,)), 2)
     (16, 1)
     """
@@ -286,19 +220,8 @@ def fool(protocol: Communication, sizes: Sizes, decomposition: Decomposition) ->
 
     The lemma asks for an indistinguishable decomposition at level L with |R| > `count_allowed`. Then two maps
     of R differ at an argument that is reached; players below L hear the same of both, so player -1 answers
-    the same.
-
-    Raises
-    ------
-    CompositionError
-        If the decomposition is not at level L, or a message tells two inputs of R apart.
+    the same. Raises CompositionError if a message tells two inputs of R apart.
     """
-    if decomposition.level != sizes.layers:
-        raise CompositionError(
-            f"the decomposition has level {decomposition.level}; expected L = {sizes.layers}, of which "
-            "Lemma 4.3 "
-            "speaks; take another"
-        )
     if (difference := find_difference(protocol, sizes, decomposition)) is not None:
         raise CompositionError(
             f"{difference}; expected the same for all of R; take an indistinguishable decomposition"
@@ -306,7 +229,7 @@ def fool(protocol: Communication, sizes: Sizes, decomposition: Decomposition) ->
     if len(decomposition.upper) <= count_allowed(sizes, len(reached(sizes, decomposition.lower))):
         return None
     for low in _lower_inputs(sizes, decomposition.lower):
-        tasks = [_assembled(sizes, _joined(low, sizes.layers, upper)) for upper in decomposition.upper]
+        tasks = [sizes.assemble(_joined(low, sizes.layers, upper)) for upper in decomposition.upper]
         for task in tasks[1:]:
             if task.solve() != tasks[0].solve():
                 return Fooled(tasks[0], task, simulate(protocol, task.inputs()).answer)
@@ -344,17 +267,6 @@ def _last_value(sizes: Sizes, low: Inputs) -> int:
 def _subsets(kind: Inputs) -> Iterator[Inputs]:
     for size in range(1, len(kind) + 1):
         yield from itertools.combinations(kind, size)
-
-
-def _assembled(sizes: Sizes, inputs: Mapping[int, tuple[int, ...]]) -> SequentialComposition:
-    return sizes.assemble(dict(inputs))
-
-
-def _check_level(sizes: Sizes, level: int) -> None:
-    if not 2 <= level <= sizes.layers:
-        raise CompositionError(
-            f"level = {quote(level)}; expected 2..L with L = {sizes.layers}; choose another, or more sizes"
-        )
 
 
 def _check_runs(count: int) -> None:

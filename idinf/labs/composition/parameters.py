@@ -121,8 +121,6 @@ class Parameters:
 def at_most_root(value: int, n: int, degree: int) -> bool:
     """Decide whether ``value`` ≤ n^(1/degree), that is value^degree ≤ n; powers are made only if it is close.
 
-    Examples
-    --------
     >>> at_most_root(2, 256, 8), at_most_root(2, 255, 8), at_most_root(3, 2**12, 10**9)
     (True, False, False)
     """

@@ -11,39 +11,36 @@ a frozen dataclass, and what a `View` shows is read-only. What a function keeps 
 in a global variable, is not seen; there the simulator trusts it.
 
 A message to a player with m_i tokens has 2B·m_i bits. A protocol may write fewer, which are counted; the
-receiver gets zeros behind them, so that the length of a message says nothing. The functions of a protocol get
-a `View`, which holds X_j and X_i alone; one that asks it for more is refused.
+receiver gets zeros behind them, so that the length of a message says nothing.
+
+Two protocols are shipped. Player -1 wants z_2(w_1, i_1) with i_1 = z_1(z_0). In the first epoch player 2 sees
+w, z_0 or z_1, with whomever it writes to, and never i_1. So something is said in full before anybody knows
+which part of it will matter: in `reveal` player 1 tells -1 all of z_1, and in the second epoch player 2 tells
+-1 the one value that matters. For more maps one player l after the other tells -1 the value i_l. In `silent`
+nobody says anything, for any L, and the answer is 0; it is there to be shown wrong.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import NoReturn, Protocol
 
 from idinf.errors import CompositionError
+from idinf.labs.composition.task import Sizes
 from idinf.numbers import format_amount
-from idinf.quoting import quote, shorten
-
-#: Runs of a protocol, at most, where it is run on all inputs.
-MOST_RUNS = 2**16
+from idinf.quoting import list_some, quote, shorten, suggest
 
 
 @dataclass(frozen=True)
 class Knowledge:
-    """X_i, what a player has collected: its own tokens, and the messages that it received.
-
-    Attributes
-    ----------
-    tokens : tuple of int
-        Its input.
-    heard : mapping from (int, int) to str
-        The bits of each message, by epoch and sender, with zeros up to 2B·m_i.
-    """
+    """X_i, what a player has collected: its own tokens, and the messages that it received."""
 
     tokens: tuple[int, ...]
+    #: The bits of each message, by epoch and sender, with zeros up to 2B·m_i.
     heard: Mapping[tuple[int, int], str] = field(default_factory=lambda: MappingProxyType({}))
 
 
@@ -51,15 +48,6 @@ class Knowledge:
 class View:
     """What one function of a protocol may read: X_i of one or two players, before some epoch.
 
-    Attributes
-    ----------
-    asker : str
-        Who reads, as a message names it.
-    known : mapping from int to Knowledge
-        X_i by player.
-
-    Examples
-    --------
     >>> view = View("epoch 1, message 1 -> 0", {1: Knowledge((1, 0)), 0: Knowledge((1,))})
     >>> view.tokens(1)
     (1, 0)
@@ -70,17 +58,11 @@ class View:
 players 1 and 0 know by then; leave it out
     """
 
-    asker: str
-    known: Mapping[int, Knowledge]
+    asker: str  #: who reads, as a message names it
+    known: Mapping[int, Knowledge]  #: X_i by player
 
     def tokens(self, player: int) -> tuple[int, ...]:
-        """The input of a player.
-
-        Raises
-        ------
-        CompositionError
-            If it may not be read here; names the epoch, the players and what was read.
-        """
+        """The input of a player; a CompositionError if it may not be read here."""
         if player not in self.known:
             self._refuse(f"the input of player {player}")
         return self.known[player].tokens
@@ -139,15 +121,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Transcript:
-    """What was said in a run, and the answer.
-
-    Attributes
-    ----------
-    messages : tuple of Message
-        All, in the order of epochs, receivers from -1 up, and senders from the receiver's neighbour up.
-    answer : int
-        What player -1 said.
-    """
+    """What was said in a run, by epochs, receivers from -1 up and senders above them, and the answer."""
 
     messages: tuple[Message, ...]
     answer: int
@@ -157,19 +131,12 @@ class Transcript:
         """Bits of all messages."""
         return sum(len(message.bits) for message in self.messages)
 
-    def message(self, epoch: int, sender: int, receiver: int) -> Message:
-        """One message."""
-        wanted = epoch, sender, receiver
-        return next(m for m in self.messages if (m.epoch, m.sender, m.receiver) == wanted)
-
 
 def simulate(protocol: Communication, inputs: Mapping[int, tuple[int, ...]]) -> Transcript:
     """Run a protocol on the tokens of its players -1 … L.
 
-    Raises
-    ------
-    CompositionError
-        If it reads what it may not, or a message is no text of bits or longer than 2B·m_i.
+    Raises CompositionError if it reads what it may not, or a message is no text of bits or longer than
+    2B·m_i.
     """
     if sorted(inputs) != list(range(-1, protocol.epochs + 1)):
         raise CompositionError(
@@ -187,21 +154,22 @@ def simulate(protocol: Communication, inputs: Mapping[int, tuple[int, ...]]) -> 
         ]
         said += now
         known = {
-            player: Knowledge(before.tokens, MappingProxyType({**before.heard, **_heard(now, player)}))
+            player: Knowledge(before.tokens, MappingProxyType({**before.heard, **collect(now, player)}))
             for player, before in known.items()
         }
     view = View("the answer", MappingProxyType({-1: known[-1]}))
-    return Transcript(tuple(said), forgetful(protocol).answer(view))
+    return Transcript(tuple(said), _forgetful(protocol).answer(view))
 
 
-def forgetful(protocol: Communication) -> Communication:
+def collect(messages: Iterable[Message], player: int) -> dict[tuple[int, int], str]:
+    """What a player hears of some messages, by epoch and sender."""
+    return {(m.epoch, m.sender): m.whole for m in messages if m.receiver == player}
+
+
+def _forgetful(protocol: Communication) -> Communication:
     """The protocol as it was given: a copy, where it could keep what it has seen."""
     parameters = getattr(protocol, "__dataclass_params__", None)
     return protocol if parameters is not None and parameters.frozen else deepcopy(protocol)
-
-
-def _heard(messages: list[Message], player: int) -> dict[tuple[int, int], str]:
-    return {(m.epoch, m.sender): m.whole for m in messages if m.receiver == player}
 
 
 def _send(
@@ -209,7 +177,7 @@ def _send(
 ) -> Message:
     where = f"epoch {epoch}, message {sender} -> {receiver}"
     view = View(where, MappingProxyType({sender: known[sender], receiver: known[receiver]}))
-    bits = forgetful(protocol).message(epoch, sender, receiver, view)
+    bits = _forgetful(protocol).message(epoch, sender, receiver, view)
     room = 2 * protocol.bits * len(known[receiver].tokens)
     if not isinstance(bits, str) or set(bits) - {"0", "1"}:
         raise CompositionError(
@@ -221,3 +189,112 @@ def _send(
             "shorten it or raise B"
         )
     return Message(epoch, sender, receiver, bits, room)
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """What one message says: so many numbers, each below ``base``, written as one number."""
+
+    base: int
+    numbers: int
+    said: Callable[[View], Iterable[int]]
+
+    @property
+    def bits(self) -> int:
+        return int(self.base**self.numbers - 1).bit_length()
+
+    def write(self, view: View) -> str:
+        number = 0
+        for value in self.said(view):
+            number = number * self.base + value
+        return f"{number:0{self.bits}b}" if self.bits else ""
+
+    def read(self, text: str, place: int = 0) -> int:
+        whole = int(text[: self.bits] or "0", 2)
+        return int(whole // self.base ** (self.numbers - 1 - place) % self.base)
+
+
+@dataclass(frozen=True)
+class ShippedProtocol:
+    """A protocol by its rules; a message without one is empty."""
+
+    name: str
+    sizes: Sizes
+    rules: Mapping[tuple[int, int, int], _Rule]
+    conclude: Callable[[View], int]
+
+    @property
+    def epochs(self) -> int:
+        """L."""
+        return self.sizes.layers
+
+    @property
+    def bits(self) -> int:
+        """The least B in which all messages fit."""
+        held = {-1: 1, 0: 1, **dict(enumerate(self.sizes.domains, start=1))}
+        return max((-(-rule.bits // (2 * held[to])) for (_, _, to), rule in self.rules.items()), default=0)
+
+    def message(self, epoch: int, sender: int, receiver: int, view: View) -> str:
+        """What the rule of the message says."""
+        rule = self.rules.get((epoch, sender, receiver))
+        return "" if rule is None else rule.write(view)
+
+    def answer(self, view: View) -> int:
+        """i_L."""
+        return self.conclude(view)
+
+
+def _reveal(sizes: Sizes) -> ShippedProtocol:
+    m = sizes.m
+    start = _Rule(m, 1, lambda view: view.tokens(0))
+    first = _Rule(m, m, lambda view: view.tokens(1))
+    rules = {(1, 0, -1): start, (1, 1, -1): first}
+
+    def known(view: View) -> int:
+        return first.read(view.message(1, 1, -1), start.read(view.message(1, 0, -1)))
+
+    for level in range(2, sizes.layers + 1):
+        rule = _Rule(sizes.domains[level - 1], 1, partial(_tell, sizes, level, known))
+        rules[level, level, -1] = rule
+        known = partial(_heard, rule, level)
+    return ShippedProtocol("reveal", sizes, rules, known)
+
+
+def _tell(sizes: Sizes, level: int, known: Callable[[View], int], view: View) -> tuple[int]:
+    """The value i_l, which player l computes from i_{l-1} and w, as -1 knows them."""
+    part = sizes.unpack_query(view.tokens(-1)[0])[level - 2]
+    return (view.tokens(level)[sizes.pair(level - 1, part, known(view))],)
+
+
+def _heard(rule: _Rule, level: int, view: View) -> int:
+    return rule.read(view.message(level, level, -1))
+
+
+#: The protocols by name.
+SHIPPED: Mapping[str, Callable[[Sizes], ShippedProtocol]] = {
+    "reveal": _reveal,
+    "silent": lambda sizes: ShippedProtocol("silent", sizes, {}, lambda view: 0),
+}
+
+
+def ship(name: str, sizes: Sizes) -> ShippedProtocol:
+    """Make one of the shipped protocols, ``reveal`` or ``silent``, for some sizes.
+
+    Raises
+    ------
+    CompositionError
+        If there is none of that name.
+
+    Examples
+    --------
+    >>> from idinf.labs.composition.task import SequentialComposition
+    >>> task = SequentialComposition(Sizes(2, (2,)), 1, ((1, 0), (3, 2, 1, 0)), (1,))
+    >>> [simulate(ship(name, task.sizes), task.inputs()).answer for name in SHIPPED]
+    [1, 0]
+    """
+    if name not in SHIPPED:
+        hint = suggest(name, SHIPPED) or "take one of them"
+        raise CompositionError(
+            f"protocol {quote(name)} is not shipped; expected {list_some(SHIPPED, ', ')}; {hint}"
+        )
+    return SHIPPED[name](sizes)

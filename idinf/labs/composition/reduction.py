@@ -10,18 +10,16 @@ one that is met.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
 from idinf.errors import CompositionError
-from idinf.labs.communication.bits import BitReader
+from idinf.labs.communication.bits import BitReader, write_fixed
 from idinf.labs.communication.codebook import add
 from idinf.labs.communication.party import finish_layer
-from idinf.labs.composition.number_format import NumberFormat
-from idinf.labs.composition.places import Places
-from idinf.labs.composition.protocol import Knowledge, Transcript, View, simulate
+from idinf.labs.composition.protocol import Knowledge, Transcript, View, collect, simulate
 from idinf.linear_algebra import dot, multiply
 from idinf.quoting import quote
 from idinf.transformers import reference
@@ -36,19 +34,102 @@ _ZERO = Fraction(0)
 _Writing = list[tuple[Head, tuple[int, ...]]]
 
 
+@dataclass(frozen=True, slots=True)
+class Places:
+    """How many tokens each player has, that of the largest number first, $ counted; at least one.
+
+    >>> Places((3, 1, 1)).of
+    {1: range(0, 3), 0: range(3, 4), -1: range(4, 5)}
+    """
+
+    sizes: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if not self.sizes or min(self.sizes) < 1:
+            raise CompositionError(
+                f"players = {quote(list(self.sizes))}; expected at least 1 token for each; move some"
+            )
+
+    @classmethod
+    def spread(cls, players: int, tokens: int) -> Places:
+        """One token each for players −1 and 0, the others as evenly as possible, the first ones more."""
+        if tokens < players:
+            raise CompositionError(
+                f"the prompt has {tokens} tokens with $; expected at least {players}, one for each of the "
+                f"players -1..{players - 2} of a net of {players - 2} layers; give a longer one"
+            )
+        each, more = divmod(tokens - 2, players - 2)
+        return cls((*(each + (place < more) for place in range(players - 2)), 1, 1))
+
+    @property
+    def tokens(self) -> int:
+        """All tokens."""
+        return sum(self.sizes)
+
+    @property
+    def of(self) -> dict[int, range]:
+        """The positions of each player."""
+        ends = [0, *itertools.accumulate(self.sizes)]
+        return {len(self.sizes) - 2 - k: range(ends[k], ends[k + 1]) for k in range(len(self.sizes))}
+
+    def inputs(self, word: Word) -> dict[int, tuple[int, ...]]:
+        """The tokens of each player: 0 is $, and 1 + k the symbol of code k."""
+        if len(word) + 1 != self.tokens:
+            raise CompositionError(
+                f"players have {self.tokens} tokens; expected {len(word) + 1}, those of the prompt with $; "
+                "say how many each has, the first ones first"
+            )
+        row = (0, *(1 + code for code in word))
+        return {player: row[own.start : own.stop] for player, own in self.of.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class NumberFormat:
+    """How one number is written, in p bits: a sign if some number has one, numerator and denominator − 1.
+
+    >>> form = NumberFormat.of([Fraction(3, 2), Fraction(-1)])
+    >>> form, form.bits, form.write(Fraction(3, 2))
+    (NumberFormat(sign=1, numerator=2, denominator=1), 4, '0111')
+    """
+
+    sign: int
+    numerator: int
+    denominator: int
+
+    @classmethod
+    def of(cls, numbers: Iterable[Fraction]) -> NumberFormat:
+        """The format that holds some numbers; of none, that of 0 and 1."""
+        sign, numerator, denominator = 0, 1, 0
+        for number in numbers:
+            sign = max(sign, int(number < 0))
+            numerator = max(numerator, abs(number.numerator).bit_length())
+            denominator = max(denominator, (number.denominator - 1).bit_length())
+        return cls(sign, numerator, denominator)
+
+    @property
+    def bits(self) -> int:
+        """p, the bits of one number."""
+        return self.sign + self.numerator + self.denominator
+
+    def write(self, number: Fraction) -> str:
+        """Write a number; a ValueError if it does not fit."""
+        sign = write_fixed(int(number < 0), self.sign)
+        numerator = write_fixed(abs(number.numerator), self.numerator)
+        return sign + numerator + write_fixed(number.denominator - 1, self.denominator)
+
+    def read(self, reader: BitReader) -> Fraction:
+        """Read it again."""
+        sign = -1 if reader.fixed(self.sign) else 1
+        numerator = reader.fixed(self.numerator)
+        return Fraction(sign * numerator, reader.fixed(self.denominator) + 1)
+
+
 @dataclass(frozen=True)
 class TransformerProtocol:
     """The protocol of a transformer, to be run by `simulate`.
 
     Implements Lemma 3.1 of [CPW24]_ for our transformers, in which a token sees itself, and a residual stream
     goes on. What a player knows of its own stream follows from its tokens and from what it was told.
-
-    Raises
-    ------
-    CompositionError
-        If the players are not -1 … L, L being the number of layers.
-    HypothesisFormatError
-        If the context of an ordinary transformer ends before the prompt does.
     """
 
     transformer: DenseTransformer
@@ -163,53 +244,27 @@ def find_head_dimension(transformer: DenseTransformer) -> int:
     return max(map(len, written), default=0)
 
 
-def find_format(transformer: DenseTransformer, places: Places, whole: ForwardTrace) -> NumberFormat:
-    """The format that holds every number of the messages on a prompt, read off its whole forward pass."""
-    return NumberFormat.of(_list_numbers(transformer, places, whole))
-
-
 def reduce(transformer: DenseTransformer, word: Word, places: Places | None = None) -> Reduction:
     """Run the protocol of a transformer on a prompt, and compare every activation with the forward pass.
 
     p is that of this prompt. Exact; O(L H n² d) Fraction operations. Without ``places`` these are
-    `Places.spread`.
-
-    Raises
-    ------
-    CompositionError
-        If the players do not fit the net or the prompt.
-    HypothesisFormatError, AlphabetMismatchError, BudgetError
-        As `reference.trace`.
-
-    Examples
-    --------
-    >>> from idinf.crasp.library import load
-    >>> from idinf.compilation.compiler import compile_program
-    >>> majority = load("majority")
-    >>> net = compile_program(majority.program, majority.alphabet()).to_dense()
-    >>> run = reduce(net, (0, 1, 1), Places((2, 1, 1)))
-    >>> [(m.sender, m.receiver, m.bits, m.room) for m in run.transcript.messages], run.compared, run.equal
-    ([(0, -1, '001101', 6), (1, -1, '010001', 6), (1, 0, '010001', 6)], 44, True)
+    `Places.spread`. Raises what `reference.trace` raises.
     """
     chosen = Places.spread(transformer.depth + 2, len(word) + 1) if places is None else places
     inputs, whole = chosen.inputs(word), reference.trace(transformer, word)
-    protocol = TransformerProtocol(transformer, chosen, find_format(transformer, chosen, whole))
+    protocol = TransformerProtocol(
+        transformer, chosen, NumberFormat.of(_list_numbers(transformer, chosen, whole))
+    )
     transcript = simulate(protocol, inputs)
     compared, equal = 0, True
     for player, own in chosen.of.items():
-        traces = protocol.trace(player, _collect(player, inputs[player], transcript))
+        traces = protocol.trace(player, Knowledge(inputs[player], collect(transcript.messages, player)))
         for mine, theirs in zip(traces, whole.layers, strict=True):
             for name in ("mixed", "activations", "outputs"):
                 wanted = getattr(theirs, name)[own.start : own.stop]
                 compared += sum(map(len, wanted))
                 equal = equal and getattr(mine, name) == wanted
     return Reduction(protocol, word, transcript, compared, equal)
-
-
-def _collect(player: int, tokens: tuple[int, ...], transcript: Transcript) -> Knowledge:
-    """X_i at the end."""
-    heard = {(m.epoch, m.sender): m.whole for m in transcript.messages if m.receiver == player}
-    return Knowledge(tokens, heard)
 
 
 def _list_numbers(transformer: DenseTransformer, places: Places, whole: ForwardTrace) -> Iterator[Fraction]:

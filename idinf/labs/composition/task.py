@@ -124,13 +124,8 @@ class SequentialComposition:
     w : tuple of int
         The query w_1 … w_{L-1}.
 
-    Raises
-    ------
-    CompositionError
-        If a number is out of its range, or a map has the wrong length.
+    Raises CompositionError if a number is out of its range, or a map has the wrong length.
 
-    Examples
-    --------
     >>> task = SequentialComposition(Sizes(2, (2,)), 1, ((1, 0), (3, 2, 1, 0)), (1,))
     >>> task.chain(), task.solve()
     ((1, 0, 1), 1)
@@ -184,8 +179,6 @@ class SequentialComposition:
     def line(self) -> str:
         r"""The instance and its chain as a line of JSON.
 
-        Examples
-        --------
         >>> SequentialComposition(Sizes(2), 1, ((1, 0),)).line()
         '{"m": 2, "n": [], "z0": 1, "z": [[1, 0]], "w": [], "chain": [1, 0]}\n'
         """
@@ -211,8 +204,6 @@ def draw(sizes: Sizes, seed: int) -> Iterator[SequentialComposition]:
 def show_count(count: int) -> str:
     """Write a number that may be long, for a message.
 
-    Examples
-    --------
     >>> show_count(4096), show_count(3**1000)
     ('4096', 'at least 2^1584')
     """

@@ -21,8 +21,6 @@ _ONE = 1 << BITS
 class Interval:
     """All numbers from ``low`` to ``high``; an exact number has both ends equal.
 
-    Examples
-    --------
     >>> Interval.of(3) * Interval(Fraction(-1), Fraction(2)) - Interval.of(1)
     Interval(low=Fraction(-4, 1), high=Fraction(5, 1))
     """
@@ -111,8 +109,6 @@ def least(parts: Sequence[Interval]) -> Interval:
 def round_up(value: Fraction) -> Fraction:
     """Round up to a multiple of 2^-20, which is enough for a bound.
 
-    Examples
-    --------
     >>> round_up(Fraction(1, 3)) > Fraction(1, 3), round_up(Fraction(2))
     (True, Fraction(2, 1))
     """
@@ -123,14 +119,10 @@ def round_up(value: Fraction) -> Fraction:
 def exp(x: Fraction) -> Interval:
     """Enclose exp(x) for \\|x\\| <= 2 `MOST_EXPONENT`.
 
-    Notes
-    -----
     For x > 0 let y = x / 2^m <= 2^-8. The sum of y^i / i! for i <= t, every term rounded down, is at most
     exp(y). Rounded up, and with the term number t twice more, it is at least that, since later terms are at
     most halves of those before. m squarings follow, rounded in the same direction. exp(-x) is 1 / exp(x).
 
-    Examples
-    --------
     >>> exp(Fraction(0)), float(exp(Fraction(1)).low)
     (Interval(low=Fraction(1, 1), high=Fraction(1, 1)), 2.718281828459045)
     """

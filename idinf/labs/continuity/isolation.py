@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from idinf.errors import SpecError
-from idinf.labs.continuity.distances import LimitDistance, find_limit
 from idinf.labs.continuity.intervals import Interval, largest
 from idinf.labs.continuity.learning import encode_prefix, find_limit_confidence
 from idinf.labs.continuity.predictors import (
@@ -15,7 +14,7 @@ from idinf.labs.continuity.predictors import (
     check_confidence,
     enclose_gap,
 )
-from idinf.labs.continuity.sequences import Periodic, Sequence, change
+from idinf.labs.continuity.sequences import LimitDistance, Periodic, Sequence, change, find_limit
 from idinf.quoting import quote
 
 #: Largest k of a change at every k-th place.
@@ -53,8 +52,6 @@ def find_radius(predictor: Predictor, confidence: Fraction) -> Fraction:
     It is about every sequence b that differs from a at infinitely many places. A smaller confidence ε is met
     by a from some n on; the given one may be the limit inferior itself.
 
-    Notes
-    -----
     Theorem 2 of [PP25]_, with its constant. Let ω(δ) <= ε/2, let d_H(a, b) < δ <= 1 and let b be learned with
     confidence ε' > 0. Call n a *run start* if a_n = b_n and a_{n+1} ≠ b_{n+1}.
 
@@ -71,8 +68,6 @@ def find_radius(predictor: Predictor, confidence: Fraction) -> Fraction:
     *The limit inferior ε\* as ε.* If d_H(a, b) < δ and ω(δ) <= ε\*/2, there is d between d_H(a, b) and δ,
     and as the bound of ω rises strictly below 1, ω(d) <= ε/2 for some ε < ε\*, which a is learned with.
 
-    Examples
-    --------
     >>> from idinf.labs.continuity.predictors import laplace
     >>> from idinf.words import Alphabet
     >>> str(find_radius(laplace(Alphabet(("0", "1"))), Fraction(1)))
@@ -89,13 +84,8 @@ def isolate(
     With ``assumed`` it is taken as given that the sequence is learned with that confidence, and changes are
     not looked at.
 
-    Raises
-    ------
-    SpecError
-        If the sequence is not periodic in the end: no confidence is proved.
+    Raises SpecError if the sequence is not periodic in the end: no confidence is proved.
 
-    Examples
-    --------
     >>> from idinf.labs.continuity.predictors import laplace
     >>> from idinf.labs.continuity.sequences import parse_sequence
     >>> from idinf.words import Alphabet
@@ -124,7 +114,7 @@ def _beside(predictor: Predictor, a: Periodic, every: int, radius: Fraction | No
     assert isinstance(b, Periodic)
     assert confidence is not None
     distance = find_limit(a, b)
-    inside = radius is not None and distance.lower.rational < radius
+    inside = radius is not None and distance.lower < radius
     start, length = len(a.start), math.lcm(len(a.period), len(b.period))
     one, other = (encode_prefix(predictor, of, start + length + 2)[start:] for of in (a, b))
     shares = [

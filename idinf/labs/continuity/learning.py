@@ -76,8 +76,6 @@ def decide_learnability(
 ) -> Learnability:
     r"""Decide whether a sequence is eventually learned with confidence ε, the definition of [PP25]_.
 
-    Notes
-    -----
     Let the sequence be eventually periodic, with a start of u symbols, a period of q, and shares p in it.
 
     *Laplace and Krichevsky–Trofimov.* At the place r of the period, after t periods, counts are linear in t.
@@ -91,8 +89,6 @@ def decide_learnability(
     one by one, from which the least n0 follows. If it is below ε, ε fails infinitely often. If it equals ε,
     or is too near to tell, nothing is said for all n.
 
-    Examples
-    --------
     >>> from idinf.labs.continuity.predictors import laplace
     >>> from idinf.labs.continuity.sequences import parse_sequence
     >>> from idinf.words import Alphabet
@@ -169,10 +165,7 @@ def _settled(predictor: Predictor, sequence: Sequence, room: Fraction) -> int:
 def encode_prefix(predictor: Predictor, sequence: Sequence, n: int) -> Word:
     """The first n symbols of a sequence as the predictor reads them.
 
-    Raises
-    ------
-    SpecError
-        If a symbol is not in the alphabet of the predictor.
+    Raises SpecError if a symbol is not in the alphabet of the predictor.
     """
     codes = {symbol: code for code, symbol in enumerate(predictor.alphabet.symbols)}
     text = sequence.prefix(n)

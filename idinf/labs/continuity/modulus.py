@@ -40,20 +40,13 @@ Best = dict[int, tuple[Interval, tuple[Word, Word]]]
 def compute_modulus(predictor: Predictor, n: int, differences: int) -> list[Modulus]:
     """Compute the modulus for every number of differences from 1 to some, for prompts of length n.
 
-    Raises
-    ------
-    BudgetError
-        If there are more pairs of counts than `MOST_PAIRS`.
+    Raises BudgetError if there are more pairs of counts than `MOST_PAIRS`.
 
-    Notes
-    -----
     The answer depends on the last symbol σ and on the counts c. Two prompts with
     counts c and c' that both end in σ differ at no fewer than d = Σ \\|c - c'\\| / 2 places, and at exactly
     d if common symbols stand at the same places. So the maximum over prompts with at most k differences is
     that over counts with d <= k and c_σ, c'_σ >= 1.
 
-    Examples
-    --------
     >>> from idinf.labs.continuity.predictors import laplace
     >>> from idinf.words import Alphabet
     >>> [(str(row.gap.high), row.pair) for row in compute_modulus(laplace(Alphabet(("0", "1"))), 4, 2)]

@@ -18,10 +18,8 @@ _LOG_N = '"none": Theorem 1 needs bounded logits, and log N is not bounded'
 def read_net(path: str) -> CompactNet:
     """Read a compact net from a file.
 
-    Raises
-    ------
-    HypothesisFormatError
-        If it is none, with key and value; of a hypothesis of idinf, with the assumption that it breaks.
+    Raises HypothesisFormatError if it is none, with key and value; of a hypothesis of idinf, with the
+    assumption that it breaks.
     """
     text = read_text(
         path, MOST_HYPOTHESIS, HypothesisFormatError, f"expected a {FORMAT} file; check the path"

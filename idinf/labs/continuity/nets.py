@@ -24,10 +24,8 @@ Stream = tuple[Interval, ...]
 class CompactNet:
     """A decoder without positions, without SOS and without log N: a layer between embedding and softmax.
 
-    Raises
-    ------
-    HypothesisFormatError
-        If a shape does not fit, a unit is Heaviside, or logits are not bounded by `MOST_EXPONENT`.
+    Raises HypothesisFormatError if a shape does not fit, a unit is Heaviside, or logits are not bounded
+    by `MOST_EXPONENT`.
     """
 
     alphabet: Alphabet
@@ -69,8 +67,6 @@ def _check(where: str, rows: Matrix, number: int, columns: int) -> None:
 class OneLayerNet(Predictor):
     """A compact net as a predictor: a symbol weighs as often as it occurs, by its logit with the last one.
 
-    Examples
-    --------
     The net adds the share of 1 among the symbols, attended to alike, to the stream of the last one.
 
     >>> from idinf.transformers.dense import Head, Layer, Mlp, matrix
@@ -135,13 +131,9 @@ def _read(net: CompactNet, y: Stream) -> Distribution:
 def bound_growth(net: CompactNet) -> Growth:
     r"""Bound how far answers to prompts of one last symbol and d_H <= δ are apart, for every length.
 
-    Raises
-    ------
-    HypothesisFormatError
-        If logits of attention or of the output may be larger than `MOST_EXPONENT`.
+    Raises HypothesisFormatError if logits of attention or of the output may be larger than
+    `MOST_EXPONENT`.
 
-    Notes
-    -----
     A proof of Theorem 1 of [PP25]_ for these nets, with constants; norms are largest entries, and \|A\| is
     the largest sum of absolute values of a row. Streams are at most R after the embedding, so they differ by
     2R at most where symbols differ, and not at all elsewhere, as at the last position.
@@ -172,8 +164,6 @@ def bound_growth(net: CompactNet) -> Growth:
 def multiply_transposed(one: Matrix, other: Matrix) -> Matrix:
     """K^T Q.
 
-    Examples
-    --------
     >>> from idinf.transformers.dense import matrix
     >>> multiply_transposed(matrix([[1, 2]]), matrix([[3, 0]])) == matrix([[3, 0], [6, 0]])
     True

@@ -22,8 +22,6 @@ class Growth:
 
     The prompts have one last symbol and d_H <= δ.
 
-    Examples
-    --------
     >>> Growth(Fraction(2)).at(Fraction(1, 8)), Growth(Fraction(2)).find_radius(Fraction(1))
     (Fraction(1, 4), Fraction(1, 4))
     """
@@ -66,10 +64,8 @@ class Predictor(ABC):
     def encode(self, text: str) -> Word:
         """Read a prompt.
 
-        Raises
-        ------
-        AlphabetMismatchError
-            If it is empty or has a symbol outside of the alphabet: f_n is about prompts of at least one.
+        Raises AlphabetMismatchError if it is empty or has a symbol outside of the alphabet: f_n is
+        about prompts of at least one.
         """
         if not text:
             raise AlphabetMismatchError(
@@ -84,8 +80,6 @@ class AddConstant(Predictor):
     Answers of prompts of length n that differ at k places are at most k / (n + β|Σ|) <= k/n apart, and
     |(c + β)/(n + β|Σ|) - c/n| <= β|Σ| / n.
 
-    Examples
-    --------
     >>> [str(part.low) for part in laplace(Alphabet(("0", "1"))).predict((0, 1, 1))]
     ['2/5', '3/5']
     """
@@ -121,8 +115,6 @@ SHIPPED = {"laplace": laplace, "kt": krichevsky_trofimov}
 def enclose_gap(one: Distribution, other: Distribution) -> Interval:
     """Enclose the largest difference of probabilities.
 
-    Examples
-    --------
     >>> halves, sure = (Interval.of(Fraction(1, 2)),) * 2, (Interval.of(1), Interval.of(0))
     >>> str(enclose_gap(halves, sure).low)
     '1/2'
@@ -134,8 +126,6 @@ def enclose_gap(one: Distribution, other: Distribution) -> Interval:
 def enclose_confidence(found: Distribution, right: int) -> Interval:
     """Enclose by how much one symbol is above every other one; 1 over one symbol alone.
 
-    Examples
-    --------
     >>> str(enclose_confidence((Interval.of(Fraction(2, 3)), Interval.of(Fraction(1, 3))), 1).low)
     '-1/3'
     """
@@ -146,9 +136,7 @@ def enclose_confidence(found: Distribution, right: int) -> Interval:
 def check_confidence(epsilon: Fraction) -> Fraction:
     """Refuse an ε that no distribution can have, or that says nothing.
 
-    Raises
-    ------
-    SpecError
+    Raises SpecError.
     """
     if not 0 < epsilon <= 1:
         raise SpecError(

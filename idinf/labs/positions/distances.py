@@ -41,8 +41,6 @@ class Distances:
         periodic function that φ becomes, φ is Σ_k (φ(k) − c(k)) times the shift by k, over the head, and
         the sum of the characters times the Fourier coefficients of c (float).
 
-        Examples
-        --------
         >>> [read_distances(text).bound_for_all() for text in ("ones", "0,1", "|1,0", "squares")]
         [1.0, 1.0, 1.0, None]
         """
@@ -72,13 +70,8 @@ NAMES = ("ones", *_RULES)
 def read_distances(text: str) -> Distances:
     """Read φ: a name, or numbers between commas, of which those behind a bar repeat; without one 0 does.
 
-    Raises
-    ------
-    ArgumentError
-        If it is none of these.
+    Raises ArgumentError if it is none of these.
 
-    Examples
-    --------
     >>> [int(read_distances("primes").at(k)) for k in range(6)]
     [0, 0, 1, 1, 0, 1]
     >>> [str(read_distances("3|0,1/2").at(k)) for k in range(4)]

@@ -89,13 +89,9 @@ def bound_positions(distances: Distances, positions: int, free: bool) -> Factori
     ``free`` asks about pairs with the key not behind the query only, as causal attention does; else products
     are 0 at the others. Up to `MOST_FACTORED` positions γ2 is found and proved.
 
-    Notes
-    -----
     Implements Lemma 56 of [HYB25], with its sharper form; Conjecture 55 is that for φ with values on a grid
     the bounds stay bounded only if φ becomes periodic.
 
-    Examples
-    --------
     All ones: with 0 where the key is behind the bound grows, while it is 1 where these are free.
 
     >>> from idinf.labs.positions.distances import read_distances

@@ -67,8 +67,6 @@ def fit(function: str, width: int, seed: int, training: Training) -> Fit:
     A step takes time O(N² d + N d²) for N positions, not for each window of the batch: windows overlap, and
     the loss adds up squares of one N × N matrix, weighted by how many windows hold a pair.
 
-    Examples
-    --------
     >>> found = fit("local", 8, 0, Training(steps=20, positions=20, length=10, asked=(10, 20)))
     >>> [length for length, _ in found.losses]
     [10, 20]
@@ -104,8 +102,6 @@ def tabulate(function: str, positions: int) -> FloatArray:
 def weigh_pairs(positions: int, length: int, offsets: Sequence[int] | NDArray[Any]) -> FloatArray:
     """Weights of pairs (i, j) that sum to 1: how many windows hold both, where j ≤ i.
 
-    Examples
-    --------
     >>> (6 * weigh_pairs(3, 2, [0, 1])).tolist()
     [[1.0, 0.0, 0.0], [1.0, 2.0, 0.0], [0.0, 1.0, 1.0]]
     """

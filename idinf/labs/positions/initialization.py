@@ -31,12 +31,8 @@ def compute_expected_penalty(positions: int, width: int) -> Fraction:
     (1/d) (1/d) (1/d) over d² entries, 1/d, and j = 1 has (1/d) E‖p_1‖⁴ = (1/d) (1 + 2/d), as d‖p_1‖² is χ²
     with d degrees of freedom.
 
-    Notes
-    -----
     Implements Proposition 54 of [HYB25]_, which bounds this by O(1) for d that grows like N.
 
-    Examples
-    --------
     >>> compute_expected_penalty(100, 50)
     Fraction(2501, 1250)
     """
@@ -46,8 +42,6 @@ def compute_expected_penalty(positions: int, width: int) -> Fraction:
 def compute_expected_causal_penalty(positions: int, width: int) -> Fraction:
     """E (1/N) Σ_{j ≤ i} (p_i^T K^T Q p_j)² of one head: N(N − 1)/2 pairs that differ, and N that do not.
 
-    Examples
-    --------
     >>> compute_expected_causal_penalty(2, 1)
     Fraction(7, 2)
     """
@@ -59,8 +53,6 @@ def sample_penalty(positions: int, width: int, draws: int, seed: int, causal: bo
 
     Each draw takes time O(N d² + N² d). Floats; the same seed gives the same draws.
 
-    Examples
-    --------
     >>> found = sample_penalty(8, 4, 2000, 1)
     >>> abs(found.mean - float(compute_expected_penalty(8, 4))) < 4 * found.error
     True

@@ -6,8 +6,7 @@ import pytest
 
 from idinf.errors import CompositionError
 from idinf.labs.composition.decomposition import count_allowed
-from idinf.labs.composition.protocol import View, simulate
-from idinf.labs.composition.shipped import ship
+from idinf.labs.composition.protocol import View, ship, simulate
 from idinf.labs.composition.task import SequentialComposition, Sizes
 from tests.asked_for import few
 

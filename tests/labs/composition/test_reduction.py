@@ -10,10 +10,8 @@ import pytest
 
 from idinf.errors import CompositionError
 from idinf.labs.communication.bits import BitReader
-from idinf.labs.composition.number_format import NumberFormat
-from idinf.labs.composition.places import Places
 from idinf.labs.composition.protocol import Knowledge, simulate
-from idinf.labs.composition.reduction import find_head_dimension, reduce
+from idinf.labs.composition.reduction import NumberFormat, Places, find_head_dimension, reduce
 from idinf.linear_algebra import multiply
 from idinf.transformers import reference
 from tests.compilation.random_hypotheses import random_hypothesis

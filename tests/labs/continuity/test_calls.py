@@ -49,7 +49,7 @@ def test_command_and_library_agree_on_a_file(tmp_path: Path) -> None:
         ),
         (("isolate", "kt", "(0)", "--assume", "0"), 3, "eventual learnability"),
         (("learn", "laplace", "(0)", "--epsilon", "x"), 2, "expected a fraction"),
-        (("isolate", "laplace", "fibonacci"), 3, "no confidence is proved"),
+        (("isolate", "laplace", "thue-morse"), 3, "no confidence is proved"),
         (("modulus", "frequency"), 2, "a file ending in .json"),
     ],
 )
