@@ -45,8 +45,7 @@ from idinf.labs.continuity.sequences import (
     parse_sequence,
 )
 from idinf.labs.continuity.sequences import Sequence as InfiniteSequence
-from idinf.labs.positions.distances import read_distances
-from idinf.labs.positions.factorization import FactorizationBound, load_solver
+from idinf.labs.positions.factorization import FactorizationBound, load_solver, read_distances
 from idinf.labs.positions.factorization import bound_positions as bound_context
 from idinf.labs.positions.fits import FUNCTIONS, Fit, Training, fit
 from idinf.labs.positions.initialization import initial_penalty

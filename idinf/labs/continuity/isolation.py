@@ -9,11 +9,7 @@ from fractions import Fraction
 from idinf.errors import SpecError
 from idinf.labs.continuity.intervals import Interval, largest
 from idinf.labs.continuity.learning import encode_prefix, find_limit_confidence
-from idinf.labs.continuity.predictors import (
-    Predictor,
-    check_confidence,
-    enclose_gap,
-)
+from idinf.labs.continuity.predictors import Predictor, check_confidence, enclose_gap
 from idinf.labs.continuity.sequences import LimitDistance, Periodic, Sequence, change, find_limit
 from idinf.quoting import quote
 
@@ -46,8 +42,13 @@ class Isolation:
     rows: tuple[ChangedRow, ...]
 
 
-def find_radius(predictor: Predictor, confidence: Fraction) -> Fraction:
-    r"""Find δ such that nothing within d_H < δ of a sequence learned with this confidence is learned, too.
+def isolate(
+    predictor: Predictor, sequence: Sequence, changes: tuple[int, ...], assumed: Fraction | None = None
+) -> Isolation:
+    r"""Compute the radius of a sequence, and set it beside the same changed at every k-th place.
+
+    With ``assumed`` it is taken as given that the sequence is learned with that confidence, and changes are
+    not looked at. The radius is a δ such that nothing within d_H < δ of the sequence is learned, too.
 
     It is about every sequence b that differs from a at infinitely many places. A smaller confidence ε is met
     by a from some n on; the given one may be the limit inferior itself.
@@ -69,24 +70,6 @@ def find_radius(predictor: Predictor, confidence: Fraction) -> Fraction:
     and as the bound of ω rises strictly below 1, ω(d) <= ε/2 for some ε < ε\*, which a is learned with.
 
     >>> from idinf.labs.continuity.predictors import laplace
-    >>> from idinf.words import Alphabet
-    >>> str(find_radius(laplace(Alphabet(("0", "1"))), Fraction(1)))
-    '1/2'
-    """
-    return predictor.growth.find_radius(confidence)
-
-
-def isolate(
-    predictor: Predictor, sequence: Sequence, changes: tuple[int, ...], assumed: Fraction | None = None
-) -> Isolation:
-    """Compute the radius of a sequence, and set it beside the same changed at every k-th place.
-
-    With ``assumed`` it is taken as given that the sequence is learned with that confidence, and changes are
-    not looked at.
-
-    Raises SpecError if the sequence is not periodic in the end: no confidence is proved.
-
-    >>> from idinf.labs.continuity.predictors import laplace
     >>> from idinf.labs.continuity.sequences import parse_sequence
     >>> from idinf.words import Alphabet
     >>> found = isolate(laplace(Alphabet(("0", "1"))), parse_sequence("(0)"), (2, 4))
@@ -95,14 +78,14 @@ def isolate(
     """
     if assumed is not None:
         check_confidence(assumed)
-        return Isolation(Interval.of(assumed), find_radius(predictor, assumed), ())
+        return Isolation(Interval.of(assumed), predictor.growth.find_radius(assumed), ())
     confidence = find_limit_confidence(predictor, sequence)
     if confidence is None or not isinstance(sequence, Periodic):
         raise SpecError(
             f"sequence {quote(str(sequence))} with {predictor.name}: no confidence is proved for all n, as "
             "isolation needs; expected START(PERIOD); assume one by --assume"
         )
-    radius = find_radius(predictor, confidence.low) if confidence.low > 0 else None
+    radius = predictor.growth.find_radius(confidence.low) if confidence.low > 0 else None
     return Isolation(
         confidence, radius, tuple(_beside(predictor, sequence, every, radius) for every in changes)
     )

@@ -28,31 +28,17 @@ MOST_PROMPTS = 1 << 14
 class Learnability:
     """Whether a predictor eventually learns a sequence with confidence ε, and from which n0 on.
 
-    Attributes
-    ----------
-    epsilon : Fraction
-        The confidence that was asked for.
-    learned : bool or None
-        With that ε, proved for all n; None where nothing is proved.
-    n0 : int or None
-        The least n0, if learned; None if more than `MOST_PROMPTS` prompts would have to be asked for it. If
-        nothing is proved, the least n from which on the confidence was at least ε up to ``up_to``; None if
-        it was not at ``up_to``.
-    limit : Interval or None
-        The limit inferior of the confidence: the sequence is learned with every smaller ε, and with no larger
-        one. None where nothing is proved.
-    up_to : int
-        The largest n whose prompt was asked.
-    confidence : Interval
-        The confidence at that n.
+    ``n0`` is the least one, if the sequence is learned; None if more than `MOST_PROMPTS` prompts would have
+    to be asked for it. If nothing is proved, it is the least n from which on the confidence was at least ε up
+    to ``up_to``; None if it was not at ``up_to``.
     """
 
     epsilon: Fraction
-    learned: bool | None
+    learned: bool | None  #: with that ε, proved for all n; None where nothing is proved
     n0: int | None
-    limit: Interval | None
-    up_to: int
-    confidence: Interval
+    limit: Interval | None  #: the limit inferior of the confidence; None where nothing is proved
+    up_to: int  #: the largest n whose prompt was asked
+    confidence: Interval  #: at that n
 
     @property
     def for_some(self) -> bool | None:
@@ -109,7 +95,10 @@ def decide_learnability(
     if limit is not None and limit.high < epsilon:
         learned = False
     elif limit is not None and limit.low > epsilon:
-        learned, settled = True, _settled(predictor, sequence, limit.low - epsilon)
+        assert isinstance(sequence, Periodic)
+        spread = len(sequence.start) + len(sequence.period)
+        far = predictor.growth.constant * spread + predictor.offset
+        learned, settled = True, math.ceil(2 * far / (limit.low - epsilon))
         bound = max(up_to, settled) if settled <= MOST_PROMPTS else up_to
     last_failure, last = 0, Interval.of(0)
     for n, last in enumerate(list_confidences(predictor, sequence, bound), start=1):
@@ -156,17 +145,8 @@ def find_limit_confidence(predictor: Predictor, sequence: Sequence) -> Interval 
     return least([enclose_confidence(predictor.limit(last, shares), coming) for last, coming in pairs])
 
 
-def _settled(predictor: Predictor, sequence: Sequence, room: Fraction) -> int:
-    assert isinstance(sequence, Periodic)
-    spread = len(sequence.start) + len(sequence.period)
-    return math.ceil(2 * (predictor.growth.constant * spread + predictor.offset) / room)
-
-
 def encode_prefix(predictor: Predictor, sequence: Sequence, n: int) -> Word:
-    """The first n symbols of a sequence as the predictor reads them.
-
-    Raises SpecError if a symbol is not in the alphabet of the predictor.
-    """
+    """The first n symbols of a sequence as the predictor reads them."""
     codes = {symbol: code for code, symbol in enumerate(predictor.alphabet.symbols)}
     text = sequence.prefix(n)
     for symbol in sorted({*sequence.symbols, *text}):

@@ -18,14 +18,18 @@ is positive definite, and what is left is the bound.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from idinf.labs.positions.distances import Distances
+from idinf.errors import ArgumentError
 from idinf.linear_algebra import is_positive_definite
+from idinf.numbers import read_fraction
+from idinf.quoting import quote
 from idinf.runtime.memory import make_room_for_a_library
 
 FloatArray = NDArray[np.float64]
@@ -38,6 +42,81 @@ BITS = 40
 
 #: Positions up to which γ2 is asked for: some seconds.
 MOST_FACTORED = 32
+
+#: Numbers of a list, and the largest of them and of their denominators.
+MOST_NUMBERS, LARGEST = 1000, 10**6
+
+
+@dataclass(frozen=True, slots=True)
+class Distances:
+    """φ(0), φ(1), …: the numbers of ``head``, and then those of ``tail`` again and again."""
+
+    name: str
+    head: tuple[Fraction, ...] = ()
+    tail: tuple[Fraction, ...] = ()
+    rule: Callable[[int], bool] | None = None  #: where φ is 1 and not 0, in place of both
+
+    def at(self, distance: int) -> Fraction:
+        """φ at a distance of at least 0."""
+        if self.rule is not None:
+            return Fraction(self.rule(distance))
+        if distance < len(self.head):
+            return self.head[distance]
+        return self.tail[(distance - len(self.head)) % len(self.tail)]
+
+    def bound_for_all(self) -> float | None:
+        """A number that γ2 of no context exceeds where pairs with the key behind are free; None if unknown.
+
+        Shifts and characters of ℤ/Δ have γ2 = 1, since their entries are products of unit vectors. With c the
+        periodic function that φ becomes, φ is Σ_k (φ(k) − c(k)) times the shift by k, over the head, and
+        the sum of the characters times the Fourier coefficients of c (float).
+
+        >>> [read_distances(text).bound_for_all() for text in ("ones", "0,1", "|1,0", "squares")]
+        [1.0, 1.0, 1.0, None]
+        """
+        if self.rule is not None:
+            return None
+        period, size = len(self.tail), len(self.head)
+        periodic = [self.tail[(k - size) % period] for k in range(max(size, period))]
+        coefficients = np.fft.fft([float(value) for value in periodic[:period]]) / period
+        differences = sum(abs(a - b) for a, b in zip(self.head, periodic, strict=False))
+        return float(np.abs(coefficients).sum() + float(differences))
+
+
+_RULES: dict[str, Callable[[int], bool]] = {
+    "squares": lambda k: math.isqrt(k) ** 2 == k,
+    "primes": lambda k: k > 1 and all(k % q for q in range(2, math.isqrt(k) + 1)),
+    "thue-morse": lambda k: k.bit_count() % 2 == 1,
+}
+
+#: Names that `read_distances` knows.
+NAMES = ("ones", *_RULES)
+
+
+def read_distances(text: str) -> Distances:
+    """Read φ: a name, or numbers between commas, of which those behind a bar repeat; without one 0 does.
+
+    Raises ArgumentError if it is none of these.
+
+    >>> [int(read_distances("primes").at(k)) for k in range(6)]
+    [0, 0, 1, 1, 0, 1]
+    >>> [str(read_distances("3|0,1/2").at(k)) for k in range(4)]
+    ['3', '0', '1/2', '0']
+    """
+    if text in _RULES:
+        return Distances(text, rule=_RULES[text])
+    head, bar, tail = ("", "|", "1") if text == "ones" else text.partition("|")
+    try:
+        numbers = [tuple(map(read_fraction, part.split(","))) if part else () for part in (head, tail)]
+        sizes = [max(abs(entry.numerator), entry.denominator) for part in numbers for entry in part]
+        if bool(bar) != bool(numbers[1]) or not sizes or len(sizes) > MOST_NUMBERS or max(sizes) > LARGEST:
+            raise ValueError(text)
+    except (ValueError, ZeroDivisionError):
+        raise ArgumentError(
+            f"phi = {quote(text)}; expected {', '.join(NAMES)} or numbers up to {LARGEST} as in 1,0|1/2,0, "
+            "those behind the bar repeating; correct it"
+        ) from None
+    return Distances(text, numbers[0], numbers[1] or (Fraction(0),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +173,6 @@ def bound_positions(distances: Distances, positions: int, free: bool) -> Factori
 
     All ones: with 0 where the key is behind the bound grows, while it is 1 where these are free.
 
-    >>> from idinf.labs.positions.distances import read_distances
     >>> found = bound_positions(read_distances("ones"), 2, free=False)
     >>> round(found.nuclear, 9), round(found.gamma2, 6), f"{float(found.proved):.5f}"
     (1.118033989, 1.154701, '1.15470')

@@ -24,51 +24,6 @@ class Sampled:
     error: float
 
 
-def compute_expected_penalty(positions: int, width: int) -> Fraction:
-    """E Σ_j (p_1^T K^T Q p_j)² of one head, which is N/d + 2/d².
-
-    The entries of M = K^T Q are uncorrelated and have variance d/d² = 1/d. So each j ≠ 1 has the sum of
-    (1/d) (1/d) (1/d) over d² entries, 1/d, and j = 1 has (1/d) E‖p_1‖⁴ = (1/d) (1 + 2/d), as d‖p_1‖² is χ²
-    with d degrees of freedom.
-
-    Implements Proposition 54 of [HYB25]_, which bounds this by O(1) for d that grows like N.
-
-    >>> compute_expected_penalty(100, 50)
-    Fraction(2501, 1250)
-    """
-    return Fraction(positions, width) + Fraction(2, width**2)
-
-
-def compute_expected_causal_penalty(positions: int, width: int) -> Fraction:
-    """E (1/N) Σ_{j ≤ i} (p_i^T K^T Q p_j)² of one head: N(N − 1)/2 pairs that differ, and N that do not.
-
-    >>> compute_expected_causal_penalty(2, 1)
-    Fraction(7, 2)
-    """
-    return Fraction(positions + 1, 2 * width) + Fraction(2, width**2)
-
-
-def sample_penalty(positions: int, width: int, draws: int, seed: int, causal: bool = False) -> Sampled:
-    """Draw parameters again and again, and take the mean of either sum.
-
-    Each draw takes time O(N d² + N² d). Floats; the same seed gives the same draws.
-
-    >>> found = sample_penalty(8, 4, 2000, 1)
-    >>> abs(found.mean - float(compute_expected_penalty(8, 4))) < 4 * found.error
-    True
-    """
-    rng = np.random.default_rng(seed)
-    found = []
-    for _ in range(draws):
-        rows, keys, queries = (
-            rng.normal(scale=1 / math.sqrt(width), size=(size, width)) for size in (positions, width, width)
-        )
-        products = (rows @ queries.T) @ (rows @ keys.T).T
-        penalty = (np.tril(products) ** 2).sum() / positions if causal else (products[0] ** 2).sum()
-        found.append(float(penalty))
-    return Sampled(float(np.mean(found)), float(np.std(found, ddof=1) / math.sqrt(draws)))
-
-
 @dataclass(frozen=True, slots=True)
 class InitialPenalty:
     """What the term of φ in R is for one head that has just been initialized."""
@@ -110,3 +65,32 @@ def initial_penalty(
         compute_expected_causal_penalty(positions, wide),
         sample_penalty(positions, wide, draws, seed, causal=True),
     )
+
+
+def compute_expected_penalty(positions: int, width: int) -> Fraction:
+    """E Σ_j (p_1^T K^T Q p_j)² of one head, which is N/d + 2/d².
+
+    The entries of M = K^T Q are uncorrelated and have variance d/d² = 1/d. So each j ≠ 1 has the sum of
+    (1/d) (1/d) (1/d) over d² entries, 1/d, and j = 1 has (1/d) E‖p_1‖⁴ = (1/d) (1 + 2/d), as d‖p_1‖² is χ²
+    with d degrees of freedom. Proposition 54 of [HYB25]_ bounds this by O(1) for d that grows like N.
+    """
+    return Fraction(positions, width) + Fraction(2, width**2)
+
+
+def compute_expected_causal_penalty(positions: int, width: int) -> Fraction:
+    """E (1/N) Σ_{j ≤ i} (p_i^T K^T Q p_j)² of one head: N(N − 1)/2 pairs that differ, and N that do not."""
+    return Fraction(positions + 1, 2 * width) + Fraction(2, width**2)
+
+
+def sample_penalty(positions: int, width: int, draws: int, seed: int, causal: bool = False) -> Sampled:
+    """Draw parameters again and again, and take the mean of either sum; a seed gives the same draws."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(draws):
+        rows, keys, queries = (
+            rng.normal(scale=1 / math.sqrt(width), size=(size, width)) for size in (positions, width, width)
+        )
+        products = (rows @ queries.T) @ (rows @ keys.T).T
+        penalty = (np.tril(products) ** 2).sum() / positions if causal else (products[0] ** 2).sum()
+        found.append(float(penalty))
+    return Sampled(float(np.mean(found)), float(np.std(found, ddof=1) / math.sqrt(draws)))

@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from idinf.errors import SpecError
-from idinf.labs.continuity.isolation import find_radius, isolate
+from idinf.labs.continuity.isolation import isolate
 from idinf.labs.continuity.learning import decide_learnability, find_limit_confidence, list_confidences
 from idinf.labs.continuity.nets import OneLayerNet
 from idinf.labs.continuity.predictors import Predictor, krichevsky_trofimov, laplace
@@ -128,7 +128,7 @@ def test_nothing_within_the_radius_is_learned() -> None:
         assert own is not None
         if own.low <= 0:
             continue
-        radius = find_radius(predictor, own.low)
+        radius = predictor.growth.find_radius(own.low)
         assert predictor.growth.at(radius) <= own.low / 2
         for size in (2, 3, 4, 64, 100, 400):
             b = parse_sequence("(" + "0" * (size - 1) + "1)")

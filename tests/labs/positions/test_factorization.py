@@ -10,8 +10,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from idinf.labs.positions.distances import read_distances
-from idinf.labs.positions.factorization import BITS, bound_positions, find_factorization_bound, round_up
+from idinf.labs.positions.factorization import (
+    BITS,
+    bound_positions,
+    find_factorization_bound,
+    read_distances,
+    round_up,
+)
 from idinf.linear_algebra import is_positive_definite
 
 
