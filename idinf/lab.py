@@ -32,8 +32,7 @@ from idinf.labs.composition.task import Sizes, draw
 from idinf.labs.continuity.isolation import MOST_EVERY, Isolation, isolate
 from idinf.labs.continuity.learning import MOST_PROMPTS, Learnability, decide_learnability
 from idinf.labs.continuity.modulus import MOST_LENGTH, Modulus, compute_modulus
-from idinf.labs.continuity.net_format import read_net
-from idinf.labs.continuity.nets import CompactNet, OneLayerNet
+from idinf.labs.continuity.nets import CompactNet, OneLayerNet, read_net
 from idinf.labs.continuity.predictors import SHIPPED, Predictor
 from idinf.labs.continuity.sequences import (
     EventualEquality,

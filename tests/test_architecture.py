@@ -122,7 +122,7 @@ BUDGETS = {
     "equivalence": 1_800,
     "classification": 3_150,
     "synthesis": 900,
-    "labs": 3_700,
+    "labs": 3_665,
     "report": 1_400,
     "verification": 2_750,
     "proofs": 950,

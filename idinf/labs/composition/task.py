@@ -109,22 +109,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class SequentialComposition:
-    """An instance of L-sequential function composition.
-
-    Implements Definition 2.1 of [CPW24]_, with numbers from 0.
-
-    Attributes
-    ----------
-    sizes : Sizes
-        m and n_1 … n_{L-1}.
-    z0 : int
-        Where the chain begins, below m.
-    maps : tuple of tuple of int
-        z_1 … z_L as lists of values: ``maps[l-1][k]`` is z_l(k).
-    w : tuple of int
-        The query w_1 … w_{L-1}.
-
-    Raises CompositionError if a number is out of its range, or a map has the wrong length.
+    """An instance of L-sequential function composition, Definition 2.1 of [CPW24]_ with numbers from 0.
 
     >>> task = SequentialComposition(Sizes(2, (2,)), 1, ((1, 0), (3, 2, 1, 0)), (1,))
     >>> task.chain(), task.solve()
@@ -134,9 +119,9 @@ class SequentialComposition:
     """
 
     sizes: Sizes
-    z0: int
-    maps: tuple[tuple[int, ...], ...]
-    w: tuple[int, ...] = ()
+    z0: int  #: where the chain begins, below m
+    maps: tuple[tuple[int, ...], ...]  #: ``maps[l-1][k]`` is z_l(k)
+    w: tuple[int, ...] = ()  #: the query
 
     def __post_init__(self) -> None:
         sizes = self.sizes

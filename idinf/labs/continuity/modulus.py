@@ -33,8 +33,8 @@ class Modulus:
     pair: tuple[str, str]
 
 
-#: At exactly so many differences: the largest gap, and prompts that have it.
-Best = dict[int, tuple[Interval, tuple[Word, Word]]]
+#: A gap, with the counts of two prompts that have it and their last symbol.
+Found = tuple[Interval, tuple[tuple[int, ...], tuple[int, ...], int]]
 
 
 def compute_modulus(predictor: Predictor, n: int, differences: int) -> list[Modulus]:
@@ -42,10 +42,10 @@ def compute_modulus(predictor: Predictor, n: int, differences: int) -> list[Modu
 
     Raises BudgetError if there are more pairs of counts than `MOST_PAIRS`.
 
-    The answer depends on the last symbol σ and on the counts c. Two prompts with
-    counts c and c' that both end in σ differ at no fewer than d = Σ \\|c - c'\\| / 2 places, and at exactly
-    d if common symbols stand at the same places. So the maximum over prompts with at most k differences is
-    that over counts with d <= k and c_σ, c'_σ >= 1.
+    The answer depends on the last symbol σ and on the counts c. Two prompts with counts c and c' that both
+    end in σ differ at no fewer than d = Σ \\|c - c'\\| / 2 places, and at exactly d if common symbols stand
+    at the same places. So the maximum over prompts with at most k differences is that over counts with d <= k
+    and c_σ, c'_σ >= 1.
 
     >>> from idinf.labs.continuity.predictors import laplace
     >>> from idinf.words import Alphabet
@@ -54,17 +54,13 @@ def compute_modulus(predictor: Predictor, n: int, differences: int) -> list[Modu
     """
     differences = min(differences, n - 1)
     size = len(predictor.alphabet)
-    moves: list[tuple[int, tuple[int, ...]]] = []
-    is_large = (2 * differences + 1) ** (size - 1) > MOST_PAIRS
-    if not is_large:
-        moves = list(_moves(size, differences))
-        is_large = math.comb(n + size - 1, size - 1) * len(moves) * size > MOST_PAIRS
-    if is_large:
+    moves = _moves(size, differences) if (2 * differences + 1) ** (size - 1) <= MOST_PAIRS else []
+    if not moves or math.comb(n + size - 1, size - 1) * len(moves) * size > MOST_PAIRS:
         raise BudgetError(
             f"prompts of length {n} over {size} symbols with {differences} differences need more than "
             f"{MOST_PAIRS} pairs of counts; expected fewer; choose a smaller length or fewer differences"
         )
-    best: Best = {}
+    best: dict[int, Found] = {}  # by how many places differ, exactly
     for last in range(size):
         answers = {counts: predictor.at(last, counts) for counts in _counts(size, n) if counts[last]}
         for counts, answer in answers.items():
@@ -72,32 +68,24 @@ def compute_modulus(predictor: Predictor, n: int, differences: int) -> list[Modu
                 other = tuple(count + step for count, step in zip(counts, move, strict=True))
                 if other in answers:
                     gap = enclose_gap(answer, answers[other])
-                    if _is_news(best, distance, gap):
-                        _keep(best, distance, gap, _write(counts, other, last))
-    return _accumulate(predictor, n, best)
-
-
-def _is_news(best: Best, distance: int, gap: Interval) -> bool:
-    return distance not in best or gap.low > best[distance][0].low or gap.high > best[distance][0].high
-
-
-def _keep(best: Best, distance: int, gap: Interval, pair: tuple[Word, Word]) -> None:
-    """The maximum lies between the largest lower end, whose pair is kept, and the largest upper end."""
-    old = best.get(distance, (gap, pair))
-    kept = old[1] if old[0].low >= gap.low else pair
-    best[distance] = (Interval(max(old[0].low, gap.low), max(old[0].high, gap.high)), kept)
-
-
-def _accumulate(predictor: Predictor, n: int, best: Best) -> list[Modulus]:
-    """Rows for at most 1, 2, … differences, of what is the largest at exactly so many."""
+                    old = best.get(distance)
+                    if old is None or gap.low > old[0].low or gap.high > old[0].high:
+                        best[distance] = _larger(old, (gap, (counts, other, last)))
     rows: list[Modulus] = []
-    total: Best = {}
+    total, decode = None, predictor.alphabet.decode
     for k in sorted(best):
-        _keep(total, 0, *best[k])
-        gap, (one, other) = total[0]
-        decode = predictor.alphabet.decode
-        rows.append(Modulus(n, k, gap, (decode(one), decode(other))))
+        total = _larger(total, best[k])
+        one, beside = _write(*total[1])
+        rows.append(Modulus(n, k, total[0], (decode(one), decode(beside))))
     return rows
+
+
+def _larger(old: Found | None, new: Found) -> Found:
+    """The maximum lies between the largest lower end, whose pair is kept, and the largest upper end."""
+    if old is None:
+        return new
+    gap = Interval(max(old[0].low, new[0].low), max(old[0].high, new[0].high))
+    return gap, old[1] if old[0].low >= new[0].low else new[1]
 
 
 def _counts(size: int, n: int) -> Iterator[tuple[int, ...]]:
@@ -110,13 +98,15 @@ def _counts(size: int, n: int) -> Iterator[tuple[int, ...]]:
             yield (first, *rest)
 
 
-def _moves(size: int, differences: int) -> Iterator[tuple[int, tuple[int, ...]]]:
+def _moves(size: int, differences: int) -> list[tuple[int, tuple[int, ...]]]:
     """Differences of two counts, one of each pair of opposite ones, with how many places they take."""
+    found = []
     for head in itertools.product(range(-differences, differences + 1), repeat=size - 1):
         move = (*head, -sum(head))
         distance = sum(map(abs, move)) // 2
         if 0 < distance <= differences and next(step for step in move if step) < 0:
-            yield distance, move
+            found.append((distance, move))
+    return found
 
 
 def _write(counts: tuple[int, ...], other: tuple[int, ...], last: int) -> tuple[Word, Word]:

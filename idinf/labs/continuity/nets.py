@@ -7,12 +7,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from idinf.errors import HypothesisFormatError
+from idinf.errors import HypothesisFormatError, SpecError
+from idinf.files import read_text, show_path
+from idinf.json_cursor import Cursor
+from idinf.json_text import MOST_HYPOTHESIS, NotJson, parse_json
 from idinf.labs.continuity.intervals import MOST_EXPONENT, Interval, dot, exp, round_up, total
 from idinf.labs.continuity.predictors import Distribution, Growth, Predictor
 from idinf.linear_algebra import multiply
 from idinf.transformers.dense import Activation, Layer, Matrix, refuse
+from idinf.transformers.json_format import CAUSAL_LAYERS
 from idinf.words import Alphabet
+
+#: The format of a file.
+FORMAT = "compact-transformer/1"
 
 #: A width that is evaluated in a moment.
 MOST_WIDTH = 64
@@ -186,3 +193,45 @@ def _check_logits(where: str, bound: Fraction) -> None:
             f"{where}: logits may reach {float(bound):.3g}; expected a proved bound of at most "
             f"{MOST_EXPONENT}, since the theorem needs bounded logits; use smaller weights"
         )
+
+
+def read_net(path: str) -> CompactNet:
+    """Read a compact net from a file; of a hypothesis of idinf, the error names the assumption it breaks."""
+    text = read_text(
+        path, MOST_HYPOTHESIS, HypothesisFormatError, f"expected a {FORMAT} file; check the path"
+    )
+    return parse_net(text, path)
+
+
+def parse_net(text: str, origin: str = "net") -> CompactNet:
+    """Read a compact net from JSON text; errors as of `read_net`."""
+    origin = show_path(origin)
+    try:
+        root = Cursor(parse_json(text), origin, HypothesisFormatError, whole="the net")
+    except NotJson as reason:
+        raise HypothesisFormatError(f"{origin}: {reason}; expected a {FORMAT} object; correct it") from None
+    tag = root.value.get("format", FORMAT) if isinstance(root.value, dict) else FORMAT
+    if tag in ("limit-transformer/1", "causal-transformer/1"):
+        root.at(tag, "format").fail(
+            f'"{FORMAT}": Theorem 1 needs bounded logits, and hypotheses multiply theirs by log N',
+            "give a compact net",
+        )
+    if tag != FORMAT:
+        root.at(tag, "format").fail(f'"{FORMAT}"', "this version reads no other")
+    fields = root.fields(("format", "alphabet", "embedding", "layers", "unembedding"), optional=("scaling",))
+    if "scaling" in fields and fields["scaling"].value != "none":
+        fields["scaling"].fail(
+            '"none": Theorem 1 needs bounded logits, and log N is not bounded', "leave it out"
+        )
+    symbols = tuple(item.text() for item in fields["alphabet"].items("symbols"))
+    try:
+        alphabet = Alphabet(symbols)
+    except SpecError as error:
+        raise HypothesisFormatError(f"{origin}: {error}") from None
+    rows = fields["embedding"].fields(symbols, symbols=True)
+    embedding = tuple(rows[symbol].vector() for symbol in symbols)
+    layers, unembedding = CAUSAL_LAYERS.read(fields["layers"]), fields["unembedding"].matrix()
+    try:
+        return CompactNet(alphabet, embedding, layers, unembedding)
+    except HypothesisFormatError as error:
+        raise HypothesisFormatError(f"{origin}: {error}") from None

@@ -7,8 +7,7 @@ from fractions import Fraction
 from random import Random
 
 from idinf.json_text import dump_json
-from idinf.labs.continuity.net_format import FORMAT
-from idinf.labs.continuity.nets import CompactNet
+from idinf.labs.continuity.nets import FORMAT, CompactNet
 from idinf.transformers.dense import Activation, Head, Layer, Matrix, Mlp
 from idinf.transformers.json_format import CAUSAL_LAYERS, MATRIX, VECTOR
 from idinf.words import Alphabet

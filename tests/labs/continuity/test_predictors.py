@@ -11,8 +11,7 @@ import pytest
 
 from idinf.errors import AlphabetMismatchError, BudgetError, HypothesisFormatError
 from idinf.labs.continuity.modulus import compute_modulus
-from idinf.labs.continuity.net_format import parse_net
-from idinf.labs.continuity.nets import CompactNet, OneLayerNet
+from idinf.labs.continuity.nets import CompactNet, OneLayerNet, parse_net
 from idinf.labs.continuity.predictors import Growth, Predictor, krichevsky_trofimov, laplace
 from idinf.words import Alphabet, Word
 from tests.labs.continuity.drawn_nets import draw_net, dump_net
