@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.communication.behaviours import Growth
-from idinf.communication.study import LowerRow, Study, UpperRow, list_lengths_up_to, measure_study
+from idinf.labs.communication.behaviours import Growth
+from idinf.labs.communication.study import LowerRow, Study, UpperRow, list_lengths_up_to, measure_study
 from idinf.render.figures.lines import draw_communication, draw_family
 from idinf.targets.tasks import TASKS
 from tests.render.figures.drawn import artists, crowding, points, said
