@@ -243,7 +243,11 @@ def _judged(table: Mapping[str, object], answer: Answer, kind: Kind) -> str | No
 def _name(table: Mapping[str, object]) -> str:
     if "name" not in table:
         raise SpecError('name is missing; expected a text; add a line such as name = "majority"')
-    name = toml.read_string(table["name"], "name")
+    return check_name(toml.read_string(table["name"], "name"))
+
+
+def check_name(name: str) -> str:
+    """Refuse what cannot be the name of a target: tables and messages hold it on one line."""
     if not name.isprintable() or name != name.strip() or not name:
         raise toml.refuse("name", name, "one line of printable characters, without blanks at its ends")
     if len(name) > MAX_NAME:

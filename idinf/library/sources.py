@@ -20,6 +20,7 @@ from idinf.crasp.library import LoadedProgram
 from idinf.errors import ArgumentError, SpecError
 from idinf.experiments import catalogue
 from idinf.experiments.catalogue import CollectedSpec
+from idinf.experiments.reader import check_name
 from idinf.experiments.spec import Spec
 from idinf.files import blaming, show_path
 from idinf.library.languages import Language, Program, write_spec
@@ -131,7 +132,7 @@ def read_target(
         found.name = name
         vars(found).pop("spec", None)
         if isinstance(found.definition, Spec):
-            found.definition = replace(found.definition, name=name)
+            found.definition = replace(found.definition, name=check_name(name))
     return found
 
 
