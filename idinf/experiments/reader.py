@@ -147,7 +147,7 @@ def _build(file: _SpecFile, origin: str, given: Values) -> Spec:
             f"upper lists {len(file.upper)} files; expected at most {MAX_UPPER}; keep those of the least R"
         )
     return Spec(
-        name=_name(file.name),
+        name=check_name(file.name),
         alphabet=alphabet,
         kind=kind,
         answer=answer,
@@ -261,7 +261,8 @@ def _judged(file: _SpecFile, answer: Answer, kind: Kind) -> str | None:
     return file.judged if kind is Kind.CRASP else _filled(file.judged, "judged")
 
 
-def _name(name: str) -> str:
+def check_name(name: str) -> str:
+    """Refuse what cannot be the name of a target: tables and messages hold it on one line."""
     if not name.isprintable() or name != name.strip() or not name:
         expected = "one line of printable characters, without blanks at its ends"
         raise _refusal("name", name, expected)

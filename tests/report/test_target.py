@@ -65,7 +65,7 @@ def test_a_report_gives_the_same_target_again(name: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"name": ""}, "name = ''; expected letters"),
+        ({"name": ""}, "name = ''; expected one line"),
         ({"alphabet": ()}, r"alphabet = \[\]; expected at least one symbol"),
         ({"domain": ""}, "domain is empty; expected a regex"),
         ({"next": {"a": "b"}}, "next: expected it with"),
