@@ -86,10 +86,16 @@ def bounded(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def held(limits: Limits) -> Iterator[None]:
-    """Hold a block to its limits; what they end raises LimitReached, or leaves with the code of a signal."""
+    """Hold a block to its limits; what they end is told as `telling` has it."""
+    with telling(limits), limits.held():
+        yield
+
+
+@contextmanager
+def telling(limits: Limits) -> Iterator[None]:
+    """Raise LimitReached for what limits end in a block, or leave with the code of a signal."""
     try:
-        with limits.held():
-            yield
+        yield
     except TimeIsUp:
         raise LimitReached(
             f"the time limit of {limits.time_limit_s:g} s was reached; raise --time-limit"

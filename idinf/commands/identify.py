@@ -7,7 +7,7 @@ from functools import partial
 
 import click
 
-from idinf.commands.bounded import held, limit_code, limit_options
+from idinf.commands.bounded import held, limit_code, limit_options, telling
 from idinf.commands.options import (
     alphabet_option,
     check_source,
@@ -112,7 +112,7 @@ def identify(
         known = tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in upper)
         settings = choices.about(spec, origin, known)
         check_resume(run_dir, resume)
-    with held(limits), watching(quiet) as watch:
+    with telling(limits), watching(quiet) as watch:  # a run holds its limits, and always has a report
         journals = keep_journals(settings, run_dir, resume)
         ended = run(settings, limits, jobs, watch, journals)
     for note in () if quiet else ended.notes:

@@ -26,7 +26,16 @@ from idinf.inference.table import SearchTable
 from idinf.inference.walks import Reached, Sweep
 from idinf.numbers import format_r
 from idinf.report.value import Outcome, Regularizer, SearchCounts, find_n0
-from idinf.runtime.limits import ENDS, Ending, Limits, StopReason, tell_max_r, tell_stop_bound, tell_work
+from idinf.runtime.limits import (
+    ENDS,
+    PARTIAL,
+    Ending,
+    Limits,
+    StopReason,
+    tell_max_r,
+    tell_stop_bound,
+    tell_work,
+)
 from idinf.runtime.memory import measure_peak_bytes, share_memory
 from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search
@@ -180,17 +189,17 @@ class Procedure:
 
         If a limit ``ended`` it before it began, nothing is searched, and the result says so.
         """
-        with self.limits.held():
-            if ended is None:
-                looks = self.anneal_steps != 0 and supervise(self.target).plain and not self._upper
-                self.walk.kept = self._finder_work() if looks else 0
-                try:
+        if ended is None:
+            looks = self.anneal_steps != 0 and supervise(self.target).plain and not self._upper
+            self.walk.kept = self._finder_work() if looks else 0
+            try:
+                with self.limits.held():
                     self.walk.run()
-                except WorkDone:
-                    ended = Ending(StopReason.WORK, tell_work(self.bounds.work or 0))
-                except ENDS as end:
-                    ended = self.limits.ending(end)
-            return self._bracketed(self._carried_on(self._reported(ended)))
+            except WorkDone:
+                ended = Ending(StopReason.WORK, tell_work(self.bounds.work or 0))
+            except ENDS as end:
+                ended = self.limits.ending(end)
+        return self._bracketed(self._carried_on(self._reported(ended)))
 
     def bound_by(self, hypothesis: OneHotTransformer, thorough: bool = True) -> UpperBound:
         """Take a hypothesis as an upper bound of R*, after an exact check.
@@ -227,7 +236,10 @@ class Procedure:
         return self._upper[-1]
 
     def _reported(self, ended: Ending | None) -> Inference:
-        """What the table says; a stopped run gets a little time for that, and leaves out the rest."""
+        """What the table says; a stopped run gets a little time for that, and leaves out the rest.
+
+        What is known without looking further is told in any case: nothing ends that.
+        """
         if ended:
             self.limits.closing()
         # What was found is always reported: thin slices with every realisation may take longer lists.
@@ -237,13 +249,14 @@ class Procedure:
             SearchLimits(max_states, limits.most * REPORT_FACTOR, self._report_beat, limits.enter)
         )
         try:
-            self._look_back()
-            return self._report(ended)
+            with self.limits.held():
+                self._look_back()
+                return self._report(ended)
         except ENDS as end:
             ended = ended or self.limits.ending(end)
-            self.limits.closing(at_any_price=True)
-            self._look_back()
-            return self._report(ended, has_time=False)
+        self.limits.closing()
+        self._look_back()
+        return self._report(ended, has_time=False)
 
     def _look_back(self) -> None:
         """See what the answer is about."""
@@ -356,8 +369,7 @@ class Procedure:
         elif ended is None:
             ended = Ending(StopReason.MAX_R, tell_max_r(self.bounds.max_r))
         if canonical.partial:
-            more = "; some records show the first realisation that was met, all were too many to list"
-            ended = replace(ended, text=ended.text + more)
+            ended = replace(ended, text=ended.text + PARTIAL)
         training = None
         if self.training is not None:
             from idinf.inference.training import examine

@@ -98,15 +98,14 @@ class WholeClassProcedure:
 
     def run(self, ended: Ending | None = None) -> Inference:
         """Run until the stop bound, the floor of the class, the budget, or a limit; the result is valid."""
-        with self.limits.held():
-            if ended is None:
-                try:
-                    ended = self._search()
-                except ENDS as end:
-                    ended = self.limits.ending(end)
-            if ended is not None:
-                self.limits.closing()
-            return self._bracketed(self._carried_on(self._report(ended)))
+        try:
+            with self.limits.held():
+                ended = ended or self._search()
+        except ENDS as end:
+            ended = self.limits.ending(end)
+        with self.limits.let_go():  # these tables are small
+            report = self._report(ended)
+        return self._bracketed(self._carried_on(report))
 
     def bound_by(self, hypothesis: OneHotTransformer, thorough: bool = True) -> UpperBound:
         """Take a one-hot hypothesis as an upper bound of R*, after an exact check.
