@@ -14,7 +14,8 @@ from idinf.commands.options import positive
 from idinf.errors import LimitReached
 from idinf.quoting import quote
 from idinf.runtime.limits import Limits, TimeIsUp
-from idinf.runtime.memory import LEAST_BYTES, tells_sizes
+from idinf.runtime.memory import LEAST_BYTES, can_bound
+from idinf.runtime.processes import can_fork
 
 #: Added to the number of the signal that ended a run, as a shell does: 130 for Ctrl-C, 143 for SIGTERM.
 SIGNALLED = 128
@@ -35,10 +36,6 @@ def _memory_size(value: str) -> int:
     if size < LEAST_BYTES:
         expected = f"expected at least {LEAST_BYTES // 2**20}M"
         raise click.BadParameter(f"{quote(value)} is less than Python and its libraries take; {expected}")
-    context = click.get_current_context(silent=True)  # there is none while the help is written
-    source = None if context is None else context.get_parameter_source("memory")
-    if not tells_sizes() and source is click.core.ParameterSource.COMMANDLINE:
-        click.echo("Note: this system tells no size of a process; --memory is no hard bound", err=True)
     return size
 
 
@@ -51,6 +48,7 @@ def limit_options(
         @functools.wraps(command)
         def limited(*arguments: Any, time_limit: float | None, memory: int, **options: Any) -> Any:
             """The command with its limits, whose clock starts here."""
+            say_what_is_missing()
             return command(*arguments, limits=Limits(time_limit, memory, enforced=True), **options)
 
         memory = "Extra limit: memory of all processes together, such as 4G or 512M."
@@ -67,6 +65,17 @@ def limit_options(
         )(limited)
 
     return decorate
+
+
+@functools.cache
+def say_what_is_missing() -> None:
+    """Say once that this system bounds no memory and forks no process, as Windows and browsers."""
+    missing = [
+        *(() if can_bound() else ("memory is not bounded",)),
+        *(() if can_fork() else ("one process does all",)),
+    ]
+    if missing:
+        click.echo(f"Note: on this system {' and '.join(missing)}", err=True)
 
 
 #: The two options of a command that a limit ends without an answer.

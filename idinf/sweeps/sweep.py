@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,12 +13,11 @@ from idinf.errors import BudgetError, IdinfError, LimitReached, describe_interna
 from idinf.experiments.bounds import Space, WholeClass
 from idinf.experiments.catalogue import CollectedSpec
 from idinf.inference.kept_work import keep_journals
-from idinf.inference.outcome import Progress
 from idinf.inference.run import RunOptions, RunSettings, run
 from idinf.report.value import Report
 from idinf.runtime.limits import ENDS, Limits
-from idinf.runtime.places import Forked, Places
-from idinf.runtime.processes import Lost
+from idinf.runtime.places import Forked, Lost, Places
+from idinf.runtime.processes import can_fork
 from idinf.sweeps.kept_reports import KeptReports, name_run
 from idinf.sweeps.row import ClassCells, Row, list_class_cells
 
@@ -146,7 +146,7 @@ class Sweep:
         for place, key in self._keys.items():
             self._places.setdefault(first.setdefault(key, place), []).append(place)
         self.jobs = max(1, min(jobs, os.cpu_count() or 1, len(self._places)))
-        self._lines: dict[int, str] = {}
+        self._started: dict[int, float] = {}
         #: By the place of a settings that is being worked on, whether it has the machine to itself.
         self._running: dict[int, bool] = {}
 
@@ -171,7 +171,8 @@ class Sweep:
                 waiting.append((index, False))
             else:
                 yield index, known
-        with Forked(self.jobs) if self.places is None else self.places as places:
+        here = Forked(self.jobs) if can_fork() else Places()
+        with here if self.places is None else self.places as places:
             while (waiting or self._running) and self.requests.signal is None:
                 while waiting and not any(self._running.values()) and len(self._running) < places.room:
                     index, alone = waiting[0]
@@ -180,21 +181,19 @@ class Sweep:
                     waiting.popleft()
                     self._start(places, index, alone)
                 for index, message in places.received(BEAT_S):
-                    if isinstance(message, str):
-                        self._lines[index] = message
-                        continue
                     alone = self._running.pop(index) or places.sharers == 1
-                    del self._lines[index]
+                    del self._started[index]
                     answer = self._lost(message) if isinstance(message, Lost) else message
                     if answer.short_of_memory and not alone:
                         waiting.append((index, True))
                     else:
                         yield index, self._kept(index, answer)
                 if self.show is not None:
-                    lines = (
-                        f"{self._settings[at].spec.name}: {line}" for at, line in sorted(self._lines.items())
+                    now = time.monotonic()
+                    self.show(
+                        f"{self._settings[at].spec.name}: {now - since:.0f} s"
+                        for at, since in sorted(self._started.items())
                     )
-                    self.show((*places.told(), *lines))
 
     def _recalled(self, index: int) -> RunAnswer | None:
         """The answer that was kept."""
@@ -232,9 +231,8 @@ class Sweep:
             self.memory_bytes // sharers,
             work,
             self.classifies,
-            self.show is not None,
         )
-        self._lines[index], self._running[index] = "starting", alone
+        self._started[index], self._running[index] = time.monotonic(), alone
         places.start(index, task, None if self.time_limit_s is None else self.time_limit_s + OVERDUE_S)
 
     def _kept(self, index: int, answer: RunAnswer) -> RunAnswer:
@@ -258,7 +256,7 @@ class RunTask:
     Examples
     --------
     >>> from idinf.experiments.catalogue import load
-    >>> RunTask(RunOptions(max_n=4).about(load("majority"), "majority"), None, 2**30)(print).report.n0
+    >>> RunTask(RunOptions(max_n=4).about(load("majority"), "majority"), None, 2**30)().report.n0
     3
     """
 
@@ -267,29 +265,22 @@ class RunTask:
     memory_bytes: int
     work: tuple[Path, str] | None = None  #: where finished work of the run is kept, and as what
     classifies: bool = False
-    watches: bool = False  #: whether somebody looks at how it goes
 
-    def __call__(self, tell: Callable[[str], None]) -> RunAnswer:
+    def __call__(self) -> RunAnswer:
         """Run the procedure under its limits, which are enforced."""
         limits = Limits(self.time_limit_s, self.memory_bytes, enforced=True)
-        watch = (lambda progress: tell(str(progress))) if self.watches else None
-        answer = answer_request(self.settings, limits, self.work, watch)
+        answer = answer_request(self.settings, limits, self.work)
         if self.classifies and answer.report is not None:
             answer = classify_answer(answer, self.settings, limits)
         return answer
 
 
-def answer_request(
-    settings: RunSettings,
-    limits: Limits,
-    work: tuple[Path, str] | None,
-    watch: Callable[[Progress], None] | None,
-) -> RunAnswer:
+def answer_request(settings: RunSettings, limits: Limits, work: tuple[Path, str] | None) -> RunAnswer:
     """Run the procedure, with finished work kept in ``work``, and turn whatever goes wrong into an answer."""
     folder, name = work or (None, "")
     journal_of = keep_journals(settings, folder, resume=True, run=name)
     try:
-        ended = run(settings, limits, watch=watch, journal_of=journal_of)
+        ended = run(settings, limits, journal_of=journal_of)
     except IdinfError as error:
         return RunAnswer.of_error(error, short_of_memory=isinstance(error, BudgetError))
     except ENDS as end:
