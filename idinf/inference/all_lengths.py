@@ -48,7 +48,8 @@ def carry_on(
     if report.outcome is not Outcome.IDENTIFIED:
         return report
     try:
-        proofs, reason = prove_for_all_lengths(answers, report.records, prover, Beat(beat))
+        with limits.held():
+            proofs, reason = prove_for_all_lengths(answers, report.records, prover, Beat(beat))
     except ENDS as end:
         reason = limits.ending(end).text
         limits.closing()

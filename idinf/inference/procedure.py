@@ -24,7 +24,7 @@ from idinf.inference.table import SearchTable
 from idinf.inference.walks import SliceWalk, Walk
 from idinf.numbers import format_r
 from idinf.report.value import Outcome, Regularizer, SearchCounts, find_n0
-from idinf.runtime.limits import ENDS, Ending, Limits, StopReason, tell_stop_bound, tell_work
+from idinf.runtime.limits import ENDS, PARTIAL, Ending, Limits, StopReason, tell_stop_bound, tell_work
 from idinf.runtime.memory import measure_peak_bytes, share_memory
 from idinf.runtime.parallel import Beat
 from idinf.search.decided import FailLengths
@@ -206,17 +206,17 @@ class Procedure:
 
         If a limit ``ended`` it before it began, nothing is searched, and the result says so.
         """
-        with self.limits.held():
-            if ended is None:
-                looks = self.anneal_steps != 0 and supervise(self.target).plain and not self._upper
-                self.walk.kept = self._finder_work() if looks else 0
-                try:
+        if ended is None:
+            looks = self.anneal_steps != 0 and supervise(self.target).plain and not self._upper
+            self.walk.kept = self._finder_work() if looks else 0
+            try:
+                with self.limits.held():
                     self.walk.run()
-                except WorkDone:
-                    ended = Ending(StopReason.WORK, tell_work(self.family.work or 0))
-                except ENDS as end:
-                    ended = self.limits.ending(end)
-            return self._bracketed(self._carried_on(self._reported(ended)))
+            except WorkDone:
+                ended = Ending(StopReason.WORK, tell_work(self.family.work or 0))
+            except ENDS as end:
+                ended = self.limits.ending(end)
+        return self._bracketed(self._carried_on(self._reported(ended)))
 
     def bound_by(self, hypothesis: OneHotTransformer, thorough: bool = True) -> UpperBound:
         """Take a hypothesis of the family as an upper bound of R*, after an exact check.
@@ -246,16 +246,20 @@ class Procedure:
         return self._upper[-1]
 
     def _reported(self, ended: Ending | None) -> Inference:
-        """What the table says; a stopped run gets a little time for that, and leaves out the rest."""
+        """What the table says; a stopped run gets a little time for that, and leaves out the rest.
+
+        What is known without looking further is told in any case: nothing ends that.
+        """
         if ended:
             self.limits.closing()
         self.walk.allow_report(self._report_beat)
         try:
-            return self._report(ended)
+            with self.limits.held():
+                return self._report(ended)
         except ENDS as end:
             ended = ended or self.limits.ending(end)
-            self.limits.closing(at_any_price=True)
-            return self._report(ended, has_time=False)
+        self.limits.closing()
+        return self._report(ended, has_time=False)
 
     def _carried_on(self, report: Inference) -> Inference:
         """With what is proved about n > max_n."""
@@ -363,8 +367,7 @@ class Procedure:
         elif ended is None:
             ended = self.walk.end()
         if answers.partial:
-            more = "; some records show the first realisation that was met, all were too many to list"
-            ended = replace(ended, text=ended.text + more)
+            ended = replace(ended, text=ended.text + PARTIAL)
         training = shapes = None
         if self.training is not None:
             from idinf.inference.training import examine

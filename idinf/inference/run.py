@@ -143,9 +143,9 @@ def _run_to(
     journal: Journal | None,
 ) -> Run:
     """Run at one ``max_n``; the report is written when the limits no longer hold."""
-    bounding, target, bounds, obstacle = None, None, settings.bounds, None
-    with limits.held():
-        try:
+    bounding, target, bounds, obstacle, ended = None, None, settings.bounds, None, None
+    try:
+        with limits.held():
             target = build_target(settings.spec)
             needs = cache(partial(find_needs, settings.spec, target, limits.check))
             if isinstance(bounds, SpaceBounds) and (obstacle := _find_obstacle(target)) is not None:
@@ -167,15 +167,17 @@ def _run_to(
             )
             bounding = _Bounding(procedure, settings)
             bounding.all()
-        except ENDS as end:
-            if bounding is None:
-                found = _unsearched(settings.max_n, limits, end)
-            elif isinstance(end, BudgetError):  # a file that was given needs more than there is
-                raise LimitReached(str(end)) from end
-            else:
-                found = procedure.run(limits.ending(end))
-        else:
-            found = procedure.run()
+    except ENDS as end:
+        if bounding is not None and isinstance(end, BudgetError):  # a file that was given needs more
+            raise LimitReached(str(end)) from end
+        ended = end
+    if bounding is None:
+        assert ended is not None
+        found = _unsearched(settings.max_n, limits, ended)
+    elif ended is None:
+        found = procedure.run()
+    else:
+        found = procedure.run(limits.ending(ended))
     if obstacle is not None:
         found = replace(found, outcome=Outcome.NEVER, n0=None, n0_canonical=None, beyond=obstacle)
     report = build_report(TargetDescription.of(settings.spec), bounds, settings.regularizer, found)
@@ -255,6 +257,5 @@ def _unsearched(max_n: int, limits: Limits, end: BaseException) -> Inference:
     ending = limits.ending(end)
     if ending.reason is not StopReason.INTERRUPTED:
         ending = replace(ending, text=ending.text + ", before anything was searched")
-    limits.closing()
     stages = tuple(Stage(n, None, 0.0, 0, 0, False, None, None, None) for n in range(1, max_n + 1))
     return Inference(max_n, ending, stages, limits.elapsed_s, measure_peak_bytes())

@@ -117,7 +117,6 @@ def test_neither_processes_nor_kills_change_a_report(tmp_path, monkeypatch):
     monkeypatch.setattr(Search, "_over_starts", whole)
     again = run(settings, Limits(), journal_of=keep_journals(settings, tmp_path / "run", resume=True))
     assert stable(again.report) == stable(alone)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["run", "run-smaller"]
     more = asked("a*b*", 200)
     further = run(more, Limits(), journal_of=keep_journals(more, tmp_path / "run", resume=True))
     assert stable(further.report) == stable(run(more, Limits()).report)

@@ -1,4 +1,4 @@
-"""A cluster of two workers for several tests, and what there is of processes."""
+"""What there is of processes below one."""
 
 from __future__ import annotations
 
@@ -32,15 +32,6 @@ def descendants(pid: int) -> dict[int, str]:
             except OSError:
                 continue
     return found
-
-
-def peak_bytes(pid: int) -> int:
-    """Largest resident size of a process so far; 0 if it is gone."""
-    try:
-        status = Path(f"/proc/{pid}/status").read_text()
-        return int(status.partition("VmHWM:")[2].split()[0]) * 1024
-    except (OSError, IndexError):
-        return 0
 
 
 def wait_for_end(pids: set[int], seconds: float = 10.0) -> set[int]:
