@@ -97,7 +97,8 @@ atlas: $(DEV)
 	$(BIN)/idinf plot docs/results/atlas/ge.csv --kind family -o docs/figures/atlas-law.svg
 
 golden: $(DEV)
-	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q -m 'slow or not slow' tests/test_golden.py tests/report/test_schema.py tests/test_documents.py tests/test_notebook.py
+	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q -m 'slow or not slow' tests/test_golden.py tests/report/test_schema.py tests/test_documents.py tests/test_notebook.py \
+		tests/transformers/test_json_format.py
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache

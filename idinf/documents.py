@@ -6,19 +6,40 @@ and is where it has that value. A value whose JSON is not that of its class has 
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import functools
 import re
 import types
 import typing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import MISSING, fields
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
-from idinf.errors import IdinfError
+from idinf.errors import BudgetError, IdinfError
 from idinf.json_text import JsonObject, show_json
 from idinf.quoting import list_some, shorten, suggest
+
+__all__ = [
+    "LARGEST",
+    "Form",
+    "In",
+    "Refusal",
+    "build_object_schema",
+    "build_schemas",
+    "check_keys",
+    "child",
+    "convert",
+    "form",
+    "read",
+    "read_fraction",
+    "refuse",
+    "telling",
+    "unknown_key",
+    "untag",
+    "write",
+]
 
 T = TypeVar("T")
 
@@ -77,17 +98,17 @@ class _Anything(type):
 class Form(metaclass=_Anything):
     """How a value stands in JSON if not as its dataclass."""
 
-    schema: ClassVar[Mapping[str, Any]]  #: JSON Schema, draft 2020-12
+    read: ClassVar[Callable[[Any], Any]]
+    write: ClassVar[Callable[[Any], Any]]
+    schema: ClassVar[Mapping[str, Any]]
 
-    @staticmethod
-    def read(given: Any) -> Any:
-        """Read plain values; raises a `Refusal`, or an error of idinf that names a place itself."""
-        raise NotImplementedError
 
-    @staticmethod
-    def write(value: Any) -> Any:
-        """Write plain values."""
-        raise NotImplementedError
+def form(read: Callable[[Any], Any], write: Callable[[Any], Any], schema: Mapping[str, Any]) -> type[Form]:
+    """Make a form of functions from and to plain values, and a JSON Schema.
+
+    The former raises a `Refusal`, or an error of idinf that names a place itself.
+    """
+    return type("OwnForm", (Form,), {"read": read, "write": write, "schema": schema})
 
 
 if TYPE_CHECKING:
@@ -128,23 +149,20 @@ def read(content: object, kind: type[T], origin: str, error: type[IdinfError], w
         return convert(content, kind)
 
 
-class telling:
-    """Let refusals inside of a block be errors that name their file."""
-
-    def __init__(self, origin: str, error: type[IdinfError], whole: str = "the file") -> None:
-        self._origin, self._error, self._whole = origin, error, whole
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, found: object, trace: object) -> None:
-        if isinstance(found, Refusal):
-            place = shorten(found.place) or ("" if found.text.startswith(": ") else self._whole)
-            raise self._error(f"{self._origin}: {f'{place}{found.text}'.removeprefix(': ')}") from None
-        if isinstance(found, RecursionError):
-            raise self._error(
-                f"{self._origin}: nested too deeply; expected flatter values; correct it"
-            ) from None
+@contextlib.contextmanager
+def telling(origin: str, error: type[IdinfError], whole: str = "the file") -> Iterator[None]:
+    """Let what is refused inside of a block be an error that names its file; ``whole`` as of `read`."""
+    try:
+        yield
+    except Refusal as found:
+        place = shorten(found.place) or ("" if found.text.startswith(": ") else whole)
+        raise error(f"{origin}: {f'{place}{found.text}'.removeprefix(': ')}") from None
+    except RecursionError:
+        raise error(f"{origin}: nested too deeply; expected flatter values; correct it") from None
+    except BudgetError:
+        raise
+    except IdinfError as found:
+        raise found if str(found).startswith(f"{origin}: ") else error(f"{origin}: {found}") from None
 
 
 def convert(content: object, kind: type[T]) -> T:
@@ -154,6 +172,8 @@ def convert(content: object, kind: type[T]) -> T:
     try:
         made = msgspec.convert(content, kind, dec_hook=_read_own)
     except msgspec.ValidationError as error:
+        if not isinstance(error.__cause__, Refusal | None):
+            raise error.__cause__ from None  # a fault of ours
         raise _translated(error, content, kind) from None
     _look_over(content, made, kind, "")
     return made
@@ -161,61 +181,87 @@ def convert(content: object, kind: type[T]) -> T:
 
 def write(value: Any, kind: Any = None) -> Any:
     """Write a dataclass as plain values: what `read` reads as an equal one."""
-    kind = _required(type(value) if kind is None else kind)
-    if value is None:
-        return None
+    is_optional = kind is not (kind := _required(type(value) if kind is None else kind))
+    if (value is None and is_optional) or typing.get_origin(kind) is typing.Literal:
+        return value
     origin: Any = typing.get_origin(kind) or kind
     if issubclass(origin, Form):
         return origin.write(value)
     if origin is tuple:
-        (inner, *_) = typing.get_args(kind)
-        return [write(item, inner) for item in value]
+        inner = typing.get_args(kind)
+        if inner[0] is Fraction:
+            return [*map(_plain, value)]
+        return [write(item, _inside(inner, place)) for place, item in enumerate(value)]
     if origin is Mapping:
-        _, inner = typing.get_args(kind)
-        return {key: write(item, inner) for key, item in value.items()}
+        _, of_values = typing.get_args(kind)
+        return {key: write(item, of_values) for key, item in value.items()}
     if hasattr(origin, "__dataclass_fields__"):
         given = ((name, getattr(value, name), hint, default) for name, hint, default in _fields(kind))
         return {name: write(item, hint) for name, item, hint, default in given if item != default}
     if isinstance(value, enum.Enum):
         return value.value
-    return str(value) if origin is Fraction else origin(value)  # numbers of numpy are plain ones, too
+    return _plain(value) if origin is Fraction else origin(value)  # numbers of numpy are plain ones, too
 
 
-def build_schema(kind: type) -> JsonObject:
-    """JSON Schema, draft 2020-12, of a dataclass, which refuses what `read` does; others are in ``$defs``."""
+def _plain(number: Fraction) -> int | str:
+    return number.numerator if number.denominator == 1 else str(number)
+
+
+def build_schemas(*kinds: type) -> dict[str, JsonObject]:
+    """Build the JSON Schemas, draft 2020-12, of dataclasses and what they hold, by the names of the classes.
+
+    They refer to each other as ``#/$defs/…`` and refuse what `read` does.
+    """
     import msgspec
 
-    schema: JsonObject = msgspec.json.schema(kind, schema_hook=_own_schema)
-    for name in schema["$defs"]:
-        _close(schema["$defs"][name])
-    return schema
+    _, schemas = msgspec.json.schema_components(kinds, schema_hook=_own_schema)
+    _close(schemas)
+    return schemas
 
 
-def _close(schema: object) -> None:
-    """Bound numbers and refuse other keys, which msgspec's schema does not."""
-    if isinstance(schema, list):
+def build_object_schema(
+    required: Mapping[str, object], optional: Mapping[str, object] | None = None
+) -> JsonObject:
+    """JSON Schema of an object with these keys and no others."""
+    properties = {**required, **(optional or {})}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": [*required],
+        "additionalProperties": False,
+    }
+
+
+def _close(schema: Any) -> None:
+    """Bound numbers and refuse other keys, which msgspec's schemas do not; forms do so themselves."""
+    if isinstance(schema, dict) and not schema.pop(_OWN, False):
+        for key in ("title", "description"):
+            if isinstance(schema.get(key), str):  # else it is a key of an object
+                del schema[key]
+        schema.pop("default", None)
+        if "additionalProperties" not in schema and isinstance(schema.get("type"), str):
+            schema.update(_MORE.get(schema["type"], {}))
+        for item in schema.values():
+            _close(item)
+    elif isinstance(schema, list):
         for item in schema:
             _close(item)
-    if not isinstance(schema, dict):
-        return
-    schema.pop("title", None)
-    schema.pop("default", None)
-    match schema.get("type"):
-        case "object" if "properties" in schema:
-            schema.setdefault("additionalProperties", False)
-        case "integer" | "number":
-            schema.update(minimum=schema.get("minimum", -LARGEST), maximum=schema.get("maximum", LARGEST))
-    for item in (*schema.get("properties", {}).values(), *(schema.get(key) for key in _NESTING)):
-        _close(item)
 
 
-_NESTING = ("items", "additionalProperties", "anyOf", "prefixItems")
+#: Marks what a form says itself.
+_OWN = "$own"
+
+_MORE: dict[str, JsonObject] = {
+    "integer": {"minimum": 1 - LARGEST, "maximum": LARGEST - 1},
+    "number": {"exclusiveMinimum": -LARGEST, "exclusiveMaximum": LARGEST},
+    "object": {"additionalProperties": False},
+}
 
 
 def _own_schema(kind: Any) -> dict[str, Any]:
     if kind is Fraction:
-        return {"anyOf": [{"type": "integer"}, {"type": "string", "pattern": f"^{_FRACTION}$"}]}
-    return kind.schema  # type: ignore[no-any-return]
+        return {_OWN: True, "type": ["integer", "string"], "pattern": f"^{_FRACTION}$"}
+    return {_OWN: True, **kind.schema}
 
 
 def _read_own(kind: Any, given: object) -> object:
@@ -250,11 +296,12 @@ def _look_over(given: object, made: Any, kind: Any, place: str) -> None:
     kind = _required(kind)
     if kind in (Fraction, str) or (isinstance(kind, type) and issubclass(kind, Form)):
         return
-    (*_, inner) = typing.get_args(kind) or (Any,)
+    inner = typing.get_args(kind) or (Any,)
     if isinstance(made, tuple) and isinstance(given, list | tuple):
-        (inner, *_) = typing.get_args(kind) or (Any,)
+        if inner[0] is Fraction:
+            return
         for number, (item, value) in enumerate(zip(given, made, strict=True)):
-            _look_over(item, value, inner, f"{place}[{number}]")
+            _look_over(item, value, _inside(inner, number), f"{place}[{number}]")
     elif isinstance(given, Mapping) and hasattr(made, "__dataclass_fields__"):
         hints = _hints(kind)
         if unknown := unknown_key(given, hints, place):
@@ -263,9 +310,28 @@ def _look_over(given: object, made: Any, kind: Any, place: str) -> None:
             _look_over(item, getattr(made, key), hints[key], child(place, key))
     elif isinstance(given, Mapping) and isinstance(made, Mapping):
         for key, item in given.items():
-            _look_over(item, made[key], inner, child(place, key))
+            _look_over(item, made[key], inner[-1], child(place, key))
     elif isinstance(made, int | float) and not abs(made) < LARGEST:
         refuse(given, "a number below 10^18", "write a smaller one", place)
+
+
+def untag(content: Any, tag: str, remedy: str) -> JsonObject:
+    """An object without its key ``format``, which has to be ``tag``."""
+    if not isinstance(content, Mapping):
+        refuse(content, f"an object of the format {tag}", remedy)
+    if content.get("format") != tag:
+        refuse(content.get("format"), f'"{tag}"', remedy, "format")
+    return {key: value for key, value in content.items() if key != "format"}
+
+
+def check_keys(given: Any, required: Iterable[str], optional: Iterable[str] = ()) -> None:
+    """Refuse an object that lacks one of its keys, or has another."""
+    if not isinstance(given, Mapping):
+        refuse(given, "a table of keys and values", "correct it")
+    if unknown := unknown_key(given, (*required, *optional), ""):
+        raise unknown
+    if missing := next((key for key in required if key not in given), None):
+        raise Refusal(f" is missing; expected the keys {list_some(required, ', ')}; add it", missing)
 
 
 def unknown_key(given: Mapping[Any, object], names: Iterable[str], place: str) -> Refusal | None:
@@ -342,8 +408,13 @@ def _kind_at(kind: Any, steps: list[str]) -> Any:
     for step in steps:
         kind = _required(kind)
         inner = typing.get_args(kind)
-        kind = (inner[-1] if step == "..." else inner[0]) if inner else _hints(kind)[step]
+        kind = _hints(kind)[step] if not inner else _inside(inner, -1 if step == "..." else int(step))
     return _required(kind)
+
+
+def _inside(inner: tuple[Any, ...], place: int) -> Any:
+    """The type of an entry of a tuple; ``inner`` are the arguments of its type."""
+    return inner[0] if inner[-1] is ... else inner[min(place, len(inner) - 1)]
 
 
 def _choices(kind: Any) -> tuple[str, ...]:

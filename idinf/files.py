@@ -18,6 +18,9 @@ from idinf.quoting import escape_controls, quote
 
 KIB, MIB = 2**10, 2**20
 
+#: How files are opened: without waiting for a pipe, and not for other programs, where a system knows these.
+_FLAGS = sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NONBLOCK", "O_BINARY"))
+
 #: Longest part of a path that a message shows.
 _SHOWN_PATH = 120
 
@@ -99,9 +102,8 @@ def read_bytes(path: str | Path, most: int) -> bytes:
         ...
     idinf.files.Unreadable: is a device, not a file
     """
-    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
     try:
-        number = os.open(path, flags)
+        number = os.open(path, os.O_RDONLY | _FLAGS)
         try:
             mode = os.fstat(number).st_mode
             if not stat.S_ISREG(mode):
@@ -216,7 +218,7 @@ def prepared(path: str | Path, content: str | bytes) -> Iterator[None]:
             with contextlib.suppress(OSError):
                 old = os.stat(target).st_mode
             if stat.S_ISREG(old):
-                os.fchmod(file.fileno(), stat.S_IMODE(old))
+                os.chmod(part, stat.S_IMODE(old))
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -231,7 +233,7 @@ def prepared(path: str | Path, content: str | bytes) -> Iterator[None]:
 def _write_to_device(path: Path, data: bytes) -> None:
     """Write to a device or a pipe; one that nobody reads is refused rather than waited for."""
     try:
-        number = os.open(path, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        number = os.open(path, os.O_WRONLY | _FLAGS)
     except OSError as error:
         if error.errno != errno.ENXIO:
             raise

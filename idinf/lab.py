@@ -20,46 +20,44 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
-from idinf.communication.protocol import Exchange, exchange
-from idinf.communication.study import Study, list_lengths_up_to, measure_study
-from idinf.composition.decomposition import study_protocol
-from idinf.composition.parameters import Parameters
-from idinf.composition.shipped import ship
-from idinf.composition.task import Sizes, draw
-from idinf.continuity.distances import (
+from idinf.errors import ArgumentError, BudgetError, IdinfError, ProgramError, SpecError
+from idinf.experiments.spec import Kind, Spec
+from idinf.files import show_path
+from idinf.labs.communication.protocol import Exchange, exchange
+from idinf.labs.communication.study import Study, list_lengths_up_to, measure_study
+from idinf.labs.composition.decomposition import study_protocol
+from idinf.labs.composition.parameters import Parameters
+from idinf.labs.composition.protocol import ship
+from idinf.labs.composition.task import Sizes, draw
+from idinf.labs.continuity.isolation import MOST_EVERY, Isolation, isolate
+from idinf.labs.continuity.learning import MOST_PROMPTS, Learnability, decide_learnability
+from idinf.labs.continuity.modulus import MOST_LENGTH, Modulus, compute_modulus
+from idinf.labs.continuity.nets import CompactNet, OneLayerNet, read_net
+from idinf.labs.continuity.predictors import SHIPPED, Predictor
+from idinf.labs.continuity.sequences import (
     EventualEquality,
     LimitDistance,
     PrefixDistance,
     compare_prefixes,
     decide_equality,
     find_limit,
+    parse_sequence,
 )
-from idinf.continuity.isolation import MOST_EVERY, Isolation, isolate
-from idinf.continuity.learning import MOST_PROMPTS, Learnability, decide_learnability
-from idinf.continuity.modulus import MOST_LENGTH, Modulus, compute_modulus
-from idinf.continuity.net_format import read_net
-from idinf.continuity.nets import CompactNet, OneLayerNet
-from idinf.continuity.predictors import SHIPPED, Predictor
-from idinf.continuity.sequences import Sequence as InfiniteSequence
-from idinf.continuity.sequences import parse_sequence
-from idinf.errors import ArgumentError, BudgetError, IdinfError, ProgramError, SpecError
-from idinf.experiments.spec import Kind, Spec
-from idinf.files import show_path
+from idinf.labs.continuity.sequences import Sequence as InfiniteSequence
+from idinf.labs.positions.factorization import FactorizationBound, load_solver, read_distances
+from idinf.labs.positions.factorization import bound_positions as bound_context
+from idinf.labs.positions.fits import FUNCTIONS, Fit, Training, fit
+from idinf.labs.positions.initialization import initial_penalty
 from idinf.library.frames import Rows
 from idinf.numbers import read_fraction
 from idinf.ordinary.curve import list_contexts
-from idinf.ordinary.distances import read_distances
-from idinf.ordinary.factorization import FactorizationBound, load_solver
-from idinf.ordinary.factorization import bound_positions as bound_context
 from idinf.quoting import quote
-from idinf.transformers.initialization import initial_penalty
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.positional_fits import FUNCTIONS, Fit, Training, fit
 from idinf.words import Alphabet, Symbols, read_alphabet
 
 if TYPE_CHECKING:
-    from idinf.composition.reduction import Reduction
     from idinf.crasp.syntax import ProgramTree
+    from idinf.labs.composition.reduction import Reduction
     from idinf.library.languages import WordLike
     from idinf.nets import NetLike
     from idinf.targets.machine import Target
@@ -205,15 +203,14 @@ def communicate_net(
     (True, 3, 18)
     """
     from idinf import nets
-    from idinf.composition.places import Places
-    from idinf.composition.reduction import reduce
+    from idinf.labs.composition.reduction import Places, reduce
 
     net = nets.net(source, record=record).transformer
     return reduce(net, net.alphabet.encode(prompt), None if players is None else Places(tuple(players)))
 
 
 def sequence(text: str | InfiniteSequence, *, alphabet: str | None = None) -> InfiniteSequence:
-    """Take an infinite sequence: ``1(01)``, ``thue-morse``, ``fibonacci``, or one with ``@k`` behind it.
+    """Take an infinite sequence: ``1(01)``, ``thue-morse``, or one with ``@k`` behind it.
 
     ``1(01)`` is 1 and then 01 again and again; ``@k`` changes every k-th place.
 

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-import subprocess
-import sys
 from collections import Counter
-from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 import networkx
-import pytest
 
 import idinf
 from idinf.commands import main
@@ -29,11 +25,9 @@ FIRST = (
         "numbers",
         "words",
         "files",
-        "documents",
         "options",
         "json_text",
-        "json_cursor",
-        "json_forms",
+        "documents",
         "version",
     ),
     *("affine", "linear_algebra"),
@@ -48,11 +42,8 @@ BUDGETS = {
     "targets": 2_150,
     "transformers": 2_250,
     "ordinary": 1_250,
-    "continuity": 1_450,
     "compilation": 2_100,
     "formulas": 1_550,
-    "communication": 850,
-    "composition": 1_550,
     "space": 2_500,
     "search": 10_065,
     "whole_class": 1_200,
@@ -60,10 +51,11 @@ BUDGETS = {
     "equivalence": 1_800,
     "classification": 3_150,
     "synthesis": 900,
+    "labs": 3_600,
     "report": 1_400,
     "verification": 2_750,
     "proofs": 950,
-    "inference": 2_800,
+    "inference": 2_710,
     "sweeps": 2_200,
     "render": 5_150,
     "export": 900,
@@ -79,7 +71,7 @@ COUNTED = {
     ".": 1_650,
     "package": 71_000,
     "module": 800,
-    "tests": 44_100,
+    "tests": 38_800,
     "words": 30_000,
     "names": 25,
     "commands": 53,
@@ -120,12 +112,6 @@ def late_imports(source: str, name: str) -> list[str]:
     return [found for found in imports(source, name) if found.split(".")[1:2][0] not in seen]
 
 
-def circles(arrows: Iterable[tuple[str, str]]) -> list[set[str]]:
-    """Modules that import each other, directly or by way of others."""
-    found = networkx.strongly_connected_components(networkx.DiGraph(arrows))
-    return [component for component in found if len(component) > 1]
-
-
 def test_imports_go_one_way() -> None:
     found = {path.name.removesuffix(".py") for path in PACKAGE.iterdir()}
     assert found - {"__init__", "__main__", "__pycache__", "py.typed", "__init__.pyi"} == {*FIRST, *BUDGETS}
@@ -133,19 +119,15 @@ def test_imports_go_one_way() -> None:
     assert {name: found for name, found in late.items() if found} == {}
 
 
-@pytest.mark.parametrize(
-    ("source", "late"),
-    [
+def test_planted_breaches_are_caught() -> None:
+    for source, late in (
         ("import idinf.render.text.answer", ["idinf.render.text.answer"]),
         ("from ..inference import table", ["idinf.inference.table"]),
         ("def f():\n    from idinf.inference.table import Row", ["idinf.inference.table.Row"]),
         ("if TYPE_CHECKING:\n    from idinf import search", ["idinf.search"]),
-        ("from idinf.nowhere import x", ["idinf.nowhere.x"]),
-        ("from idinf.space.grid import x\nfrom idinf.errors import y\nimport numpy", []),
-    ],
-)
-def test_a_planted_breach_is_caught(source: str, late: list[str]) -> None:
-    assert late_imports(source, "idinf.space.planted") == late
+        ("from idinf.nowhere import x\nfrom idinf.errors import y", ["idinf.nowhere.x"]),
+    ):
+        assert late_imports(source, "idinf.space.planted") == late
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
@@ -156,8 +138,9 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
         for name, source in names.items()
         for found in imports(source, name)
     ]
-    assert circles(arrows) == []
-    assert circles([*arrows, ("idinf.errors", "idinf.commands.identify")]) != []
+    assert networkx.is_directed_acyclic_graph(networkx.DiGraph(arrows))
+    arrows.append(("idinf.errors", "idinf.commands.identify"))
+    assert not networkx.is_directed_acyclic_graph(networkx.DiGraph(arrows))
 
 
 def test_budgets_are_kept() -> None:
@@ -180,14 +163,6 @@ def test_budgets_are_kept() -> None:
     }
     assert counted.keys() == {*BUDGETS, *COUNTED}
     assert {name: number for name, number in counted.items() if number > (BUDGETS | COUNTED)[name]} == {}
-
-
-def test_the_command_group_loads_nothing_heavy() -> None:
-    code = "import sys, idinf.commands; print(*{m.split('.')[0] for m in sys.modules})"
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    loaded = set(done.stdout.split())
-    assert "click" in loaded
-    assert not loaded & {"numpy", "rich", "lark", "automata", "networkx", "scipy", "cvxpy", "matplotlib"}
 
 
 def test_the_public_names_exist() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.json_text import NotJson, dump_json, parse_json, show_json
@@ -17,7 +17,6 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.dictionaries(st.text(), VALUES, max_size=4))
 def test_parsed_back_it_is_the_same(value: dict[str, object]) -> None:
     text = dump_json(value)

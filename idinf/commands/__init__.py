@@ -9,7 +9,6 @@ import os
 
 import click
 
-from idinf.commands import posix  # noqa: F401  it refuses systems on which what follows fails
 from idinf.commands.group import LazyGroup
 
 # Many small products: threads of the linear algebra library would cost more than they give, and --jobs

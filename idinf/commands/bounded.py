@@ -16,7 +16,8 @@ from idinf.commands.sections import SectionOption
 from idinf.errors import LimitReached
 from idinf.quoting import quote
 from idinf.runtime.limits import Limits, TimeIsUp
-from idinf.runtime.memory import LEAST_BYTES, tells_sizes
+from idinf.runtime.memory import LEAST_BYTES, can_bound
+from idinf.runtime.processes import can_fork
 
 #: Added to the number of the signal that ended a run, as a shell does: 130 for Ctrl-C, 143 for SIGTERM.
 SIGNALLED = 128
@@ -40,10 +41,6 @@ def _memory_size(value: str) -> int:
     if size < LEAST_BYTES:
         expected = f"expected at least {LEAST_BYTES // 2**20}M"
         raise click.BadParameter(f"{quote(value)} is less than Python and its libraries take; {expected}")
-    context = click.get_current_context(silent=True)  # there is none while the help is written
-    source = None if context is None else context.get_parameter_source("memory")
-    if not tells_sizes() and source is click.core.ParameterSource.COMMANDLINE:
-        click.echo("Note: this system tells no size of a process; --memory is no hard bound", err=True)
     return size
 
 
@@ -57,6 +54,7 @@ def limit_options(
         def limited(*arguments: Any, time_limit: float | None, memory: int, **options: Any) -> Any:
             """The command with its limits, whose clock starts here."""
             refuse_shared_files(click.get_current_context())
+            say_what_is_missing()
             return command(*arguments, limits=Limits(time_limit, memory, enforced=True), **options)
 
         memory = "Extra limit: memory of all processes together, such as 4G or 512M."
@@ -105,6 +103,17 @@ def refuse_shared_files(context: click.Context) -> None:
             taken[real] = name if is_output or isinstance(parameter, click.Option) else "an input"
 
 
+@functools.cache
+def say_what_is_missing() -> None:
+    """Say once that this system bounds no memory and forks no process, as Windows and browsers."""
+    missing = [
+        *(() if can_bound() else ("memory is not bounded",)),
+        *(() if can_fork() else ("one process does all",)),
+    ]
+    if missing:
+        click.echo(f"Note: on this system {' and '.join(missing)}", err=True)
+
+
 #: The two options of a command that a limit ends without an answer.
 end_options = limit_options("End after that many seconds, with exit code 4.", DEFAULT_S)
 
@@ -122,10 +131,16 @@ def bounded(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def held(limits: Limits) -> Iterator[None]:
-    """Hold a block to its limits; what they end raises LimitReached, or leaves with the code of a signal."""
+    """Hold a block to its limits; what they end is told as `telling` has it."""
+    with telling(limits), limits.held():
+        yield
+
+
+@contextmanager
+def telling(limits: Limits) -> Iterator[None]:
+    """Raise LimitReached for what limits end in a block, or leave with the code of a signal."""
     try:
-        with limits.held():
-            yield
+        yield
     except TimeIsUp:
         raise LimitReached(
             f"the time limit of {limits.time_limit_s:g} s was reached; raise --time-limit"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from idinf.commands.bounded import SIGNALLED, held, limit_options
+from idinf.commands.bounded import SIGNALLED, limit_options, telling
 from idinf.commands.identify import exit_code_of
 from idinf.commands.options import number_option, target_options
 from idinf.commands.progress import watching
@@ -158,7 +158,7 @@ def _run_small(
     if is_whole:
         bounds = bounds.overridden(layers=MAX_LAYERS)
     most_n = min(MAX_N, spec.max_n) if max_n is None else max_n
-    with limits.requests.deferred(), held(limits), watching(quiet=False) as watch:
+    with limits.requests.deferred(), telling(limits), watching(quiet=False) as watch:
         if is_whole:
             click.echo(f"Note: {spec.name} names no bounds; searched up to {MAX_LAYERS} layers", err=True)
         # What annealing would find bounds R* from above; nobody in a class waits for that.

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import click
 
-from idinf.commands.bounded import held, limit_code, limit_options
+from idinf.commands.bounded import held, limit_code, limit_options, telling
 from idinf.commands.options import (
     jobs_option,
     record_option,
@@ -106,7 +106,7 @@ def identify(
         known = tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in upper)
         asked = settings.about(spec, find_source(spec), known)
         check_resume(run_dir, resume)
-    with held(limits), watching(quiet) as watch:
+    with telling(limits), watching(quiet) as watch:  # a run holds its limits, and always has a report
         journals = keep_journals(asked, run_dir, resume)
         ended = run(asked, limits, jobs, watch, journals)
     for note in () if quiet else ended.notes:

@@ -64,8 +64,8 @@ def compose() -> None:
 def continuity() -> None:
     """Measure what transformers of continuous, bounded parts can learn.
 
-    A SEQ is START(PERIOD) as in 1(01), thue-morse or fibonacci; with @k behind it, every k-th place is
-    changed into the next symbol of the alphabet. A PREDICTOR is laplace, kt, or a compact-transformer/1 file.
+    A SEQ is START(PERIOD) as in 1(01), or thue-morse; with @k behind it, every k-th place is changed into the
+    next symbol of the alphabet. A PREDICTOR is laplace, kt, or a compact-transformer/1 file.
 
     \b
     Examples:

@@ -17,8 +17,8 @@ from idinf.commands.options import (
     record_option,
 )
 from idinf.commands.terminal import check_output, check_stdout, show_text, write_output
-from idinf.composition.decomposition import count_allowed
-from idinf.composition.parameters import (
+from idinf.labs.composition.decomposition import count_allowed
+from idinf.labs.composition.parameters import (
     EXCLUDED,
     MOST_LAYERS,
     MOST_N_BITS,
@@ -26,7 +26,7 @@ from idinf.composition.parameters import (
     NOT_COVERED,
     Parameters,
 )
-from idinf.composition.task import show_count
+from idinf.labs.composition.task import show_count
 from idinf.numbers import align
 from idinf.quoting import quote
 from idinf.render.text.composition import RUN_FORMAT, format_run, render_run

@@ -10,8 +10,8 @@ from idinf import lab
 from idinf.commands.bounded import bounded
 from idinf.commands.options import number_option
 from idinf.commands.terminal import show_rows, show_text
-from idinf.continuity.intervals import Interval
-from idinf.continuity.isolation import MOST_EVERY
+from idinf.labs.continuity.intervals import Interval
+from idinf.labs.continuity.isolation import MOST_EVERY
 from idinf.numbers import align, format_down
 
 _predictor_argument = click.argument("predictor", metavar="PREDICTOR")

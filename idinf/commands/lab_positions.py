@@ -8,10 +8,10 @@ from idinf import lab
 from idinf.commands.bounded import bounded
 from idinf.commands.options import check_plot, encode_plot, number_option, plot_option
 from idinf.commands.terminal import check_output, check_stdout, print_csv, show_text
+from idinf.labs.positions.factorization import read_distances
+from idinf.labs.positions.fits import FUNCTIONS, MEANINGS, VALUE
 from idinf.numbers import MISSING, align, format_down, format_r
-from idinf.ordinary.distances import read_distances
 from idinf.render.figures.lines import draw_fits
-from idinf.transformers.positional_fits import FUNCTIONS, MEANINGS, VALUE
 
 #: Numbers of positions in the table without --positions.
 SIZES = (16, 32, 64, 128)

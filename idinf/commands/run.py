@@ -10,15 +10,12 @@ from idinf.commands.bounded import bounded
 from idinf.commands.options import number_option, record_option, target_options, words_argument
 from idinf.commands.words import iter_batches, iter_words, label_texts, next_text
 from idinf.crasp.batch import WordBatch
-from idinf.crasp.interpreter import compute_labels
 from idinf.errors import HypothesisFormatError
 from idinf.experiments.parameters import Values
-from idinf.library.hypotheses import MOST, Hypothesis
 from idinf.library.languages import Language, Program
 from idinf.library.sources import read_target
-from idinf.transformers import reference
 from idinf.transformers.dense import DenseTransformer
-from idinf.transformers.generation import Step
+from idinf.transformers.generation import MOST, Step
 from idinf.words import Alphabet, Word
 
 _JUDGED = {True: "right", False: "wrong", None: "*"}
@@ -101,6 +98,8 @@ def _answered(found: Language, words: tuple[str, ...], offset: int) -> Iterator[
 def _label(found: Language, batch: WordBatch) -> tuple[list[str], list[bool]]:
     """What a program or a target says about words, and which of them are in its domain."""
     if isinstance(found, Program):
+        from idinf.crasp.interpreter import compute_labels
+
         accepted = compute_labels(found.loaded.program, found.alphabet, batch).tolist()
         return ["accept" if each else "reject" for each in accepted], [True] * len(accepted)
     return label_texts(found.machine, batch)
@@ -108,6 +107,8 @@ def _label(found: Language, batch: WordBatch) -> tuple[list[str], list[bool]]:
 
 def _ask(net: DenseTransformer, word: Word, offset: int) -> str:
     """What a transformer says about a word."""
+    from idinf.transformers import reference
+
     if net.output is not None:
         return next_text(reference.name_next_symbols(net, word, offset))
     return "accept" if reference.accepts(net, word, offset) else "reject"
@@ -116,6 +117,8 @@ def _ask(net: DenseTransformer, word: Word, offset: int) -> str:
 def _continued(
     found: Language, words: tuple[str, ...], most: int, seed: int | None, judge: str | None
 ) -> Iterator[str]:
+    from idinf.library.hypotheses import Hypothesis
+
     if not isinstance(found, Hypothesis):
         raise HypothesisFormatError(f"{found.name}: no hypothesis about next symbols; --continue needs one")
     spec = found.asked if judge is None else read_target(judge).spec

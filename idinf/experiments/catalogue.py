@@ -28,12 +28,8 @@ MOST_SPEC = MIB
 def load(name_or_path: str, values: Values = ()) -> Spec:
     """Load a shipped spec by its bare name, or a file by its path; ``values`` choose a member of a family.
 
-    Anything with a path separator or the ending ``.toml`` is a file; the rest is a name.
-
-    Raises
-    ------
-    SpecError
-        If there is no such target or file, the spec is wrong, or it is a family and no values are given.
+    Anything with a path separator or the ending ``.toml`` is a file; the rest is a name. A SpecError says
+    what is wrong, also where it is a family and no values are given.
 
     Examples
     --------
@@ -47,12 +43,7 @@ def load(name_or_path: str, values: Values = ()) -> Spec:
 
 
 def load_family(name_or_path: str) -> FamilySpec:
-    """Load a family by the bare name of a shipped one, or by its path.
-
-    Raises
-    ------
-    SpecError
-        If there is none, it is wrong, or it is a single target.
+    """Load a family by the bare name of a shipped one, or by its path; a SpecError for a single target.
 
     Examples
     --------
@@ -84,11 +75,6 @@ def read_about(name_or_path: str) -> str:
 def read_upper_texts(name_or_path: str, spec: Spec) -> Iterator[tuple[str, str]]:
     """Read the files that a spec lists under ``upper``: name for messages, and text; arguments as of `load`.
 
-    Raises
-    ------
-    SpecError
-        If a file cannot be read.
-
     Examples
     --------
     >>> [name for name, text in read_upper_texts("d-12", load("d-12"))]
@@ -111,24 +97,12 @@ def read_upper_texts(name_or_path: str, spec: Spec) -> Iterator[tuple[str, str]]
 
 
 def list_names() -> tuple[str, ...]:
-    """Names of the shipped specs that are single targets, sorted.
-
-    Examples
-    --------
-    >>> "dyck-1" in list_names()
-    True
-    """
+    """Names of the shipped specs that are single targets, sorted."""
     return tuple(name for name, is_family in _shipped() if not is_family)
 
 
 def list_family_names() -> tuple[str, ...]:
-    """Names of the shipped families, sorted.
-
-    Examples
-    --------
-    >>> "ge-k-j" in list_family_names()
-    True
-    """
+    """Names of the shipped families, sorted."""
     return tuple(name for name, is_family in _shipped() if is_family)
 
 
@@ -143,26 +117,14 @@ class CollectedSpec:
 
     @property
     def name(self) -> str:
-        """The name of the target; of an unreadable spec its file's stem.
-
-        Examples
-        --------
-        >>> CollectedSpec("mine/x.toml", None, SpecError("no such file")).name
-        'x'
-        """
+        """The name of the target; of an unreadable spec its file's stem."""
         if self.spec is not None:
             return self.spec.name
         return show_path(Path(self.source).name.removesuffix(".toml"))
 
 
 def find_source(spec: Spec) -> str:
-    """The name or path that a spec was loaded from; of a member that of its family.
-
-    Examples
-    --------
-    >>> find_source(load("ge-k-j", (("k", 3), ("j", 2))))
-    'ge-k-j'
-    """
+    """The name or path that a spec was loaded from; of a member that of its family."""
     name = spec.origin.removeprefix("specs/").removesuffix(".toml")
     return name if spec.origin == f"specs/{name}.toml" and name in _shipped_names() else spec.origin
 
@@ -177,13 +139,8 @@ def list_entries(
     A name that is shipped is that target; of a folder all files ``*.toml`` directly in it are taken, sorted
     by name without the ending; anything else is left to ``read``. A family stands for all its members, by
     size and then by values; or for those with the values ``chosen`` of some parameters, in families that have
-    these. What cannot be read is an entry with its error.
-
-    Raises
-    ------
-    SpecError
-        If a folder cannot be read, or holds no spec; or if no family has a parameter that is chosen, or one
-        has it and not the values.
+    these. What cannot be read is an entry with its error; a SpecError says that a folder cannot be, or that
+    no family has a parameter that is chosen.
 
     Examples
     --------

@@ -15,7 +15,7 @@ from idinf.experiments import toml
 from idinf.experiments.bounds import FAMILY, RANGES, SpaceBounds
 from idinf.experiments.parameters import Parameters, Values, bind, check_count, look_up, read_parameters
 from idinf.experiments.spec import END, Answer, FiniteAutomaton, Kind, Spec, Verdict
-from idinf.files import blaming, show_path
+from idinf.files import show_path
 from idinf.quoting import MOST_QUOTED, list_some, quote, shorten
 from idinf.words import Alphabet
 
@@ -112,7 +112,7 @@ def read_table(table: Mapping[str, object], origin: str, values: Values = ()) ->
     >>> read_table({"name": "all", "alphabet": "ab", "regex": "(a|b)*"}, "all.toml").name
     'all'
     """
-    with blaming(origin, (SpecError,)), telling(origin, SpecError):
+    with telling(origin, SpecError):
         return _build(read(table, _SpecFile, origin, SpecError), origin, values)
 
 
@@ -131,7 +131,7 @@ def parse_parameters(text: str, origin: str = "<spec>") -> Parameters | None:
     """
     origin = show_path(origin)
     file = read(toml.parse(text, origin), _SpecFile, origin, SpecError)
-    with blaming(origin, (SpecError,)):
+    with telling(origin, SpecError):
         return read_parameters(file.parameters, file.generator) if file.parameters else None
 
 
@@ -147,7 +147,7 @@ def _build(file: _SpecFile, origin: str, given: Values) -> Spec:
             f"upper lists {len(file.upper)} files; expected at most {MAX_UPPER}; keep those of the least R"
         )
     return Spec(
-        name=_name(file.name),
+        name=check_name(file.name),
         alphabet=alphabet,
         kind=kind,
         answer=answer,
@@ -261,7 +261,8 @@ def _judged(file: _SpecFile, answer: Answer, kind: Kind) -> str | None:
     return file.judged if kind is Kind.CRASP else _filled(file.judged, "judged")
 
 
-def _name(name: str) -> str:
+def check_name(name: str) -> str:
+    """Refuse what cannot be the name of a target: tables and messages hold it on one line."""
     if not name.isprintable() or name != name.strip() or not name:
         expected = "one line of printable characters, without blanks at its ends"
         raise _refusal("name", name, expected)

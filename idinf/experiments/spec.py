@@ -9,6 +9,7 @@ import hashlib
 import json
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
+from typing import Literal
 
 from idinf.experiments.bounds import Space, SpaceBounds, WholeClass
 from idinf.experiments.parameters import Values
@@ -85,7 +86,7 @@ class Spec:
     origin: str = "<spec>"  #: file the spec was read from, for messages; not part of the digest
 
     @property
-    def mode(self) -> str:
+    def mode(self) -> Literal["accept", "next"]:
         """``"accept"`` or ``"next"``, as in the file."""
         return "accept" if self.answer is Answer.ACCEPT else "next"
 

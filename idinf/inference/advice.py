@@ -15,13 +15,8 @@ MORE_WORK = 10
 def advise(report: Report, needs: Needs) -> tuple[str, ...]:
     """List options that may settle an open run, the most promising first; nothing for others.
 
-    Parameters
-    ----------
-    needs : Needs
-        What the target is known to need.
+    `needs`: what the target is known to need.
 
-    Examples
-    --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.inference.run import run
     >>> from idinf.inference.settings import Settings

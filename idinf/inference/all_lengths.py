@@ -48,7 +48,8 @@ def carry_on(
     if report.outcome is not Outcome.IDENTIFIED:
         return report
     try:
-        proofs, reason = prove_for_all_lengths(answers, report.records, prover, Beat(beat))
+        with limits.held():
+            proofs, reason = prove_for_all_lengths(answers, report.records, prover, Beat(beat))
     except ENDS as end:
         reason = limits.ending(end).text
         limits.closing()
@@ -77,6 +78,8 @@ def prove_for_all_lengths(
     if r_star is None:
         raise ValueError("R* is not known at max_n; expected a run that identified the target")
     end = r_star + table.window(max_n + 1)  # no window grows with n
+    if canonical.unseen <= end + EPSILON:
+        return (), "nets with a φ at larger distances can be selected"
     rows = table.selected(max_n + 1, end)
     failing = next((row for row in rows if row.fail is not None), None)
     if failing is not None:

@@ -45,7 +45,6 @@ class Canonical(StageTable[Found]):
     def __init__(self, search: Search, table: SearchTable, complete: float, has_time: bool = True) -> None:
         super().__init__(table, complete, search.target, search.workers)
         self.search, self.has_time, self._is_late = search, has_time, False
-        self.limit: str | None = None
         self._late_words = 0
         #: By outputs and fail, up to which R functions were told apart, and the least R of each.
         self._functions: dict[tuple[bytes, int | None], tuple[float, list[float]]] = {}
@@ -85,10 +84,7 @@ class Canonical(StageTable[Found]):
     def _realisations(self, tied: Iterable[Found], r: float, before: int) -> Iterator[Found]:
         """All with R = ``r`` and fail > ``before`` whose units behave as those of given hypotheses.
 
-        Raises
-        ------
-        BudgetError
-            If there are too many, or no time is left.
+        Raises `BudgetError` if there are too many, or no time is left.
         """
         if not self.has_time:
             raise BudgetError("no time was left to list realisations")

@@ -19,15 +19,9 @@ from idinf.transformers.regularizer import Aggregate
 class Needs:
     """What a language needs beside counts.
 
-    Attributes
-    ----------
-    text : str
-        That in words, with what proves it; empty where nothing is known.
-    window, modulus : int
-        How many symbols before the present one some program looks at, and modulo what it counts positions;
-        0 and 1 where counts alone decide, and where nothing is known.
-    is_outside : bool
-        Whether no program decides the language.
+    `text`: that in words, with what proves it; empty where nothing is known. `window, modulus`: how many
+    symbols before the present one some program looks at, and modulo what it counts positions; 0 and 1 where
+    counts alone decide, and where nothing is known. `is_outside`: whether no program decides the language.
     """
 
     text: str
@@ -49,8 +43,6 @@ def synthesize_hypothesis(
     shorter programs on words, a quarter into proving them, and a quarter into proving what was constructed
     first. ``count`` is called with a number of steps before they are done; it may raise to stop.
 
-    Examples
-    --------
     >>> from idinf.words import Alphabet
     >>> target = RegularTarget.from_regex("(a|b)*a", Alphabet(("a", "b")))
     >>> len(synthesize_hypothesis(target, 0, Aggregate.MAX, 3000).layers)
@@ -76,8 +68,6 @@ UNKNOWN = Needs("")
 def find_needs(spec: Spec, target: Target, checkpoint: Callable[[], None] = lambda: None) -> Needs:
     """Find what a target needs, by its program or its automaton; the checkpoint may raise to stop.
 
-    Examples
-    --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> find_needs(load("parity"), build_target(load("parity"))).is_outside

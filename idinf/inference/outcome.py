@@ -89,10 +89,8 @@ def build_report(
 ) -> Report:
     """Make the report of a run.
 
-    Raises
-    ------
-    RuntimeError
-        If R recomputed from the matrices of a record is not the R the search reported: an internal error.
+    Raises `RuntimeError` if R recomputed from the matrices of a record is not the R the search reported: an
+    internal error.
     """
     proved = {proof.hypothesis for proof in found.proofs}
     return Report(
@@ -152,8 +150,6 @@ class Progress:
 
     What matters most is said first, as the end of a line may not fit.
 
-    Examples
-    --------
     >>> print(Progress(8.0, 8.25, Counts(enumerated=12000), 2.0))
     complete to R = 8.00, end not known yet, now at 8.25, 2 s, 12,000 enumerated, 6,000/s
     >>> print(Progress(8.0, 8.25, Counts(enumerated=12000), 2.0, goal=8.67, share=0.125))

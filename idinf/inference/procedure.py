@@ -6,31 +6,30 @@ the space is enumerated once in slices of R, and every n is answered from the on
 
 from __future__ import annotations
 
-import math
 import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from idinf.errors import BudgetError, UnsupportedBoundError
-from idinf.experiments.bounds import LOGITS, ZERO, SpaceBounds
+from idinf.experiments.bounds import LOGITS, ZERO, Space, SpaceBounds, WholeClass
 from idinf.inference.all_lengths import carry_on
-from idinf.inference.canonical import Canonical
 from idinf.inference.needs import UNKNOWN, Needs, synthesize_hypothesis
 from idinf.inference.outcome import Inference, Progress
 from idinf.inference.prover import Prover
 from idinf.inference.shapes import list_shapes
 from idinf.inference.table import SearchTable
-from idinf.inference.walks import Reached, Sweep
+from idinf.inference.walks import SliceWalk, Walk
 from idinf.numbers import format_r
 from idinf.report.value import Outcome, Regularizer, SearchCounts, find_n0
-from idinf.runtime.limits import ENDS, Ending, Limits, StopReason, tell_max_r, tell_stop_bound, tell_work
+from idinf.runtime.limits import ENDS, PARTIAL, Ending, Limits, StopReason, tell_stop_bound, tell_work
 from idinf.runtime.memory import measure_peak_bytes, share_memory
+from idinf.runtime.parallel import Beat
 from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search
-from idinf.search.found import Mode, SearchLimits, WorkDone
+from idinf.search.found import Found, Mode, SearchLimits, WorkDone
 from idinf.search.meter import Meter
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
@@ -55,12 +54,6 @@ FIRST_CHECK = 24
 #: 110 were measured, 260 where it carries a set of N, 330 where the steps to it are remembered.
 BYTES_PER_STATE = 350
 
-#: How much longer the lists may be that the report asks for: few behaviours, but every realisation of them.
-REPORT_FACTOR = 16
-
-#: Joint states that a counterexample may take however small the memory bound: a hundred megabytes.
-LEAST_REPORT_STATES = 250_000
-
 #: The part of a time limit that the check of a hypothesis may take that the user did not ask for.
 QUICK_PART = 0.2
 
@@ -71,10 +64,7 @@ MAX_N = 1000
 def check_max_n(max_n: int) -> None:
     """Refuse what is no largest n.
 
-    Raises
-    ------
-    UnsupportedBoundError
-        If it is below 1 or above `MAX_N`.
+    Raises `UnsupportedBoundError` if it is below 1 or above `MAX_N`.
     """
     if not 1 <= max_n <= MAX_N:
         raise UnsupportedBoundError(
@@ -84,10 +74,13 @@ def check_max_n(max_n: int) -> None:
 
 @dataclass(eq=False)
 class Procedure:
-    """One run. Mutable: it is the state of the run."""
+    """One run on the one-hot family or a whole class of nets. Mutable: it is the state of the run.
+
+    Raises `UnsupportedBoundError` if a bound or an option cannot be had for the target.
+    """
 
     target: Target
-    bounds: SpaceBounds
+    bounds: Space
     max_n: int  #: largest n; fail lengths are exact up to 2 · max_n
     aggregate: Aggregate = Aggregate.MAX
     tolerance: float | None = None  #: replaces 1/(2n); 0 selects exact minimizers only
@@ -113,102 +106,128 @@ class Procedure:
 
     def __post_init__(self) -> None:
         check_max_n(self.max_n)
-        if self.anneal_steps and not supervise(self.target).plain:
+        plain = supervise(self.target).plain
+        if self.anneal_steps and not plain:
             raise UnsupportedBoundError(
                 f"anneal_steps = {self.anneal_steps}; the finder anneals for acceptance of every word, not "
                 "for next symbols or a domain; leave --anneal-steps out"
             )
-        if self.bounds.threshold == ZERO:
+        is_whole = isinstance(self.bounds, WholeClass)
+        if is_whole and not plain:
+            raise UnsupportedBoundError(
+                f"class = {self.bounds.preset}; expected a target of acceptance of every word; next symbols "
+                "and domains are searched in the one-hot family alone, leave --class out"
+            )
+        #: Bounds of the hypotheses of the family that may bound R* from above.
+        self.family = SpaceBounds() if isinstance(self.bounds, WholeClass) else self.bounds
+        if self.family.threshold == ZERO:
             if supervise(self.target).everywhere:
                 raise UnsupportedBoundError(
                     f"threshold = {ZERO}; expected a target of acceptance; next symbols have their own, "
                     "leave --threshold out"
                 )
-            if self.bounds.match == LOGITS:
+            if self.family.match == LOGITS:
                 self.target = replace(supervise(self.target), by_logits=True)
-            self.anneal_steps = 0  # it reads complements, too
+        if is_whole or self.family.threshold == ZERO:
+            self.anneal_steps = 0  # it has a threshold, and reads no complements
         self._prover = Prover(supervise(self.target))
-        fail_lengths = FailLengths(supervise(self.target), self._prover.proves)
-        self.search = Search(
+        self._fail_lengths = FailLengths(supervise(self.target), self._prover.proves)
+        self.regularizer = Regularizer(self.aggregate, self.tolerance)
+        self.max_states = max(1, self.limits.memory_bytes // BYTES_PER_STATE)
+        self._upper: list[UpperBound] = []
+        self._has_synthesized = self._has_annealed = False
+        self._last_beat = time.perf_counter()
+        self.walk: Walk[Any] = self._enter_class() if is_whole else self._enter_family()
+        self._finder = Finder(
             self.target,
-            self.bounds,
+            self.family,
             2 * self.max_n,
             self.aggregate,
-            SearchLimits(
-                max(1, self.limits.memory_bytes // BYTES_PER_STATE),
-                max(1, self.limits.memory_bytes // BYTES_PER_UNIT),
-                self._heartbeat,
-                self._share_memory,
-            ),
+            self.max_states,
+            self._fail_lengths,
+            first=FIRST_CHECK,
+        )
+
+    def _enter_family(self) -> Walk[Found]:
+        """The walk through slices of the one-hot family."""
+        limits = SearchLimits(
+            self.max_states,
+            max(1, self.limits.memory_bytes // BYTES_PER_UNIT),
+            self._heartbeat,
+            self._share_memory,
+        )
+        search = Search(
+            self.target,
+            self.family,
+            2 * self.max_n,
+            self.aggregate,
+            limits,
             self.screening,
             min(self.jobs, os.cpu_count() or 1),
             self.journal,
-            fail_lengths,
+            self._fail_lengths,
         )
-        self.search.workers.memories.append(self._prover.known)
-        if (least := self.search.structures.floor) > self.bounds.max_r + EPSILON:
+        search.workers.memories.append(self._prover.known)
+        if (least := search.structures.floor) > self.family.max_r + EPSILON:
             raise UnsupportedBoundError(
-                f"max_r = {self.bounds.max_r:g}: the space is empty, its least R is at least {least:.9g}; "
+                f"max_r = {self.family.max_r:g}: the space is empty, its least R is at least {least:.9g}; "
                 "raise --max-r"
             )
-        rule = Regularizer(self.aggregate, self.tolerance)
-        reach: Callable[[int], float] = rule.window
-        if self.training is not None:
-            from idinf.inference.training import widen  # few runs ask for one
-
-            reach = widen(self.training, rule, self.max_n)
-        self.table = SearchTable(self.search.words.length, self.max_n, rule.window, reach)
-        self._finder = Finder(
-            self.target,
-            self.bounds,
-            2 * self.max_n,
-            self.aggregate,
-            self.search.limits.max_states,
-            fail_lengths,
-            first=FIRST_CHECK,
-        )
-        self._upper: list[UpperBound] = []
-        self.reached: Reached
-        self._has_synthesized = self._has_annealed = False
+        table = SearchTable(search.words.length, self.max_n, self.regularizer.window, self._reach())
         above = self._find_upper_bound, self._least_known
-        parts = (self.search, self.bounds, self.table, self.mode, *above)
-        self.walk = Sweep(*parts)
-        self._last_beat = time.perf_counter()
+        return SliceWalk(search, self.family, table, self.mode, *above)
+
+    def _enter_class(self) -> Walk[Any]:
+        """The walk through the levels of a whole class."""
+        from idinf.inference.whole_class import LevelWalk  # most runs have no use for it
+
+        assert isinstance(self.bounds, WholeClass)
+        how = self._reach(), self.max_states, self.jobs, Beat(self._heartbeat), self._least_known
+        return LevelWalk(self.target, self.bounds, self.max_n, self.regularizer, *how, self.training is None)
+
+    def _reach(self) -> Callable[[int], float]:
+        """How far above R*_n anything is looked at.
+
+        For a whole class a function of its own, so that at a settled n, too, all of a window is listed.
+        """
+        if self.training is None and self.bounds is self.family:
+            return self.regularizer.window
+        from idinf.inference.training import widen  # few runs ask for one
+
+        return widen(self.training, self.regularizer, self.max_n)
+
+    @property
+    def search(self) -> Any:
+        """The search that the walk goes through."""
+        return self.walk.search
 
     def run(self, ended: Ending | None = None) -> Inference:
         """Run until the stop bound, the end of the budget, a limit or an interrupt; the result is valid.
 
         If a limit ``ended`` it before it began, nothing is searched, and the result says so.
         """
-        with self.limits.held():
-            if ended is None:
-                looks = self.anneal_steps != 0 and supervise(self.target).plain and not self._upper
-                self.walk.kept = self._finder_work() if looks else 0
-                try:
+        if ended is None:
+            looks = self.anneal_steps != 0 and supervise(self.target).plain and not self._upper
+            self.walk.kept = self._finder_work() if looks else 0
+            try:
+                with self.limits.held():
                     self.walk.run()
-                except WorkDone:
-                    ended = Ending(StopReason.WORK, tell_work(self.bounds.work or 0))
-                except ENDS as end:
-                    ended = self.limits.ending(end)
-            return self._bracketed(self._carried_on(self._reported(ended)))
+            except WorkDone:
+                ended = Ending(StopReason.WORK, tell_work(self.family.work or 0))
+            except ENDS as end:
+                ended = self.limits.ending(end)
+        return self._bracketed(self._carried_on(self._reported(ended)))
 
     def bound_by(self, hypothesis: OneHotTransformer, thorough: bool = True) -> UpperBound:
-        """Take a hypothesis as an upper bound of R*, after an exact check.
+        """Take a hypothesis of the family as an upper bound of R*, after an exact check.
 
         A thorough check may take all the memory there is; another one ends after seconds, at a length that
-        the result states.
-
-        Raises
-        ------
-        HypothesisFormatError
-            If it is wrong on a word of length at most 2 · max_n.
-        UnsupportedBoundError
-            If it is not in the space.
-        BudgetError
-            If it needs more memory, or more than its part of the time, before any length is decided.
-        Stop, TimeIsUp, MemoryError, KeyboardInterrupt
-            If a limit ends the check; what it had decided by then still counts.
+        the result states. Raises `HypothesisFormatError` if it is wrong on a word of length at most
+        2 · max_n, `UnsupportedBoundError` if it is not in the space, `BudgetError` if it needs more memory,
+        or more than its part of the time, before any length is decided. A limit ends the check as it ends a
+        run; what was decided by then still counts.
         """
+        self.walk.check_bound(hypothesis)
         number = len(self._upper)
         until = 0.0 if thorough else self.limits.left_s * (1.0 - QUICK_PART)
 
@@ -227,35 +246,27 @@ class Procedure:
         return self._upper[-1]
 
     def _reported(self, ended: Ending | None) -> Inference:
-        """What the table says; a stopped run gets a little time for that, and leaves out the rest."""
+        """What the table says; a stopped run gets a little time for that, and leaves out the rest.
+
+        What is known without looking further is told in any case: nothing ends that.
+        """
         if ended:
             self.limits.closing()
-        # What was found is always reported: thin slices with every realisation may take longer lists.
-        limits = self.search.limits
-        max_states = max(limits.max_states, LEAST_REPORT_STATES)
-        self.search.go_on_within(
-            SearchLimits(max_states, limits.most * REPORT_FACTOR, self._report_beat, limits.enter)
-        )
+        self.walk.allow_report(self._report_beat)
         try:
-            self._look_back()
-            return self._report(ended)
+            with self.limits.held():
+                return self._report(ended)
         except ENDS as end:
             ended = ended or self.limits.ending(end)
-            self.limits.closing(at_any_price=True)
-            self._look_back()
-            return self._report(ended, has_time=False)
-
-    def _look_back(self) -> None:
-        """See what the answer is about."""
-        self.reached = self.walk.reached()
-        self.search.meter.allowance = math.inf
+        self.limits.closing()
+        return self._report(ended, has_time=False)
 
     def _carried_on(self, report: Inference) -> Inference:
         """With what is proved about n > max_n."""
         if not self.proves:
             return report
-        canonical = Canonical(self.search, self.reached.table, report.complete_up_to_r)
-        return carry_on(report, canonical, self._prover, self.limits, self._heartbeat)
+        answers = self.walk.answers(report.complete_up_to_r)
+        return carry_on(report, answers, self._prover, self.limits, self._heartbeat)
 
     def _find_upper_bound(self, is_late: bool) -> None:
         """Look for a correct hypothesis where none is known and there may be one: each way once.
@@ -281,17 +292,17 @@ class Procedure:
                 for bound in self._finder.found(steps, tuple(self._upper), meter) if steps else ():
                     self._upper.append(bound)  # one by one: a stop in between loses nothing
         # What is too much is not done.
-        self.search.counts.work += int(min(meter.counts.work, meter.allowance))
+        self.walk.counts.work += int(min(meter.counts.work, meter.allowance))
 
     def _finder_work(self) -> int:
         """Steps of work for upper bounds: a part of the budget, and no more than there is."""
-        if (work := self.bounds.work) is None:
+        if (work := self.family.work) is None:
             return FINDER_WORK
-        return int(max(min(FINDER_WORK, work // FINDER_PART, work - self.search.counts.work), 0))
+        return int(max(min(FINDER_WORK, work // FINDER_PART, work - self.walk.counts.work), 0))
 
     def _synthesize(self, steps: int, meter: Meter) -> None:
         """Bound R* by a program that is made from the automaton of a regular target."""
-        p, aggregate = self.bounds.precision, self.aggregate
+        p, aggregate = self.family.precision, self.aggregate
         hypothesis = synthesize_hypothesis(self.target, p, aggregate, steps, meter.count)
         if hypothesis is not None:
             with suppress(UnsupportedBoundError):
@@ -316,7 +327,7 @@ class Procedure:
             return replace(report, upper=upper)
         end = report.stop_bound
         if end is None:
-            end = self.reached.table.stop_bound(report.complete_up_to_r, upper.r)
+            end = self.walk.table.stop_bound(report.complete_up_to_r, upper.r)
         return replace(report, upper=upper, stop_bound=end)
 
     def _report_beat(self) -> None:
@@ -336,35 +347,35 @@ class Procedure:
         if self.watch is not None and now - self._last_beat > 0.1:
             self._last_beat = now
             upper = min((bound.r for bound in self._upper), default=None)
-            walk, counts, work = self.walk, self.search.counts, self.bounds.work
-            goal, share = walk.goal(), None if work is None else counts.work / work
-            beat = walk.complete, walk.high, counts, self.limits.elapsed_s, upper, goal, share
+            walk, counts, work = self.walk, self.walk.counts, getattr(self.bounds, "work", None)
+            share = None if work is None else counts.work / work
+            beat = walk.complete, walk.high, counts, self.limits.elapsed_s, upper, walk.goal(), share
             self.watch(Progress(*beat))
 
     def _report(self, ended: Ending | None, has_time: bool = True) -> Inference:
-        table, complete, settled = self.reached.table, self.reached.complete, self.reached.decided
-        canonical = Canonical(self.search, table, complete, has_time)
-        stages = tuple(map(canonical.stage, range(1, self.max_n + 1)))
-        if settled and canonical.limit is not None:
-            settled, ended = False, Ending(StopReason.SIZE, canonical.limit)
+        complete, settled = self.walk.reached()
+        answers, table = self.walk.answers(complete, has_time), self.walk.table
+        stages = tuple(map(answers.stage, range(1, self.max_n + 1)))
+        if settled and answers.limit is not None:
+            settled, ended = False, Ending(StopReason.SIZE, answers.limit)
         outcome = Outcome.IDENTIFIED if stages[-1].good else Outcome.NOT_IDENTIFIED
-        picks = list(map(canonical.pick_is_good, stages))
-        records = tuple(canonical.records())
-        worst = tuple(canonical.worst(stages))
+        picks = list(map(answers.pick_is_good, stages))
+        records = tuple(answers.records())
+        worst = tuple(answers.worst(stages))
         if settled:
             ended = Ending(StopReason.STOP_BOUND, tell_stop_bound(complete))
         elif ended is None:
-            ended = Ending(StopReason.MAX_R, tell_max_r(self.bounds.max_r))
-        if canonical.partial:
-            more = "; some records show the first realisation that was met, all were too many to list"
-            ended = replace(ended, text=ended.text + more)
-        training = None
+            ended = self.walk.end()
+        if answers.partial:
+            ended = replace(ended, text=ended.text + PARTIAL)
+        training = shapes = None
         if self.training is not None:
             from idinf.inference.training import examine
 
-            rule = Regularizer(self.aggregate, self.tolerance)
-            training = examine(self.training, canonical, rule, self.max_n)
-        counts, rows = self.search.counts, table.rows(complete + EPSILON)
+            training = examine(self.training, answers, self.regularizer, self.max_n)
+        if isinstance(self.bounds, SpaceBounds):
+            shapes = list_shapes(self.bounds, self.aggregate, self.target, complete)
+        counts, rows = self.walk.counts, table.rows(complete + EPSILON)
         return Inference(
             max_n=self.max_n,
             outcome=outcome if settled else Outcome.OPEN,
@@ -380,5 +391,5 @@ class Procedure:
             seconds=self.limits.elapsed_s,
             peak_bytes=measure_peak_bytes(),
             training=training,
-            shapes=list_shapes(self.bounds, self.aggregate, self.target, complete),
+            shapes=shapes,
         )

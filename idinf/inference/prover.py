@@ -18,8 +18,6 @@ from idinf.verification.target_steps import Unprovable
 class Prover:
     """Finds and checks proofs for one target. Mutable: it remembers them, and what it did not find.
 
-    Examples
-    --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> from idinf.targets.supervised import supervise
@@ -46,10 +44,7 @@ class Prover:
     def find(self, hypothesis: Hypothesis, beat: Callable[[], None] = lambda: None) -> Invariant | None:
         """A checked proof that a hypothesis is right on words of every length; None if none was found.
 
-        Raises
-        ------
-        Unprovable
-            If the hypothesis or the target is of a kind that has no such proofs.
+        Raises `Unprovable` if the hypothesis or the target is of a kind that has no such proofs.
         """
         is_several = isinstance(hypothesis, OneHotTransformer) and len(hypothesis.signs) > 1
         if self.target.by_logits and is_several:

@@ -21,7 +21,7 @@ from idinf.errors import (
     ProgramError,
     UnsupportedBoundError,
 )
-from idinf.experiments.bounds import DEFAULT_WORK, SpaceBounds, WholeClass
+from idinf.experiments.bounds import DEFAULT_WORK, SpaceBounds
 from idinf.experiments.spec import Kind
 from idinf.inference.needs import find_needs
 from idinf.inference.outcome import Inference, Progress, build_report
@@ -39,7 +39,6 @@ from idinf.transformers.from_dense import to_one_hot
 from idinf.upper_bound.bracket import UpperBound
 
 if TYPE_CHECKING:
-    from idinf.inference.whole_class import WholeClassProcedure
     from idinf.runtime.journal import Journal
 
 #: How many times less work goes by default into a language that has no n0: some seconds.
@@ -144,55 +143,41 @@ def _run_to(
     journal: Journal | None,
 ) -> Run:
     """Run at one ``max_n``; the report is written when the limits no longer hold."""
-    bounding, target, bounds, obstacle = None, None, settings.bounds, None
-    with limits.held():
-        try:
+    bounding, target, bounds, obstacle, ended = None, None, settings.bounds, None, None
+    try:
+        with limits.held():
             target = build_target(settings.spec)
-            procedure: Procedure | WholeClassProcedure
-            if isinstance(bounds, WholeClass):
-                from idinf.inference.whole_class import WholeClassProcedure  # most runs have no use for it
-
-                procedure = WholeClassProcedure(
-                    target,
-                    bounds,
-                    settings.max_n,
-                    settings.regularizer,
-                    limits,
-                    jobs=jobs,
-                    watch=watch,
-                    proves=settings.proves,
-                    training=settings.training,
-                )
-            else:
-                needs = cache(partial(find_needs, settings.spec, target, limits.check))
-                if (obstacle := _find_obstacle(target)) is not None:
-                    bounds = _lessen(bounds)
-                procedure = Procedure(
-                    target,
-                    bounds,
-                    settings.max_n,
-                    settings.regularizer.aggregate,
-                    settings.regularizer.tolerance,
-                    limits,
-                    jobs=jobs,
-                    watch=watch,
-                    journal=journal,
-                    anneal_steps=settings.anneal_steps if obstacle is None else 0,
-                    proves=settings.proves and obstacle is None,
-                    needs=needs,
-                    training=settings.training,
-                )
+            needs = cache(partial(find_needs, settings.spec, target, limits.check))
+            if isinstance(bounds, SpaceBounds) and (obstacle := _find_obstacle(target)) is not None:
+                bounds = _lessen(bounds)
+            procedure = Procedure(
+                target,
+                bounds,
+                settings.max_n,
+                settings.regularizer.aggregate,
+                settings.regularizer.tolerance,
+                limits,
+                jobs=jobs,
+                watch=watch,
+                journal=journal,
+                anneal_steps=settings.anneal_steps if obstacle is None else 0,
+                proves=settings.proves and obstacle is None,
+                needs=needs,
+                training=settings.training,
+            )
             bounding = _Bounding(procedure, settings)
             bounding.all()
-        except ENDS as end:
-            if bounding is None:
-                found = _unsearched(settings.max_n, limits, end)
-            elif isinstance(end, BudgetError):  # a file that was given needs more than there is
-                raise LimitReached(str(end)) from end
-            else:
-                found = procedure.run(limits.ending(end))
-        else:
-            found = procedure.run()
+    except ENDS as end:
+        if bounding is not None and isinstance(end, BudgetError):  # a file that was given needs more
+            raise LimitReached(str(end)) from end
+        ended = end
+    if bounding is None:
+        assert ended is not None
+        found = _unsearched(settings.max_n, limits, ended)
+    elif ended is None:
+        found = procedure.run()
+    else:
+        found = procedure.run(limits.ending(ended))
     if obstacle is not None:
         found = replace(found, outcome=Outcome.NEVER, n0=None, n0_canonical=None, beyond=obstacle)
     report = build_report(TargetDescription.of(settings.spec), bounds, settings.regularizer, found)
@@ -219,7 +204,7 @@ def _lessen(bounds: SpaceBounds) -> SpaceBounds:
 class _Bounding:
     """What bounds R* from above before the search. Mutable: a limit may end it halfway."""
 
-    procedure: Procedure | WholeClassProcedure
+    procedure: Procedure
     settings: RunSettings
     compiled: float | None = None
     notes: list[str] = field(default_factory=list)
@@ -260,7 +245,7 @@ class _Bounding:
         program = read_program(spec.text, spec.alphabet)
         # A program with too many residues or cases has no cheap hypothesis; one outside bounds nothing.
         with suppress(ProgramError, UnsupportedBoundError, BudgetError):
-            how, most = (program, spec.alphabet), procedure.bounds.precision
+            how, most = (program, spec.alphabet), procedure.family.precision
             hypothesis, self.compiled = compile_cheapest(*how, aggregate=procedure.aggregate)
             if hypothesis.precision > most:
                 hypothesis, _ = compile_cheapest(*how, most, procedure.aggregate)
@@ -272,6 +257,5 @@ def _unsearched(max_n: int, limits: Limits, end: BaseException) -> Inference:
     ending = limits.ending(end)
     if ending.reason is not StopReason.INTERRUPTED:
         ending = replace(ending, text=ending.text + ", before anything was searched")
-    limits.closing()
     stages = tuple(Stage(n, None, 0.0, 0, 0, False, None, None, None) for n in range(1, max_n + 1))
     return Inference(max_n, ending, stages, limits.elapsed_s, measure_peak_bytes())

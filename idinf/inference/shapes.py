@@ -14,8 +14,6 @@ from idinf.verification.floors import Shape, digest_shapes
 def list_shapes(bounds: SpaceBounds, aggregate: Aggregate, target: Target, complete: float) -> Shapes:
     """Count those that have heads, with floors of at most R.
 
-    Examples
-    --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> majority = build_target(load("majority"))

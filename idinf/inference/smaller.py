@@ -17,10 +17,7 @@ from idinf.transformers.regularizer import EPSILON
 def put_beside(report: Report, smaller: Report) -> Report:
     """Put the report of a smaller space beside an open one, whose bracket it may narrow.
 
-    Raises
-    ------
-    RuntimeError
-        If it holds what the open one should have met: an internal error.
+    Raises `RuntimeError` if it holds what the open one should have met: an internal error.
     """
     report, right = replace(report, smaller=smaller), _find_right(smaller)
     if right is None or report.bracket is None or report.first_unknown is None:

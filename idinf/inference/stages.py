@@ -28,6 +28,10 @@ class StageTable(ABC, Generic[FoundT]):
         self.partial: set[float] = set()
         #: Least R of hypotheses that make no n bad where they are selected, but are not in the table.
         self.left_out = math.inf
+        #: Least R of hypotheses that may go wrong beyond all lengths that were looked at.
+        self.unseen = math.inf
+        #: Why not everything could be listed; None: it could.
+        self.limit: str | None = None
 
     @abstractmethod
     def hypothesis(self, row: FailRow[FoundT]) -> Hypothesis:
@@ -44,6 +48,10 @@ class StageTable(ABC, Generic[FoundT]):
     @abstractmethod
     def counterexample(self, rows: list[FailRow[FoundT]], high: float) -> str | None:
         """Shortlex-least word that a function of the rows, all of one fail length, gets wrong."""
+
+    @abstractmethod
+    def records(self) -> Iterator[FoundRecord]:
+        """One record per level, represented by its first hypothesis."""
 
     @abstractmethod
     def word(self, row: FailRow[FoundT]) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Generic, Protocol, Self, TypeAlias, TypeVar
@@ -89,12 +90,13 @@ class FailTable(Generic[FoundT]):
         self._rows: dict[tuple[bytes, int | None], FailRow[FoundT]] = {}
         self._batches: list[FoundT] = []
         self._levels: tuple[FailRow[FoundT], ...] | None = None
+        self._sorted: list[FailRow[FoundT]] | None = None
         self._least_r: dict[int, float] = {}  #: by fail, −1 for none
 
     def add(self, found: FoundT) -> None:
         """Take in a batch."""
         self._batches.append(found)
-        self._levels = None
+        self._levels = self._sorted = None
         for fail in set(found.fail.tolist()):
             least = float(found.r[found.fail == fail].min())
             self._least_r[fail] = min(self._least_r.get(fail, math.inf), least)
@@ -133,8 +135,10 @@ class FailTable(Generic[FoundT]):
 
     def rows(self, high: float = math.inf) -> list[FailRow[FoundT]]:
         """Rows with R ≤ ``high``, by R, then the larger fail first."""
-        chosen = [row for row in self._rows.values() if row.r <= high]
-        return sorted(chosen, key=lambda row: (row.r, -math.inf if row.fail is None else -row.fail))
+        if self._sorted is None:
+            rows = self._rows.values()
+            self._sorted = sorted(rows, key=lambda row: (row.r, -math.inf if row.fail is None else -row.fail))
+        return self._sorted[: bisect_right(self._sorted, high, key=lambda row: row.r)]
 
     def r_star(self, n: int, high: float = math.inf) -> float | None:
         """R*_n, the least R with fail > n among rows with R ≤ ``high`` + ε; None if there is none."""

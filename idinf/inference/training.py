@@ -16,14 +16,9 @@ from idinf.transformers.regularizer import EPSILON
 def widen(rule: TrainingLength | None, regularizer: Regularizer, max_n: int) -> Callable[[int], float]:
     """The widest window that is asked for above R*_n, of Definition 6 and of a training length.
 
-    Raises
-    ------
-    UnsupportedBoundError
-        If some training length is above ``max_n``, up to which R*_n is looked for, or a test length above
-        twice of it.
+    Raises `UnsupportedBoundError` if some training length is above ``max_n``, up to which R*_n is looked for,
+    or a test length above twice of it.
 
-    Examples
-    --------
     >>> from idinf.transformers.regularizer import Aggregate
     >>> window = widen(TrainingLength("n/4"), Regularizer(Aggregate.MAX, None), 8)
     >>> window(1), window(4)

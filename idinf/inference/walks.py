@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from typing import Any, Generic
 
 from idinf.errors import BudgetError
 from idinf.experiments.bounds import DEFAULT_WORK, MOST_R, SpaceBounds
-from idinf.inference.table import SearchTable
+from idinf.inference.canonical import Canonical
+from idinf.inference.stages import StageTable
+from idinf.inference.table import FailTable, FoundT, SearchTable
+from idinf.runtime.limits import Ending, StopReason, tell_max_r
 from idinf.search.ceiling import Ceiling, EndOfSlice
 from idinf.search.enumeration import Search
-from idinf.search.found import Mode, WorkDone
+from idinf.search.found import Counts, Found, Mode, SearchLimits, WorkDone
+from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON
 
 #: Width of a slice of R. Wider slices look at more hypotheses than the stop bound asks for, narrower ones
@@ -33,23 +39,54 @@ WIDEST, LONG, CALM = 1.0, 2000, 2.0
 SYNTHESIS_AFTER = 3000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Reached:
-    """What a walk has reached, and can be reported on.
+#: How much longer the lists may be that the report asks for: few behaviours, but every realisation of them.
+REPORT_FACTOR = 16
 
-    Attributes
-    ----------
-    table : SearchTable
-        What was found in the space.
-    complete : float
-        R up to which all its structures are complete; not above the stop bound or ``max_r``.
-    decided : bool
-        Whether that is the stop bound.
+#: Joint states that a counterexample may take however small the memory bound: a hundred megabytes.
+LEAST_REPORT_STATES = 250_000
+
+
+class Walk(ABC, Generic[FoundT]):
+    """The way of a search through a space, upwards in R: all of a run that depends on the kind of nets.
+
+    Mutable: the table of hypotheses grows, and is complete up to R = `complete`; the walk is at R = `high`.
     """
 
-    table: SearchTable
-    complete: float
-    decided: bool
+    search: Any  #: what lists its nets
+    table: FailTable[FoundT]
+    complete = high = 0.0
+    kept = 0  #: steps of the budget that are kept for looking for an upper bound
+
+    @abstractmethod
+    def run(self) -> None:
+        """Search until the stop bound or the end of the space; a limit that ends it raises."""
+
+    @abstractmethod
+    def goal(self) -> float:
+        """The R up to which the walk has to be complete, at most, as far as that is known; else infinite."""
+
+    @abstractmethod
+    def reached(self) -> tuple[float, bool]:
+        """The R up to which the report is complete, and whether that is the stop bound."""
+
+    @abstractmethod
+    def end(self) -> Ending:
+        """Why a walk ended that no limit ended, and that did not come to the stop bound."""
+
+    @property
+    @abstractmethod
+    def counts(self) -> Counts:
+        """What was looked at."""
+
+    @abstractmethod
+    def answers(self, complete: float, has_time: bool = True) -> StageTable[FoundT]:
+        """The table as far as it is complete, read as answers for every n."""
+
+    def allow_report(self, beat: Callable[[], None]) -> None:
+        """What was found is always reported, so the search may take more for it; ``beat`` may end it."""
+
+    def check_bound(self, hypothesis: OneHotTransformer) -> None:
+        """Refuse an upper bound that is of the family, but not among the nets of this walk."""
 
 
 def end_slice(table: SearchTable, complete: float, needed: int) -> EndOfSlice:
@@ -59,8 +96,8 @@ def end_slice(table: SearchTable, complete: float, needed: int) -> EndOfSlice:
 
 
 @dataclass(eq=False)
-class Sweep:
-    """The way through a space: slices of all its structures. Mutable: it is the state of a run."""
+class SliceWalk(Walk[Found]):
+    """The way through the one-hot family: slices of all structures of a space."""
 
     search: Search
     bounds: SpaceBounds
@@ -68,9 +105,6 @@ class Sweep:
     mode: Mode
     look_above: Callable[[bool], None]  #: looks for an upper bound, harder where it is late
     known: Callable[[], float | None]  #: the least R of the known hypotheses that are right up to max_n
-    kept: int = 0  #: steps of the budget that are kept for looking above
-    high: float = 0.0  #: upper end of the present slice
-    complete: float = 0.0  #: R up to which all structures are complete
 
     def goal(self) -> float:
         """What the walk has to be complete to, at most, as far as that is known; else infinite."""
@@ -80,12 +114,8 @@ class Sweep:
     def run(self) -> None:
         """Enumerate until the stop bound or the end of the budget, where an upper bound is looked for.
 
-        Raises
-        ------
-        WorkDone
-            If there was more to search than a budget of work allows.
-        BudgetError
-            If it comes to R = `MOST_R`.
+        Raises `WorkDone` if there was more to search than a budget of work allows. `BudgetError` if it comes
+        to R = `MOST_R`.
         """
         try:
             self._slices()
@@ -163,9 +193,28 @@ class Sweep:
         end = None if least is None else self.table.stop_bound(self.complete, least)
         return math.inf if end is None or end <= self.complete else end
 
-    def reached(self) -> Reached:
-        """What the table says: of the whole space, as far as it is complete."""
+    def reached(self) -> tuple[float, bool]:
+        """The R up to which all structures are complete, not above the stop bound or ``max_r``."""
         bound = self.table.stop_bound(self.complete)
         decided = bound is not None and self.complete >= bound - EPSILON
-        complete = max(min(self.complete, self.bounds.max_r, math.inf if bound is None else bound), 0.0)
-        return Reached(self.table, complete, decided)
+        return max(min(self.complete, self.bounds.max_r, math.inf if bound is None else bound), 0.0), decided
+
+    def end(self) -> Ending:
+        """The end of the space."""
+        return Ending(StopReason.MAX_R, tell_max_r(self.bounds.max_r))
+
+    @property
+    def counts(self) -> Counts:
+        """What the search has looked at."""
+        return self.search.counts
+
+    def answers(self, complete: float, has_time: bool = True) -> Canonical:
+        """Slices are listed again for them, if there is time."""
+        return Canonical(self.search, self.table, complete, has_time)
+
+    def allow_report(self, beat: Callable[[], None]) -> None:
+        """Thin slices with every realisation may take longer lists."""
+        limits = self.search.limits
+        states, most = max(limits.max_states, LEAST_REPORT_STATES), limits.most * REPORT_FACTOR
+        self.search.go_on_within(SearchLimits(states, most, beat, limits.enter))
+        self.search.meter.allowance = math.inf

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import replace
 
 import numpy as np
 
 from idinf.errors import UnsupportedBoundError
-from idinf.experiments.bounds import HypothesisClass, SpaceBounds, WholeClass
-from idinf.experiments.training import TrainingLength
-from idinf.inference.all_lengths import carry_on
-from idinf.inference.outcome import FoundRecord, Hypothesis, Inference, Progress
-from idinf.inference.procedure import BYTES_PER_STATE, check_max_n
-from idinf.inference.prover import Prover
+from idinf.experiments.bounds import HypothesisClass, WholeClass
+from idinf.inference.outcome import FoundRecord, Hypothesis
 from idinf.inference.stages import StageTable
 from idinf.inference.table import FailRow, FailTable
-from idinf.inference.training import examine, widen
-from idinf.report.value import Outcome, Regularizer, SearchCounts, find_n0
-from idinf.runtime.limits import ENDS, Ending, Limits, StopReason, tell_max_r, tell_stop_bound
-from idinf.runtime.memory import measure_peak_bytes
-from idinf.runtime.parallel import BEAT_S, Beat, Workers
-from idinf.search.decided import FailLengths, name_functions
+from idinf.inference.walks import Walk
+from idinf.report.value import Regularizer
+from idinf.runtime.limits import Ending, StopReason, tell_max_r
+from idinf.runtime.parallel import Beat, Workers
+from idinf.search.decided import name_functions
 from idinf.search.exact_check.nets import Nets
 from idinf.search.exact_check.reachability import agree, least_mistake
 from idinf.search.found import Counts
@@ -33,7 +26,6 @@ from idinf.targets.supervised import supervise
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON
-from idinf.upper_bound.bracket import Finder, UpperBound, choose_bound
 from idinf.whole_class.floors import FLOOR, list_missing
 from idinf.whole_class.formula import write_formula
 from idinf.whole_class.functions import Functions
@@ -44,24 +36,14 @@ from idinf.words import Word
 JUST = 2 * EPSILON
 
 
-class WholeClassProcedure:
-    """One run. Mutable: it is the state of the run.
+class LevelWalk(Walk[Functions]):
+    """The way through a whole class: all values of R that its nets have below its floor.
 
-    Parameters
-    ----------
-    max_n : int
-        Largest n; fails are exact up to 2 · max_n.
-
-    Raises
-    ------
-    UnsupportedBoundError
-        If the target is not acceptance of every word.
-
-    Notes
-    -----
     Implements [HYB25]_ Definition 6 on all of Θ_N, or on all Limit Transformers, as far as
     `idinf.whole_class.floors` proves that nothing else of the class has so little R.
     """
+
+    search: WholeClassSearch
 
     def __init__(
         self,
@@ -69,57 +51,22 @@ class WholeClassProcedure:
         space: WholeClass,
         max_n: int,
         regularizer: Regularizer,
-        limits: Limits,
-        jobs: int = 1,
-        watch: Callable[[Progress], None] | None = None,
-        proves: bool = True,
-        training: TrainingLength | None = None,
+        reach: Callable[[int], float],
+        max_states: int,
+        jobs: int,
+        beat: Beat,
+        known: Callable[[], float | None],
+        skips: bool,
     ) -> None:
-        check_max_n(max_n)
-        self.target, self.watch, self._last_beat = supervise(target), watch, time.perf_counter()
-        if not self.target.plain:
-            raise UnsupportedBoundError(
-                f"class = {space.preset}; expected a target of acceptance of every word; next symbols and "
-                "domains are searched in the one-hot family alone, leave --class out"
-            )
-        self.space, self.max_n, self.limits, self.proves = space, max_n, limits, proves
-        max_states = max(1, limits.memory_bytes // BYTES_PER_STATE)
-        self.search = WholeClassSearch(target, space.kind, 2 * max_n, max_states, Beat(self._heartbeat))
-        self.bounds, self.aggregate = SpaceBounds(), regularizer.aggregate
-        self._finder = Finder(
-            target, self.bounds, 2 * max_n, self.aggregate, max_states, FailLengths(self.target)
-        )
-        self._upper: list[UpperBound] = []
-        self.regularizer, self.training = regularizer, training
-        reach = widen(training, regularizer, max_n)
+        """``known``: the least R of known right hypotheses; ``skips``: nets whose late fail cannot matter."""
+        self.target, self.space, self.max_n = supervise(target), space, max_n
+        self.search = WholeClassSearch(target, space.kind, 2 * max_n, max_states, beat)
         self.table = FailTable[Functions](self.search.words.length, max_n, regularizer.window, reach)
-        self.workers = Workers(jobs, Beat(self._heartbeat))
-        self.complete = self.high = 0.0
+        self.workers, self.known, self.skips = Workers(jobs, beat), known, skips
+        self._is_decided, self._end = False, Ending(StopReason.FLOOR, describe_floor(space))
 
-    def run(self, ended: Ending | None = None) -> Inference:
-        """Run until the stop bound, the floor of the class, the budget, or a limit; the result is valid."""
-        with self.limits.held():
-            if ended is None:
-                try:
-                    ended = self._search()
-                except ENDS as end:
-                    ended = self.limits.ending(end)
-            if ended is not None:
-                self.limits.closing()
-            return self._bracketed(self._carried_on(self._report(ended)))
-
-    def bound_by(self, hypothesis: OneHotTransformer, thorough: bool = True) -> UpperBound:
-        """Take a one-hot hypothesis as an upper bound of R*, after an exact check.
-
-        Without φ and positions it is a Limit Transformer and a transformer of every Θ_N alike.
-
-        Raises
-        ------
-        HypothesisFormatError
-            If it is wrong on a word of length at most 2 · max_n.
-        UnsupportedBoundError
-            If it is not in the class.
-        """
+    def check_bound(self, hypothesis: OneHotTransformer) -> None:
+        """Without φ and positions one is a Limit Transformer and a transformer of every Θ_N alike."""
         if hypothesis.threshold:
             raise UnsupportedBoundError(
                 f"the hypothesis has the threshold {hypothesis.threshold}; expected 0, as in all of a whole "
@@ -132,45 +79,50 @@ class WholeClassProcedure:
                 "the hypothesis has φ or positions; expected one without, which is in Θ_N as it stands; give "
                 "another one, or use --class limit"
             )
-        number = len(self._upper)
-        for bound in self._finder.checked(hypothesis, thorough, self.limits.check):
-            self._upper[number:] = [bound]
-        return self._upper[-1]
 
-    def _search(self) -> Ending | None:
-        """Level by level; None if the stop bound was reached."""
+    def run(self) -> None:
+        """Search level by level until the stop bound, ``max_r`` or the floor of the class."""
         for r in (*self.search.levels, self.search.floor):
             self.complete = min(r - JUST, self.space.max_r)
             bound = self.table.stop_bound(self.complete)
             if bound is not None and bound <= self.complete + EPSILON:
-                self.complete = bound
-                return None
+                self.complete, self._is_decided = bound, True
+                return
             if self.space.max_r < r - EPSILON:
-                return Ending(StopReason.MAX_R, tell_max_r(self.space.max_r))
+                self._end = Ending(StopReason.MAX_R, tell_max_r(self.space.max_r))
+                return
             self.high = r
             if r < self.search.floor:
                 needed = self.table.words_needed(self.complete)
                 for found in self.search.level(r, needed, self._last_needed(needed, r)):
                     self.table.add(found)
-        return Ending(StopReason.FLOOR, describe_floor(self.space))
 
-    def _heartbeat(self) -> None:
-        self.limits.check()
-        now = time.perf_counter()
-        if self.watch is not None and now - self._last_beat > BEAT_S:
-            self._last_beat = now
-            upper = min((bound.r for bound in self._upper), default=None)
-            counts = Counts(enumerated=self.search.listed)
-            right = min((bound.r for bound in self._upper if bound.checked >= self.max_n), default=None)
-            bound = self.table.stop_bound(math.inf, right)
-            goal = min(self.space.max_r, self.search.floor, math.inf if bound is None else bound)
-            beat = self.complete, self.high, counts, self.limits.elapsed_s, upper, goal, None
-            self.watch(Progress(*beat))
+    def goal(self) -> float:
+        """The stop bound as far as it is known, ``max_r`` or the floor."""
+        bound = self.table.stop_bound(math.inf, self.known())
+        return min(self.space.max_r, self.search.floor, math.inf if bound is None else bound)
+
+    def reached(self) -> tuple[float, bool]:
+        """The R below the next level."""
+        return self.complete, self._is_decided
+
+    def end(self) -> Ending:
+        """The floor, or ``max_r``."""
+        return self._end
+
+    @property
+    def counts(self) -> Counts:
+        """The nets that were listed and decided."""
+        return Counts(enumerated=self.search.listed, exact=self.search.exact)
+
+    def answers(self, complete: float, has_time: bool = True) -> StageTable[Functions]:
+        """The table holds every net, so there is nothing to list again."""
+        return WholeClassAnswers(self)
 
     def _last_needed(self, needed: int, r: float) -> int | None:
         """The largest fail with which a net of some R still matters; None: any does."""
         last = needed
-        if self.training is not None:  # other lengths may be asked
+        if not self.skips:  # other lengths may be asked
             return None
         for n in range(max(1, needed), self.max_n + 1):
             level = self.table.r_star(n, self.complete)
@@ -179,50 +131,6 @@ class WholeClassProcedure:
             if r <= level + self.table.window(n) + EPSILON:
                 last = 2 * n
         return last
-
-    def _report(self, ended: Ending | None) -> Inference:
-        answers = WholeClassAnswers(self)
-        stages = tuple(map(answers.stage, range(1, self.max_n + 1)))
-        settled = ended is None
-        outcome = Outcome.OPEN
-        if ended is None:
-            outcome = Outcome.IDENTIFIED if stages[-1].good else Outcome.NOT_IDENTIFIED
-            ended = Ending(StopReason.STOP_BOUND, tell_stop_bound(self.complete))
-        rows = self.table.rows(self.complete + EPSILON)
-        return Inference(
-            max_n=self.max_n,
-            outcome=outcome,
-            n0=find_n0([stage.good for stage in stages]) if settled else None,
-            n0_canonical=find_n0(list(map(answers.pick_is_good, stages))),
-            complete_up_to_r=self.complete,
-            stop_bound=self.table.stop_bound(self.complete),
-            ending=ended,
-            stages=stages,
-            records=tuple(answers.records()),
-            worst=tuple(answers.worst(stages)),
-            counts=SearchCounts(self.search.listed, len(rows), self.search.exact, 0),
-            seconds=self.limits.elapsed_s,
-            peak_bytes=measure_peak_bytes(),
-            training=examine(self.training, answers, self.regularizer, self.max_n),
-        )
-
-    def _bracketed(self, report: Inference) -> Inference:
-        """With the best upper bound where R* at max_n is unknown."""
-        unknown = next((stage.n for stage in report.stages if stage.r_star is None), None)
-        upper = None if unknown is None else choose_bound(self._upper, unknown, self.max_n)
-        if upper is None or upper.checked < self.max_n:
-            return replace(report, upper=upper)
-        return replace(report, upper=upper, stop_bound=self.table.stop_bound(self.complete, upper.r))
-
-    def _carried_on(self, report: Inference) -> Inference:
-        """With what is proved about n > max_n."""
-        if not self.proves:
-            return report
-        answers = WholeClassAnswers(self)
-        end = (report.stages[-1].r_star or 0.0) + self.table.window(self.max_n + 1) + EPSILON
-        if report.outcome is Outcome.IDENTIFIED and self.search.unseen <= end:
-            return replace(report, beyond="nets with a φ at larger distances can be selected")
-        return carry_on(report, answers, Prover(self.target), self.limits, self._heartbeat)
 
 
 def describe_floor(space: WholeClass) -> str:
@@ -238,10 +146,10 @@ def describe_floor(space: WholeClass) -> str:
 class WholeClassAnswers(StageTable[Functions]):
     """What the table of a run on a whole class says of every n."""
 
-    def __init__(self, run: WholeClassProcedure) -> None:
-        super().__init__(run.table, run.complete, run.target, run.workers)
-        self.search, self.alphabet = run.search, run.target.alphabet
-        self.left_out = run.search.left_out
+    def __init__(self, walk: LevelWalk) -> None:
+        super().__init__(walk.table, walk.complete, walk.target, walk.workers)
+        self.search, self.alphabet = walk.search, walk.target.alphabet
+        self.left_out, self.unseen = walk.search.left_out, walk.search.unseen
         self._nets: dict[LimitTransformer, Nets] = {}
 
     def hypothesis(self, row: FailRow[Functions]) -> LimitTransformer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from fractions import Fraction
+from functools import lru_cache
 
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError
 from idinf.experiments.spec import Answer, Spec
@@ -15,17 +16,14 @@ from idinf.render.readings import write_formula_if_one_hot
 from idinf.report import value
 from idinf.report.files import read_beside_report, take_hypothesis
 from idinf.targets.build import build_target
-from idinf.targets.supervised import supervise
+from idinf.targets.supervised import SupervisedTarget, supervise
 from idinf.transformers import generation, json_format, reference
-from idinf.transformers.generation import Generation
+from idinf.transformers.generation import MOST, Generation
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.locality import Cut, list_cuts
 from idinf.transformers.regularizer import Aggregate, RTerms, compute_r_terms
 
 Path = str | os.PathLike[str]
-
-#: How many symbols are generated where nothing else is said.
-MOST = 32
 
 
 class Hypothesis(Language):
@@ -124,7 +122,7 @@ class Hypothesis(Language):
                 f"{list_some(spec.alphabet.symbols)}; give the target it is about"
             )
         word = self.alphabet.encode(prompt)
-        judge = None if spec is None else supervise(build_target(spec))
+        judge = None if spec is None else _build_judge(spec)
         return generation.generate(self.transformer, word, most, seed, judge)
 
     def logits(self, word: WordLike) -> tuple[Fraction, ...]:
@@ -168,6 +166,12 @@ class Hypothesis(Language):
         if path is not None:
             write_whole(os.fspath(path), text)
         return text
+
+
+@lru_cache(maxsize=1)
+def _build_judge(spec: Spec) -> SupervisedTarget:
+    """What says which steps are right: built once for all prompts."""
+    return supervise(build_target(spec))
 
 
 HypothesisLike = Path | value.Report | Hypothesis | LimitTransformer

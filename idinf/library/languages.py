@@ -17,6 +17,7 @@ from idinf.crasp.syntax import ProgramTree
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError, UndecidedError
 from idinf.experiments.reader import MAX_NAME, read_table
 from idinf.experiments.spec import Spec
+from idinf.files import blaming
 from idinf.quoting import list_some, quote, shorten
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
@@ -155,17 +156,14 @@ class Language:
             case Spec() as spec:
                 return spec
             case LoadedProgram(text=text):
-                return self.write_spec("crasp", text)
+                return write_spec(self.name, self.alphabet, "crasp", text)
             case net:
                 from idinf.export.forms import export
 
                 if not isinstance(net, LimitTransformer):
                     raise self._refuse_ordinary()
-                return self.write_spec("crasp", export(net, "crasp"))
-
-    def write_spec(self, kind: str, text: str) -> Spec:
-        """Define the language in a spec of its own name."""
-        return write_spec(self.name, self.alphabet, kind, text)
+                with blaming(self.name):
+                    return write_spec(self.name, self.alphabet, "crasp", export(net, "crasp"))
 
     @cached_property
     def machine(self) -> SupervisedTarget:

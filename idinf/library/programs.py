@@ -21,7 +21,7 @@ MOST_SCALE = 64
 
 
 def program(source: TargetLike, *, alphabet: Symbols | None = None) -> Program:
-    """Take a C-RASP program, as `read_target` does: by name, as a file, as text, or that of a target.
+    """Take a C-RASP program, as `read_target` does: by name, file or text, or that of a target or hypothesis.
 
     Without an alphabet it is over the symbols it names, sorted.
 
@@ -41,6 +41,8 @@ def program(source: TargetLike, *, alphabet: Symbols | None = None) -> Program:
             return Program(library.loads(text, found.name, found.alphabet), found.alphabet)
     if isinstance(found, Program):
         return found
+    if isinstance(found, Hypothesis):
+        return decompile(found)
     raise SpecError(f"{found.name}: defined by no program; expected one; 'idinf crasp synthesize' writes it")
 
 

@@ -21,7 +21,6 @@ def open_places(scheduler: str | None, jobs: int) -> AbstractContextManager[Plac
         return nullcontext()
     if jobs != 1:
         raise ArgumentError(f"jobs = {jobs} with a scheduler; expected one of them; leave jobs out")
-    from idinf.runtime.cluster.far_places import connect
-    from idinf.runtime.cluster.scheduler import Scheduler
+    from idinf.runtime.cluster import connect
 
-    return connect(Scheduler.of(scheduler))
+    return connect(scheduler)

@@ -13,24 +13,29 @@ import re
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
 
 from idinf.crasp import library
 from idinf.crasp.library import LoadedProgram
 from idinf.errors import ArgumentError, SpecError
 from idinf.experiments import catalogue
 from idinf.experiments.catalogue import CollectedSpec
+from idinf.experiments.reader import check_name
 from idinf.experiments.spec import Spec
 from idinf.files import blaming, show_path
 from idinf.library.languages import Language, Program, write_spec
 from idinf.quoting import quote, suggest
-from idinf.report import value
-from idinf.report.files import read_beside_report
 from idinf.transformers.causal_transformer import CausalTransformer
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet, Symbols, read_alphabet
 
+if TYPE_CHECKING:
+    from idinf.report import value
+
 Path = str | os.PathLike[str]
-TargetLike = Path | Spec | Language | LoadedProgram | LimitTransformer | CausalTransformer | value.Report
+TargetLike: TypeAlias = (
+    "Path | Spec | Language | LoadedProgram | LimitTransformer | CausalTransformer | value.Report"
+)
 
 #: A repetition of a regex; and a symbol: behind a backslash any character, else one that is no operator.
 _REPETITION, _SYMBOL = re.compile(r"\{[0-9]+\}"), re.compile(r"\\(.)|([^\s|*+?().\\])", re.DOTALL)
@@ -127,7 +132,7 @@ def read_target(
         found.name = name
         vars(found).pop("spec", None)
         if isinstance(found.definition, Spec):
-            found.definition = replace(found.definition, name=name)
+            found.definition = replace(found.definition, name=check_name(name))
     return found
 
 
@@ -137,6 +142,7 @@ def _read(
     if isinstance(source, str | os.PathLike):
         return _read_text(os.fspath(source), given, values, record, first)
     from idinf.library.hypotheses import hypothesis  # few sources are one
+    from idinf.report import value
 
     match source:
         case Language():
@@ -207,6 +213,7 @@ def _name_symbols(text: str) -> Alphabet:
 def _read_transformer(path: str, record: int | None) -> Language:
     """A hypothesis, that of a report, or an ordinary transformer."""
     from idinf.library.hypotheses import Hypothesis
+    from idinf.report.files import read_beside_report
 
     net, report = read_beside_report(path, record, (LimitTransformer, CausalTransformer))
     if isinstance(net, LimitTransformer):

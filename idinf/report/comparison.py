@@ -8,12 +8,13 @@ and never decides.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from idinf.documents import LARGEST, convert, refuse, telling
 from idinf.errors import ReportFormatError
 from idinf.files import show_path
-from idinf.json_cursor import LARGEST, Cursor
 from idinf.json_text import JsonObject
 from idinf.numbers import align
 from idinf.report.files import read_document, report_from_dict, report_to_dict
@@ -25,7 +26,6 @@ SAME = 2 * EPSILON
 
 _BENCH = "idinf-bench/1"
 
-#: The lists of tables in a file of speeds.
 _BENCH_KEYS = ("commands", "kernels")
 
 #: What is compared as a whole, in the order of the table.
@@ -93,6 +93,14 @@ class ReportComparison:
         return "\n".join([*align(cells), "", end]) + "\n"
 
 
+@dataclass(frozen=True, slots=True)
+class _Speeds:
+    """The tables of a file of speeds."""
+
+    commands: tuple[Mapping[str, Any], ...]
+    kernels: tuple[Mapping[str, Any], ...]
+
+
 def read_results(path: str) -> JsonObject:
     """Read a file of results as plain values; what a report leaves out is the same in all of them.
 
@@ -104,13 +112,11 @@ def read_results(path: str) -> JsonObject:
     content = read_document(path)
     if content["format"] == FORMAT:
         return report_to_dict(report_from_dict(content, path))
-    root = Cursor(content, show_path(path), ReportFormatError)
-    if content["format"] != _BENCH:
-        known = f'"{FORMAT}" or "{_BENCH}"'
-        root.at(content["format"], "format").fail(known, "only these can be compared")
-    for key in _BENCH_KEYS:
-        for table in root.at(content.get(key), key).items("tables"):
-            table.entries()
+    with telling(show_path(path), ReportFormatError):
+        if content["format"] != _BENCH:
+            known = f'"{FORMAT}" or "{_BENCH}"'
+            refuse(content["format"], known, "only these can be compared", "format")
+        convert({key: content.get(key) for key in _BENCH_KEYS}, _Speeds)
     return content
 
 

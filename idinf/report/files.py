@@ -10,19 +10,21 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeVar
 
+from idinf.documents import Refusal, build_schemas, convert, refuse, telling, untag
 from idinf.errors import ArgumentError, HypothesisFormatError, ReportFormatError, SpecError
 from idinf.files import read_text, show_path
-from idinf.json_cursor import Cursor
-from idinf.json_forms import derive_form, untag
 from idinf.json_text import MOST_REPORT, JsonObject, NotJson, dump_json, parse_json
 from idinf.quoting import list_some
 from idinf.report.proof import DERIVATION_SCHEMA
-from idinf.report.value import FORMAT, Bracket, Proof, Record, Report
+from idinf.report.value import FORMAT, REPORT, Bracket, Proof, ProofFile, Record, Report
 from idinf.transformers import json_format
 from idinf.transformers.dense import DenseTransformer
 from idinf.transformers.limit_transformer import LimitTransformer
 
 _REMEDY, _AGAIN = "give what 'idinf identify -o' wrote", "write the report again"
+
+#: Reports inside one another, at most.
+MOST_INSIDE = 8
 
 Part = TypeVar("Part", Record, Proof, Bracket)
 T = TypeVar("T", bound=DenseTransformer)
@@ -71,20 +73,26 @@ def _parse(text: str, origin: str) -> JsonObject:
     except NotJson as reason:
         raise ReportFormatError(f"{origin}: {reason}; expected a result in JSON; {_REMEDY}") from None
     if not isinstance(content, dict) or not isinstance(content.get("format"), str):
-        Cursor(content, origin, ReportFormatError).fail('an object with a "format"', _REMEDY)
+        with telling(origin, ReportFormatError):
+            refuse(content, 'an object with a "format"', _REMEDY)
     return content
 
 
 def report_from_dict(content: Mapping[str, object], origin: str = "report") -> Report:
     """Read the parsed object of a report; errors as `read_report`."""
-    root = Cursor(content, show_path(origin), ReportFormatError)
-    body = untag(root, content, FORMAT, _REMEDY)
-    return _checked(derive_form(Report).read(body), content, root)
+    with telling(show_path(origin), ReportFormatError):
+        number, inside = 0, content.get("smaller")
+        while isinstance(inside, Mapping):
+            number, inside = number + 1, inside.get("smaller")
+        if number > MOST_INSIDE:
+            refuse(number, f"at most {MOST_INSIDE} reports inside one another", "leave it out", "smaller")
+        return _checked(convert(untag(content, FORMAT, _REMEDY), Report), "")
 
 
 def report_to_dict(report: Report) -> JsonObject:
     """Write a report as plain values; keys in the order of the format."""
-    return {"format": FORMAT, **derive_form(Report).write(report)}
+    content: JsonObject = REPORT.write(report)
+    return content
 
 
 def dump_report(report: Report) -> str:
@@ -94,47 +102,45 @@ def dump_report(report: Report) -> str:
 
 def build_schema() -> JsonObject:
     """Give the JSON Schema of the format, draft 2020-12."""
-    body = derive_form(Report).schema
+    schemas = build_schemas(Report, ProofFile) | json_format.build_net_schemas()
+    report = schemas.pop("Report")
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": FORMAT,
         "description": "What idinf identify found out about one target.",
-        **body,
-        "properties": {"format": {"const": FORMAT}, **body["properties"]},
-        "required": ["format", *body["required"]],
-        "$defs": {"hypothesis": json_format.HYPOTHESIS_SCHEMA, "derivation": DERIVATION_SCHEMA},
+        **report,
+        "properties": {"format": {"const": FORMAT}, **report["properties"]},
+        "required": ["format", *report["required"]],
+        "$defs": {**schemas, "Derivation": DERIVATION_SCHEMA},
     }
 
 
-def _checked(report: Report, content: Mapping[str, object], root: Cursor) -> Report:
+def _checked(report: Report, place: str) -> Report:
     """What every reader takes for granted: a target, a stage for each n, and one alphabet; inside, too."""
     numbers = [stage.n for stage in report.stages]
     if not numbers or len(numbers) != report.max_n or numbers != list(range(1, len(numbers) + 1)):
-        stages = root.at(content["stages"], "stages")
-        stages.fail(f"one row for each n from 1 to max_n = {report.max_n}", _AGAIN)
+        refuse(numbers, f"one row for each n from 1 to max_n = {report.max_n}", _AGAIN, f"{place}stages")
     try:
         alphabet = report.target.spec().alphabet
     except SpecError as error:
-        raise ReportFormatError(f"{root.origin}: {error}; {_AGAIN}") from None
+        raise Refusal(f": {error}; {_AGAIN}") from None
 
-    def in_alphabet(place: str, part: Part) -> Part:
+    def in_alphabet(name: str, part: Part) -> Part:
         """With words as the target writes them, which hypotheses in files do not say."""
         net = part.hypothesis
         if net is None or net.alphabet == alphabet:
             return part
         if net.alphabet.symbols != alphabet.symbols:
-            given = root.at(list(net.alphabet.symbols), f"{place}.hypothesis.alphabet")
-            given.fail(f"that of the target, {list_some(alphabet.symbols)}", _AGAIN)
+            expected = f"that of the target, {list_some(alphabet.symbols)}"
+            refuse(list(net.alphabet.symbols), expected, _AGAIN, f"{place}{name}.hypothesis.alphabet")
         return replace(part, hypothesis=replace(net, alphabet=alphabet))
 
     smaller = report.smaller
     if smaller is not None:
-        inside = content["smaller"]
-        assert isinstance(inside, Mapping)
         if smaller.target != report.target:
-            given = root.at(inside["target"], f"{root.path}.smaller.target".lstrip("."))
-            given.fail("the target of the report around it", _AGAIN)
-        smaller = _checked(smaller, inside, root.at(inside, f"{root.path}.smaller".lstrip(".")))
+            expected = "the target of the report around it"
+            refuse(smaller.target.name, expected, _AGAIN, f"{place}smaller.target")
+        smaller = _checked(smaller, f"{place}smaller.")
     return replace(
         report,
         smaller=smaller,

@@ -11,15 +11,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from idinf.documents import build_object_schema, form, refuse
 from idinf.equivalence.conditions import Inequality
-from idinf.json_cursor import Cursor
-from idinf.json_forms import Form, build_object_schema, derive_form, list_of, mapping_of
 
 #: Cases inside cases, at most: reading and checking a derivation call themselves once for each.
 MAX_CASES = 200
 
 #: What is written of a factor that is no integer.
-_FRACTION = re.compile(r"-?[0-9]+/[0-9]*[1-9][0-9]*")
+_FRACTION = re.compile(r"-?[0-9]{1,4000}/(?:0*[1-9][0-9]{0,3999})")
 
 #: A step, or all whose paths begin alike: the name of its place, its symbol and its path.
 Key = tuple[str, int, str]
@@ -77,108 +76,58 @@ def tell_proved(functions: int, is_some_later: bool) -> str:
 
 _REMEDY = "write the report again"
 
+_INTEGER = {"type": "integer"}
+_FACTOR = {"anyOf": [_INTEGER, {"type": "string", "pattern": f"^{_FRACTION.pattern}$"}]}
+_ROW = {"type": "array", "items": _INTEGER, "minItems": 1}
+_NESTED = {"$ref": "#/$defs/Derivation"}
+_SPLIT = {"case": _ROW, "yes": _NESTED, "no": _NESTED}
+_PAIR = {"type": "array", "prefixItems": [_INTEGER, _FACTOR], "minItems": 2, "maxItems": 2}
 
-def _row(claim: Inequality) -> list[int]:
+#: JSON Schema of a derivation, which holds others: it refers to itself as ``Derivation``.
+DERIVATION_SCHEMA: Mapping[str, object] = {
+    "anyOf": [{"type": "array", "items": _PAIR}, build_object_schema(_SPLIT)]
+}
+
+
+def _read_row(given: Any) -> Inequality:
+    if not isinstance(given, list) or not given or any(type(entry) is not int for entry in given):
+        refuse(given, "a list of integers, the bound last", _REMEDY)
+    return Inequality(tuple(given[:-1]), given[-1])
+
+
+def _write_row(claim: Inequality) -> list[int]:
     return [*claim.coefficients, claim.bound]
 
 
-def _inequality(cursor: Cursor) -> Inequality:
-    row = cursor.value
-    if not isinstance(row, list) or not row or any(type(entry) is not int for entry in row):
-        cursor.fail("a list of integers, the bound last", _REMEDY)
-    return Inequality(tuple(row[:-1]), row[-1])
+def _read_derivation(given: Any, within: int = 0) -> Derivation:
+    if isinstance(given, dict):
+        if given.keys() != _SPLIT.keys() or within == MAX_CASES:
+            refuse(given, f"case, yes and no, at most {MAX_CASES} inside one another", _REMEDY)
+        yes, no = (_read_derivation(given[answer], within + 1) for answer in ("yes", "no"))
+        return Split(_read_row(given["case"]), yes, no)
+    if not isinstance(given, list):
+        refuse(given, "a list of pairs of a premise and its factor", _REMEDY)
+    return Sum(tuple(map(_factor, given)))
 
 
-def _reason(reason: Derivation) -> object:
+def _write_derivation(reason: Derivation) -> object:
     if isinstance(reason, Split):
-        return {"case": _row(reason.case), "yes": _reason(reason.yes), "no": _reason(reason.no)}
+        yes, no = map(_write_derivation, (reason.yes, reason.no))
+        return {"case": _write_row(reason.case), "yes": yes, "no": no}
     return [[number, int(f) if f.denominator == 1 else str(f)] for number, f in reason.factors]
 
 
-def _read_reason(cursor: Cursor) -> tuple[Key, tuple[Derivation, ...]]:
-    given = cursor.items("place, symbol, path, derivations")
-    if len(given) != 4:
-        cursor.fail("a list of place, symbol, path, derivations", _REMEDY)
-    place, symbol, path, derivations = given
-    key = (place.text(), symbol.integer(), path.text())
-    return key, tuple(map(_derivation, derivations.items("derivations")))
-
-
-def _derivation(cursor: Cursor, within: int = 0) -> Derivation:
-    if isinstance(cursor.value, dict):
-        if within == MAX_CASES:
-            cursor.fail(f"at most {MAX_CASES} cases inside cases", _REMEDY)
-        given = cursor.fields(("case", "yes", "no"))
-        yes, no = (_derivation(given[answer], within + 1) for answer in ("yes", "no"))
-        return Split(_inequality(given["case"]), yes, no)
-    return Sum(tuple(map(_factor, cursor.items("pairs of a premise and its factor"))))
-
-
-def _factor(cursor: Cursor) -> tuple[int, Fraction]:
-    match cursor.value:
+def _factor(given: Any) -> tuple[int, Fraction]:
+    match given:
         case [int(number), int(factor)] if bool not in (type(number), type(factor)):
             return number, Fraction(factor)
         case [int(number), str(factor)] if type(number) is int and _FRACTION.fullmatch(factor):
-            try:
-                return number, Fraction(factor)
-            except ValueError:  # Python does not convert thousands of digits
-                pass
-    cursor.fail('a premise and its factor, an integer or "a/b"', _REMEDY)
+            return number, Fraction(factor)
+    refuse(given, 'a premise and its factor, an integer or "a/b"', _REMEDY)
 
 
-def _tuple_schema(*entries: object) -> dict[str, object]:
-    """JSON Schema of a list of exactly these entries."""
-    return {"type": "array", "prefixItems": [*entries], "minItems": len(entries), "maxItems": len(entries)}
+#: Coefficients with the bound last; integers of any size.
+ROW = form(_read_row, _write_row, _ROW)
 
-
-_INTEGER, _TEXT = {"type": "integer"}, {"type": "string"}
-_ROW = {"type": "array", "items": _INTEGER, "minItems": 1}
-_NESTED = {"$ref": "#/$defs/derivation"}
-_FACTOR = {"anyOf": [_INTEGER, {"type": "string", "pattern": f"^{_FRACTION.pattern}$"}]}
-
-#: JSON Schema of a derivation, which holds others: it refers to itself as ``derivation``.
-DERIVATION_SCHEMA: Mapping[str, object] = {
-    "anyOf": [
-        {"type": "array", "items": _tuple_schema(_INTEGER, _FACTOR)},
-        build_object_schema({"case": _ROW, "yes": _NESTED, "no": _NESTED}),
-    ]
-}
-_REASON = _tuple_schema(_TEXT, _INTEGER, _TEXT, {"type": "array", "items": _NESTED})
-
-_FORMS: Mapping[str, Form[Any]] = {
-    "detail": Form(Cursor.integer, int, _INTEGER),
-    "counters": list_of(derive_form(str), "names"),
-    "claims": mapping_of(list_of(Form(_inequality, _row, _ROW), "inequalities")),
-    "reasons": Form(
-        lambda cursor: dict(map(_read_reason, cursor.items("reasons"))),
-        lambda reasons: [[*key, [_reason(one) for one in every]] for key, every in reasons.items()],
-        {"type": "array", "items": _REASON},
-    ),
-}
-
-#: JSON Schema of each key of an invariant.
-INVARIANT_SCHEMA = {"kind": {"const": "invariant"}, **{key: form.schema for key, form in _FORMS.items()}}
-
-
-def invariant_to_json(proof: Invariant) -> dict[str, object]:
-    """Write a proof.
-
-    Examples
-    --------
-    >>> from idinf.errors import ReportFormatError
-    >>> half = Sum(((0, Fraction(1, 2)),))
-    >>> proof = Invariant(("#a",), {"0/": (Inequality((1,), 0),)}, {("0/", 0, ""): (half,)})
-    >>> invariant_to_json(proof)["reasons"]
-    [['0/', 0, '', [[[0, '1/2']]]]]
-    >>> read_invariant(Cursor(invariant_to_json(proof), "p.json", ReportFormatError)) == proof
-    True
-    """
-    return {"kind": "invariant", **{key: form.write(getattr(proof, key)) for key, form in _FORMS.items()}}
-
-
-def read_invariant(cursor: Cursor) -> Invariant:
-    """Read a proof; raises the error of the cursor, if it has not the shape of one."""
-    given = cursor.fields(tuple(INVARIANT_SCHEMA))
-    if given["kind"].value != "invariant":
-        given["kind"].fail('"invariant"', _REMEDY)
-    return Invariant(**{key: form.read(given[key]) for key, form in _FORMS.items()})
+#: A sum as pairs of a premise and its factor, a split as an object of three keys.
+DERIVATION = form(_read_derivation, _write_derivation, _NESTED)

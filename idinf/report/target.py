@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, Literal
 
+from idinf.documents import Refusal, build_object_schema, check_keys, form, refuse, write
 from idinf.errors import SpecError, UnsupportedBoundError
 from idinf.experiments.bounds import (
     FREE,
@@ -21,88 +23,73 @@ from idinf.experiments.bounds import (
 )
 from idinf.experiments.reader import read_table
 from idinf.experiments.spec import Answer, Kind, Spec
-from idinf.json_cursor import Cursor
-from idinf.json_forms import FORM, FORMS, Form, build_object_schema, derive_form, one_of, or_null
-from idinf.json_text import NotJson, parse_json
-
-#: The classes that are searched whole.
-_CLASS = one_of(HypothesisClass.THETA.value, HypothesisClass.LIMIT.value)
-
-#: How hypotheses of the space are written as matrices; there is one way so far.
-_REALISATION = one_of("one-hot")
+from idinf.json_text import JsonObject, NotJson, parse_json
 
 
-def _read_space(cursor: Cursor) -> Space:
-    return _read_class(cursor) if "class" in cursor.entries() else _read_bounds(cursor)
-
-
-def _read_class(cursor: Cursor) -> WholeClass:
-    given = cursor.fields(("class", "max_r"))
-    kind = HypothesisClass(_CLASS.read(given["class"]))
-    max_r = math.inf if given["max_r"].value is None else given["max_r"].real()
+def _read_space(given: Any) -> Space:
+    whole = isinstance(given, Mapping) and "class" in given
+    required = ("class", "max_r") if whole else ("preset", *SpaceBounds().to_dict(), "realisation")
+    check_keys(given, required, () if whole else ("threshold", "match"))
+    values = {**given, "max_r": math.inf if given["max_r"] is None else given["max_r"]}
     try:
-        return WholeClass(kind, max_r)
+        return _read_class(values) if whole else _read_bounds(values)
     except UnsupportedBoundError as error:
-        raise cursor.error(f"{cursor.origin}: {cursor.path}.{error}") from None
+        raise Refusal(f".{error}") from None
 
 
-def _read_bounds(cursor: Cursor) -> SpaceBounds:
-    given = cursor.fields(("preset", *SpaceBounds().to_dict(), "realisation"), ("threshold", "match"))
-    _REALISATION.read(given.pop("realisation"))
-    values = {key: item.value for key, item in given.items()}
-    if values["max_r"] is None:
-        values["max_r"] = math.inf
-    preset = values.pop("preset")
-    try:
-        space = SpaceBounds(**values)  # type: ignore[arg-type]
-    except UnsupportedBoundError as error:
-        raise cursor.error(f"{cursor.origin}: {cursor.path}.{error}") from None
+def _read_class(values: dict[str, Any]) -> WholeClass:
+    if values["class"] not in ("theta", "limit"):
+        refuse(values["class"], '"theta" or "limit"', "name one of them", "class")
+    return WholeClass(HypothesisClass(values["class"]), values["max_r"])
+
+
+def _read_bounds(values: dict[str, Any]) -> SpaceBounds:
+    preset, realisation = values.pop("preset"), values.pop("realisation")
+    if realisation != "one-hot":  # there is one way so far to write hypotheses of a space as matrices
+        refuse(realisation, '"one-hot"', "write it", "realisation")
+    space = SpaceBounds(**values)
     if preset != space.preset:
-        given["preset"].fail(f'"{space.preset}", the preset of these bounds', "correct it")
+        refuse(preset, f'"{space.preset}", the preset of these bounds', "correct it", "preset")
     return space
 
 
-_SPACE: dict[str, object] = {
+def _write_space(space: Space) -> JsonObject:
+    if isinstance(space, WholeClass):
+        return {"class": space.preset, **space.to_dict()}
+    return {
+        **{"preset": space.preset, **space.to_dict(), "realisation": "one-hot"},
+        **({} if space.threshold == FREE else {"threshold": space.threshold}),
+        **({} if space.match == VERDICT else {"match": space.match}),
+    }
+
+
+_MAX_R = {"type": ["number", "null"], "exclusiveMinimum": 0}
+_BOUNDS = {
     "preset": {"enum": list(PRESETS)},
     **{key: {"type": "integer", "minimum": low, "maximum": high} for key, (low, high) in RANGES.items()},
-    "max_r": {"type": ["number", "null"], "exclusiveMinimum": 0},
+    "max_r": _MAX_R,
     "work": {"type": ["integer", "null"], "minimum": 1},
-    "realisation": _REALISATION.schema,
-    "threshold": {"const": ZERO},
-    "match": {"const": LOGITS},
+    "realisation": {"const": "one-hot"},
 }
 
-FORMS[SpaceBounds] = Form(
-    _read_bounds,
-    lambda bounds: {
-        **{"preset": bounds.preset, **bounds.to_dict(), "realisation": "one-hot"},
-        **({} if bounds.threshold == FREE else {"threshold": bounds.threshold}),
-        **({} if bounds.match == VERDICT else {"match": bounds.match}),
-    },
-    build_object_schema(_SPACE, [key for key in _SPACE if key not in ("threshold", "match")]),
-)
-
-_BUDGET: dict[str, object] = {"type": ["number", "null"], "exclusiveMinimum": 0}
-
 #: One-hot bounds, or the name of a class that is searched whole.
-SPACE: Form[Space] = Form(
+SPACE = form(
     _read_space,
-    lambda space: (
-        {"class": space.preset, **space.to_dict()}
-        if isinstance(space, WholeClass)
-        else derive_form(SpaceBounds).write(space)
-    ),
+    _write_space,
     {
         "anyOf": [
-            derive_form(SpaceBounds).schema,
-            build_object_schema({"class": _CLASS.schema, "max_r": _BUDGET}),
+            build_object_schema(_BOUNDS, {"threshold": {"const": ZERO}, "match": {"const": LOGITS}}),
+            build_object_schema({"class": {"enum": ["theta", "limit"]}, "max_r": _MAX_R}),
         ]
     },
 )
 
 
-#: How words are written where symbols are longer than one character, and where they are not.
-_SPACED, _JOINED = "space", "joined"
+_OUTPUTS: dict[Answer, Literal["set", "symbol"] | None] = {
+    Answer.ACCEPT: None,
+    Answer.SET: "set",
+    Answer.SYMBOL: "symbol",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +112,9 @@ class TargetDescription:
     kind: Kind  #: what ``source`` is
     source: str  #: the program, the regex, or the automaton as JSON
     digest: str  #: of the spec
-    tokens: str = field(default=_JOINED, metadata={FORM: one_of(_JOINED, _SPACED)})
-    mode: str = field(default="accept", metadata={FORM: one_of("accept", "next")})
-    output: str | None = field(default=None, metadata={FORM: or_null(one_of("set", "symbol"))})
+    tokens: Literal["joined", "space"] = "joined"  #: how words are written
+    mode: Literal["accept", "next"] = "accept"
+    output: Literal["set", "symbol"] | None = None
     next: Mapping[str, str] = field(default_factory=dict)
     domain: str | None = None
     judged: str | None = None
@@ -146,9 +133,9 @@ class TargetDescription:
             kind=spec.kind,
             source=spec.text,
             digest=spec.digest,
-            tokens=_SPACED if spec.alphabet.spaced else _JOINED,
+            tokens="space" if spec.alphabet.spaced else "joined",
             mode=spec.mode,
-            output=None if spec.answer is Answer.ACCEPT else spec.answer.value,
+            output=_OUTPUTS[spec.answer],
             next=dict(spec.next),
             domain=spec.domain,
             judged=spec.judged,
@@ -157,7 +144,7 @@ class TargetDescription:
     @property
     def spaced(self) -> bool:
         """Whether symbols of words are separated by blanks."""
-        return self.tokens == _SPACED
+        return self.tokens == "space"
 
     def spec(self) -> Spec:
         """Read the description as a spec.
@@ -167,7 +154,7 @@ class TargetDescription:
         SpecError
             If it defines nothing.
         """
-        table = derive_form(TargetDescription).write(self)
+        table = write(self)
         kind, definition, _ = (table.pop(key) for key in ("kind", "source", "digest"))
         if self.kind is Kind.DFA:
             try:

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import Any, Literal
 
+from idinf.documents import LARGEST, In, convert, form, refuse, untag, write
+from idinf.equivalence.conditions import Inequality
 from idinf.experiments.bounds import Space
-from idinf.json_cursor import Cursor
-from idinf.json_forms import FORM, FORMS, Form, build_object_schema, derive_form, one_of, or_null, untag
-from idinf.report.proof import INVARIANT_SCHEMA, Invariant, invariant_to_json, read_invariant
+from idinf.json_text import JsonObject
+from idinf.report.proof import DERIVATION, ROW, Derivation, Invariant
 from idinf.report.target import SPACE, TargetDescription
 from idinf.runtime.limits import StopReason
-from idinf.transformers.json_format import read_object, to_json_object
+from idinf.transformers.json_format import NET
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate, RTerms
 
@@ -53,23 +55,18 @@ class Outcome(enum.Enum):
         return self in (Outcome.IDENTIFIED, Outcome.IDENTIFIED_FOR_ALL_N)
 
 
-_HYPOTHESIS = {"$ref": "#/$defs/hypothesis"}
-
-FORMS[LimitTransformer] = Form(read_object, to_json_object, _HYPOTHESIS)
-
-
-def _read_tolerance(cursor: Cursor) -> float | None:
-    if cursor.value == _RULE:
+def _read_tolerance(given: Any) -> float | None:
+    if given == _RULE:
         return None
-    if isinstance(cursor.value, str) or (tolerance := cursor.real()) < 0:
-        cursor.fail(f'"{_RULE}" or a number >= 0', "write one of them")
-    return tolerance
+    if type(given) not in (int, float) or not 0 <= given < LARGEST:
+        refuse(given, f'"{_RULE}" or a number >= 0', "write one of them")
+    return float(given)
 
 
-TOLERANCE: Form[float | None] = Form(
+TOLERANCE = form(
     _read_tolerance,
-    lambda tolerance: _RULE if tolerance is None else tolerance,
-    {"anyOf": [{"const": _RULE}, {**derive_form(float).schema, "minimum": 0}]},
+    lambda tolerance: _RULE if tolerance is None else float(tolerance),
+    {"anyOf": [{"const": _RULE}, {"type": "number", "minimum": 0}]},
 )
 
 
@@ -79,7 +76,7 @@ class Regularizer:
 
     aggregate: Aggregate
     #: Width of the window above R*_n; None: 1/(2n), the rule of [HYB25]_ Definition 6.
-    tolerance: float | None = field(metadata={FORM: TOLERANCE})
+    tolerance: In[float | None, TOLERANCE]
 
     def window(self, n: int) -> float:
         """Width of the window of selected R at n."""
@@ -127,7 +124,7 @@ class Bracket:
     r_lower: float
     r_upper: float | None  #: R of ``hypothesis``, which is not proved minimal
     upper_length: int | None  #: up to this length ``hypothesis`` is right on all words
-    hypothesis: LimitTransformer | None
+    hypothesis: In[LimitTransformer, NET] | None
     stop_bound_upper: float | None  #: a run that is complete up to here decides every n
     n0_lower: int  #: if there is an n0, it is at least this
 
@@ -143,7 +140,7 @@ class Record:
     #: Shortlex-least word it gets wrong; None too where a stopped run had no time to find it.
     counterexample: str | None
     formula: str
-    hypothesis: LimitTransformer  #: first in the total order among those of this R and fail
+    hypothesis: In[LimitTransformer, NET]  #: first in the total order among those of this R and fail
 
     def fits(self, n: int) -> bool:
         """Whether it is right on all words up to length n."""
@@ -159,24 +156,37 @@ class Proof:
     invariant: Invariant  #: in the file beside the other two keys, not inside one of its own
 
 
-_PROOF = {"r": derive_form(float).schema, "hypothesis": _HYPOTHESIS, **INVARIANT_SCHEMA}
+@dataclass(frozen=True, slots=True)
+class ProofFile:
+    """The keys of a proof in a file."""
+
+    r: float
+    hypothesis: In[LimitTransformer, NET]
+    kind: Literal["invariant"]
+    detail: int
+    counters: tuple[str, ...]
+    claims: Mapping[str, tuple[In[Inequality, ROW], ...]]
+    reasons: tuple[tuple[str, int, str, tuple[In[Derivation, DERIVATION], ...]], ...]
 
 
-def _read_proof(cursor: Cursor) -> Proof:
-    given = cursor.fields(tuple(_PROOF))
-    invariant = cursor.at({key: given[key].value for key in INVARIANT_SCHEMA}, cursor.path)
-    return Proof(given["r"].real(), read_object(given["hypothesis"]), read_invariant(invariant))
+def _read_proof(given: Any) -> Proof:
+    file = convert(given, ProofFile)
+    reasons = {(place, symbol, path): every for place, symbol, path, every in file.reasons}
+    return Proof(file.r, file.hypothesis, Invariant(file.counters, file.claims, reasons, file.detail))
 
 
-FORMS[Proof] = Form(
-    _read_proof,
-    lambda proof: {
-        "r": proof.r,
-        "hypothesis": to_json_object(proof.hypothesis),
-        **invariant_to_json(proof.invariant),
-    },
-    build_object_schema(_PROOF),
-)
+def _write_proof(proof: Proof) -> JsonObject:
+    found = proof.invariant
+    reasons = tuple((*key, every) for key, every in found.reasons.items())
+    file = ProofFile(
+        proof.r, proof.hypothesis, "invariant", found.detail, found.counters, found.claims, reasons
+    )
+    content: JsonObject = write(file)
+    return content
+
+
+#: A proof, its invariant beside the other keys.
+PROOF = form(_read_proof, _write_proof, {"$ref": "#/$defs/ProofFile"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,26 +235,11 @@ class SearchCounts:
     dp: int  #: lower layers under which last layers were solved
 
 
-#: Reports inside one another, at most.
-MOST_INSIDE = 8
-
-
-def _read_smaller(cursor: Cursor) -> Report:
-    """A report inside a report is a whole file, with its tag."""
-    if cursor.path.count(".") >= MOST_INSIDE:
-        cursor.fail(f"at most {MOST_INSIDE} reports inside one another", "leave it out")
-    if not isinstance(cursor.value, Mapping):
-        cursor.fail("a report {…}", "leave it out")
-    report: Report = derive_form(Report).read(untag(cursor, cursor.value, FORMAT, "leave it out"))
-    return report
-
-
-SMALLER: Form[Report | None] = or_null(
-    Form(
-        _read_smaller,
-        lambda report: {"format": FORMAT, **derive_form(Report).write(report)},
-        {"$ref": "#"},
-    )
+#: A report is a whole file, with its tag; also inside of a report.
+REPORT = form(
+    lambda given: convert(untag(given, FORMAT, "leave it out"), Report),
+    lambda report: {"format": FORMAT, **write(report, Report)},
+    {"$ref": "#"},
 )
 
 
@@ -255,7 +250,7 @@ class Report:
     idinf_version: str
     target: TargetDescription
     #: What was searched: the answer is that of all of it.
-    space: Space = field(metadata={FORM: SPACE})
+    space: In[Space, SPACE]
     regularizer: Regularizer
     max_n: int  #: the largest n; fails are exact up to 2 · max_n
     outcome: Outcome
@@ -270,18 +265,18 @@ class Report:
     #: For every bad n the first in the total order that may be selected and is wrong on its counterexample;
     #: each once, by the first n.
     worst: tuple[Record, ...]
-    proofs: tuple[Proof, ...]
+    proofs: tuple[In[Proof, PROOF], ...]
     #: Why n0 holds for every n, or what is in the way; of the outcome ``never`` why no hypothesis decides the
     #: target; None if that was not asked, or no n0 was found.
     beyond: str | None
     counts: SearchCounts
     seconds: float
     peak_bytes: int
-    method: str = field(metadata={FORM: one_of("exact")})
+    method: Literal["exact"]
     training: Training | None = None  #: of another training length than n / 2, if one was asked about
     shapes: Shapes | None = None  #: None of a whole class
     #: Of an open run that a budget ended: that of a smaller space, which was asked, too.
-    smaller: Report | None = field(default=None, metadata={FORM: SMALLER})
+    smaller: In[Report, REPORT] | None = None
 
     @property
     def is_complete(self) -> bool:

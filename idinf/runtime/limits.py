@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import enum
 import math
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -83,6 +82,10 @@ def tell_work(work: int) -> str:
     return f"the budget of {work:,} steps of work was spent"
 
 
+#: Said of a report whose hypotheses are not all the first in the total order; its pick may be unknown.
+PARTIAL = "; some records show the first realisation that was met, all were too many to list"
+
+
 class TimeIsUp(BaseException):
     """The time limit ended work that had not stopped by itself.
 
@@ -138,10 +141,9 @@ class Limits:
         self.time_limit_s, self.memory_bytes, self.enforced = time_limit_s, memory_bytes, enforced
         self.requests = Requests() if requests is None else requests
         self._began = time.perf_counter()
-        self._is_part = False  # whether no more than a share of the time is left
         self._ends = math.inf if time_limit_s is None else self._began + time_limit_s
         self._next = 0.0  # when work that goes on is ended again
-        self._held = self._is_closing = False
+        self._held = self._is_closing = self._is_let_go = False
         self._closing_cpu_s = -math.inf  # processor time that what is said at the end has in any case
         self._lift: Callable[[], None] = lambda: None
         self._most = memory_bytes  # bytes that may be resident now
@@ -163,6 +165,8 @@ class Limits:
 
     def why_stop(self) -> Ending | None:
         """Why the work should stop at this safe point; None while it may go on."""
+        if self._is_let_go:
+            return None
         if self.requests.waiting_s:
             return _INTERRUPTED
         return Ending(StopReason.TIME, self._time_reason) if time.perf_counter() >= self._ends else None
@@ -199,29 +203,35 @@ class Limits:
             case _:
                 return Ending(StopReason.SIZE, str(end))
 
-    def closing(self, at_any_price: bool = False) -> None:
+    def closing(self) -> None:
         """After a stop: give a little time, and memory anew, to what is still to be said.
 
         Where neither the clock nor the user ended the work, there is more time, as far as the clock has it.
-
-        Parameters
-        ----------
-        at_any_price : bool
-            No bound of memory from here on: better a report that takes more than none.
         """
         now = time.perf_counter()
-        hurried = at_any_price or self._is_closing or self.requests.waiting_s or now >= self._ends
+        hurried = self._is_closing or self.requests.waiting_s or now >= self._ends
         patient = now if hurried else min(self._ends, now + PATIENT_S)
         self.requests.answer()
         self._ends, self._next, self._is_closing = max(now + CLOSING_S, patient), 0.0, True
         self._closing_cpu_s = time.process_time() + CLOSING_S
         if self._held:
             self._lift()
-            self._most = max(self.memory_bytes, measure_resident_bytes() + LEAST_GROWTH_BYTES)
-            if not at_any_price:
-                share_memory(self.memory_bytes, 1)
-        if at_any_price:
-            self._most = sys.maxsize
+            self._make_room()
+            share_memory(self.memory_bytes, 1)
+
+    def _make_room(self) -> None:
+        """Let what is said at the end take some memory, however much there is."""
+        least = measure_resident_bytes() + LEAST_GROWTH_BYTES if self._is_closing else 0
+        self._most = max(self.memory_bytes, least)
+
+    @contextmanager
+    def let_go(self) -> Iterator[None]:
+        """Nothing but a second request ends a block: it says what is known."""
+        self._is_let_go = True
+        try:
+            yield
+        finally:
+            self._is_let_go = False
 
     def hurry(self) -> None:
         """From here on the clock alone counts, as in all that is said beside an answer."""
@@ -243,17 +253,13 @@ class Limits:
         8
         """
         now = time.perf_counter()
-        before = self._began, self._ends, self._is_part
-        self._began, self._ends, self._is_part = now, now + share * max(self._ends - now, 0.0), share < 1.0
+        before = self._began, self._ends
+        self._began, self._ends = now, now + share * max(self._ends - now, 0.0)
         try:
             yield
         finally:
-            self._began, self._ends, self._is_part = before
+            self._began, self._ends = before
             self._next, self._is_closing, self._closing_cpu_s = 0.0, False, -math.inf
-            if self._held:
-                self._lift()
-                self._most = self.memory_bytes
-                share_memory(self.memory_bytes, 1)
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -270,6 +276,7 @@ class Limits:
         with ExitStack() as stack:
             self._lift = stack.enter_context(bound_memory(self.memory_bytes))
             stack.enter_context(call_at_every_tick(self._end_overdue))
+            self._make_room()
             self._held = True
             try:
                 yield
@@ -284,8 +291,7 @@ class Limits:
     def _time_reason(self) -> str:
         if self._is_closing:
             return "the report of a stopped run leaves out what takes longer"
-        part = "its part of " if self._is_part else ""
-        return f"{part}the time limit of {self.time_limit_s or 0.0:g} s ended the run"
+        return f"the time limit of {self.time_limit_s or 0.0:g} s ended the run"
 
     def _end_overdue(self) -> None:
         """End what has had its time to stop by itself."""

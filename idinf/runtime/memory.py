@@ -1,13 +1,21 @@
-"""Memory of this process: what values take, and a hard bound that ends in an error instead of a kill."""
+"""Memory of this process, and a hard bound on it that ends in an error instead of a kill.
+
+Windows and browsers have none: there nothing is bounded, and a command says so.
+"""
 
 from __future__ import annotations
 
-import resource
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+
+try:
+    import resource
+except ImportError:
+    resource = None  # type: ignore[assignment]
 
 #: Growth that is allowed however small the bound, so that a run can end in an orderly way.
 LEAST_GROWTH_BYTES = 16 * 2**20
@@ -18,20 +26,16 @@ LEAST_BYTES = 128 * 2**20
 #: What numpy and libraries like it map, most of which is never resident, where they are loaded under a bound.
 LIBRARIES_BYTES = 512 * 2**20
 
-_UNLIMITED = resource.RLIM_INFINITY
-
 
 @contextmanager
 def bound_memory(bound: int) -> Iterator[Callable[[], None]]:
     """Let the resident size of this process grow up to ``bound`` bytes; more is a MemoryError.
 
-    There is no bound on a system that does not tell sizes, see `tells_sizes`.
-
-    Yields
-    ------
-    callable
-        Takes the bound back before the block ends.
+    Gives what takes the bound back before the block ends.
     """
+    if not can_bound():
+        yield lambda: None
+        return
     before = resource.getrlimit(resource.RLIMIT_AS)
     lift = partial(resource.setrlimit, resource.RLIMIT_AS, before)
     share_memory(bound, 1)
@@ -41,9 +45,9 @@ def bound_memory(bound: int) -> Iterator[Callable[[], None]]:
         lift()
 
 
-def tells_sizes() -> bool:
-    """Whether this system tells how large a process is, so that it can be bounded."""
-    return _sizes() != (0, 0)
+def can_bound() -> bool:
+    """Whether this system tells how large a process is, and bounds it."""
+    return resource is not None and _sizes() != (0, 0)
 
 
 def share_memory(bound: int, sharers: int) -> None:
@@ -52,16 +56,16 @@ def share_memory(bound: int, sharers: int) -> None:
     The address space is what can be bounded. It is larger than what is resident, so its bound is put as far
     above its present size as memory may still grow.
     """
+    if not can_bound():
+        return
     room = LIBRARIES_BYTES
     if "numpy" in sys.modules:
         _warm_up()
         room = 0
-    if not tells_sizes():
-        return
     mapped, resident = _sizes()
     growth = max((bound - resident) // sharers, LEAST_GROWTH_BYTES) + room
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    limits = [mapped + growth, *(limit for limit in (soft, hard) if limit != _UNLIMITED)]
+    limits = [mapped + growth, *(limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY)]
     resource.setrlimit(resource.RLIMIT_AS, (min(limits), hard))
 
 
@@ -76,6 +80,9 @@ def make_room_for_a_library() -> Iterator[None]:
     MemoryError
         If it does not fit the limit that the system has set.
     """
+    if not can_bound():
+        yield
+        return
     before, _ = _sizes()
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
@@ -84,9 +91,9 @@ def make_room_for_a_library() -> Iterator[None]:
     except ImportError as error:  # what idinf needs is installed with it: it did not fit
         raise MemoryError(str(error)) from None
     finally:
-        if soft != _UNLIMITED:
+        if soft != resource.RLIM_INFINITY:
             soft += max(0, _sizes()[0] - before)
-            soft = soft if hard == _UNLIMITED else min(soft, hard)
+            soft = soft if hard == resource.RLIM_INFINITY else min(soft, hard)
         resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
@@ -96,11 +103,13 @@ def measure_resident_bytes() -> int:
 
 
 def measure_peak_bytes() -> int:
-    """Largest resident size of this process or of one of its workers.
+    """Largest resident size of this process or of one of its workers; 0 where the system does not tell.
 
     The kernel's own mark is read where there is one: what getrusage tells of this process also holds the
     peak of the program that started it.
     """
+    if resource is None:
+        return 0
     workers = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     try:
         status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
@@ -114,7 +123,7 @@ def _sizes() -> tuple[int, int]:
     """Bytes mapped and bytes resident; 0 where the system does not tell."""
     try:
         pages = Path("/proc/self/statm").read_text(encoding="ascii").split()
-        size = resource.getpagesize()
+        size = os.sysconf("SC_PAGE_SIZE")
         return int(pages[0]) * size, int(pages[1]) * size
     except (OSError, ValueError, IndexError):
         return 0, 0

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 import pickle
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from idinf.errors import BudgetError
 from idinf.runtime.learned import Learned
+from idinf.runtime.processes import Pool, can_fork
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-
-    from idinf.runtime.processes import Children, Lost
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -29,15 +27,12 @@ BEAT_S = 0.1
 #: Work that is done before this many seconds is not worth a fork, which takes some milliseconds.
 PATIENCE_S = 0.05
 
-#: Results that wait for an earlier one: children get nothing further while these take more bytes than this,
-MAX_UNREAD_BYTES = 64 * 2**20
+#: Results that wait for an earlier one: children get nothing further while these take more bytes, or are more
+#: than so many for each child.
+MAX_UNREAD_BYTES, MAX_AHEAD = 64 * 2**20, 64
 
-#: or while they are more than this many items per child ahead.
-MAX_AHEAD = 64
-
-#: Items that a child has at once, so that it need not wait for the next one: where they take no longer than
-#: this many seconds on average, and more are left than all children would have.
-QUEUED, SHORT_S = 2, 0.1
+#: Items that wait for each child, so that it need not wait for the next one.
+QUEUED = 2
 
 #: What a child can run into only because several share memory; its item is tried again without the others.
 _SHARED_LIMITS = (MemoryError, BudgetError)
@@ -128,7 +123,8 @@ class Workers:
         """
         begin = 0
         patience_s = PATIENCE_S if self.patience_s is None else self.patience_s
-        while begin < len(items) and (self.jobs == 1 or len(items) - begin < 2 or spent < patience_s):
+        is_alone = self.jobs == 1 or not can_fork()
+        while begin < len(items) and (is_alone or len(items) - begin < 2 or spent < patience_s):
             self.checkpoint()
             started = time.perf_counter()
             result = work(items[begin])
@@ -164,100 +160,81 @@ class Workers:
     ) -> Generator[bytes, None, None]:
         """What others say of the items from an index on, in order, by `answer_item`.
 
-        ``unread`` is what is known of later ones.
+        ``unread`` is what is known of later ones, also afterwards.
         """
-        from idinf.runtime.processes import Children
+        from concurrent.futures.process import BrokenProcessPool
 
-        pending = [index for index in range(begin, len(items)) if index not in unread]
-        number = min(self.jobs, len(pending))
-        life = partial(_serve, partial(self.enter, number), self.memories, work, items)
-        with Children() as children:
-            for _ in range(number):
-                children.start(life)
-            yield from self._in_order(children, begin, len(items), pending, unread)
-
-    def _in_order(
-        self, children: Children, begin: int, end: int, pending: list[int], unread: dict[int, bytes]
-    ) -> Iterator[bytes]:
-        """Messages of the items begin..end-1 in order; ``unread`` holds those that came before their turn."""
-        from idinf.runtime.processes import Lost
-
-        pending = pending[::-1]
-        size = sum(map(len, unread.values()))
-        busy: dict[Connection, deque[int]] = {pipe: deque() for pipe in children.running}
-        started, received = time.perf_counter(), 0
-        for index in range(begin, end):
-            while True:  # children are looked after at least once for every item
-                ahead = index + MAX_AHEAD * len(busy)
-                are_short = (time.perf_counter() - started) * len(busy) <= SHORT_S * received
-                for queued, pipe in itertools.product(range(QUEUED if are_short else 1), busy):
-                    if len(busy[pipe]) > queued or len(pending) <= queued * len(busy):
-                        continue
-                    if pending[-1] != index and (pending[-1] >= ahead or size > MAX_UNREAD_BYTES):
-                        break
-                    busy[pipe].append(pending.pop())
-                    try:
-                        pipe.send(busy[pipe][-1])
-                    except OSError:
-                        raise unexpected_end(children.ended(pipe)) from None
-                for pipe, message in children.received(0.0 if index in unread else BEAT_S):
-                    if isinstance(message, Lost):
-                        raise unexpected_end(message)
-                    place = busy[pipe].popleft()
-                    unread[place] = message
-                    received += 1
-                    size += len(message)
-                self.checkpoint()
-                if index in unread:
-                    break
-            size -= len(unread[index])
-            yield unread.pop(index)
+        pending = deque(index for index in range(begin, len(items)) if index not in unread)
+        number = max(1, min(self.jobs, len(pending)))  # none is left where all is known
+        asked: dict[int, Future[bytes]] = {}
+        for memory in self.memories:
+            memory.news()  # children know what they inherit
+        with Pool(number, _Child(partial(self.enter, number), self.memories, work, items)) as pool:
+            try:
+                for index in range(begin, len(items)):
+                    while index not in unread:
+                        while pending and (pending[0] == index or _has_room(asked, index, number)):
+                            asked[pending[0]] = pool.submit(pending[0])
+                            pending.popleft()
+                        self.checkpoint()
+                        with suppress(TimeoutError):
+                            unread[index] = asked[index].result(BEAT_S)
+                            del asked[index]
+                    yield unread.pop(index)
+            except BrokenProcessPool:
+                raise unexpected_end(pool.how_lost()) from None
+            finally:
+                ended = [(index, future) for index, future in asked.items() if future.done()]
+                unread.update((index, future.result()) for index, future in ended if not future.exception())
 
 
-def unexpected_end(lost: Lost) -> BudgetError:
+def _has_room(asked: Mapping[int, Future[bytes]], index: int, children: int) -> bool:
+    """Whether children get further items, so that they need not wait, and not too many results do."""
+    if len(asked) >= MAX_AHEAD * children:
+        return False
+    if sum(not future.done() for future in asked.values()) < (1 + QUEUED) * children:
+        ended = [future for future in asked.values() if future.done() and not future.exception()]
+        return sum(len(future.result()) for future in ended) <= MAX_UNREAD_BYTES
+    return False
+
+
+def unexpected_end(how: str) -> BudgetError:
     """The error of a child, or of what does its work elsewhere, that is gone without a word."""
     return BudgetError(
-        f"a worker process ended unexpectedly ({lost.how}), as happens when the machine runs "
+        f"a worker process ended unexpectedly ({how}), as happens when the machine runs "
         "out of memory; expected it to finish; lower --jobs or --memory"
     )
 
 
-def _serve(
-    enter: Callable[[], None],
-    memories: list[Learned[Any, Any]],
-    work: Callable[[T], object],
-    items: Sequence[T],
-    pipe: Connection,
-) -> None:
-    """The life of a child: one item after the other until the pipe is closed."""
-    entered = False
-    for memory in memories:
-        memory.news()  # the parent knows what is inherited
-    with suppress(EOFError, OSError):
-        while True:
-            index = pipe.recv()
-            if not entered:
-                enter()
-                entered = True
-            pipe.send(answer_item(memories, work, items[index])[0])
+@dataclass(slots=True)
+class _Child(Generic[T]):
+    """What a child does: one item after the other. Mutable: it enters before the first."""
+
+    enter: Callable[[], None]
+    memories: list[Learned[Any, Any]]
+    work: Callable[[T], object]
+    items: Sequence[T]
+    has_entered: bool = False
+
+    def __call__(self, index: int) -> bytes:
+        if not self.has_entered:
+            self.enter()
+            self.has_entered = True
+        return answer_item(self.memories, self.work, self.items[index])
 
 
-def answer_item(
-    memories: list[Learned[Any, Any]], work: Callable[[T], object], item: T
-) -> tuple[bytes, Exception | None]:
-    """Do an item, and write what `Workers.map` reads, with what was learned; the error, if there was one."""
+def answer_item(memories: list[Learned[Any, Any]], work: Callable[[T], object], item: T) -> bytes:
+    """Do an item, and write what `Workers.map` reads, with what was learned."""
     try:
         value = work(item)
         news = [memory.news() for memory in memories]
-        return pickle.dumps((True, value, "", news), pickle.HIGHEST_PROTOCOL), None
+        return pickle.dumps((True, value, "", news), pickle.HIGHEST_PROTOCOL)
     except Exception as error:
         import traceback  # needed only here
 
         told = "in a worker process:\n" + "".join(traceback.format_exception(error))
-        message = pickle.dumps(
-            (False, _portable(error), told, [{} for _ in memories]), pickle.HIGHEST_PROTOCOL
-        )
-        return message, error
+        failed: tuple[object, ...] = False, _portable(error), told, [{} for _ in memories]
+        return pickle.dumps(failed, pickle.HIGHEST_PROTOCOL)
 
 
 def _portable(error: Exception) -> Exception:

@@ -1,93 +1,119 @@
-"""Where tasks are done: in forked children of this process, or wherever else keeps the same promises."""
+"""Where whole runs are done: here one by one, in a forked process for each, or on the workers of dask."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass, field
+from typing import Any
 
-from idinf.runtime.processes import Children, Lost
+from idinf.runtime.processes import Pool
 
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
-
-
-class Task(Protocol):
-    """A piece of work as a value: what it needs is in it, and it can be pickled."""
-
-    def __call__(self, tell: Callable[[str], None]) -> object:
-        """Do it, and say now and then how it goes; the result is no text."""
+#: A piece of work as a value: what it needs is in it, and it can be pickled.
+Task = Callable[[], object]
 
 
-class Places(AbstractContextManager["Places"], Protocol):
-    """Does tasks, several at once, each in a process of its own; whatever ends it, none is left."""
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """What is left of a task whose process is gone: how it ended."""
 
-    sharers: int  #: how many tasks share the memory of one machine; 1: each has all that it is given
-    are_far: bool  #: whether they see other files than this process
-
-    @property
-    def room(self) -> int:
-        """How many tasks may be under way at once."""
-
-    def told(self) -> tuple[str, ...]:
-        """Lines about the places themselves, for a person who waits."""
-        return ()
-
-    def start(self, number: int, task: Task, at_most_s: float | None) -> None:
-        """Start a task, which is ended by force after that many seconds."""
-
-    def received(self, timeout_s: float) -> Iterator[tuple[int, Any]]:
-        """What tasks say, with their numbers, waiting at most so long for the first.
-
-        That is texts; and at the end the result, or `Lost`.
-        """
+    how: str
+    is_overdue: bool = False  #: whether it was ended since its time was over
 
 
-class Forked(Places):
-    """Forked children, which inherit what they work on. Mutable: it knows which are there.
+@dataclass(slots=True)
+class _Running:
+    """A task under way. Mutable: it may be ended by force."""
+
+    number: int
+    end: float | None  #: when that is
+    pool: Pool | None = None
+    is_overdue: bool = False
+
+
+@dataclass
+class Places(AbstractContextManager["Places"]):
+    """Does tasks one by one, in this process. Mutable: it knows which are under way.
+
+    Whatever ends the block, no process is left.
 
     Examples
     --------
-    >>> with Forked(2) as places:
-    ...     places.start(7, lambda tell: 6 * 7, None)
+    >>> with Places() as places:
+    ...     places.start(7, lambda: 6 * 7, None)
     ...     list(places.received(60.0))
     [(7, 42)]
     """
 
-    def __init__(self, jobs: int) -> None:
-        self.sharers, self.are_far = jobs, False
-        self._children = Children()
-        #: By the pipe of a child the number of its task, and when it is to be ended.
-        self._running: dict[Connection, tuple[int, float | None]] = {}
-        self._overdue: set[Connection] = set()
+    sharers: int = 1  #: how many tasks share the memory of one machine; 1: each has all that it is given
+    are_far = False  #: whether they see other files than this process
+    running: dict[Future[Any], _Running] = field(default_factory=dict)
 
     @property
     def room(self) -> int:
-        """One task for each of the jobs."""
+        """How many tasks may be under way at once."""
         return self.sharers
 
     def start(self, number: int, task: Task, at_most_s: float | None) -> None:
-        """Start a child for a task."""
-        pipe = self._children.start(lambda pipe: pipe.send(task(pipe.send)))
-        self._running[pipe] = number, None if at_most_s is None else time.monotonic() + at_most_s
+        """Start a task, which is ended by force after that many seconds if that can be."""
+        future, run = self._begun(task, at_most_s)
+        run.number = number
+        self.running[future] = run
+
+    def _begun(self, task: Task, at_most_s: float | None) -> tuple[Future[Any], _Running]:
+        done = Future[Any]()
+        done.set_result(task())
+        return done, _Running(0, None)
 
     def received(self, timeout_s: float) -> Iterator[tuple[int, Any]]:
-        """What children say; one that does not end by itself, not even when it is interrupted, is ended."""
-        for pipe, (_, end) in self._running.items():
-            if end is not None and time.monotonic() > end and pipe not in self._overdue:
-                self._overdue.add(pipe)
-                self._children.kill(pipe)
-        for pipe, message in self._children.received(timeout_s):
-            number, _ = self._running[pipe]
-            if not isinstance(message, str):
-                del self._running[pipe]
-                if isinstance(message, Lost):
-                    message = Lost(message.how, pipe in self._overdue)
-                else:
-                    self._children.ended(pipe)
-            yield number, message
+        """The results of tasks that ended, or `Lost`, with their numbers; waits so long for the first."""
+        for run in self.running.values():
+            if run.pool is not None and run.end is not None and time.monotonic() > run.end:
+                run.is_overdue = True
+                run.pool.kill()
+        ended, _ = wait(self.running, timeout_s, FIRST_COMPLETED)
+        for future in ended:
+            run = self.running.pop(future)
+            yield run.number, self._result(future, run)
+
+    def _result(self, future: Future[Any], run: _Running) -> object:
+        return future.result()
+
+    def __exit__(self, *raised: object) -> None:
+        """End what is under way."""
+        self.running.clear()
+
+
+class Forked(Places):
+    """Does each task in a forked child, which inherits what it works on.
+
+    Examples
+    --------
+    >>> with Forked(2) as places:
+    ...     places.start(7, lambda: 6 * 7, None)
+    ...     list(places.received(60.0))
+    [(7, 42)]
+    """
+
+    def _begun(self, task: Task, at_most_s: float | None) -> tuple[Future[Any], _Running]:
+        pool = Pool(1, task)
+        end = None if at_most_s is None else time.monotonic() + at_most_s
+        return pool.submit(), _Running(0, end, pool)
+
+    def _result(self, future: Future[Any], run: _Running) -> object:
+        assert run.pool is not None
+        with run.pool as pool:
+            error = future.exception()
+            if error is None:
+                return future.result()
+            is_gone = type(error).__name__ == "BrokenProcessPool"
+            return Lost(pool.how_lost() if is_gone else type(error).__name__, run.is_overdue)
 
     def __exit__(self, *raised: object) -> None:
         """End every child at once."""
-        self._children.__exit__(*raised)
+        while self.running:
+            _, run = self.running.popitem()
+            assert run.pool is not None
+            run.pool.__exit__()

@@ -9,7 +9,6 @@ ends where it looks itself.
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import sys
 import threading
@@ -18,9 +17,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+try:
+    import resource
+except ImportError:
+    resource = None  # type: ignore[assignment]
+
 #: What asks a run to end: the user at the terminal, the end of that, a supervisor such as `timeout` or a
 #: batch system, and the limit of processor time that such a system sets.
-REQUESTS = (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGXCPU)
+_NAMES = "SIGINT", "SIGHUP", "SIGTERM", "SIGXCPU"
+REQUESTS = tuple(signal.Signals[name] for name in _NAMES if name in signal.Signals.__members__)
 
 #: Seconds of processor time that a run asks to be left for its end, where the system limits that time.
 WARNING_S = 3
@@ -77,28 +82,40 @@ class Requests:
             return
         taken = [number for number in REQUESTS if not _is_left_alone(number)]
         before = {number: signal.signal(number, self._note) for number in taken}
-        limit = resource.getrlimit(resource.RLIMIT_CPU)
         try:
-            if limit[0] == limit[1] > WARNING_S:  # the system would kill at once, without a warning
-                resource.setrlimit(resource.RLIMIT_CPU, (limit[1] - WARNING_S, limit[1]))
-            yield self
+            with _warning_of_a_spent_processor():
+                yield self
         finally:
-            resource.setrlimit(resource.RLIMIT_CPU, limit)
             for number, handler in before.items():
                 # That of a spent processor comes every second from then on; what is left is the end.
-                spent = number == signal.SIGXCPU == self.signal
+                spent = number.name == "SIGXCPU" and number == self.signal
                 signal.signal(number, signal.SIG_IGN if spent else handler)
 
     def _note(self, number: int, frame: FrameType | None) -> None:
         if self.signal is None:
             self.signal, self._since = signal.Signals(number), time.monotonic()
-        elif number != signal.SIGXCPU:  # which comes again every second
+        elif signal.Signals(number).name != "SIGXCPU":  # which comes again every second
             raise KeyboardInterrupt
+
+
+@contextmanager
+def _warning_of_a_spent_processor() -> Iterator[None]:
+    """Let a system that would kill at once send a signal before."""
+    if resource is None:
+        yield
+        return
+    limit = resource.getrlimit(resource.RLIMIT_CPU)
+    try:
+        if limit[0] == limit[1] > WARNING_S:
+            resource.setrlimit(resource.RLIMIT_CPU, (limit[1] - WARNING_S, limit[1]))
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_CPU, limit)
 
 
 def _is_left_alone(number: signal.Signals) -> bool:
     handler = signal.getsignal(number)
-    return handler is None or (number == signal.SIGHUP and handler is signal.SIG_IGN)
+    return handler is None or (number.name == "SIGHUP" and handler is signal.SIG_IGN)
 
 
 @contextmanager
@@ -118,7 +135,8 @@ def call_at_every_tick(watcher: Callable[[], None]) -> Iterator[None]:
         ...
     TimeoutError
     """
-    if threading.current_thread() is not threading.main_thread():
+    has_timer = hasattr(signal, "setitimer")  # Windows has none
+    if not has_timer or threading.current_thread() is not threading.main_thread():
         yield
         return
     before = signal.getsignal(signal.SIGALRM)
@@ -152,4 +170,5 @@ def _count_imports(frame: FrameType | None) -> int:
     return number
 
 
-os.register_at_fork(after_in_child=_watchers.clear)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_watchers.clear)

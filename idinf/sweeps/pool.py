@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -11,13 +12,12 @@ from pathlib import Path
 from idinf.errors import BudgetError, IdinfError, LimitReached, describe_internal_error
 from idinf.experiments.bounds import WholeClass
 from idinf.inference.kept_work import keep_journals
-from idinf.inference.outcome import Progress
 from idinf.inference.run import run
 from idinf.inference.settings import RunSettings
 from idinf.report.value import Report
 from idinf.runtime.limits import ENDS, Limits
-from idinf.runtime.places import Forked, Places
-from idinf.runtime.processes import Lost
+from idinf.runtime.places import Forked, Lost, Places
+from idinf.runtime.processes import can_fork
 from idinf.sweeps.kept_reports import KeptReports, name_run
 from idinf.sweeps.row import ClassCells, list_class_cells
 
@@ -109,7 +109,7 @@ class RunPool:
         for place, key in self._keys.items():
             self._places.setdefault(first.setdefault(key, place), []).append(place)
         self.jobs = max(1, min(jobs, os.cpu_count() or 1, len(self._places)))
-        self._lines: dict[int, str] = {}
+        self._started: dict[int, float] = {}
         #: By the place of a run that goes on, whether it has the machine to itself.
         self._running: dict[int, bool] = {}
 
@@ -134,7 +134,8 @@ class RunPool:
                 waiting.append((index, False))
             else:
                 yield index, known
-        with Forked(self.jobs) if self.places is None else self.places as places:
+        here = Forked(self.jobs) if can_fork() else Places()
+        with here if self.places is None else self.places as places:
             while (waiting or self._running) and self.requests.signal is None:
                 while waiting and not any(self._running.values()) and len(self._running) < places.room:
                     index, alone = waiting[0]
@@ -143,21 +144,19 @@ class RunPool:
                     waiting.popleft()
                     self._start(places, index, alone)
                 for index, message in places.received(BEAT_S):
-                    if isinstance(message, str):
-                        self._lines[index] = message
-                        continue
                     alone = self._running.pop(index) or places.sharers == 1
-                    del self._lines[index]
+                    del self._started[index]
                     answer = self._lost(message) if isinstance(message, Lost) else message
                     if answer.short_of_memory and not alone:
                         waiting.append((index, True))
                     else:
                         yield index, self._kept(index, answer)
                 if self.show is not None:
-                    lines = (
-                        f"{self._settings[at].spec.name}: {line}" for at, line in sorted(self._lines.items())
+                    now = time.monotonic()
+                    self.show(
+                        f"{self._settings[at].spec.name}: {now - since:.0f} s"
+                        for at, since in sorted(self._started.items())
                     )
-                    self.show((*places.told(), *lines))
 
     def _recalled(self, index: int) -> RunAnswer | None:
         """The answer that was kept."""
@@ -195,9 +194,8 @@ class RunPool:
             self.memory_bytes // sharers,
             work,
             self.classifies,
-            self.show is not None,
         )
-        self._lines[index], self._running[index] = "starting", alone
+        self._started[index], self._running[index] = time.monotonic(), alone
         places.start(index, task, None if self.time_limit_s is None else self.time_limit_s + OVERDUE_S)
 
     def _kept(self, index: int, answer: RunAnswer) -> RunAnswer:
@@ -222,7 +220,7 @@ class RunTask:
     --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.inference.settings import Settings
-    >>> RunTask(Settings(max_n=4).about(load("majority"), "majority"), None, 2**30)(print).report.n0
+    >>> RunTask(Settings(max_n=4).about(load("majority"), "majority"), None, 2**30)().report.n0
     3
     """
 
@@ -231,29 +229,22 @@ class RunTask:
     memory_bytes: int
     work: tuple[Path, str] | None = None  #: where finished work of the run is kept, and as what
     classifies: bool = False
-    watches: bool = False  #: whether somebody looks at how it goes
 
-    def __call__(self, tell: Callable[[str], None]) -> RunAnswer:
+    def __call__(self) -> RunAnswer:
         """Run the procedure under its limits, which are enforced."""
         limits = Limits(self.time_limit_s, self.memory_bytes, enforced=True)
-        watch = (lambda progress: tell(str(progress))) if self.watches else None
-        answer = answer_request(self.settings, limits, self.work, watch)
+        answer = answer_request(self.settings, limits, self.work)
         if self.classifies and answer.report is not None:
             answer = classify_answer(answer, self.settings, limits)
         return answer
 
 
-def answer_request(
-    settings: RunSettings,
-    limits: Limits,
-    work: tuple[Path, str] | None,
-    watch: Callable[[Progress], None] | None,
-) -> RunAnswer:
+def answer_request(settings: RunSettings, limits: Limits, work: tuple[Path, str] | None) -> RunAnswer:
     """Run the procedure, with finished work kept in ``work``, and turn whatever goes wrong into an answer."""
     folder, name = work or (None, "")
     journal_of = keep_journals(settings, folder, resume=True, run=name)
     try:
-        ended = run(settings, limits, watch=watch, journal_of=journal_of)
+        ended = run(settings, limits, journal_of=journal_of)
     except IdinfError as error:
         return RunAnswer.of_error(error, short_of_memory=isinstance(error, BudgetError))
     except ENDS as end:

@@ -15,6 +15,9 @@ from idinf.words import Word
 if TYPE_CHECKING:
     from idinf.targets.supervised import SupervisedTarget
 
+#: How many symbols are generated where nothing else is said.
+MOST = 32
+
 
 @dataclass(frozen=True, slots=True)
 class Step:

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TypeVar
 
-from idinf.errors import HypothesisFormatError, PrecisionError, SpecError
+from idinf.documents import Refusal, build_schemas, check_keys, convert, form, refuse, telling, write
+from idinf.errors import HypothesisFormatError, SpecError
 from idinf.experiments.spec import Answer
 from idinf.files import read_text, show_path
-from idinf.json_cursor import Cursor
-from idinf.json_forms import Form, build_object_schema, derive_form, list_of, object_form, one_of
-from idinf.json_text import MOST_HYPOTHESIS, MOST_REPORT, JsonObject, NotJson, dump_json, parse_json
-from idinf.transformers.dense import Activation, DenseTransformer, Head, Layer, Mlp, NextOutput, Vector
+from idinf.json_text import (
+    MOST_HYPOTHESIS,
+    MOST_REPORT,
+    JsonObject,
+    NotJson,
+    dump_json,
+    parse_json,
+)
+from idinf.transformers.dense import DenseTransformer, Layer, Matrix, NextOutput, Vector
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import SOS, Alphabet
 
@@ -23,53 +30,45 @@ T = TypeVar("T", bound=DenseTransformer)
 FORMAT = LimitTransformer.FORMAT
 
 
-def _write_vector(row: Vector) -> list[int | str]:
-    return [int(entry) if entry.denominator == 1 else str(entry) for entry in row]
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """How a word is accepted: the value of a row of U is above a threshold."""
+
+    row: int
+    threshold: Fraction
 
 
-def _write_head(head: Head) -> JsonObject:
-    content: JsonObject = {name: MATRIX.write(getattr(head, name)) for name in ("K", "Q", "V")}
-    return content | {"phi": _write_vector(head.phi) or [0]}  # written without φ, too
+@dataclass(frozen=True, slots=True)
+class Output:
+    """How next symbols are read, as in a `NextOutput`."""
+
+    kind: Answer
+    symbols: tuple[str, ...]
+    rows: tuple[int, ...]
+    threshold: Fraction | None = None
 
 
-_NUMBER = {"anyOf": [{"type": "integer"}, {"type": "string", "pattern": "^-?[0-9]+/[0-9]+$"}]}
-VECTOR = Form(Cursor.vector, _write_vector, {"type": "array", "items": _NUMBER})
-MATRIX = Form(
-    Cursor.matrix,
-    lambda rows: [_write_vector(row) for row in rows],
-    {"type": "array", "items": VECTOR.schema},
-)
-_ACTIVATIONS = list_of(derive_form(Activation), "activations")
-_HEAD = object_form(Head, {"K": MATRIX, "Q": MATRIX, "V": MATRIX, "phi": VECTOR})
-_HEADS = list_of(replace(_HEAD, write=_write_head), "heads")
-_MLP = object_form(Mlp, {"A": MATRIX, "b": VECTOR, "B": MATRIX, "activation": _ACTIVATIONS})
-_LAYERS = list_of(object_form(Layer, {"heads": _HEADS, "mlp": _MLP}), "layers")
-CAUSAL_LAYERS = list_of(object_form(Layer, {"heads": list_of(_HEAD, "heads"), "mlp": _MLP}), "layers")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetFile:
+    """The keys of a file of either class."""
 
-_INTEGER, _TEXTS = {"type": "integer"}, {"type": "array", "items": {"type": "string"}}
-_OUTPUT = {
-    "kind": {"enum": [Answer.SET.value, Answer.SYMBOL.value]},
-    "symbols": _TEXTS,
-    "rows": {"type": "array", "items": _INTEGER},
-    "threshold": _NUMBER,
-}
-_PROPERTIES = {
-    "format": {"const": FORMAT},
-    "alphabet": _TEXTS,
-    "precision": _INTEGER,
-    "embedding": {"type": "object", "additionalProperties": VECTOR.schema},
-    "positions": MATRIX.schema,
-    "layers": _LAYERS.schema,
-    "unembedding": MATRIX.schema,
-    "accept": build_object_schema({"row": _INTEGER, "threshold": _NUMBER}),
-    "output": build_object_schema(_OUTPUT, ["kind", "symbols", "rows"]),
-}
-_KEYS = ["format", "alphabet", "precision", "embedding", "layers", "unembedding"]
+    format: str
+    alphabet: tuple[str, ...]
+    precision: int
+    embedding: Mapping[str, Vector]
+    positions: Matrix | None = None
+    layers: tuple[Layer, ...]
+    unembedding: Matrix
+    accept: Acceptance | None = None
+    output: Output | None = None
 
-#: JSON Schema, draft 2020-12, of the format. What goes beyond kinds of values is checked on load.
-HYPOTHESIS_SCHEMA = build_object_schema(_PROPERTIES, _KEYS) | {
-    "oneOf": [{"required": ["accept"]}, {"required": ["output"]}]
-}
+
+def build_net_schemas() -> dict[str, JsonObject]:
+    """Build the JSON Schemas, draft 2020-12, of a hypothesis and of what it holds."""
+    schemas = build_schemas(NetFile)
+    schemas["NetFile"]["properties"]["format"] = {"const": FORMAT}
+    schemas["NetFile"]["oneOf"] = [{"required": ["accept"]}, {"required": ["output"]}]
+    return schemas
 
 
 def read(path: str | Path) -> LimitTransformer:
@@ -115,12 +114,13 @@ def loads_as(kinds: tuple[type[T], ...], text: str, origin: str = "hypothesis") 
     """
     origin = show_path(origin)
     try:
-        root = Cursor(parse_json(text), origin, HypothesisFormatError, whole="the hypothesis")
+        content = parse_json(text)
     except NotJson as reason:
         raise HypothesisFormatError(
             f"{origin}: {reason}; expected a {_tags(kinds)} object; correct the text"
         ) from None
-    return _read_as(kinds, root)
+    with telling(origin, HypothesisFormatError, "the hypothesis"):
+        return _read_as(kinds, content)
 
 
 def dumps(transformer: DenseTransformer) -> str:
@@ -135,74 +135,79 @@ def dumps(transformer: DenseTransformer) -> str:
 def to_json_object(transformer: DenseTransformer) -> dict[str, object]:
     """Turn a hypothesis into the JSON object of the format, for example to embed it in a report."""
     embedding = zip((SOS, *transformer.alphabet.symbols), transformer.embedding, strict=True)
-    content = {
-        "format": transformer.FORMAT,
-        "alphabet": list(transformer.alphabet.symbols),
-        "precision": transformer.precision,
-        "embedding": {symbol: _write_vector(row) for symbol, row in embedding},
-        "positions": MATRIX.write(transformer.positions),
-        "layers": _layers_of(type(transformer)).write(transformer.layers),
-        "unembedding": MATRIX.write(transformer.unembedding),
-    }
-    output, (threshold,) = transformer.output, _write_vector((Fraction(transformer.threshold),))
-    if output is None:
-        return content | {"accept": {"row": transformer.accept_row, "threshold": threshold}}
-    named = {"kind": output.kind.value, "symbols": list(output.symbols), "rows": list(output.rows)}
-    return content | {"output": named | {"threshold": threshold}}
+    threshold, output = Fraction(transformer.threshold), transformer.output
+    file = NetFile(
+        format=transformer.FORMAT,
+        alphabet=transformer.alphabet.symbols,
+        precision=transformer.precision,
+        embedding=dict(embedding),
+        positions=transformer.positions,
+        layers=transformer.layers,
+        unembedding=transformer.unembedding,
+        accept=Acceptance(transformer.accept_row, threshold) if output is None else None,
+        output=None if output is None else Output(output.kind, output.symbols, output.rows, threshold),
+    )
+    content: JsonObject = write(file)
+    if isinstance(transformer, LimitTransformer):
+        for layer in content["layers"]:
+            for head in layer["heads"]:
+                head.setdefault("phi", [0])  # written without φ, too
+    return content
 
 
-def read_object(root: Cursor) -> LimitTransformer:
-    """Read a hypothesis from a parsed JSON object, for example that of a record of a report.
-
-    Raises
-    ------
-    IdinfError
-        The error of the cursor, as `read`.
-    """
-    return _read_as((LimitTransformer,), root)
+#: A hypothesis inside of another document.
+NET = form(lambda given: _read_as((LimitTransformer,), given), to_json_object, {"$ref": "#/$defs/NetFile"})
 
 
 def _tags(kinds: tuple[type[T], ...], quotes: str = "") -> str:
     return " or ".join(f"{quotes}{kind.FORMAT}{quotes}" for kind in kinds)
 
 
-def _layers_of(kind: type[DenseTransformer]) -> Form[tuple[Layer, ...]]:
-    return _LAYERS if kind is LimitTransformer else CAUSAL_LAYERS
+def _read_as(kinds: tuple[type[T], ...], content: object) -> T:
+    kind = _read_format(content, kinds)
+    file = convert(content, NetFile)
+    if (file.accept is None) is (file.output is None):
+        raise Refusal(" is missing; expected accept or output, one of them; add it", "accept")
+    if file.positions is None and kind is not LimitTransformer:  # the rows are the context
+        raise Refusal(" is missing; expected a row for each position; add it", "positions")
+    alphabet = read_alphabet(file.alphabet)
+    embedding = read_rows(file.embedding, (SOS, *alphabet.symbols))
+    positions = file.positions if file.positions is not None else ((Fraction(0),) * len(embedding[0]),)
+    row, output = 0, None
+    if file.accept is not None:
+        row, threshold = file.accept.row, file.accept.threshold
+    elif file.output is not None:
+        output = NextOutput(file.output.kind, file.output.symbols, file.output.rows)
+        threshold = file.output.threshold or Fraction(0)
+    if threshold.denominator.bit_count() != 1:
+        place = "accept.threshold" if output is None else "output.threshold"
+        refuse(str(threshold), 'an integer or "a/b" with b a power of two', "round it", place)
+    exact = int(threshold) if threshold.denominator == 1 else threshold
+    return kind(
+        alphabet, file.precision, embedding, positions, file.layers, file.unembedding, row, exact, output
+    )
 
 
-def _read_as(kinds: tuple[type[T], ...], root: Cursor) -> T:
-    kind = _read_format(root, kinds)
-    about_next = isinstance(root.value, dict) and "output" in root.value
-    keys = (*_KEYS, "output" if about_next else "accept")
-    if kind is LimitTransformer:
-        fields = root.fields(keys, optional=("positions",))
-    else:
-        fields = root.fields((*keys, "positions"))  # whose rows are the context
-    alphabet = _read_alphabet(fields["alphabet"])
-    names = (SOS, *alphabet.symbols)
-    rows = fields["embedding"].fields(names, symbols=True)
-    embedding = tuple(rows[name].vector() for name in names)
-    zero_row = (tuple(Fraction(0) for _ in embedding[0]),)
-    precision = fields["precision"].integer()
-    positions = fields["positions"].matrix() if "positions" in fields else zero_row
-    layers = _layers_of(kind).read(fields["layers"])
-    unembedding = fields["unembedding"].matrix()
-    if about_next:
-        read = fields["output"].fields(("kind", "symbols", "rows"), optional=("threshold",))
-        output, row = _read_output(read), 0
-        threshold = _read_threshold(read["threshold"]) if "threshold" in read else 0
-    else:
-        accept = fields["accept"].fields(("row", "threshold"))
-        output, row, threshold = None, accept["row"].integer(), _read_threshold(accept["threshold"])
+def read_alphabet(symbols: tuple[str, ...]) -> Alphabet:
+    """Read the symbols of a file, which does not say how words are written."""
     try:
-        return kind(alphabet, precision, embedding, positions, layers, unembedding, row, threshold, output)
-    except (HypothesisFormatError, PrecisionError) as error:
-        raise root.error(f"{root.origin}: {f'{root.path}: ' if root.path else ''}{error}") from None
+        return Alphabet(symbols, spaced=any(len(symbol) > 1 for symbol in symbols))
+    except SpecError as error:
+        raise HypothesisFormatError(str(error)) from None
 
 
-def _read_format(root: Cursor, kinds: tuple[type[T], ...]) -> type[T]:
+def read_rows(given: Mapping[str, Vector], names: tuple[str, ...]) -> Matrix:
+    """Read rows by symbol in the order of the symbols; raises a `Refusal` if they are not the keys."""
+    try:
+        check_keys(given, names)
+    except Refusal as refusal:
+        raise refusal.within("embedding") from None
+    return tuple(given[name] for name in names)
+
+
+def _read_format(content: object, kinds: tuple[type[T], ...]) -> type[T]:
     # The tag comes first: another version may have other keys.
-    tag = root.value.get("format", kinds[0].FORMAT) if isinstance(root.value, dict) else kinds[0].FORMAT
+    tag = content.get("format", kinds[0].FORMAT) if isinstance(content, Mapping) else kinds[0].FORMAT
     for kind in kinds:
         if tag == kind.FORMAT:
             return kind
@@ -211,23 +216,4 @@ def _read_format(root: Cursor, kinds: tuple[type[T], ...]) -> type[T]:
         remedy = "save the hypothesis of one of the records of this report as a file of its own"
     elif tag in ("limit-transformer/1", "causal-transformer/1"):
         remedy = "'idinf net translate' and 'lift' write one class as the other"
-    root.at(tag, "format").fail(_tags(kinds, '"'), remedy)
-
-
-def _read_threshold(cursor: Cursor) -> int | Fraction:
-    number = cursor.number()
-    return int(number) if number.denominator == 1 else number
-
-
-def _read_alphabet(cursor: Cursor) -> Alphabet:
-    symbols = tuple(item.text() for item in cursor.items("symbols"))
-    try:
-        return Alphabet(symbols, spaced=any(len(symbol) > 1 for symbol in symbols))
-    except SpecError as error:
-        raise cursor.error(f"{cursor.origin}: {error}") from None
-
-
-def _read_output(fields: dict[str, Cursor]) -> NextOutput:
-    kind = one_of(Answer.SYMBOL.value, Answer.SET.value).read(fields["kind"])
-    symbols = tuple(item.text() for item in fields["symbols"].items("next symbols"))
-    return NextOutput(Answer(kind), symbols, tuple(row.integer() for row in fields["rows"].items("rows")))
+    refuse(tag, _tags(kinds, '"'), remedy, "format")

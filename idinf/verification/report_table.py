@@ -9,7 +9,7 @@ from json import dumps as _shown
 from idinf.experiments.bounds import HypothesisClass
 from idinf.quoting import quote
 from idinf.report.value import Outcome, Record, Report, Stage, find_n0
-from idinf.runtime.limits import StopReason
+from idinf.runtime.limits import PARTIAL, StopReason
 from idinf.transformers.regularizer import EPSILON
 from idinf.verification.definition import TargetDefinition
 
@@ -157,13 +157,14 @@ class ReportTable:
         """n0 is the least n from which every stage is good; that of the canonical pick is not above it.
 
         Of all hypotheses with R = R*_n a record has the largest fail; if that is at most 2n, the pick is bad.
+        Where not all of them were listed it may be unknown.
         """
         stages, pick = self.report.stages, self.report.n0_canonical
         is_decided = self.report.outcome not in (Outcome.OPEN, Outcome.NEVER)
         n0 = find_n0([stage.good for stage in stages]) if is_decided else None
         yield from differs("n0", self.report.n0, n0)
         if pick is None:
-            if n0 is not None:
+            if n0 is not None and not self.report.stop_reason.endswith(PARTIAL):
                 yield f"n0_canonical = null; expected at most {n0}, the pick is among what is selected"
             return
         if self.report.outcome is Outcome.NEVER:

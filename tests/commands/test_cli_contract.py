@@ -184,7 +184,7 @@ UNUSED = {
         "idinf.synthesis",
         "idinf.sweeps",
         "idinf.library.hypotheses",
-        "idinf.communication",
+        "idinf.labs.communication",
     ),
     *("idinf.render.html", "idinf.render.figures", "idinf.runtime.journal"),
     *("idinf.upper_bound.finder", "idinf.compilation.direct", "idinf.crasp.notation.reader"),

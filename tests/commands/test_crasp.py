@@ -114,6 +114,8 @@ def test_a_formula_is_taken_wherever_a_program_is(program) -> None:
     for given in (formula, program(f"// majority\n{formula}\n")):
         assert run("trace", given, "--alphabet", "01", "0110").stdout.endswith("0110\taccept\n")
     assert "C-RASP[]" in run("check", formula).stdout
+    assert "C-RASP[]" in run("check", "specs/known/d-12.json").stdout
+    refused(run("check", "parity"), 3, "parity: defined by no program", "idinf crasp synthesize")
     assert "yes: R* is at most this R" in run("compile", formula).stdout
     assert run("trace", formula, "01").exit_code == 0
     assert CliRunner().invoke(main, ["classify", formula], prog_name="idinf").exit_code == 0

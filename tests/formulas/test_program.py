@@ -184,7 +184,7 @@ def printed_agrees(hypothesis, symbols):
 
 def test_printed_formulas_are_programs_wherever_there_is_one() -> None:
     for hypothesis in [
-        random_hypothesis(seed, *more) for seed in range(few(10, 40)) for more in ((), (0.8, 1))
+        random_hypothesis(seed, *more) for seed in range(few(5, 40)) for more in ((), (0.8, 1))
     ]:
         assert printed_agrees(hypothesis, AB) is agrees(hypothesis, 2)
 

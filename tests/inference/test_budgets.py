@@ -117,7 +117,6 @@ def test_neither_processes_nor_kills_change_a_report(tmp_path, monkeypatch):
     monkeypatch.setattr(Search, "_over_starts", whole)
     again = run(settings, Limits(), journal_of=keep_journals(settings, tmp_path / "run", resume=True))
     assert stable(again.report) == stable(alone)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["run", "run-smaller"]
     more = asked("a*b*", 200)
     further = run(more, Limits(), journal_of=keep_journals(more, tmp_path / "run", resume=True))
     assert stable(further.report) == stable(run(more, Limits()).report)
@@ -139,6 +138,7 @@ def test_work_that_ends_among_judged_shapes_is_the_same_in_any_process():
     assert ran[0].search.counts.work == ran[1].search.counts.work
 
 
+@pytest.mark.slow
 def test_what_was_kept_for_an_upper_bound_is_given_back():
     """Less is left than the tenth that is kept, once a right hypothesis makes that of no use."""
     assert procedure("dyck-1", 2450, period=2).run().outcome is Outcome.IDENTIFIED

@@ -17,6 +17,7 @@ from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
 from idinf.verification.report_check import check_report
 from idinf.words import Alphabet
+from tests.asked_for import few
 from tests.small_runs import Run
 from tests.spaces import small_space
 
@@ -89,7 +90,7 @@ def bounded_answers(least=lambda r: r):
 
 def test_a_known_hypothesis_changes_no_answer():
     """It says where slices end; were it wrong, they would end elsewhere, and the run would still go on."""
-    for less in (0.0, 0.1, 2.0, -0.2):
+    for less in (0.1, -0.2, 0.0, 2.0)[: few(2, 4)]:
         without, bounded = bounded_answers(lambda r, less=less: r - less)
         assert answers_of(bounded) == answers_of(without)
         assert without.outcome is Outcome.IDENTIFIED

@@ -226,4 +226,4 @@ def test_more_cases(seed: int) -> None:
 def test_a_planted_fault_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("idinf.report.value.Regularizer.window", lambda rule, n: 0.0)
     with pytest.raises(AssertionError):
-        list(map(check, range(3, 6)))
+        check(5)

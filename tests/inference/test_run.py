@@ -158,10 +158,10 @@ def test_the_compiled_program_bounds_an_open_run_too() -> None:
 def stopped_by(end: BaseException, monkeypatch: pytest.MonkeyPatch) -> Report:
     """A run whose search is ended where it is."""
 
-    def run_(self: walks.Sweep) -> None:
+    def run_(self: walks.SliceWalk) -> None:
         raise end
 
-    monkeypatch.setattr(walks.Sweep, "run", run_)
+    monkeypatch.setattr(walks.SliceWalk, "run", run_)
     return run(small(), Limits()).report
 
 

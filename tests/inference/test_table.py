@@ -43,7 +43,7 @@ class Questions(StageTable):
     def hypothesis(self, row):
         raise NotImplementedError
 
-    nets = pick_fails = first_wrong = word = hypothesis
+    nets = pick_fails = first_wrong = word = records = hypothesis
 
     def count_functions(self, rows, high):
         return 10 * len(rows)

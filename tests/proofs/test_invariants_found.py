@@ -12,12 +12,10 @@ import pytest
 from idinf.compilation.compiler import compile_program
 from idinf.crasp.checker import read_program
 from idinf.equivalence.one_layer import compare_one_layer
-from idinf.errors import ReportFormatError
 from idinf.experiments.catalogue import load
-from idinf.json_cursor import Cursor
 from idinf.proofs import finder
 from idinf.proofs.finder import find_invariant
-from idinf.report.proof import invariant_to_json, read_invariant
+from idinf.report.value import PROOF, Proof
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
@@ -33,6 +31,7 @@ from tests.equivalence.languages_by_words import least_difference, random_one_la
 from tests.search.known_hypotheses import KNOWN, shipped
 from tests.search.word_by_word import varied
 from tests.verification.followed import follow
+from tests.verification.small_reports import read
 
 
 def target_of(name):
@@ -50,6 +49,7 @@ def majority_net(b=0, values=(0, 1, -1)):
     return OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (-1,), -1)
 
 
+NET = read("proved").proofs[0].hypothesis
 QUICK = (0, 3, 6)
 HYPOTHESES = {known.target: known.hypothesis for known in KNOWN} | {"dyck-1-next": shipped("dyck-1-next")}
 
@@ -58,7 +58,7 @@ def proved(joint):
     """A proof that passes the check as it is and after it was written and read."""
     found = find_invariant(joint)
     assert found is not None
-    again = read_invariant(Cursor(invariant_to_json(found), "r.json", ReportFormatError))
+    again = PROOF.read(PROOF.write(Proof(0.0, NET, found))).invariant
     assert check(found, joint).derivations == check(again, joint).derivations
     return found
 

@@ -8,10 +8,12 @@ from fractions import Fraction
 
 import pytest
 
+from idinf.documents import telling
 from idinf.equivalence.conditions import Inequality
 from idinf.errors import ReportFormatError
-from idinf.json_cursor import Cursor
-from idinf.report.proof import Invariant, Split, Sum, invariant_to_json, read_invariant
+from idinf.report.proof import Invariant, Split, Sum
+from idinf.report.value import PROOF as FORM
+from idinf.report.value import Proof
 from tests.verification.small_reports import place_of, read, report_of
 
 SPLIT = Split(
@@ -28,17 +30,18 @@ PROOF = Invariant(
 
 
 def read_back(value):
-    """Read a parsed proof, as one of a report."""
-    return read_invariant(Cursor(value, "r.json", ReportFormatError, "proofs[0]"))
+    """Read a parsed proof."""
+    with telling("r.json", ReportFormatError):
+        return FORM.read(value)
 
 
 def written():
     """What is written of it, as a text holds it."""
-    return json.loads(json.dumps(invariant_to_json(PROOF)))
+    return json.loads(json.dumps(FORM.write(Proof(1.5, read("proved").proofs[0].hypothesis, PROOF))))
 
 
 def test_there_and_back():
-    assert read_back(written()) == PROOF
+    assert read_back(written()).invariant == PROOF
     assert (written()["kind"], written()["detail"]) == ("invariant", 2)
     assert written()["claims"]["0//"] == [[1, 0, 0], [-1, 2, -5]]
     assert written()["reasons"][0][:3] == ["0//", 0, "1"]
@@ -49,8 +52,7 @@ def test_there_and_back():
 @pytest.mark.parametrize("name", ["proved", "next", "wide"])
 def test_proofs_of_reports_come_back_as_they_were(name):
     for proof, value in zip(report_of(name)["proofs"], read(name).proofs, strict=True):
-        again = json.loads(json.dumps(invariant_to_json(value.invariant)))
-        assert again == {key: value for key, value in proof.items() if key not in ("r", "hypothesis")}
+        assert json.loads(json.dumps(FORM.write(value))) == proof
 
 
 @pytest.mark.parametrize(
@@ -69,6 +71,6 @@ def test_proofs_of_reports_come_back_as_they_were(name):
 def test_garbage_is_refused(path, value):
     proof = written()
     place_of(proof, path[:-1])[path[-1]] = value
-    place = f"proofs[0].{path[0]}" + (f"[{path[1]}]" if path[0] == "reasons" and path[1:] else "")
+    place = f"{path[0]}" + (f"[{path[1]}]" if path[0] == "reasons" and path[1:] else "")
     with pytest.raises(ReportFormatError, match=re.escape(f"r.json: {place}")):
         read_back(proof)

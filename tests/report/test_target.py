@@ -6,18 +6,15 @@ from dataclasses import replace
 
 import pytest
 
+from idinf.documents import read, write
 from idinf.errors import ReportFormatError, SpecError
 from idinf.experiments.catalogue import list_family_names, list_names, load, load_family
 from idinf.experiments.reader import parse_spec
 from idinf.experiments.spec import Spec
-from idinf.json_cursor import Cursor
-from idinf.json_forms import derive_form
 from idinf.report.target import TargetDescription
 from idinf.targets.build import build_target
 from idinf.targets.supervised import supervise
 from idinf.words import words_up_to
-
-FORM = derive_form(TargetDescription)
 
 DFA = (
     'name = "x"\nalphabet = "yes no"\ntokens = "space"\nmode = "next"\njudged = "."\n'
@@ -31,10 +28,6 @@ SPECS |= {
 }
 
 
-def read(content: object) -> TargetDescription:
-    return FORM.read(Cursor(content, "r.json", ReportFormatError, "target"))
-
-
 def asked(spec: Spec) -> tuple[object, ...]:
     """Everything that says what the target is."""
     return (
@@ -46,7 +39,7 @@ def asked(spec: Spec) -> tuple[object, ...]:
 @pytest.mark.parametrize("name", SPECS)
 def test_a_report_gives_the_same_spec_again(name: str) -> None:
     spec = SPECS[name]
-    description = read(FORM.write(TargetDescription.of(spec)))
+    description = read(write(TargetDescription.of(spec)), TargetDescription, "r.json", ReportFormatError)
     assert description == TargetDescription.of(spec)
     assert asked(description.spec()) == asked(spec)
     assert description.digest == spec.digest
@@ -72,7 +65,7 @@ def test_a_report_gives_the_same_target_again(name: str) -> None:
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"name": ""}, "name = ''; expected letters"),
+        ({"name": ""}, "name = ''; expected one line"),
         ({"alphabet": ()}, r"alphabet = \[\]; expected at least one symbol"),
         ({"domain": ""}, "domain is empty; expected a regex"),
         ({"next": {"a": "b"}}, "next: expected it with"),

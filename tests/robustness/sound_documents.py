@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from idinf.words import Alphabet
-from tests.continuity.drawn_nets import draw_net, dump_net
+from tests.labs.continuity.drawn_nets import draw_net, dump_net
 
 __all__ = ["DOCUMENTS", "ENDINGS", "PROGRAM", "TABLE", "Route", "leaves", "value_at", "written"]
 

@@ -58,7 +58,6 @@ def test_results_come_in_the_order_of_the_items(jobs, number):
 @pytest.mark.parametrize("queued", [1, 2, 7])
 def test_results_are_the_same_however_many_items_a_child_has(monkeypatch, queued):
     monkeypatch.setattr(parallel, "QUEUED", queued)
-    monkeypatch.setattr(parallel, "SHORT_S", 10.0)
     here = os.getpid()
 
     def work(item):

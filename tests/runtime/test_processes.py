@@ -1,14 +1,15 @@
-"""Children: what they say, ends without a word, and nothing left."""
+"""Pools of forked processes: what they say, ends without a word, and nothing left."""
 
 from __future__ import annotations
 
 import os
 import signal
 import time
+from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
-from idinf.runtime.processes import Children, Lost
+from idinf.runtime.processes import Pool
 from tests.search.leftovers import nothing_left
 
 
@@ -19,49 +20,37 @@ def nothing_is_left():
         yield
 
 
-def gathered(children, patience_s=30.0):
-    """All messages of each child until none runs."""
-    found, until = {pipe: [] for pipe in children.running}, time.monotonic() + patience_s
-    while children.running:
-        assert time.monotonic() < until
-        for pipe, message in children.received(0.05):
-            found[pipe].append(message)
-    return list(found.values())
+def test_several_pools_at_once_do_what_they_inherit():
+    with Pool(2, lambda item: (item, os.getpid())) as one, Pool(1, lambda item: -item) as other:
+        found = [future.result(30) for future in map(one.submit, range(20))]
+        assert [item for item, _ in found] == list(range(20))
+        assert os.getpid() not in {pid for _, pid in found}
+        assert other.submit(7).result(30) == -7
 
 
-def test_messages_come_in_order_and_the_end_is_told():
-    def life(pipe):
-        pipe.send("half")
-        pipe.send(os.getpid())
-
-    with Children() as children:
-        pids = list(map(children.running.get, [children.start(life), children.start(life)]))
-        assert len(children.running) == 2
-        assert gathered(children) == [["half", pid, Lost("exit code 0")] for pid in pids]
-    assert os.getpid() not in pids
-
-
-@pytest.mark.thinned(2)
 @pytest.mark.parametrize(
     ("end", "how"),
     [
-        (lambda pipe: os.kill(os.getpid(), signal.SIGKILL), "killed by signal 9"),
-        (lambda pipe: os._exit(5), "exit code 5"),
-        (lambda pipe: pipe.send(lambda: "cannot be pickled"), "exit code 0"),
-        (lambda pipe: 1 // 0, "exit code 0"),
+        (lambda item: os.kill(os.getpid(), signal.SIGKILL), "killed by signal 9"),
+        (lambda item: os._exit(5), "exit code 5"),
     ],
 )
-def test_an_end_without_a_word_harms_no_other(end, how, capfd):
-    with Children() as children:
-        children.start(lambda pipe: time.sleep(0.2) or pipe.send("fine"))
-        children.start(end)
-        assert gathered(children) == [["fine", Lost("exit code 0")], [Lost(how)]]
+def test_an_end_without_a_word_is_told_and_harms_no_other(end, how):
+    with Pool(1, lambda item: time.sleep(0.2) or "fine") as other, Pool(1, end) as pool:
+        fine = other.submit(0)
+        with pytest.raises(BrokenProcessPool):
+            pool.submit(0).result(30)
+        assert pool.how_lost() == how
+        assert fine.result(30) == "fine"
 
 
-def test_closing_ends_what_runs():
+def test_closing_ends_what_runs_also_in_the_middle_of_a_large_result():
     started = time.monotonic()
-    with Children() as children:
-        children.start(lambda pipe: time.sleep(60))
-        children.start(lambda pipe: time.sleep(60))
-    assert not children.running
+    with Pool(2, lambda item: time.sleep(60)) as pool:
+        pool.submit(0)
+        pool.submit(1)
+    with Pool(2, lambda item: b"x" * 2**26) as pool:
+        for item in range(8):
+            pool.submit(item)
+        time.sleep(0.05)
     assert time.monotonic() - started < 30

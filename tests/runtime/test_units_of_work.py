@@ -83,9 +83,9 @@ def test_what_a_wave_teaches_is_known_to_the_next_one(tmp_path, jobs, portion, f
             begun.append(len(known))
             yield Part((k,), iter(range(3)), begin)
 
-    for number, resume in ((finished, False), (4, True)):
+    for number in (finished, 4):
         seen[:], known[:], begun[:] = [], [], []
-        with Journal(tmp_path / "run", {}, resume=resume) as journal:
+        with Journal(tmp_path, {}) as journal:
             all_work = UnitsOfWork(Workers(jobs, patience_s=0.0), journal)
             seen.extend(r for r in all_work.run(parts(number), learn, least=2) if r != "wave")
     # Waves of 2, 2, 4, 4, 4 places; a part has three items and an end, which has no result here.
@@ -101,11 +101,11 @@ def untouched():
 @pytest.mark.parametrize("last", [None, lambda: "last"])
 def test_a_finished_key_is_recalled_without_its_items(tmp_path, last):
     end = [] if last is None else ["last"]
-    with Journal(tmp_path / "run", {}) as journal:
+    with Journal(tmp_path, {}) as journal:
         all_work = UnitsOfWork(Workers(1), journal)
         for key, number in ((("a",), 40), (("b",), 0)):
             assert run(all_work, (key, iter(range(number)), Work().begin, last)) == want(number) + end
-    with Journal(tmp_path / "run", {}, resume=True) as journal:
+    with Journal(tmp_path, {}) as journal:
         all_work, work = UnitsOfWork(Workers(2), journal), Work()
         for key, number in ((("a",), 40), (("b",), 0)):
             never = None if last is None else untouched
@@ -120,12 +120,12 @@ def test_a_run_that_was_killed_does_only_what_is_missing(tmp_path, portion, monk
     done = 0
     for allowed in (2, 0, 3):
         work = Work(allowed)
-        with Journal(tmp_path / "run", {}, resume=True) as journal, pytest.raises(KeyboardInterrupt):
+        with Journal(tmp_path, {}) as journal, pytest.raises(KeyboardInterrupt):
             run(UnitsOfWork(Workers(1), journal), ((1,), iter(range(number)), work.begin, lambda: "end"))
         done += work.calls
     assert done == 5
     work = Work()
-    with Journal(tmp_path / "run", {}, resume=True) as journal:
+    with Journal(tmp_path, {}) as journal:
         assert run(
             UnitsOfWork(Workers(1), journal), ((1,), iter(range(number)), work.begin, lambda: "end")
         ) == [
@@ -138,15 +138,12 @@ def test_a_run_that_was_killed_does_only_what_is_missing(tmp_path, portion, monk
 @pytest.mark.parametrize("damaged", [0, 3, 6, "end"])
 def test_a_damaged_unit_of_a_finished_key_is_done_again(tmp_path, damaged):
     number = 7
-    with Journal(tmp_path / "run", {}) as journal:
+    with Journal(tmp_path, {}) as journal:
         run(UnitsOfWork(Workers(1), journal), ((1,), iter(range(number)), Work().begin, lambda: "end"))
-        start = journal._places[journal._digest((1, damaged))][1]
-    (path,) = (tmp_path / "run").glob("units-*.log")
-    content = bytearray(path.read_bytes())
-    content[start + 30] ^= 1
-    path.write_bytes(content)
+        damage = "UPDATE kept SET value = zeroblob(40) WHERE key = ?"
+        journal._file.execute(damage, (journal._digest((1, damaged)),))
     work = Work()
-    with Journal(tmp_path / "run", {}, resume=True) as journal:
+    with Journal(tmp_path, {}) as journal:
         results = run(
             UnitsOfWork(Workers(1), journal), ((1,), iter(range(number)), work.begin, lambda: "end")
         )

@@ -9,6 +9,7 @@ from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.transformers.attention import AttentionPattern, compute_scaled_weight
 from idinf.words import words_up_to
 from tests.search.random_nets import random_target
+from tests.search.word_by_word import logit
 
 
 def drawn_inputs(rng, size, length, period, lower, deep):
@@ -48,21 +49,9 @@ def drawn_pattern(rng, features, precision, kind):
 def weights_of(pattern, precision, of_row, N, prefix):
     """w_ij for the query at the end of the prefix and every key, by Definition 2 of [HYB25]."""
     query = of_row[N, prefix]
-    weights = []
-    for j in range(len(prefix) + 1):
-        key = of_row[N, prefix[:j]]
-        logit = 0
-        if pattern.logits:
-            logit += sum(
-                pattern.logits[f][g]
-                for f in range(len(key))
-                for g in range(len(query))
-                if key[f] and query[g]
-            )
-        if len(prefix) - j < len(pattern.phi):
-            logit += pattern.phi[len(prefix) - j]
-        weights.append(compute_scaled_weight(N, logit, precision))
-    return weights
+    keys = [of_row[N, prefix[:j]] for j in range(len(prefix) + 1)]
+    logits = [logit(pattern, key, query, len(prefix) - j) for j, key in enumerate(keys)]
+    return [compute_scaled_weight(N, each, precision) for each in logits]
 
 
 def average(pattern, precision, of_row, N, prefix):

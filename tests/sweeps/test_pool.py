@@ -51,7 +51,7 @@ def members(up_to: int, max_n: int, cap: int) -> list[RunSettings]:
 
 def alone(settings: RunSettings) -> RunAnswer:
     """The answer in this process, without limits."""
-    return answer_request(settings, Limits(), None, None)
+    return answer_request(settings, Limits(), None)
 
 
 def timeless(report: Report | None) -> Report:

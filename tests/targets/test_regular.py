@@ -12,6 +12,7 @@ from idinf.experiments.spec import FiniteAutomaton
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
 from idinf.words import Alphabet, words_up_to
+from tests.classification.classes_by_definition import minimal
 
 AB = Alphabet(("a", "b"))
 
@@ -38,21 +39,11 @@ def test_a_regex_means_what_re_means(text: str) -> None:
         assert accepts(target, word) is (pattern.fullmatch(AB.decode(word)) is not None)
 
 
-def num_classes(target: RegularTarget) -> int:
-    """Myhill-Nerode classes, by Moore's refinement from scratch."""
-    classes = target.accepting.astype(int).tolist()
-    while True:
-        rows = [(classes[q], *(classes[r] for r in row)) for q, row in enumerate(target.table.tolist())]
-        refined = [sorted(set(rows)).index(row) for row in rows]
-        if len(set(refined)) == len(set(classes)):
-            return len(set(classes))
-        classes = refined
-
-
 @given(regexes())
 def test_machines_are_minimal_complete_and_numbered_breadth_first(text: str) -> None:
     target = RegularTarget.from_regex(text, AB)
-    assert num_classes(target) == len(target.table)
+    least, _ = minimal(tuple(map(tuple, target.table.tolist())), tuple(target.accepting.tolist()))
+    assert len(least) == len(target.table)
     first_seen = list(dict.fromkeys([0, *target.table.ravel().tolist()]))
     assert first_seen == list(range(len(target.table)))
 

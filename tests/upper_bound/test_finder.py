@@ -161,7 +161,7 @@ def test_nothing_is_yielded_that_the_exact_check_has_not_seen() -> None:
 def test_the_result_follows_from_steps_and_seed() -> None:
     target = build_target(load("majority"))
     bounds = finder_bounds(layers=2, precision=1, max_r=11)
-    runs = [list(find_improvements(target, bounds, 20, Aggregate.MAX, 40, seed=3)) for _ in range(2)]
+    runs = [list(find_improvements(target, bounds, 20, Aggregate.MAX, 20, seed=3)) for _ in range(2)]
     assert runs[0]
     assert runs[0] == runs[1]
 
@@ -169,7 +169,7 @@ def test_the_result_follows_from_steps_and_seed() -> None:
 def test_nothing_is_found_below_the_least_r() -> None:
     target = build_target(load("majority"))
     bounds = finder_bounds(layers=1, precision=0, max_r=8.4)
-    assert not list(find_improvements(target, bounds, 20, Aggregate.MAX, 100, seed=0))
+    assert not list(find_improvements(target, bounds, 20, Aggregate.MAX, few(40, 100), seed=0))
 
 
 def test_the_exact_check_has_the_last_word_and_its_words_are_used() -> None:

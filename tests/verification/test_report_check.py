@@ -458,7 +458,7 @@ def test_the_aggregate_decides_r():
         (_put("space", "realisation", "scaled"), r'space\.realisation = "scaled"; expected "one-hot"'),
         (_put("stop", "tired"), r'stop = "tired"; expected "stop-bound" or "max-r" or'),
         (_put("target", "kind", "dfa"), r"target\.source: not JSON .*; expected the automaton of kind dfa"),
-        (_put("target", "domain", 3), r"r\.json: target\.domain = 3; expected a string"),
+        (_put("target", "domain", 3), r"r\.json: target\.domain = 3; expected a text"),
         (
             _put("records", 1, "hypothesis", "colour", 1),
             r"records\[1\]\.hypothesis\.colour is an unknown key",

@@ -22,6 +22,7 @@ from idinf.whole_class.functions import WeighedWords, as_nets
 from idinf.whole_class.token_sets import list_token_sets
 from idinf.whole_class.weighted import cost_of, is_right_at, list_placed
 from idinf.words import Alphabet
+from tests.asked_for import few
 
 AB = Alphabet(("a", "b"))
 EVERY = RegularTarget.from_regex("(a|b)*", AB)
@@ -33,7 +34,7 @@ def test_a_written_net_with_phi_answers_as_its_weights_say():
     generator = random.Random(3)
     words = ShortWords.of(EVERY, 5)
     weighed = WeighedWords.of(words)
-    for tokens in generator.sample(SETS, 30):
+    for tokens in generator.sample(SETS, few(15, 30)):
         phi = (*generator.choices([-2, -1, 0, 1, 2], k=3), generator.choice([-1, 1]))
         choice = np.array([[generator.randrange(len(tokens.vectors)) for _ in range(3)]])
         net = tokens.write(AB, choice[0].tolist(), phi)
@@ -53,7 +54,7 @@ def test_joint_states_decide_as_all_words_of_a_length():
     target = RegularTarget.from_regex("(a|b)*b(a|b)*b", AB)
     long, short = (WeighedWords.of(ShortWords.of(target, length)) for length in (7, 1))
     seen = set()
-    for tokens in SETS:
+    for tokens in SETS[:: few(3, 1)]:
         choice = np.array([[generator.randrange(len(tokens.vectors)) for _ in range(3)] for _ in range(3)])
         phi = tuple(generator.choice([-1, 0, 1]) for _ in range(6))
         for length in (2, 4, 7):

@@ -45,13 +45,7 @@ class LoadedProgram:
         return "\n".join(lines).strip()
 
     def alphabet(self, given: Alphabet | None = None) -> Alphabet:
-        """The alphabet to run on: a given one, or that of the symbols the program names, sorted.
-
-        Raises
-        ------
-        ProgramError
-            If there is no symbol, or the program names one that the given alphabet does not have.
-        """
+        """The alphabet to run on, checked: a given one, or that of the symbols the program names, sorted."""
         with self.blamed():
             alphabet = find_alphabet(self.program) if given is None else given
             check(self.program, alphabet)
@@ -65,18 +59,9 @@ class LoadedProgram:
 def load(name_or_path: str, given: Alphabet | None = None) -> LoadedProgram:
     """Load a shipped program by its bare name, a file by its path, or a formula that is given itself.
 
-    Parameters
-    ----------
-    name_or_path : str
-        What begins as a formula does (`is_formula`) is one; else anything with a path separator or the ending
-        ``.crasp`` or ``.cr`` is a file; the rest is a name.
-    given : Alphabet or None
-        Of words, where that is known; formulas with averages may need it.
-
-    Raises
-    ------
-    ProgramError
-        If there is no such program or file, it is not UTF-8 text, or breaks a rule of `check`.
+    What begins as a formula does (`is_formula`) is one; else anything with a path separator or the ending
+    ``.crasp`` or ``.cr`` is a file; the rest is a name. Formulas with averages may need the alphabet
+    ``given`` for words.
 
     Examples
     --------
@@ -126,13 +111,7 @@ def is_text(given: str) -> bool:
 
 @cache
 def list_names() -> tuple[str, ...]:
-    """Names of the shipped programs, sorted.
-
-    Examples
-    --------
-    >>> "dyck-1" in list_names()
-    True
-    """
+    """Names of the shipped programs, sorted."""
     files = (entry.name for entry in _folder().iterdir())
     return tuple(sorted(name.removesuffix(".crasp") for name in files if name.endswith(".crasp")))
 

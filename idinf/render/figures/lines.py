@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from idinf.communication.study import Study
 from idinf.errors import PlotError
+from idinf.labs.communication.study import Study
+from idinf.labs.positions.fits import MEANINGS, Fit
 from idinf.numbers import format_number, format_range
 from idinf.ordinary.curve import CurvePoint
 from idinf.render.figures.canvas import (
@@ -28,7 +29,6 @@ from idinf.render.text.communication import PROVED, round_down
 from idinf.report.value import Outcome
 from idinf.sweeps.law import Law, find_laws, list_maxima
 from idinf.sweeps.row import Row
-from idinf.transformers.positional_fits import MEANINGS, Fit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from math import floor
 
-from idinf.communication.protocol import Exchange, list_unbounded_heads, prove_bound
-from idinf.communication.study import Law, LowerRow, Study, UpperRow
 from idinf.json_text import dump_json
+from idinf.labs.communication.protocol import Exchange, list_unbounded_heads, prove_bound
+from idinf.labs.communication.study import LowerRow, Study, UpperRow
 from idinf.numbers import align
 from idinf.transformers.limit_transformer import LimitTransformer
 
@@ -82,11 +82,8 @@ def _sentences(study: Study) -> list[str]:
         if study.bound is not None:
             lines.append(f"bits        at most {format_bound(*study.bound)} for every word, proved")
         lines.extend(_open_heads(study.unbounded))
-        lines.extend(f"            {_law_text('bits', law)}" for law in study.upper_laws[:1])
     if study.growth is not None:
         lines.append(f"behaviours  log2 of them is {PROVED[study.growth.kind]}: {study.growth.reason}")
-        if study.growth.kind != "constant":
-            lines.extend(f"            {_law_text('largest log2 so far', law)}" for law in study.lower_laws)
     if study.refuted and not study.is_refuted_by_two:
         lines.append(f"too few     C·log2(n) bits at some n shown, for every C < {round_down(study.refuted)}")
     if study.growth is not None and study.growth.kind == "linear":
@@ -101,11 +98,6 @@ def _open_heads(heads: Sequence[tuple[int, int, str]]) -> list[str]:
         "or too many"
         for layer, head, what in heads[:1]
     ]
-
-
-def _law_text(what: str, law: Law) -> str:
-    formula = law.model.replace("C", f"{law.slope:.3f}").replace(" + D", f" {'-+'[law.offset >= 0]} ")
-    return f"{what} ≈ {formula}{abs(law.offset):.3f}, least squares, root mean square {law.residual:.3f}"
 
 
 def round_down(number: float) -> str:
@@ -173,13 +165,11 @@ def _object(study: Study) -> dict[str, object]:
         "unbounded_heads": [
             {"layer": layer, "head": head, "because_of": what} for layer, head, what in study.unbounded
         ],
-        "protocol_fits": [_law_object(law) for law in study.upper_laws],
         "behaviours": [
             {"n": row.n, "behaviours": row.rows, "log2": round(row.bits, 9)} for row in study.lower
         ],
         "growth": None if study.growth is None else study.growth.kind,
         "growth_reason": None if study.growth is None else study.growth.reason,
-        "behaviours_fits": [_law_object(law) for law in study.lower_laws],
         "refuted_c_below": None if study.refuted is None else floor(study.refuted * 10**9) / 10**9,
         "notes": list(study.notes),
     }
@@ -188,12 +178,3 @@ def _object(study: Study) -> dict[str, object]:
 def _upper_object(row: UpperRow) -> dict[str, object]:
     content = asdict(row)
     return content | {"at_most": content.pop("bound")}
-
-
-def _law_object(law: Law) -> dict[str, object]:
-    return {
-        "model": law.model,
-        "c": round(law.slope, 9),
-        "d": round(law.offset, 9),
-        "root_mean_square": round(law.residual, 9),
-    }

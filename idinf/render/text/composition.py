@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from idinf.composition.reduction import Reduction, find_head_dimension
 from idinf.json_text import dump_json
+from idinf.labs.composition.reduction import Reduction, find_head_dimension
 from idinf.numbers import align, format_amount
 from idinf.render.text.communication import SHOWN
 from idinf.words import SOS

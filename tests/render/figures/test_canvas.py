@@ -36,6 +36,7 @@ def test_bytes_do_not_depend_on_the_moment_or_the_settings(suffix):
     assert encode(figure, suffix) == encode(figure, suffix) == first
 
 
+@pytest.mark.slow
 def test_texts_of_svg_and_pdf_are_texts():
     svg = encode(drawn(), "svg").decode()
     assert "words words" in svg

@@ -22,19 +22,6 @@ def index(tmp_path_factory):
     return site(*map(golden, NAMES), folder=tmp_path_factory.mktemp("web") / "site")
 
 
-def test_every_link_resolves_and_leads_back(open_file, index):
-    page = open_file(index)
-    links = page.eval_on_selector_all("a", "links => links.map((link) => link.getAttribute('href'))")
-    assert not [link for link in links if re.match(r"/|[a-z]+:", link)]  # relative ones only
-    for link in {link for link in links if not link.startswith("#")}:
-        assert (index.parent / link).is_file()
-    assert all(page.locator(link).count() == 1 for link in links if link.startswith("#"))
-    page.click("#gallery >> text=majority")
-    assert page.title() == "majority: what the procedure selects"
-    page.click("text=All targets")
-    assert page.title() == "idinf: what the procedure learns"
-
-
 def test_pairs_are_chosen_by_theory():
     yes, no = (KnownClasses((("in AC0", verdict, ""),), "yes") for verdict in ("yes", "no"))
     outside, open_one = replace(no, inside="no"), renamed(opened(), "x")
@@ -65,7 +52,7 @@ def table(page):
     )
 
 
-def test_values_are_those_of_the_reports(open_file, index):
+def test_the_first_page_of_a_site(open_file, index):
     page = open_file(index)
     assert "3 targets: 2 identified for every n, 1 without n₀." in page.inner_text("header")
     for name, row in zip(NAMES, table(page), strict=True):
@@ -80,26 +67,7 @@ def test_values_are_those_of_the_reports(open_file, index):
     assert titles == [f"{golden(name).stages[-1].r_star:.9f}" for name in NAMES[1:]]
     assert page.inner_text(".cards li >> nth=1 >> code") == golden("majority").selected.formula
     assert page.locator(".cards li >> nth=0 >> code").count() == 0  # of an open run nothing is learned
-
-
-def test_columns_are_sorted_by_mouse_and_keys(open_file, index):
-    page = open_file(index)
-    names = lambda: [row[0] for row in table(page)]  # noqa: E731
-    page.click("#benchmark-table thead button >> nth=0")
-    assert names() == sorted(NAMES)
-    assert page.get_attribute("#benchmark-table th >> nth=0", "aria-sort") == "ascending"
-    page.focus("#benchmark-table thead button >> nth=4")
-    page.keyboard.press("Enter")
-    assert names() == ["majority", "parity", "dyck-1"]  # 8.414, above 9.5, 9.825
-    page.keyboard.press("Space")
-    assert names() == ["dyck-1", "parity", "majority"]
-    assert page.get_attribute("#benchmark-table th >> nth=4", "aria-sort") == "descending"
-    assert page.get_attribute("#benchmark-table th >> nth=0", "aria-sort") is None
-    assert page.inner_text("#sorted") == "Sorted by R* at max n, largest first."
-
-
-def test_pictures_have_a_line_for_each_record_and_the_verdicts(open_file, index):
-    page = open_file(index)
+    # pictures: a line for each record, and the verdicts
     for place, name in enumerate(NAMES):
         report, card = golden(name), f".cards li >> nth={place} >> "
         last = report.stages[-1].n
@@ -112,3 +80,26 @@ def test_pictures_have_a_line_for_each_record_and_the_verdicts(open_file, index)
         }
         shown = {stage.verdict for stage in report.stages}
         assert {verdict for verdict, count in widths.items() if count} == shown
+    # columns are sorted by mouse and keys
+    names = lambda: [row[0] for row in table(page)]  # noqa: E731
+    page.click("#benchmark-table thead button >> nth=0")
+    assert names() == sorted(NAMES)
+    assert page.get_attribute("#benchmark-table th >> nth=0", "aria-sort") == "ascending"
+    page.focus("#benchmark-table thead button >> nth=4")
+    page.keyboard.press("Enter")
+    assert names() == ["majority", "parity", "dyck-1"]  # 8.414, above 9.5, 9.825
+    page.keyboard.press("Space")
+    assert names() == ["dyck-1", "parity", "majority"]
+    assert page.get_attribute("#benchmark-table th >> nth=4", "aria-sort") == "descending"
+    assert page.get_attribute("#benchmark-table th >> nth=0", "aria-sort") is None
+    assert page.inner_text("#sorted") == "Sorted by R* at max n, largest first."
+    # every link resolves and leads back
+    links = page.eval_on_selector_all("a", "links => links.map((link) => link.getAttribute('href'))")
+    assert not [link for link in links if re.match(r"/|[a-z]+:", link)]  # relative ones only
+    for link in {link for link in links if not link.startswith("#")}:
+        assert (index.parent / link).is_file()
+    assert all(page.locator(link).count() == 1 for link in links if link.startswith("#"))
+    page.click("#gallery >> text=majority")
+    assert page.title() == "majority: what the procedure selects"
+    page.click("text=All targets")
+    assert page.title() == "idinf: what the procedure learns"

@@ -47,9 +47,8 @@ def plain(page):
     return re.sub(r'<span class="r"[^>]*><span class="short">([^<]*)</span>.*?</span></span>', r"\1", page)
 
 
-@pytest.mark.parametrize("name", ["majority", "dyck-1", "parity"])
-def test_a_page_loads_nothing(name):
-    text = render_page(golden(name))
+def test_a_page_loads_nothing():
+    text = render_page(golden("dyck-1"))
     assert len(text.encode()) < 2_000_000
     assert not re.search(r"\b(url\(|@import|(?<!\")import\b|fetch\b|XMLHttpRequest|WebSocket|eval\()", text)
     assert "http://" not in text

@@ -175,7 +175,7 @@ def test_a_late_fail_is_found_where_sums_were_merged():
             return target.labels(states[:, :1]) ^ (states[:, 1] == len(self.word))
 
     rng = np.random.default_rng(4)
-    for length in (0, 1, 5, 17, 30):
+    for length in (0, 1, 5, 17, 30)[:: few(2, 1)]:
         word = tuple(rng.integers(0, 2, length).tolist())
         assert least_counterexample(Flipped(word), nets_of(known.hypothesis), 30, sizes=MERGED) == word
         assert least_counterexample(Flipped(word), nets_of(known.hypothesis), length, sizes=MERGED) == word

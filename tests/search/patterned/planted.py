@@ -21,6 +21,7 @@ from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Alphabet, words_up_to
 from tests.search.tiny_targets import by_word
+from tests.search.word_by_word import logit
 
 #: (heads, units) of every layer.
 Plan = tuple[tuple[int, int], ...]
@@ -189,15 +190,7 @@ def run(net: OneHotTransformer, length: int):
 def _attend(pattern, keys, N, precision):
     query, total, sums = keys[-1], 0, [0] * len(keys[-1])
     for distance, key in enumerate(reversed(keys)):
-        logit = pattern.phi_at(distance)
-        if pattern.logits:
-            logit += sum(
-                pattern.logits[f][g]
-                for f in range(len(key))
-                for g in range(len(query))
-                if key[f] and query[g]
-            )
-        weight = compute_scaled_weight(N, logit, precision)
+        weight = compute_scaled_weight(N, logit(pattern, key, query, distance), precision)
         total += weight
         sums = [have + weight * x for have, x in zip(sums, key, strict=True)]
     return total, sums

@@ -64,6 +64,7 @@ def deep_dyck(mode):
     return sorted(found), search.counts
 
 
+@pytest.mark.slow
 def test_words_too_long_to_count_lose_hypotheses(monkeypatch):
     """A planted fault: hypotheses have to be right on short words only, whatever words are drawn."""
     want, _ = deep_dyck_by_short_words()

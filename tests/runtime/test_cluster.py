@@ -1,0 +1,228 @@
+"""Whole runs on a cluster of two workers: the same bytes, whatever dies, and nothing left."""
+
+from __future__ import annotations
+
+import csv
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from idinf.sweeps.sweep import RunAnswer, Sweep
+
+import idinf
+from idinf.errors import ArgumentError, ClusterError
+from idinf.experiments.catalogue import load
+from idinf.inference.settings import RunSettings, Settings
+from idinf.report.files import dump_report
+from idinf.report.value import Report
+from idinf.runtime import cluster as module
+from idinf.runtime.cluster import connect, count_local
+from idinf.runtime.limits import Limits
+from idinf.runtime.places import Lost, Places
+from tests.runtime.process_tree import descendants, wait_for_end
+
+pytestmark = pytest.mark.filterwarnings("ignore")  # of dask's and of what it needs
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("local:0", "scheduler local:0; expected 1 to 256 workers"),
+        ("tls://node1:8786", "expected local:N or tcp://HOST:PORT"),
+        ("tcp://node1:99999", "expected a port from 1 to 65535"),
+        ("tcp://node1", "expected local:N or tcp://HOST:PORT"),
+    ],
+)
+def test_addresses_that_are_none(address: str, told: str) -> None:
+    with pytest.raises(ArgumentError, match=told):
+        count_local(address)
+
+
+@pytest.fixture(scope="module")
+def places() -> Iterator[Places]:
+    pytest.importorskip("distributed")
+    with connect("local:2") as connected:
+        yield connected
+
+
+def asked(name: str, max_n: int, **bounds: float | str) -> RunSettings:
+    return Settings(max_n=max_n, bounds=bounds, anneal_steps=0, preset="spec").about(load(name), name)
+
+
+def timeless(report: Report | None) -> str:
+    assert report is not None
+    return dump_report(replace(report, seconds=0.0, peak_bytes=0))
+
+
+ROWS = [asked("majority", 4), asked("tomita-1", 4), asked("parity", 3, layers=1, max_r=8.0)]
+
+
+class Kept(Places):
+    """Places that stay for other tests."""
+
+    def __init__(self, places: Places) -> None:
+        self.__dict__ = places.__dict__
+        self.__class__ = type("Kept", (type(places),), {"__exit__": lambda self, *raised: None})
+
+
+def answers(places: Places | None = None) -> list[str]:
+    found = dict(Sweep(ROWS, Limits(60.0), places=None if places is None else Kept(places)).answers())
+    return [timeless(found[place].report) for place in range(len(ROWS))]
+
+
+def test_rows_are_the_same_bytes(places: Places) -> None:
+    assert answers(places) == answers()
+
+
+def told(places: Places, number: int, task: object, at_most_s: float | None) -> object:
+    """What is told of one task."""
+    places.start(number, task, at_most_s)  # type: ignore[arg-type]
+    end = time.monotonic() + 120
+    while time.monotonic() < end:
+        for known, found in places.received(0.2):
+            assert known == number
+            return found
+    raise TimeoutError
+
+
+@dataclass(frozen=True)
+class Crashing:
+    """A task whose process ends without a word."""
+
+    def __call__(self) -> RunAnswer:
+        os.kill(os.getpid(), signal.SIGKILL)
+        return RunAnswer()
+
+
+def test_a_process_that_dies_is_told(places: Places) -> None:
+    assert told(places, 5, Crashing(), 60.0) == Lost("killed by signal 9")
+
+
+@dataclass(frozen=True)
+class Sleeping:
+    """A task that takes too long."""
+
+    folder: str
+
+    def __call__(self) -> RunAnswer:
+        (Path(self.folder) / str(os.getpid())).touch()
+        time.sleep(600)
+        return RunAnswer()
+
+
+def test_a_task_is_ended_when_its_time_is_over(places: Places, tmp_path: Path) -> None:
+    assert told(places, 1, Sleeping(str(tmp_path)), 5.0) == Lost("killed by signal 9", is_overdue=True)
+    assert wait_for_end({int(name) for name in os.listdir(tmp_path)}) == set()
+
+
+def test_what_is_not_wanted_any_more_ends(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    with connect("local:1") as places:
+        places.start(1, Sleeping(str(tmp_path)), None)
+        while not os.listdir(tmp_path):
+            list(places.received(0.1))
+    assert wait_for_end({int(name) for name in os.listdir(tmp_path)}) == set()
+
+
+def test_a_scheduler_that_is_not_there_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(module, "CONNECT_S", 1.0)
+    with pytest.raises(ClusterError, match="cannot be reached within 1 s") as raised:
+        idinf.batch(["majority"], scheduler="tcp://127.0.0.1:1", max_n=2, space="spec")
+    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < 300
+
+
+def run_command(*arguments: str, folder: Path) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    return subprocess.Popen(
+        [sys.executable, "-m", "idinf", *arguments],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+@pytest.mark.slow
+def test_a_local_cluster_of_the_command_line_leaves_nothing(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    command = [
+        "batch",
+        "majority",
+        "tomita-1",
+        "--space",
+        "spec",
+        "--max-n",
+        "4",
+        "--scheduler",
+        "local:2",
+        "-o",
+        "-",
+        "-q",
+    ]
+    with run_command(*command, folder=tmp_path) as process:
+        below: dict[int, str] = {}
+        while process.poll() is None:
+            below |= descendants(process.pid)
+            time.sleep(0.2)
+        assert process.stdout is not None
+        assert process.stdout.read().count(b"\n") == 3
+    assert process.returncode == 0
+    assert len(below) >= 3
+    assert wait_for_end(set(below)) == set()
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_an_interrupt_ends_everything(number: signal.Signals, tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    command = ["batch", "tomita-7", "tomita-6", "-o", "x.csv"]
+    with run_command(*command, "--scheduler", "local:2", "-q", folder=tmp_path) as process:
+        below: dict[int, str] = {}
+        end = time.monotonic() + 120
+        while time.monotonic() < end and sum("runtime.cluster" in line for line in below.values()) < 2:
+            below = descendants(process.pid)
+            time.sleep(0.2)
+        time.sleep(3.0)
+        below |= descendants(process.pid)
+        process.send_signal(number)
+        process.communicate(timeout=60)
+    assert process.returncode == (130 if number == signal.SIGINT else -9)
+    assert wait_for_end(set(below), 20.0) == set()
+
+
+@pytest.mark.slow
+def test_workers_are_killed_at_random_times(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    rows = ["batch", "tomita-1", "tomita-2", "tomita-7", "majority", "--space", "spec", "--max-n", "8", "-q"]
+    with run_command(*rows, "-o", "alone.csv", folder=tmp_path) as process:
+        process.communicate(timeout=120)
+    draw, killed = random.Random(3), 0
+    with run_command(*rows, "-o", "far.csv", "--scheduler", "local:2", folder=tmp_path) as process:
+        while process.poll() is None:
+            time.sleep(0.7)
+            workers = [pid for pid, line in descendants(process.pid).items() if "spawn_main" in line]
+            if workers and killed < 10:
+                with suppress(ProcessLookupError):
+                    os.kill(draw.choice(workers), signal.SIGKILL)
+                    killed += 1
+        process.communicate()
+    assert process.returncode == 0
+    alone, far = (read_timeless(tmp_path / name) for name in ("alone.csv", "far.csv"))
+    assert alone == far
+    assert killed >= 5
+
+
+def read_timeless(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return [{key: cell for key, cell in row.items() if key != "seconds"} for row in csv.DictReader(file)]
