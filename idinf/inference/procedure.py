@@ -259,7 +259,8 @@ class Procedure:
         except ENDS as end:
             ended = ended or self.limits.ending(end)
         self.limits.closing()
-        return self._report(ended, has_time=False)
+        with self.limits.let_go():
+            return self._report(ended, has_time=False)
 
     def _carried_on(self, report: Inference) -> Inference:
         """With what is proved about n > max_n."""
