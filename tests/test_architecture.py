@@ -108,7 +108,7 @@ MAX_LINES = 800
 BUDGETS = {
     ".": 1_660,
     "runtime": 2_710,
-    "experiments": 2_010,
+    "experiments": 2_015,
     "crasp": 5_312,
     "targets": 2_150,
     "transformers": 2_250,
@@ -132,7 +132,7 @@ BUDGETS = {
     "sweeps": 2_200,
     "render": 5_150,
     "export": 900,
-    "library": 3_885,
+    "library": 3_890,
     "commands": 5_145,
 }
 
