@@ -571,3 +571,35 @@ def test_never_is_refused_where_no_theorem_holds():
     assert any(
         "expected null, as the outcome is never" in found for found in faults(never | {"n0_canonical": 1})
     )
+
+
+def _without_record(report):
+    """The first record that has R* at no n, if there is one; `worst` may show it."""
+    r_stars = {stage["r_star"] for stage in report["stages"]}
+    report["records"] = (rest := report["records"][:])
+    for record in rest:
+        if record["r"] not in r_stars:
+            rest.remove(record)
+            return
+
+
+@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize(
+    ("edit", "told"),
+    [
+        (_put("space", "work", 12_345), "space.work, "),
+        (_put("regularizer", "tolerance", 0), "regularizer.tolerance, where"),
+        (_put("regularizer", "tolerance", 5), "regularizer.tolerance, where"),
+        (_put("regularizer", "aggregate", "sum"), "regularizer.aggregate = "),
+        (_put("regularizer", "aggregate", "max"), "regularizer.aggregate = "),
+        (_without_record, "such as records that no n uses"),
+    ],
+    ids=["work", "tolerance 0", "tolerance 5", "sum", "max", "record"],
+)
+def test_a_setting_is_checked_or_said_not_to_be(name, edit, told):
+    report = report_of(name)
+    edit(report)
+    if report == report_of(name):
+        return
+    found = check_report(report_from_dict(report, "r.json"), 2)
+    assert not found.right or any(told in text for text in found.not_checked)
