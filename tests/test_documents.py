@@ -158,7 +158,7 @@ def examples_that_fail(code: str, name: str) -> str:
     return "".join(said)
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     ("document", "code"), EXAMPLES, ids=[f"{document}: {code.splitlines()[1]}" for document, code in EXAMPLES]
 )
