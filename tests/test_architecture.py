@@ -129,10 +129,10 @@ BUDGETS = {
     "proofs": 950,
     "inference": 2_800,
     "sweeps": 2_200,
-    "render": 4_330,
+    "render": 4_260,
     "export": 900,
     "library": 3_870,
-    "commands": 5_210,
+    "commands": 5_230,
 }
 
 #: Lines that the tests may have, and words of all documents.

@@ -48,13 +48,7 @@ LABEL = 20
 
 
 def read_drawable(path: str) -> Drawable:
-    """Read a report, the table of a family or, where the name ends in .csv, the rows of a batch.
-
-    Raises
-    ------
-    ReportFormatError
-        If the file is none of them.
-    """
+    """Read a report, the table of a family or, where the name ends in .csv, the rows of a batch."""
     if path.lower().endswith(".csv"):
         return read_rows(path)
     content = read_document(path)
@@ -111,11 +105,9 @@ def draw(
         if isinstance(content, FamilyReport):
             return draw_family(content, look)
         assert isinstance(content, Report)
-        return (
-            draw_frontier(content, look)
-            if kind == "frontier"
-            else draw_hypothesis(content, word, record, look)
-        )
+        if kind == "frontier":
+            return draw_frontier(content, look)
+        return draw_hypothesis(content, word, record, look)
     except (PlotError, AlphabetMismatchError, ReportFormatError) as error:
         raise type(error)(f"{show_path(origin)}: {error}") from None
 
@@ -135,12 +127,9 @@ def list_rows(named: Sequence[tuple[str, Drawable]]) -> list[tuple[str, Row]]:
             found.append((origin, Row.of_report(spec, content, classes)))
     if not found:
         raise PlotError("no row to draw; expected a batch with at least one; run more targets")
-    is_one = len(named) == 1  # all names are told apart by nothing then
-    labels = (
-        tuple(row.target for _, row in found)
-        if is_one
-        else name_runs([(origin, row.target) for origin, row in found])
-    )
+    if len(named) == 1:  # a file does not tell its own rows apart
+        return [(row.target, row) for _, row in found]
+    labels = name_runs([(origin, row.target) for origin, row in found])
     return [(label, row) for label, (_, row) in zip(labels, found, strict=True)]
 
 
@@ -149,8 +138,6 @@ def name_runs(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
     Long names are cut to `LABEL` characters.
 
-    Examples
-    --------
     >>> name_runs([("runs/1.json", "parity"), ("runs/2.json", "parity"), ("3.json", "dyck-1")])
     ('1 (parity)', '2 (parity)', 'dyck-1')
     """
@@ -162,15 +149,12 @@ def name_runs(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
 def _check(kind: str, content: Drawable, origin: str) -> None:
     """Refuse what a kind is not drawn from."""
-    wanted = FamilyReport if kind == "family" else (Report, tuple) if kind in OF_ROWS else Report
-    if isinstance(content, wanted):
+    of_family = kind == "family"
+    if isinstance(content, FamilyReport if of_family else (Report, tuple) if kind in OF_ROWS else Report):
         return
-    given = family.FORMAT if isinstance(content, FamilyReport) else FORMAT
-    shown = "a CSV" if isinstance(content, tuple) else f'format = "{given}"'
-    expected = f'"{family.FORMAT}", the table of a family'
-    remedy = "write one with 'idinf family --json -o FILE', or choose another --kind"
-    if kind != "family":
-        expected = f'"{FORMAT}", the report of one run'
-        other = "batch" if isinstance(content, tuple) else "family"
-        remedy = f"write one with 'idinf identify --json -o FILE', or choose --kind {other}"
-    raise PlotError(f"{show_path(origin)}: {shown}; expected {expected}; {remedy}")
+    given = "a CSV" if isinstance(content, tuple) else f'format = "{FORMAT if of_family else family.FORMAT}"'
+    expected = f'"{family.FORMAT}", a table of members' if of_family else f'"{FORMAT}", the report of one run'
+    other = "batch" if isinstance(content, tuple) else "frontier" if of_family else "family"
+    raise PlotError(
+        f"{show_path(origin)}: {given}; expected {expected}; choose --kind {other}, or another file"
+    )
