@@ -129,7 +129,7 @@ BUDGETS = {
     "inference": 2_800,
     "sweeps": 2_200,
     "render": 5_150,
-    "export": 900,
+    "export": 710,
     "library": 2_830,
     "commands": 5_040,
 }
