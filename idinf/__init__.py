@@ -19,6 +19,9 @@ import re
 from functools import cache
 from pathlib import Path
 
+#: The modules that have public names, too.
+_MODULES = ("crasp", "errors", "lab", "nets")
+
 _PUBLIC = re.compile(r"^from (\S+) import (\w+) as (\w+)$", re.MULTILINE)
 
 
@@ -33,6 +36,8 @@ def __getattr__(name: str) -> object:
     """Load a public name when it is asked for first."""
     if name == "__all__":
         return sorted(_places())
+    if name in _MODULES:
+        return importlib.import_module(f"idinf.{name}")
     if name not in _places():
         raise AttributeError(f"module 'idinf' has no attribute {name!r}")
     module, attribute = _places()[name]

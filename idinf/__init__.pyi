@@ -19,6 +19,7 @@ from idinf.library.runs import Batch as Batch
 from idinf.library.runs import batch as batch
 from idinf.library.runs import identify as identify
 from idinf.library.site import site as site
+from idinf.library.sources import read_target as target
 from idinf.library.sources import target_names as target_names
 from idinf.report.value import Outcome as Outcome
 from idinf.version import __version__ as __version__

@@ -6,7 +6,6 @@ so a link that works on GitHub works in the site. What is missing is a warning, 
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import inspect
 import json
@@ -136,22 +135,31 @@ def reference_pages(root: Path) -> dict[str, str]:
     package = griffe.load("idinf", search_paths=[str(root)], resolve_aliases=True)
     pages: dict[str, list[str]] = {"functions": [], "values": [], "errors": []}
     for name, value in public_names():
-        for path in undocumented(name, package[name].final_target):
+        try:
+            found = package[name]
+        except KeyError:  # loaded when it is asked for: it stands where it is defined
+            defined = f"{value.__module__}.{value.__qualname__}"
+            found = package[defined.removeprefix("idinf.")]
+        for path in undocumented(name, found.final_target if found.is_alias else found):
             LOG.warning("idinf.%s has no docstring", path)
         kind = "values" if inspect.isclass(value) else "functions"
         kind = "errors" if kind == "values" and issubclass(value, Exception) else kind
         options = f"    options:\n      heading: idinf.{name}\n      toc_label: {name}"
-        pages[kind].append(f"::: idinf.{name}\n{options}\n")
+        pages[kind].append(f"::: {found.path}\n{options}\n")
     return {f"api/{kind}.md": "\n".join([f"# {kind.title()}\n", *parts]) for kind, parts in pages.items()}
 
 
 def public_names() -> Iterator[tuple[str, object]]:
     """The names behind ``idinf.`` with what they are: those at the top, then those of its public modules."""
     for prefix in ("", "crasp.", "nets.", "lab.", "errors."):
-        with contextlib.suppress(ModuleNotFoundError):
-            module = importlib.import_module(f"idinf.{prefix}".rstrip("."))
-            for name in sorted(set(getattr(module, "__all__", ())) - {"__version__"}):
-                yield prefix + name, getattr(module, name)
+        module = importlib.import_module(f"idinf.{prefix}".rstrip("."))
+        own = [
+            name
+            for name, value in vars(module).items()
+            if inspect.isclass(value) and value.__module__ == module.__name__
+        ]
+        for name in sorted(set(getattr(module, "__all__", own)) - {"__version__"}):
+            yield prefix + name, getattr(module, name)
 
 
 def undocumented(name: str, found: griffe.Object) -> Iterator[str]:

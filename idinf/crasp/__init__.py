@@ -1,44 +1,31 @@
-"""C-RASP: programs as values, compiled to hypotheses and read out of them, and what they are made of.
+"""C-RASP programs. To users it offers calls that take, compile and write programs, and read them out of nets.
 
-Each name below is loaded when it is asked for.
+Each is loaded when it is asked for first, as its module stands far above this room.
 
 Examples
 --------
->>> from idinf import crasp
->>> net = crasp.compile("majority")
->>> print(net.formula, crasp.diff(net, 'accept = # "1" >= # "0"').equal)
-accept iff #1 - #0 >= 0 True
+>>> import idinf
+>>> idinf.crasp.compile('accept = # "0" <= # "1"').formula
+'accept iff #1 - #0 >= 0'
 """
-
-from __future__ import annotations
 
 import importlib
 from typing import Any
 
-#: The public names: where each is, and what it is called there.
-_PLACES = {
-    "Program": "languages:Program",
-    "compile": "programs:compile_source",
-    "decompile": "programs:decompile",
-    "diff": "reports:diff",
-    "induction_head": "programs:induction_head",
-    "program": "programs:program",
-    "program_names": "sources:program_names",
-    "synthesize": "programs:synthesize",
+#: The public names, and what they are called where they are defined.
+_CALLS = {
+    "compile": "compile_source",
+    "decompile": "decompile",
+    "induction_head": "induction_head",
+    "program": "program",
+    "synthesize": "synthesize",
 }
 
-__all__ = [*_PLACES]
+__all__ = sorted(_CALLS)
 
 
 def __getattr__(name: str) -> Any:
     """Load a public name when it is asked for first."""
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, _, own = _PLACES[name].partition(":")
-    value = getattr(importlib.import_module(f"idinf.library.{module}"), own)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    if name not in _CALLS:
+        raise AttributeError(f"module 'idinf.crasp' has no attribute {name!r}")
+    return getattr(importlib.import_module("idinf.library.programs"), _CALLS[name])
