@@ -176,6 +176,7 @@ def examples_that_fail(code: str, name: str) -> str:
     return "".join(said)
 
 
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     ("document", "code"),
     EXAMPLES,

@@ -90,6 +90,8 @@ def compare(
     """
     with held(limits):
         if record is None and _are_results(one, other):
+            if as_json or values or given is not None:
+                raise click.UsageError("--json, --set and --alphabet are about languages; leave them out")
             _compare_results(one, other, factor)
             return
     with limits.requests.deferred(), held(limits):

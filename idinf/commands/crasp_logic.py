@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from idinf.commands.bounded import bounded
-from idinf.commands.options import alphabet_option, program_argument, words_argument
+from idinf.commands.options import program_argument, target_options, words_argument
 from idinf.commands.words import iter_words
+from idinf.experiments.parameters import Values
 from idinf.library.programs import program as take_program
 from idinf.words import Alphabet
 
@@ -14,9 +15,11 @@ from idinf.words import Alphabet
 @click.command("formula")
 @program_argument
 @words_argument
-@alphabet_option
+@target_options
 @bounded
-def formula(program: str, words: tuple[str, ...], given: Alphabet | None) -> None:
+def formula(
+    program: str, words: tuple[str, ...], given: Alphabet | None, called: str | None, values: Values
+) -> None:
     """Write a C-RASP program as a formula of majority logic, MAJ2[<, +1, mod], or ask it about words.
 
     Without words it prints the class of the formula, its abbreviations, and the sentence that accepts the
@@ -32,7 +35,7 @@ def formula(program: str, words: tuple[str, ...], given: Alphabet | None) -> Non
       idinf crasp formula majority
       idinf crasp formula dyck-1 abba ''
     """
-    taken = take_program(program, alphabet=given)
+    taken = take_program(program, alphabet=given, name=called, values=dict(values))
     found = taken.majority_formula()
     if not words:
         click.echo(f"{found.class_name}\n\n{found}")

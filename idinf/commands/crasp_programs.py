@@ -8,7 +8,6 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import (
-    alphabet_option,
     hypothesis_argument,
     json_option,
     number_option,
@@ -29,9 +28,10 @@ from idinf.words import Alphabet
 
 @click.command("check")
 @program_argument
+@target_options
 @json_option("idinf-crasp/1")
 @bounded
-def check(program: str, as_json: bool) -> None:
+def check(program: str, given: Alphabet | None, called: str | None, values: Values, as_json: bool) -> None:
     """Check a C-RASP program, and say what it is.
 
     Names, sorts, predicates and numbers are checked; the first fault ends the command with exit code 3 and
@@ -44,7 +44,7 @@ def check(program: str, as_json: bool) -> None:
       idinf crasp check dyck-1
       idinf crasp check --json my.crasp
     """
-    loaded = take_program(program).loaded
+    loaded = take_program(program, alphabet=given, name=called, values=dict(values)).loaded
     if as_json:
         click.echo(json.dumps(_object(loaded), indent=2))
     else:
@@ -95,13 +95,20 @@ def _object(loaded: LoadedProgram) -> dict[str, object]:
 @click.command("trace")
 @program_argument
 @click.argument("word", metavar="WORD")
-@alphabet_option
+@target_options
 @click.option("--parts", is_flag=True, help="A row for every part of an operation, too.")
 @click.option("--html", "as_html", is_flag=True, help="Write one self-contained HTML page instead of text.")
 @click.option("-o", "--output", metavar="FILE", help="Write to FILE (-: stdout, the default).")
 @bounded
 def trace(
-    program: str, word: str, given: Alphabet | None, parts: bool, as_html: bool, output: str | None
+    program: str,
+    word: str,
+    given: Alphabet | None,
+    called: str | None,
+    values: Values,
+    parts: bool,
+    as_html: bool,
+    output: str | None,
 ) -> None:
     """Show the value of every operation of a C-RASP program at every position of WORD.
 
@@ -117,7 +124,7 @@ def trace(
     from idinf.render.html.trace_page import trace_page
 
     check_output(output)
-    taken = take_program(program, alphabet=given)
+    taken = take_program(program, alphabet=given, name=called, values=dict(values))
     found = taken.trace(word, parts)
     if as_html or output not in (None, "-"):
         write_output(output, trace_page(taken.loaded, found) if as_html else f"{found}\n")
@@ -127,7 +134,7 @@ def trace(
 
 @click.command("compile")
 @program_argument
-@alphabet_option
+@target_options
 @number_option(
     "--precision",
     "P",
@@ -144,7 +151,13 @@ def trace(
 )
 @bounded
 def compile_program(
-    program: str, given: Alphabet | None, precision: int | None, direct: bool, output: str | None
+    program: str,
+    given: Alphabet | None,
+    called: str | None,
+    values: Values,
+    precision: int | None,
+    direct: bool,
+    output: str | None,
 ) -> None:
     """Compile a C-RASP program to a Limit Transformer that accepts the same words, of every length.
 
@@ -167,7 +180,8 @@ def compile_program(
 
     check_stdout()
     check_output(output)
-    compiled = compile_source(program, alphabet=given, precision=precision, direct=direct)
+    taken = take_program(program, alphabet=given, name=called, values=dict(values))
+    compiled = compile_source(taken, precision=precision, direct=direct)
     if output is not None:
         write_output(output, json_format.dumps(compiled.transformer))
     if output != "-":

@@ -6,7 +6,6 @@ from fractions import Fraction
 from importlib import resources
 
 from idinf.errors import HypothesisFormatError
-from idinf.export.exactness import FLOAT32, FLOAT64, LONGEST, find_exact_length
 from idinf.export.naming import describe, show
 from idinf.render.coordinates import Names
 from idinf.transformers.dense import Activation, Head, Layer, Matrix, Vector
@@ -31,7 +30,7 @@ def write_code(net: LimitTransformer, kind: str) -> str:
     """
     template = _read_template(f"{kind}_file")
     answer = _read_template("accept" if net.output is None else net.output.kind.value)
-    parts = {"about": _write_about(net, kind), "data": _write_data(net), "answer": answer}
+    parts = {"about": _write_about(net), "data": _write_data(net), "answer": answer}
     for name, text in parts.items():
         template = template.replace(f"# <{name}>\n", text)
     return template
@@ -88,21 +87,10 @@ def _read_template(name: str) -> str:
     return resources.files("idinf.export").joinpath(f"templates/{name}.txt").read_text(encoding="utf-8")
 
 
-def _write_about(net: LimitTransformer, kind: str) -> str:
-    """What the hypothesis is, and up to which length floats are exact; a part of a docstring."""
-    lines = ["", *describe(net), ""]
-    for name, bits in (("float64", FLOAT64), ("float32", FLOAT32))[: 1 if kind == "numpy" else 2]:
-        length = find_exact_length(net, bits)
-        if length is None:
-            lines.append(
-                f"{name}: averages are rounded, which may turn a verdict where two sides are nearly equal."
-            )
-        else:
-            least = "at least " if length == LONGEST else ""
-            lines.append(
-                f"{name}: up to length {least}{length} no sum is rounded, so every verdict is exact."
-            )
-            lines.append("On longer words a rounded sum may turn one where two sides are nearly equal.")
+def _write_about(net: LimitTransformer) -> str:
+    """What the hypothesis is, and that floats are rounded; a part of a docstring."""
+    rounded = "Floats are rounded, which may turn a verdict where two sides are nearly equal; idinf is exact."
+    lines = ["", *describe(net), "", rounded]
     return "".join(show(line).replace("\\", "\\\\").replace('"', '\\"') + "\n" for line in lines)
 
 

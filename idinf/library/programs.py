@@ -20,10 +20,16 @@ from idinf.words import Symbols, read_alphabet
 MOST_SCALE = 64
 
 
-def program(source: TargetLike, *, alphabet: Symbols | None = None) -> Program:
+def program(
+    source: TargetLike,
+    *,
+    alphabet: Symbols | None = None,
+    name: str | None = None,
+    values: Mapping[str, int] | None = None,
+) -> Program:
     """Take a C-RASP program, as `read_target` does: by name, file or text, or that of a target or hypothesis.
 
-    Without an alphabet it is over the symbols it names, sorted.
+    Without an alphabet it is over the symbols it names, sorted; the rest is as for `read_target`.
 
     Raises
     ------
@@ -35,7 +41,7 @@ def program(source: TargetLike, *, alphabet: Symbols | None = None) -> Program:
     >>> program("majority").text.splitlines()[-1]
     'accept = zeros <= ones'
     """
-    found = read_target(source, alphabet=alphabet, program_first=True)
+    found = read_target(source, alphabet=alphabet, name=name, values=values, program_first=True)
     match found.definition:
         case Spec(kind=Kind.CRASP, answer=Answer.ACCEPT, domain=None, text=text):
             return Program(library.loads(text, found.name, found.alphabet), found.alphabet)

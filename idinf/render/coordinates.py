@@ -18,8 +18,6 @@ from idinf.words import SOS
 class Names:
     """Names of the parts of a hypothesis; layers by number from 0 on.
 
-    Examples
-    --------
     >>> from idinf.transformers.one_hot import OneHotTransformer
     >>> from idinf.transformers.one_hot_parts import OneHotLayer, OneHotUnit
     >>> from idinf.words import Alphabet
@@ -67,8 +65,6 @@ class Names:
 def describe_head(head: Head) -> str:
     """Say what the logits of a head come from.
 
-    Examples
-    --------
     >>> describe_head(Head((), (), (), (Fraction(0), Fraction(-1))))
     'logits from φ(1) = −1'
     """
@@ -81,8 +77,6 @@ def describe_head(head: Head) -> str:
 def format_fraction(value: Fraction) -> str:
     """An exact number with a true minus sign.
 
-    Examples
-    --------
     >>> format_fraction(Fraction(-3, 4)), format_fraction(Fraction(2))
     ('−3/4', '2')
     """
@@ -92,8 +86,6 @@ def format_fraction(value: Fraction) -> str:
 def write_linear(row: Vector, names: Sequence[str], constant: Fraction = Fraction(0)) -> str:
     """A linear form in words.
 
-    Examples
-    --------
     >>> write_linear((Fraction(2), Fraction(-1)), ["[a]", "u1"], Fraction(1, 2))
     '2 [a] − u1 + 1/2'
     """

@@ -25,8 +25,6 @@ def format_level(stage: Stage) -> str:
 def format_stage(stage: Stage) -> tuple[str, ...]:
     """Write R*_n, what is selected, how much of it is wrong, the verdict and a counterexample.
 
-    Examples
-    --------
     >>> format_stage(Stage(2, 5.0, 5.0, 2, 1, False, False, "001", 3))
     ('5.000000000', '≥ 2', '≥ 1', 'bad', '001')
     >>> format_stage(Stage(2, None, 9.5, 0, 0, False, None, None, None))
@@ -78,8 +76,6 @@ def collect_legend(report: Report) -> list[str]:
 def build_supervision(target: TargetDescription) -> SupervisedTarget | None:
     """Build what is asked where, or raise a ReportFormatError; None for acceptance of every word.
 
-    Examples
-    --------
     >>> from idinf.experiments.reader import parse_spec
     >>> spec = parse_spec('name = "ones"\\nalphabet = "01"\\nregex = "1*"\\nmode = "next"')
     >>> build_supervision(TargetDescription.of(spec)).next_symbols((1, 0))

@@ -6,6 +6,7 @@ What was not searched is never said not to exist, and nothing is said of more n 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from idinf.experiments.bounds import FAMILY, HypothesisClass, Space, SpaceBounds, WholeClass
 from idinf.numbers import (
@@ -23,27 +24,36 @@ from idinf.report.target import TargetDescription
 from idinf.report.value import Bracket, Outcome, Report, Training
 from idinf.transformers.limit_transformer import LimitTransformer
 
+if TYPE_CHECKING:  # it knows of classes, which a run does not ask for
+    from idinf.sweeps.row import Row
 
-def describe_verdict(report: Report) -> str:
-    """Say the outcome in a few words; of a run that is open, what it proves of n0."""
-    match report.outcome:
-        case Outcome.IDENTIFIED:
-            return f"n0 = {report.n0} for n <= {report.max_n}"
-        case Outcome.IDENTIFIED_FOR_ALL_N:
-            return f"n0 = {report.n0} for every n"
-        case Outcome.NOT_IDENTIFIED:
-            return f"not identified for n <= {report.max_n}"
-        case Outcome.OPEN:
-            return "open" if report.bracket is None else f"open, n0 >= {report.bracket.n0_lower}"
-        case Outcome.NEVER:
+
+def describe_verdict(found: Report | Row) -> str:
+    """Say the outcome of a run, or of its row, in a few words; of an open one, what it proves of n0.
+
+    >>> from idinf.sweeps.row import Row
+    >>> describe_verdict(Row("x", outcome="open", n0_lower=3)), describe_verdict(Row("x", error="none"))
+    ('open, n0 >= 3', 'failed')
+    """
+    match found.outcome.value if isinstance(found, Report) else found.outcome:
+        case Outcome.IDENTIFIED.value:
+            return f"n0 = {found.n0} for n <= {found.max_n}"
+        case Outcome.IDENTIFIED_FOR_ALL_N.value:
+            return f"n0 = {found.n0} for every n"
+        case Outcome.NOT_IDENTIFIED.value:
+            return f"not identified for n <= {found.max_n}"
+        case Outcome.OPEN.value if isinstance(found, Report) and found.bracket is None:
+            return "open"
+        case Outcome.OPEN.value:
+            return f"open, n0 >= {found.n0_lower}"
+        case Outcome.NEVER.value:
             return "never, no n0"
+    return "failed"
 
 
 def tell_space(space: Space) -> str:
     """Name a space as a part of a sentence.
 
-    Examples
-    --------
     >>> tell_space(SpaceBounds(layers=2)), tell_space(SpaceBounds.from_preset("nope"))
     ('the one-hot family, layers <= 2', 'nope')
     """
@@ -101,8 +111,6 @@ def _known(report: Report) -> str:
 def sentences(report: Report) -> tuple[str, ...]:
     """Say what the run found out, and what it rests on.
 
-    Examples
-    --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.inference.run import run
     >>> from idinf.inference.settings import Settings
@@ -290,8 +298,6 @@ def _caveats(report: Report) -> Iterator[str]:
 def describe_question(target: TargetDescription) -> Iterator[str]:
     """Say what is asked where; nothing for acceptance of every word.
 
-    Examples
-    --------
     >>> from idinf.experiments.spec import Kind
     >>> more = {"mode": "next", "output": "set", "next": {"a": "alive"}, "domain": "a*"}
     >>> target = TargetDescription("x", ("a",), Kind.CRASP, "alive = 1 == 1", "", **more)
@@ -316,8 +322,6 @@ def describe_question(target: TargetDescription) -> Iterator[str]:
 def describe_expectation(name: str, inside: str) -> str:
     """Say what a verdict about C-RASP[periodic, local] lets one expect of n0.
 
-    Examples
-    --------
     >>> print(describe_expectation("parity", "no"))
     parity is outside C-RASP[periodic, local], so no n0 is expected.
     """

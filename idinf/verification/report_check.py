@@ -18,10 +18,11 @@ from idinf.numbers import format_up_to
 from idinf.quoting import quote
 from idinf.report.proof import Invariant, ProofError
 from idinf.report.value import Outcome, Report, round_r
+from idinf.runtime.limits import StopReason
 from idinf.targets.build import build_target
 from idinf.targets.supervised import SupervisedTarget, supervise
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.regularizer import compute_r_terms
+from idinf.transformers.regularizer import Aggregate, compute_r_terms
 from idinf.verification.claims import Claim, list_claims
 from idinf.verification.configurations import Followed
 from idinf.verification.definition import TargetDefinition
@@ -260,8 +261,8 @@ class _ReportChecker:
         level = format_up_to(self.report.complete_up_to_r)
         where = "of the space" if self.report.shapes is None else "of these shapes"
         yield (
-            f"completeness: that no hypothesis {where} with R {level} was missed, and no fail of one "
-            "that is not shown misjudged; R*, what is good and n0 rest on it"
+            f"completeness: that no hypothesis {where} with R {level} was missed, such as records that no n "
+            "uses, and no fail of one that is not shown misjudged; R*, what is good and n0 rest on it"
         )
         proved = {claim.net for claim in self.claims if claim.right_to is None}
         for claim in self.claims:
@@ -284,9 +285,20 @@ class _ReportChecker:
             yield "counterexamples that are null, as where a stopped run had no time to find them"
         yield "n0_canonical, but that it fits n0; which of equal hypotheses the records and worst show"
         yield "that the target is the one of its name and digest"
+        yield from self._free_settings()
         yield from [] if training is None else training.unchecked()
         whole = "" if isinstance(self.report.space, SpaceBounds) else "formula, "
-        yield f"{whole}idinf_version, stop, the rest of stop_reason and beyond, counts, seconds, peak_bytes"
+        work = "" if self.report.stop is StopReason.WORK else "space.work, "
+        rest = "the rest of stop_reason and beyond, counts, seconds, peak_bytes"
+        yield f"{whole}idinf_version, {work}stop, {rest}"
+
+    def _free_settings(self) -> Iterator[str]:
+        """Settings that could have another value beside all that the report shows."""
+        report, rule = self.report, self.report.regularizer
+        if not report.is_complete and (report.bracket is None or report.bracket.stop_bound_upper is None):
+            yield "regularizer.tolerance, where it decides no row: the stop bound is not known"
+        if all(len({compute_r_terms(c.net, how).total for how in Aggregate}) == 1 for c in self.claims):
+            yield f"regularizer.aggregate = {rule.aggregate.value}: what is shown has the same R by others"
 
 
 def _check(place: str, about: str, faults: Iterable[str]) -> Check:

@@ -115,6 +115,7 @@ def test_a_formula_is_taken_wherever_a_program_is(program) -> None:
         assert run("trace", given, "--alphabet", "01", "0110").stdout.endswith("0110\taccept\n")
     assert "C-RASP[]" in run("check", formula).stdout
     assert "C-RASP[]" in run("check", "specs/known/d-12.json").stdout
+    assert "class    C-RASP[]" in run("check", "ge-k-j", "--set", "k=3", "--set", "j=2").stdout
     refused(run("check", "parity"), 3, "parity: defined by no program", "idinf crasp synthesize")
     assert "yes: R* is at most this R" in run("compile", formula).stdout
     assert run("trace", formula, "01").exit_code == 0

@@ -8,7 +8,6 @@ import numpy as np
 
 from idinf.equivalence.dense import DenseMachine, runs_as_machine
 from idinf.experiments.spec import Answer
-from idinf.export.exactness import FLOAT64
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.transformers import reference
 from idinf.transformers.dense import Vector
@@ -51,7 +50,7 @@ def answer_words(net: LimitTransformer, words: IntArray) -> BoolArray:
 
 
 def _is_machine(net: LimitTransformer) -> bool:
-    return runs_as_machine(net) and net.num_bits <= FLOAT64
+    return runs_as_machine(net) and net.num_bits <= 53
 
 
 def _above(net: LimitTransformer, words: IntArray, row: Vector) -> BoolArray:

@@ -49,7 +49,7 @@ def answer(report):
     return report.outcome, report.n0, report.n0_canonical, report.complete_up_to_r, stages, records
 
 
-@pytest.mark.thinned(2)
+@pytest.mark.thinned(3)
 @pytest.mark.parametrize(
     ("regex", "space"),
     [

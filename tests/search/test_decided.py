@@ -73,7 +73,7 @@ def written(nets):
 def test_what_is_remembered_is_what_words_say():
     rng = np.random.default_rng(5)
     seen = set()
-    for _ in range(3):
+    for _ in range(few(1, 3)):
         target = random_target(rng, 1)
         nets = [random_net(rng, 1, widths, 0) for widths in ((1,), (2,), (1, 1)) for _ in range(4)]
         nets += [replace(net, signs=tuple(-sign for sign in net.signs)) for net in nets]

@@ -48,21 +48,13 @@ STRUCTURES = {
     "content": Structure((LayerShape((content(2, (0, 1, 1)), content(2, (1, 0, 2), phi=(1,))), 2),), 0),
     "layers": Structure((LayerShape((UNIFORM,), 2), LayerShape((UNIFORM,), 1)), 0),
     "period": Structure((LayerShape((), 2), LayerShape((LOCAL,), 2)), 0, period=2),
-    "content-above": Structure(
-        (LayerShape((UNIFORM,), 2), LayerShape((content(4, (2, 1, 1), (3, 2, 2)),), 1)), 0
-    ),
-    "content-above-two-heads": Structure(
-        (LayerShape((LOCAL,), 2), LayerShape((UNIFORM, content(4, (1, 2, 1), (0, 3, 1), phi=(0, 1))), 2)), 1
-    ),
-    "three-layers": Structure(
-        (
-            LayerShape((UNIFORM,), 2),
-            LayerShape((content(4, (2, 3, 1)),), 2),
-            LayerShape((content(6, (3, 5, 1), (0, 2, 1)),), 1),
-        ),
-        0,
-    ),
-}
+    "content-above": Structure((LayerShape((UNIFORM,), 2), LayerShape((content(4, (2, 1, 1), (3, 2, 2)),),
+        1)), 0),
+    "content-above-two-heads": Structure((LayerShape((LOCAL,), 2), LayerShape((UNIFORM, content(4, (1, 2,
+        1), (0, 3, 1), phi=(0, 1))), 2)), 1),
+    "three-layers": Structure((LayerShape((UNIFORM,), 2), LayerShape((content(4, (2, 3, 1)),), 2),
+        LayerShape((content(6, (3, 5, 1), (0, 2, 1)),), 1)), 0),
+}  # fmt: skip
 
 
 def random_choices(rng, shape, features, precision, number):

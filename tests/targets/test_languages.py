@@ -150,42 +150,30 @@ NEXT_SYMBOLS: dict[str, tuple[Callable[[str], str | None], Callable[[str], bool]
     "tomita-1-next": (lambda w: "" if "0" in w else "1$", lambda w: True),
     "tomita-2-next": (lambda w: "0" if len(w) % 2 else "1$", LANGUAGES["tomita-2"][1]),
     "tomita-4-next": (no_row_of_three, LANGUAGES["tomita-4"][1]),
-    "tomita-7-next": (
-        lambda w: "1$" if [s for s, _ in groupby("0" + w)] == [*"0101"] else "01$",
-        LANGUAGES["tomita-7"][1],
-    ),
+    "tomita-7-next": (lambda w: "1$" if [s for s, _ in groupby("0" + w)] == [*"0101"] else "01$",
+        LANGUAGES["tomita-7"][1]),
     "d-2-next": (lambda w: bracket_next(w, 2), LANGUAGES["d-2"][1]),
     "dyck-1-next": (bracket_next, lambda w: True),
     "majority-next": (after_bits, lambda w: w.count("#") == 1 and w.endswith("#")),
-    "majority-3-next": (
-        lambda w: answered_next(w, most_frequent),
-        lambda w: bool(re.fullmatch("[abc]+#[abc]", w)),
-    ),
-    "majority-26-next": (
-        lambda w: answered_next(w, most_frequent),
-        lambda w: bool(re.fullmatch("[a-z]+#[a-z]", w)),
-    ),
-    "majority-interleave-next": (
-        lambda w: answered_next(w, most_frequent_of_each),
-        lambda w: bool(re.fullmatch("([01][01][01])+#[01][01][01]", w)),
-    ),
-    "parity-next": (lambda w: answered_next(w, even_or_odd), lambda w: is_answered(w, "[01]*", even_or_odd)),
-    "addition-next": (
-        lambda w: answered_next(w, binary_sum, "="),
-        lambda w: is_answered(w, "[01]{1,2}[+][01]{1,2}", binary_sum, "="),
-    ),
+    "majority-3-next": (lambda w: answered_next(w, most_frequent),
+        lambda w: bool(re.fullmatch("[abc]+#[abc]", w))),
+    "majority-26-next": (lambda w: answered_next(w, most_frequent),
+        lambda w: bool(re.fullmatch("[a-z]+#[a-z]", w))),
+    "majority-interleave-next": (lambda w: answered_next(w, most_frequent_of_each),
+        lambda w: bool(re.fullmatch("([01][01][01])+#[01][01][01]", w))),
+    "parity-next": (lambda w: answered_next(w, even_or_odd), lambda w: is_answered(w, "[01]*",
+        even_or_odd)),
+    "addition-next": (lambda w: answered_next(w, binary_sum, "="), lambda w: is_answered(w,
+        "[01]{1,2}[+][01]{1,2}", binary_sum, "=")),
     "copy-repeat-next": (lambda w: answered_next(w, str), lambda w: is_answered(w, "[01]{0,2}", str)),
-    "sort-next": (
-        lambda w: answered_next(w, lambda bits: "".join(sorted(bits))),
-        lambda w: w.count("#") == 1 and "10" not in w[w.index("#") :],
-    ),
-    "copy-unique-next": (
-        lambda w: answered_next(w, str),
-        lambda w: w in [f"{u}#{u}" for u in ("", "a", "b", "ab", "ba")],
-    ),
+    "sort-next": (lambda w: answered_next(w, lambda bits: "".join(sorted(bits))),
+        lambda w: w.count("#") == 1 and "10" not in w[w.index("#") :]),
+    "copy-unique-next": (lambda w: answered_next(w, str), lambda w: w in [f"{u}#{u}" for u in ("", "a", "b",
+        "ab", "ba")]),
     "induction-argmax-next": (successor, lambda w: True),
-    "induction-next": (lambda w: "".join(s for s in "ab" if w and (w[-1], s) in pairwise(w)), lambda w: True),
-}
+    "induction-next": (lambda w: "".join(s for s in "ab" if w and (w[-1], s) in pairwise(w)),
+        lambda w: True),
+}  # fmt: skip
 
 #: Longest word checked, by size of the alphabet.
 LENGTHS = {1: 8, 2: 8, 3: 6, 4: 5, 5: 5, 27: 1}

@@ -39,10 +39,8 @@ def with_reads(unit, reads):
 
 REFUSALS = [
     ({"precision": -1}, r"precision = -1; expected an integer >= 0"),
-    (
-        {"layers": (OneHotLayer((), ()),), "signs": ()},
-        r"layers\[0\]\.units = \(\); expected at least one unit",
-    ),
+    ({"layers": (OneHotLayer((), ()),), "signs": ()},
+        r"layers\[0\]\.units = \(\); expected at least one unit"),
     ({"signs": (1, 1)}, r"signs = \(1, 1\); expected \+1 or -1 for each of 3 units"),
     (with_heads(HEADS[0], OneHotHead(())), r"heads\[1\]\.channels = \(\); expected at least one channel"),
     (with_heads(HEADS[0], OneHotHead(((1,),))), r"heads\[1\]\.channels\[0\] = \(1,\); expected 2 entries"),
@@ -50,26 +48,19 @@ REFUSALS = [
     (with_reads(1, ((0, 0, 1), (0, 1, 1), (1, 0, 2))), r"units\[1\]\.reads = .*; expected ascending heads"),
     (with_reads(0, ((0, 2, 2),)), r"units\[0\]\.reads = .*; expected channels of this layer"),
     (with_reads(0, ((0, -1, 2),)), r"units\[0\]\.reads = .*; expected channels of this layer"),
-    (with_reads(0, ((0, 0, 1),)), r"A entry on layers\[0\]\.heads\[0\]\.channels\[0\] = 1; expected 2, the"),
+    (with_reads(0, ((0, 0, 1),)),
+        r"A entry on layers\[0\]\.heads\[0\]\.channels\[0\] = 1; expected 2, the"),
     ({"period": 0}, r"period = 0; expected an integer >= 1; 1 means no positions"),
     ({"period": 2}, r"channels\[0\] = \(0, 1\); expected 4 entries; .*residues"),
-    (
-        with_pattern(AttentionPattern(((1, 0), (0, 1, 0)))),
-        r"heads\[1\]\.logits\[1\] = \(0, 1, 0\); expected 2 entries",
-    ),
-    (
-        with_pattern(AttentionPattern(((1, 0.5), (0, 0)))),
-        r"heads\[1\]\.logits\[0\]\[1\] = 0\.5; expected an integer >= 0",
-    ),
-    (
-        with_pattern(AttentionPattern(((0, 0), (0, 0)))),
-        r"heads\[1\]\.logits = .*; expected an entry that is not zero; leave the matrix empty",
-    ),
-    (
-        with_pattern(AttentionPattern(phi=(1, 0))),
-        r"heads\[1\]\.phi = \(1, 0\); expected no zero at the end; shorten it",
-    ),
-]
+    (with_pattern(AttentionPattern(((1, 0), (0, 1, 0)))),
+        r"heads\[1\]\.logits\[1\] = \(0, 1, 0\); expected 2 entries"),
+    (with_pattern(AttentionPattern(((1, 0.5), (0, 0)))),
+        r"heads\[1\]\.logits\[0\]\[1\] = 0\.5; expected an integer >= 0"),
+    (with_pattern(AttentionPattern(((0, 0), (0, 0)))),
+        r"heads\[1\]\.logits = .*; expected an entry that is not zero; leave the matrix empty"),
+    (with_pattern(AttentionPattern(phi=(1, 0))),
+        r"heads\[1\]\.phi = \(1, 0\); expected no zero at the end; shorten it"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("changes", "message"), REFUSALS)

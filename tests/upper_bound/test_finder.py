@@ -238,20 +238,12 @@ def test_known_hypotheses_of_open_specs_reach_what_was_reached_before() -> None:
     [
         ("d-2", finder_bounds(layers=2, precision=1, max_r=12), 8000, 10.94),
         ("d-3", finder_bounds(layers=3, units=1, precision=1, max_r=11.6), 8000, 11.3),
-        (
-            "tomita-7",
-            finder_bounds(layers=2, units=1, precision=0, reach=1, logit_max=1, max_r=12),
-            4000,
-            11.147,
-        ),
-        (
-            "contains-ab",
-            finder_bounds(layers=2, units=1, precision=0, logit_max=1, content_max=1, max_r=12),
-            2000,
-            10.0,
-        ),
+        ("tomita-7", finder_bounds(layers=2, units=1, precision=0, reach=1, logit_max=1, max_r=12), 4000,
+            11.147),
+        ("contains-ab", finder_bounds(layers=2, units=1, precision=0, logit_max=1, content_max=1, max_r=12),
+            2000, 10.0),
     ],
-)
+)  # fmt: skip
 def test_harder_targets(name: str, bounds: SpaceBounds, steps: int, r: float) -> None:
     found = list(find_improvements(build_target(load(name)), bounds, 40, Aggregate.MAX, steps, seed=0))
     assert found

@@ -14,53 +14,29 @@ from idinf.report.value import Report
 
 RUNS = {
     # Proved for all n, by inequalities with coefficients.
-    "proved": ("tomita-1", "--space", "spec", "--max-n", "4", "--units", "1", "--precision", "1"),
+    "proved": "tomita-1 --space spec --max-n 4 --units 1 --precision 1",
     # Several hypotheses are proved; next symbols.
-    "next": ("tomita-2-next", "--space", "spec", "--max-n", "4"),
+    "next": "tomita-2-next --space spec --max-n 4",
     # The last record fails beyond the lengths that a test tries.
-    "not-identified": ("ge-2-3", "--space", "spec", "--max-n", "6", "--layers", "1", "--max-r", "9.5"),
+    "not-identified": "ge-2-3 --space spec --max-n 6 --layers 1 --max-r 9.5",
     # The budget ends before the stop bound; a correct hypothesis is known.
-    "open": ("at-least-3-ones", "--space", "spec", "--max-n", "4", "--layers", "1", "--max-r", "9.2"),
+    "open": "at-least-3-ones --space spec --max-n 4 --layers 1 --max-r 9.2",
     # The budget ends before R* is known at all.
-    "unknown": (
-        "majority",
-        "--space",
-        "spec",
-        "--max-n",
-        "3",
-        "--layers",
-        "1",
-        "--max-r",
-        "8",
-        "--anneal-steps",
-        "0",
-    ),
+    "unknown": "majority --space spec --max-n 3 --layers 1 --max-r 8 --anneal-steps 0",
     # No net decides it, so there is no n0; and the budget ends before R* is known.
-    "never": ("tomita-5", "--max-n", "3", "--work", "40"),
+    "never": "tomita-5 --max-n 3 --work 40",
     # Two layers above, by a known hypothesis; next symbols of words in a domain.
-    "layers": ("sort-next", "--space", "spec", "--max-n", "2", "--max-r", "6"),
+    "layers": "sort-next --space spec --max-n 2 --max-r 6",
     # Every run of the procedure at n may select what has R up to 1 more.
-    "wide": (
-        "majority",
-        "--space",
-        "spec",
-        "--max-n",
-        "4",
-        "--layers",
-        "1",
-        "--tolerance",
-        "1",
-        "--aggregate",
-        "sum",
-    ),
+    "wide": "majority --space spec --max-n 4 --layers 1 --tolerance 1 --aggregate sum",
     # What is wrong at n = 1 is so on bb, and right on the earlier word ab.
-    "alone": ("regex:(a|b)*bb", "--space", "nope", "--layers", "1", "--units", "1", "--max-n", "2"),
+    "alone": "regex:(a|b)*bb --space nope --layers 1 --units 1 --max-n 2",
 }
 
 
 @cache
 def _text(name: str) -> str:
-    result = CliRunner().invoke(main, ["identify", *RUNS[name], "--json"])
+    result = CliRunner().invoke(main, ["identify", *RUNS[name].split(), "--json"])
     assert result.exit_code == 0, result.stderr
     return result.stdout
 

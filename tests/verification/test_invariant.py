@@ -81,57 +81,32 @@ FAULTS = {
     "a bound": (lambda p: with_claims(p, lambda c: (replace(c[0], bound=c[0].bound + 1), *c[1:])), LOST),
     "a claim more": (lambda p: with_claims(p, lambda c: (*c, c[0])), rf"reasons; expected \d|{LOST}"),
     "a claim less": (lambda p: with_claims(p, lambda c: c[1:]), rf"reasons; expected \d|{LOST}"),
-    "a claim too wide": (
-        lambda p: with_claims(p, lambda c: (replace(c[0], coefficients=(*c[0].coefficients, 0)), *c[1:])),
-        r"an inequality of place .* has not \d coefficients",
-    ),
-    "a factor": (
-        lambda p: with_reasons(p, lambda r: Sum(((r.factors[0][0], Fraction(9, 7)), *r.factors[1:]))),
-        LOST,
-    ),
-    "a factor below 0": (
-        lambda p: with_reasons(p, lambda r: Sum(((r.factors[0][0], Fraction(-1)), *r.factors[1:]))),
-        LOST,
-    ),
-    "a premise that is none": (
-        lambda p: with_reasons(p, lambda r: Sum(((999, Fraction(1)), *r.factors[1:]))),
-        LOST,
-    ),
-    "a premise from the end": (
-        lambda p: with_reasons(p, lambda r: Sum(((-1, Fraction(1)), *r.factors[1:]))),
-        LOST,
-    ),
+    "a claim too wide": (lambda p: with_claims(p, lambda c: (replace(c[0], coefficients=(*c[0].coefficients,
+        0)), *c[1:])), r"an inequality of place .* has not \d coefficients"),
+    "a factor": (lambda p: with_reasons(p, lambda r: Sum(((r.factors[0][0], Fraction(9, 7)),
+        *r.factors[1:]))), LOST),
+    "a factor below 0": (lambda p: with_reasons(p, lambda r: Sum(((r.factors[0][0], Fraction(-1)),
+        *r.factors[1:]))), LOST),
+    "a premise that is none": (lambda p: with_reasons(p, lambda r: Sum(((999, Fraction(1)),
+        *r.factors[1:]))), LOST),
+    "a premise from the end": (lambda p: with_reasons(p, lambda r: Sum(((-1, Fraction(1)),
+        *r.factors[1:]))), LOST),
     "no factors": (lambda p: with_reasons(p, lambda r: Sum(())), LOST),
-    "a reason missing": (
-        lambda p: replace(p, reasons=dict(list(p.reasons.items())[1:])),
-        r"place .*, symbol 0, path .*: no reason is given",
-    ),
-    "a derivation missing": (
-        lambda p: replace(p, reasons={**p.reasons, **{k: r[1:] for k, r in p.reasons.items() if r}}),
-        r"\d reasons; expected \d",
-    ),
-    "the start missing": (
-        lambda p: replace(p, claims={k: c for k, c in p.claims.items() if not k.endswith("/")}),
-        "has no inequalities",
-    ),
-    "a place missing": (
-        lambda p: replace(p, claims=dict(list(p.claims.items())[:-1])),
-        "place .* has no inequalities",
-    ),
-    "a claim that fails at the start": (
-        lambda p: replace(
-            p,
-            claims={
-                k: (*c, Inequality((0,) * len(p.counters), 1)) if k.endswith("/") else c
-                for k, c in p.claims.items()
-            },
-        ),
-        "at the start .* does not hold",
-    ),
+    "a reason missing": (lambda p: replace(p, reasons=dict(list(p.reasons.items())[1:])),
+        r"place .*, symbol 0, path .*: no reason is given"),
+    "a derivation missing": (lambda p: replace(p, reasons={**p.reasons, **{k: r[1:] for k,
+        r in p.reasons.items() if r}}), r"\d reasons; expected \d"),
+    "the start missing": (lambda p: replace(p, claims={k: c for k,
+        c in p.claims.items() if not k.endswith("/")}), "has no inequalities"),
+    "a place missing": (lambda p: replace(p, claims=dict(list(p.claims.items())[:-1])),
+        "place .* has no inequalities"),
+    "a claim that fails at the start": (lambda p: replace(p, claims={k: (*c, Inequality((0,
+        ) * len(p.counters), 1)) if k.endswith("/") else c for k, c in p.claims.items()}),
+        "at the start .* does not hold"),
     "a detail that is none": (lambda p: replace(p, detail=3), "detail is 3; expected a number from 0 to 2"),
     "another detail": (lambda p: replace(p, detail=(p.detail + 1) % 3), "has no inequalities"),
     "other counters": (lambda p: replace(p, counters=("#x",)), "counters #x; expected #"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("fault", FAULTS)

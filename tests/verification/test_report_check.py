@@ -236,200 +236,104 @@ def _read(table):
 #: A falsification of each kind: the report, what is changed, the fault that must name it.
 PLANTED = {
     **dict(_read(VALUES)),
-    "the tolerance of an open run": (
-        "open",
-        _put("regularizer", "tolerance", 0.5),
-        r"bracket: stop_bound_upper = ",
-    ),
-    "fail and a longer counterexample": (
-        "proved",
-        _all(_put("records", 1, "fail", 3), _put("records", 1, "counterexample", "100")),
-        r"records\[1\]\.fail: the first word it gets wrong is",
-    ),
-    "a fail where none was": (
-        "proved",
-        _all(_put("records", 2, "fail", 8), _put("records", 2, "counterexample", "11111110")),
-        r"records\[2\]\.fail: it is right on '11111110'",
-    ),
-    "no fail where one was": (
-        "not-identified",
-        _all(_put("records", 1, "fail", None), _put("records", 1, "counterexample", None)),
-        r"records\[1\]\.fail: it is wrong on '01'; the report claims no mistake there",
-    ),
-    "a weight of the MLP": (
-        "proved",
-        _put("records", 2, "hypothesis", "layers", 0, "mlp", "b", 0, 1),
-        r"records\[2\]\.(r|fail): ",
-    ),
-    "a weight of V": (
-        "not-identified",
-        _put("records", 3, "hypothesis", "layers", 0, "heads", 0, "V", -1, 1, 0),
-        r"records\[3\]\.(r|fail): ",
-    ),
-    "the reading": (
-        "proved",
-        _put("records", 2, "hypothesis", "accept", "threshold", 5),
-        r"records\[2\]\.(hypothesis|fail): ",
-    ),
+    "the tolerance of an open run": ("open", _put("regularizer", "tolerance", 0.5),
+        r"bracket: stop_bound_upper = "),
+    "fail and a longer counterexample": ("proved", _all(_put("records", 1, "fail", 3), _put("records", 1,
+        "counterexample", "100")), r"records\[1\]\.fail: the first word it gets wrong is"),
+    "a fail where none was": ("proved", _all(_put("records", 2, "fail", 8), _put("records", 2,
+        "counterexample", "11111110")), r"records\[2\]\.fail: it is right on '11111110'"),
+    "no fail where one was": ("not-identified", _all(_put("records", 1, "fail", None), _put("records", 1,
+        "counterexample", None)),
+        r"records\[1\]\.fail: it is wrong on '01'; the report claims no mistake there"),
+    "a weight of the MLP": ("proved", _put("records", 2, "hypothesis", "layers", 0, "mlp", "b", 0, 1),
+        r"records\[2\]\.(r|fail): "),
+    "a weight of V": ("not-identified", _put("records", 3, "hypothesis", "layers", 0, "heads", 0, "V", -1,
+        1, 0), r"records\[3\]\.(r|fail): "),
+    "the reading": ("proved", _put("records", 2, "hypothesis", "accept", "threshold", 5),
+        r"records\[2\]\.(hypothesis|fail): "),
     "the target": ("proved", _put("target", "source", "1*0?"), r"records\[\d\]\.fail: "),
-    "a next symbol": (
-        "next",
-        lambda report: report["records"][1]["hypothesis"]["unembedding"].reverse(),
-        r"records\[1\]\.fail: it is wrong on ''",
-    ),
-    "a missing record": (
-        "not-identified",
-        _drop("records", 2),
-        r"stages: at n = 2 r_star = 8\.0; expected 8\.8",
-    ),
-    "the last record missing": (
-        "proved",
-        _drop("records", 2),
-        r"stages: at n = 2 r_star = 8\.0; expected null",
-    ),
-    "records out of order": (
-        "proved",
-        lambda report: report["records"].reverse(),
-        r"records: records\[0\]\.fail = null; expected that of the last record only",
-    ),
-    "a record twice": (
-        "proved",
-        lambda report: report["records"].insert(1, report["records"][0]),
-        r"records: records\[1\]\.r = 4\.0; expected more than 4\.0",
-    ),
-    "a stage missing": (
-        "proved",
-        _drop("stages", 3),
-        r"r\.json: stages = .*; expected one row for each n from 1 to max_n = 4",
-    ),
-    "good, and nothing said to fail": (
-        "not-identified",
-        lambda report: report["stages"][5].update(
-            good=True, counterexample=None, fail_of_worst=None, num_selected_bad=0, num_selected_exact=True
-        ),
-        r"stages: at n = 6 fail_of_worst = null; a selected record has fail 7",
-    ),
-    "a word that what is wrong gets right, twice": (
-        "alone",
-        _all(_put("stages", 0, "counterexample", "ab"), _put("worst", 0, "counterexample", "ab")),
-        r"worst\[0\]\.fail: it is right on 'ab'",
-    ),
-    "a later word that it gets wrong": (
-        "wide",
-        _all(_put("stages", 0, "counterexample", "11"), _put("worst", 0, "counterexample", "11")),
-        r"worst\[0\]\.fail: ",
-    ),
-    "what is wrong, and not selected": (
-        "alone",
-        _put("worst", 1, "r", 9.5),
-        r"worst: worst\[1\] is not selected at n = 2; expected fail > 2 and R from ",
-    ),
-    "the matrices of what is wrong": (
-        "alone",
+    "a next symbol": ("next", lambda report: report["records"][1]["hypothesis"]["unembedding"].reverse(),
+        r"records\[1\]\.fail: it is wrong on ''"),
+    "a missing record": ("not-identified", _drop("records", 2),
+        r"stages: at n = 2 r_star = 8\.0; expected 8\.8"),
+    "the last record missing": ("proved", _drop("records", 2),
+        r"stages: at n = 2 r_star = 8\.0; expected null"),
+    "records out of order": ("proved", lambda report: report["records"].reverse(),
+        r"records: records\[0\]\.fail = null; expected that of the last record only"),
+    "a record twice": ("proved", lambda report: report["records"].insert(1, report["records"][0]),
+        r"records: records\[1\]\.r = 4\.0; expected more than 4\.0"),
+    "a stage missing": ("proved", _drop("stages", 3),
+        r"r\.json: stages = .*; expected one row for each n from 1 to max_n = 4"),
+    "good, and nothing said to fail": ("not-identified",
+        lambda report: report["stages"][5].update(good=True, counterexample=None, fail_of_worst=None,
+        num_selected_bad=0, num_selected_exact=True),
+        r"stages: at n = 6 fail_of_worst = null; a selected record has fail 7"),
+    "a word that what is wrong gets right, twice": ("alone", _all(_put("stages", 0, "counterexample", "ab"),
+        _put("worst", 0, "counterexample", "ab")), r"worst\[0\]\.fail: it is right on 'ab'"),
+    "a later word that it gets wrong": ("wide", _all(_put("stages", 0, "counterexample", "11"),
+        _put("worst", 0, "counterexample", "11")), r"worst\[0\]\.fail: "),
+    "what is wrong, and not selected": ("alone", _put("worst", 1, "r", 9.5),
+        r"worst: worst\[1\] is not selected at n = 2; expected fail > 2 and R from "),
+    "the matrices of what is wrong": ("alone",
         lambda report: report["worst"][0].update(hypothesis=report["records"][1]["hypothesis"]),
-        r"worst\[0\]\.(r|fail): ",
-    ),
+        r"worst\[0\]\.(r|fail): "),
     "nothing named that is wrong": ("alone", _drop("worst", 1), r"worst: at n = 2 nothing has its fail"),
-    "something named that is wrong at no n": (
-        "proved",
+    "something named that is wrong at no n": ("proved",
         lambda report: report["worst"].append(report["worst"][0]),
-        r"worst: there are others; expected each once",
-    ),
-    "a fail before that of the only function": (
-        "not-identified",
-        lambda report: (
-            report["stages"][2].update(fail_of_worst=4, good=False, counterexample="0000")
-            or report["stages"][2].update(num_selected_bad=1)
-        ),
-        r"stages: at n = 3 fail_of_worst = 4; expected 7, no more is selected than the records",
-    ),
-    "identified though a level is unknown": (
-        "unknown",
-        _all(_put("outcome", "identified"), _put("stop", "stop-bound")),
-        r"outcome: stop bound null; expected at most complete_up_to_r",
-    ),
+        r"worst: there are others; expected each once"),
+    "a fail before that of the only function": ("not-identified",
+        lambda report: (report["stages"][2].update(fail_of_worst=4, good=False,
+        counterexample="0000") or report["stages"][2].update(num_selected_bad=1)),
+        r"stages: at n = 3 fail_of_worst = 4; expected 7, no more is selected than the records"),
+    "identified though a level is unknown": ("unknown", _all(_put("outcome", "identified"), _put("stop",
+        "stop-bound")), r"outcome: stop bound null; expected at most complete_up_to_r"),
     "a factor of a proof": ("proved", _first_factor(7), LOST),
     "a negative factor": ("proved", _first_factor(-1), LOST),
     "a coefficient of a claim": ("proved", _first_claim(0, 1), LOST),
     "the bound of a claim": ("proved", _first_claim(-1, 1), LOST),
-    "a claim too long": (
-        "proved",
+    "a claim too long": ("proved",
         lambda report: next(r for r in report["proofs"][0]["claims"].values() if r)[0].append(0),
-        r"proofs\[0\]: an inequality of place .* has not",
-    ),
-    "a place of a proof": (
-        "proved",
-        lambda report: report["proofs"][0]["claims"].popitem(),
-        r"proofs\[0\]: place .*",
-    ),
-    "a reason of a proof": ("proved", _drop("proofs", 0, "reasons", 0), r"proofs\[0\]: .*no reason is given"),
-    "the kind of a proof": (
-        "proved",
-        _put("proofs", 0, "kind", "belief"),
-        r'r\.json: proofs\[0\]\.kind = "belief"; expected "invariant"',
-    ),
-    "the detail of a proof": (
-        "proved",
+        r"proofs\[0\]: an inequality of place .* has not"),
+    "a place of a proof": ("proved", lambda report: report["proofs"][0]["claims"].popitem(),
+        r"proofs\[0\]: place .*"),
+    "a reason of a proof": ("proved", _drop("proofs", 0, "reasons", 0),
+        r"proofs\[0\]: .*no reason is given"),
+    "the kind of a proof": ("proved", _put("proofs", 0, "kind", "belief"),
+        r'r\.json: proofs\[0\]\.kind = "belief"; expected "invariant"'),
+    "the detail of a proof": ("proved",
         lambda report: report["proofs"][0].update(detail=(report["proofs"][0]["detail"] + 1) % 3),
-        r"proofs\[0\]: place .* has no inequalities",
-    ),
-    "counters of a proof": ("proved", _put("proofs", 0, "counters", 0, "#2"), r"proofs\[0\]: counters #2, "),
-    "what is proved, and cheaper than every record": (
-        "proved",
-        _all(
-            _put("records", 2, "r", 8.1),
-            _put("proofs", 0, "r", 8.0),
-            lambda report: report["proofs"].append({**report["proofs"][0], "r": 8.1}),
-            *(_put("stages", n, "r_star", 8.1) for n in (1, 2, 3)),
-        ),
-        r"outcome: proofs\[0\]\.r = 8\.0; expected at least R\* = 8\.1",
-    ),
-    "the proof of another hypothesis": (
-        "proved",
+        r"proofs\[0\]: place .* has no inequalities"),
+    "counters of a proof": ("proved", _put("proofs", 0, "counters", 0, "#2"),
+        r"proofs\[0\]: counters #2, "),
+    "what is proved, and cheaper than every record": ("proved", _all(_put("records", 2, "r", 8.1),
+        _put("proofs", 0, "r", 8.0), lambda report: report["proofs"].append({**report["proofs"][0],
+        "r": 8.1}), *(_put("stages", n, "r_star", 8.1) for n in (1, 2, 3))),
+        r"outcome: proofs\[0\]\.r = 8\.0; expected at least R\* = 8\.1"),
+    "the proof of another hypothesis": ("proved",
         lambda report: report["proofs"][0].update(hypothesis=report["records"][1]["hypothesis"]),
-        r"proofs\[0\]\.hypothesis: it is wrong on",
-    ),
-    "a wrong hypothesis above": (
-        "open",
+        r"proofs\[0\]\.hypothesis: it is wrong on"),
+    "a wrong hypothesis above": ("open",
         lambda report: report["bracket"].update(hypothesis=report["records"][0]["hypothesis"], r_upper=4.0),
-        r"bracket\.hypothesis: it is wrong on '000'|bracket\.hypothesis: it is wrong on '111'",
-    ),
-    "how fails were decided": (
-        "proved",
-        _put("method", "sampled"),
-        r'r\.json: method = "sampled"; expected "exact"',
-    ),
-    "why it ended, in words": (
-        "open",
-        _put("stop_reason", "the budget max_r = 9.3 ended before the stop bound; raise --max-r"),
-        r"stop_reason: stop_reason = .*; expected it to begin with 'the budget max_r = 9\.2 ende",
-    ),
-    "what was proved, in words": (
-        "proved",
-        _put("beyond", "each of the 2 hypotheses that can be selected is proved right on all words"),
-        r"beyond: beyond = .*; expected what fits 1 proof",
-    ),
-    "how many were proved, in words": (
-        "next",
-        _put("beyond", "the one hypothesis that can be selected is proved right on all words"),
-        r"beyond: beyond = .*; expected what fits \d+ proofs",
-    ),
-    "proofs told of where there are none": (
-        "wide",
-        _put("beyond", "the one hypothesis that can be selected is proved right on all words"),
-        r"beyond: beyond = .*; expected proofs to be told iff",
-    ),
-    "a formula": (
-        "proved",
-        _put("records", 2, "formula", "accept iff #0 > 0"),
-        r"records: records\[2\]\.formula = 'accept iff #0 > 0'; expected 'accept iff ",
-    ),
-    "another shape in its place": (
-        "proved",
-        _put("shapes", "digest", "0" * 64),
-        r"shapes: digest = 0+; expected that of the \d+ shapes",
-    ),
-}
+        r"bracket\.hypothesis: it is wrong on '000'|bracket\.hypothesis: it is wrong on '111'"),
+    "how fails were decided": ("proved", _put("method", "sampled"),
+        r'r\.json: method = "sampled"; expected "exact"'),
+    "why it ended, in words": ("open", _put("stop_reason",
+        "the budget max_r = 9.3 ended before the stop bound; raise --max-r"),
+        r"stop_reason: stop_reason = .*; expected it to begin with 'the budget max_r = 9\.2 ende"),
+    "what was proved, in words": ("proved", _put("beyond",
+        "each of the 2 hypotheses that can be selected is proved right on all words"),
+        r"beyond: beyond = .*; expected what fits 1 proof"),
+    "how many were proved, in words": ("next", _put("beyond",
+        "the one hypothesis that can be selected is proved right on all words"),
+        r"beyond: beyond = .*; expected what fits \d+ proofs"),
+    "proofs told of where there are none": ("wide", _put("beyond",
+        "the one hypothesis that can be selected is proved right on all words"),
+        r"beyond: beyond = .*; expected proofs to be told iff"),
+    "a formula": ("proved", _put("records", 2, "formula", "accept iff #0 > 0"),
+        r"records: records\[2\]\.formula = 'accept iff #0 > 0'; expected 'accept iff "),
+    "another shape in its place": ("proved", _put("shapes", "digest", "0" * 64),
+        r"shapes: digest = 0+; expected that of the \d+ shapes"),
+}  # fmt: skip
 
 
 @pytest.mark.thinned(13)
@@ -571,3 +475,35 @@ def test_never_is_refused_where_no_theorem_holds():
     assert any(
         "expected null, as the outcome is never" in found for found in faults(never | {"n0_canonical": 1})
     )
+
+
+def _without_record(report):
+    """The first record that has R* at no n, if there is one; `worst` may show it."""
+    r_stars = {stage["r_star"] for stage in report["stages"]}
+    report["records"] = (rest := report["records"][:])
+    for record in rest:
+        if record["r"] not in r_stars:
+            rest.remove(record)
+            return
+
+
+@pytest.mark.parametrize("name", RUNS)
+@pytest.mark.parametrize(
+    ("edit", "told"),
+    [
+        (_put("space", "work", 12_345), "space.work, "),
+        (_put("regularizer", "tolerance", 0), "regularizer.tolerance, where"),
+        (_put("regularizer", "tolerance", 5), "regularizer.tolerance, where"),
+        (_put("regularizer", "aggregate", "sum"), "regularizer.aggregate = "),
+        (_put("regularizer", "aggregate", "max"), "regularizer.aggregate = "),
+        (_without_record, "such as records that no n uses"),
+    ],
+    ids=["work", "tolerance 0", "tolerance 5", "sum", "max", "record"],
+)
+def test_a_setting_is_checked_or_said_not_to_be(name, edit, told):
+    report = report_of(name)
+    edit(report)
+    if report == report_of(name):
+        return
+    found = check_report(report_from_dict(report, "r.json"), 2)
+    assert not found.right or any(told in text for text in found.not_checked)

@@ -100,24 +100,15 @@ def test_the_automata_of_targets_are_right(spec):
 @pytest.mark.parametrize(
     ("spec", "wrong", "fault"),
     [
-        (
-            REGULAR,
-            ('regex = "(a|b)*ab*|b{30}"',),
-            f"after {'b' * 30!r} the automaton of the target has (True,); expected (False,)",
-        ),
-        (
-            DOMAIN,
-            ('regex = "a*b*"', 'domain = "a(a|b)*|b{25}"'),
-            f"after {'b' * 25!r} the automaton of the domain has (True,); expected (False,)",
-        ),
-        (
-            NEXT,
-            ('mode = "next"', 'regex = "(ab)*|(ab)*aa"', 'domain = "(ab)*a?"'),
-            "after 'a' the automaton of the target has (True, True, False); expected (False, True, False)",
-        ),
+        (REGULAR, ('regex = "(a|b)*ab*|b{30}"',),
+            f"after {'b' * 30!r} the automaton of the target has (True,); expected (False,)"),
+        (DOMAIN, ('regex = "a*b*"', 'domain = "a(a|b)*|b{25}"'),
+            f"after {'b' * 25!r} the automaton of the domain has (True,); expected (False,)"),
+        (NEXT, ('mode = "next"', 'regex = "(ab)*|(ab)*aa"', 'domain = "(ab)*a?"'),
+            "after 'a' the automaton of the target has (True, True, False); expected (False, True, False)"),
         (DOMAIN, ('regex = "a*b*"',), "no automaton of the domain"),
     ],
-)
+)  # fmt: skip
 def test_an_automaton_that_is_wrong_on_long_words_alone_is_noticed(spec, wrong, fault):
     assert list(find_automaton_faults(TargetDefinition.of(spec), target_of(spec_of(*wrong)))) == [fault]
 

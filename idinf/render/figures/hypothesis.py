@@ -284,8 +284,6 @@ class Computation:
 def trace_computation(dense: LimitTransformer, word: Word) -> Computation:
     """Run a hypothesis on a word by the definitions and name what it computes; exact.
 
-    Examples
-    --------
     >>> from idinf.transformers.one_hot import OneHotTransformer
     >>> from idinf.transformers.one_hot_parts import OneHotLayer, OneHotUnit
     >>> from idinf.words import Alphabet

@@ -106,11 +106,9 @@ def draw(
     ((origin, content),) = named
     try:
         assert isinstance(content, Report)
-        return (
-            draw_frontier(content, look)
-            if kind == "frontier"
-            else draw_hypothesis(content, word, record, look)
-        )
+        if kind == "frontier":
+            return draw_frontier(content, look)
+        return draw_hypothesis(content, word, record, look)
     except (PlotError, AlphabetMismatchError, ReportFormatError) as error:
         raise type(error)(f"{show_path(origin)}: {error}") from None
 
@@ -130,12 +128,9 @@ def list_rows(named: Sequence[tuple[str, Drawable]]) -> list[tuple[str, Row]]:
             found.append((origin, Row.of_report(spec, content, classes)))
     if not found:
         raise PlotError("no row to draw; expected a batch with at least one; run more targets")
-    is_one = len(named) == 1  # all names are told apart by nothing then
-    labels = (
-        tuple(row.target for _, row in found)
-        if is_one
-        else name_runs([(origin, row.target) for origin, row in found])
-    )
+    if len(named) == 1:  # a file does not tell its own rows apart
+        return [(row.target, row) for _, row in found]
+    labels = name_runs([(origin, row.target) for origin, row in found])
     return [(label, row) for label, (_, row) in zip(labels, found, strict=True)]
 
 
@@ -144,8 +139,6 @@ def name_runs(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
     Long names are cut to `LABEL` characters.
 
-    Examples
-    --------
     >>> name_runs([("runs/1.json", "parity"), ("runs/2.json", "parity"), ("3.json", "dyck-1")])
     ('1 (parity)', '2 (parity)', 'dyck-1')
     """

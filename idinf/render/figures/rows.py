@@ -29,6 +29,7 @@ from idinf.render.figures.canvas import (
     set_octaves,
     shift_right,
 )
+from idinf.render.sentences import describe_verdict
 from idinf.report.value import Outcome
 from idinf.sweeps.accuracies import EVERY, Accuracies, parse_accuracies
 from idinf.sweeps.row import Row
@@ -47,41 +48,15 @@ LABEL = 17
 def shorten(name: str, most: int = LABEL) -> str:
     """Cut a long name.
 
-    Examples
-    --------
     >>> shorten("majority-interleave-next")
     'majority-interle…'
     """
     return name if len(name) <= most else f"{name[: most - 1]}…"
 
 
-def describe_row(row: Row) -> str:
-    """Say the outcome of a row of a batch as `idinf.render.sentences.describe_verdict` does of its report.
-
-    Examples
-    --------
-    >>> describe_row(Row("x", outcome="open", n0_lower=3)), describe_row(Row("x", error="no such file"))
-    ('open, n0 >= 3', 'failed')
-    """
-    match row.outcome:
-        case Outcome.IDENTIFIED.value:
-            return f"n0 = {row.n0} for n <= {row.max_n}"
-        case Outcome.IDENTIFIED_FOR_ALL_N.value:
-            return f"n0 = {row.n0} for every n"
-        case Outcome.NOT_IDENTIFIED.value:
-            return f"not identified for n <= {row.max_n}"
-        case Outcome.OPEN.value:
-            return f"open, n0 >= {row.n0_lower}"
-        case Outcome.NEVER.value:
-            return "never, no n0"
-    return "failed"
-
-
 def describe_class(row: Row) -> str:
     """Say which of `CLASSES` a language is in.
 
-    Examples
-    --------
     >>> describe_class(Row("x", crasp="no", crasp_periodic_local="yes")), describe_class(Row("x"))
     ('C-RASP[periodic,local]', 'not known')
     """
@@ -95,8 +70,6 @@ def describe_class(row: Row) -> str:
 def describe_r(row: Row) -> str:
     """Write R* with three decimals, or what it is above.
 
-    Examples
-    --------
     >>> describe_r(Row("x", r_star=8.414213562)), describe_r(Row("x", r_lower=9.75)), describe_r(Row("x"))
     ('R* = 8.414', 'R* > 9.75', 'R* not known')
     """
@@ -247,7 +220,7 @@ def draw_accuracies(labelled: Sequence[tuple[str, Row]], data: Accuracies, look:
     sheet.gap(0.1)
     is_beside = sheet.width >= BESIDE + max(around, 2.0)
     for place, (label, row) in enumerate(known):
-        said = (label, describe_class(row), f"{describe_r(row)}, {typeset(describe_row(row))}")
+        said = (label, describe_class(row), f"{describe_r(row)}, {typeset(describe_verdict(row))}")
         height = sheet.beside(said, (BESIDE if is_beside else sheet.width) - 0.25)
         if not is_beside:
             sheet.gap(height + 0.08)
@@ -419,8 +392,6 @@ def group_accuracies(rows: Sequence[Row], data: Accuracies) -> tuple[Group, ...]
     A target of which a class says nothing (``unknown``) is in no group of that class; ``none`` as a dot-depth
     is left out as well. Members come first, small dot-depths first.
 
-    Examples
-    --------
     >>> rows = [Row("parity", crasp="no"), Row("tomita-1", crasp="yes")]
     >>> groups = group_accuracies(rows, read_published())
     >>> [(group.value, group.targets, group.accuracies["APE"]) for group in groups]

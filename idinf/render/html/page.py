@@ -94,17 +94,8 @@ def render_page(
     same text. Nothing of the report can become markup or code: texts are escaped,
     and the page's own policy lets only this script run.
 
-    Parameters
-    ----------
-    known : KnownClasses, optional
-        The classes that the target is in.
-    links : mapping of str, optional
-        Other pages of a site: what a link says, and where it leads.
-
-    Raises
-    ------
-    ReportFormatError
-        If the target of the report defines nothing, or a hypothesis does not answer what it asks.
+    ``links`` are other pages of a site: what a link says, and where it leads. Raises ReportFormatError if the
+    target of the report defines nothing, or a hypothesis does not answer what it asks.
     """
     if report.smaller is not None:
         return render_pair((report, report.answers[-1]), (known, known), links)

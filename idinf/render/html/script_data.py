@@ -112,8 +112,6 @@ def describe_target(target: SupervisedTarget) -> JsonObject:
     ``answer`` is what is asked, ``outputs`` are the next symbols, empty for acceptance. ``machines`` say what
     is right, truth values of one after those of the other; ``domain`` and ``judged`` are a machine or null.
 
-    Examples
-    --------
     >>> from idinf.words import Alphabet
     >>> ones = RegularTarget.from_regex("1*", Alphabet(("0", "1")))
     >>> data = describe_target(SupervisedTarget(Continuations(ones), Answer.SET))
@@ -173,8 +171,6 @@ def _machine(target: Target) -> JsonObject:
 def turn_into_texts(value: object) -> object:
     """Write the numbers inside a value as texts, so that none passes through a float of the browser.
 
-    Examples
-    --------
     >>> turn_into_texts({"row": [1, "1/2"], "right": True})
     {'row': ['1', '1/2'], 'right': True}
     """

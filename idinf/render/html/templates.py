@@ -58,8 +58,6 @@ def shorten_numbers(text: str, trim: bool = True) -> Markup:
 
     Zeros at the end are left out unless ``trim`` is False, as in columns, where points stand below points.
 
-    Examples
-    --------
     >>> print(shorten_numbers("< 9.5000"))
     &lt; <span class="r" title="9.5000"><span class="short">9.5</span><span class="long">9.5000</span></span>
     """

@@ -18,8 +18,6 @@ def trace_page(loaded: LoadedProgram, trace: Trace) -> str:
 
     The same trace gives the same text, and nothing of the program or the word can become markup.
 
-    Examples
-    --------
     >>> from idinf.crasp.library import load
     >>> from idinf.crasp.trace import trace_of
     >>> loaded = load("majority")
