@@ -53,7 +53,7 @@ BUDGETS = {
     "synthesis": 880,
     "labs": 3_680,
     "report": 1_130,
-    "verification": 2_730,
+    "verification": 2_740,
     "proofs": 950,
     "inference": 2_850,
     "sweeps": 2_020,

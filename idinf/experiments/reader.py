@@ -275,6 +275,10 @@ def check_name(name: str) -> str:
 
 def _alphabet(file: _SpecFile) -> Alphabet:
     spaced = file.tokens is not None
+    if file.alphabet == ():
+        raise SpecError(
+            'alphabet is missing; expected the symbols of words; add a line such as alphabet = "ab"'
+        )
     if isinstance(file.alphabet, str):
         return Alphabet(tuple(file.alphabet.split() if spaced else file.alphabet), spaced)
     return Alphabet(file.alphabet, spaced)

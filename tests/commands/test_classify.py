@@ -111,7 +111,7 @@ def test_tasks() -> None:
     ("arguments", "code", "message"),
     [
         ((), 2, "Missing argument 'TARGET|TASK'"),
-        (("regex:(a"), 3, "(a: line 1, column 1: '(' is never closed; add ')'"),
+        (("regex:(a",), 3, "(a: line 1, column 1: '(' is never closed; add ')'"),
         (("parity", "--alphabet", "012"), 2, "an alphabet is given, but parity has its own"),
         (("addition", "--set", "k=1"), 2, "addition is a task with its own alphabet"),
         (("missing.toml",), 3, "missing.toml: no such file; expected a spec"),

@@ -66,8 +66,6 @@ def test_png_and_svg_are_the_same_bytes_again(tmp_path: Path) -> None:
         ((DYCK, "-o", "f.svg", "--record", "0"), ("--record", "0")),
         (("-o", "f.svg"), ("Missing argument",)),
         ((DYCK,), ("only --data does without",)),
-        ((DYCK, "-o", "f.svg", "--caption", "./f.svg"), ("./f.svg is named twice",)),
-        (("f.svg", "-o", "f.svg"), ("is named twice",)),
     ],
 )
 def test_usage_errors_are_2(arguments: tuple[str, ...], parts: tuple[str, ...], tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ CALLS: dict[str, Callable[[float], object]] = {
 @pytest.mark.parametrize("name", CALLS)
 def test_a_limit_of_time_holds(name: str) -> None:
     began = time.process_time()
-    with pytest.raises(idinf.LimitReached, match="the time limit of 1 s was reached; raise time_limit"):
+    with pytest.raises(errors.LimitReached, match="the time limit of 1 s was reached; raise time_limit"):
         CALLS[name](1)
     assert time.process_time() - began < 1 + LATE_S
 
@@ -50,9 +50,9 @@ def test_identify_says_what_is_known_at_its_limit() -> None:
 def test_a_limit_of_memory_holds() -> None:
     """In a process of its own, which no other test has filled."""
     code = (
-        "import idinf, resource\n"
+        "import idinf, resource\nfrom idinf import errors\n"
         "try:\n    idinf.classify('regex:(a|b)*a(a|b){17}', memory=256 << 20)\n"
-        "except idinf.LimitReached as error:\n    print(error)\n"
+        "except errors.LimitReached as error:\n    print(error)\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)\n"
     )
     done = subprocess.run(
