@@ -104,7 +104,7 @@ MAX_LINES = 800
 #: Lines that each room may have, and the modules above them all: a change that needs more in one room takes
 #: them from another, or says why the sum moves.
 BUDGETS = {
-    ".": 1_650,
+    ".": 1_680,
     "runtime": 1_870,
     "experiments": 2_050,
     "crasp": 5_300,
@@ -127,7 +127,7 @@ BUDGETS = {
     "verification": 2_750,
     "proofs": 950,
     "inference": 2_800,
-    "sweeps": 2_200,
+    "sweeps": 2_090,
     "render": 5_150,
     "export": 900,
     "library": 3_950,
