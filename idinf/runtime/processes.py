@@ -42,8 +42,6 @@ def can_fork() -> bool:
 class Pool(AbstractContextManager["Pool"]):
     """Some forked processes that all do one thing. Mutable: it knows which are there.
 
-    Examples
-    --------
     >>> with Pool(2, lambda x: x * x) as pool:
     ...     [future.result() for future in map(pool.submit, (6, 7))]
     [36, 49]
@@ -59,13 +57,7 @@ class Pool(AbstractContextManager["Pool"]):
         self._children: list[BaseProcess] = []
 
     def submit(self, *arguments: object) -> Future[Any]:
-        """Let a child do its work on something.
-
-        Raises
-        ------
-        BudgetError
-            If the system starts no further process.
-        """
+        """Let a child do its work on something; that no process can be started is a BudgetError."""
         with _requests_held_back(), warnings.catch_warnings():
             # Newer Pythons warn where other threads run: a child uses none of their locks.
             warnings.simplefilter("ignore", DeprecationWarning)
