@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from idinf.errors import BudgetError
@@ -33,9 +34,8 @@ _for_life = ExitStack()
 def can_fork() -> bool:
     """Whether there can be other processes; Windows and browsers fork none."""
     with suppress(ImportError):
-        import multiprocessing.synchronize  # noqa: F401
-
-        return hasattr(os, "fork")
+        needed = "multiprocessing", "_multiprocessing"  # found, and not loaded: most runs have one process
+        return hasattr(os, "fork") and None not in map(find_spec, needed)
     return False
 
 
