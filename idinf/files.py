@@ -10,6 +10,7 @@ import contextlib
 import errno
 import os
 import stat
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -206,7 +207,7 @@ def prepared(path: str | Path, content: str | bytes) -> Iterator[None]:
         # Through links, so that a link stays one.
         target = Path(path).resolve()
         is_device = target.exists() and not target.is_file()
-        part = target if is_device else target.with_name(f".idinf-{os.urandom(8).hex()}.part")
+        part = target if is_device else _name_part(target)
     if is_device:
         with _output_errors(path):
             _write_to_device(target, data)
@@ -228,6 +229,29 @@ def prepared(path: str | Path, content: str | bytes) -> Iterator[None]:
     finally:
         with contextlib.suppress(OSError):
             os.unlink(part)
+
+
+def _name_part(target: Path) -> Path:
+    """A new name for a file that is being written; those that killed processes left for it are removed."""
+    mark = f".idinf-{zlib.crc32(os.fsencode(target.name)):08x}"
+    for left in target.parent.glob(f"{mark}-*.part"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            if not _is_running(int(left.name.split("-")[2])):
+                left.unlink()
+    return target.with_name(f"{mark}-{os.getpid()}-{os.urandom(4).hex()}.part")
+
+
+def _is_running(pid: int) -> bool:
+    """Whether a process is there; elsewhere than on POSIX systems an open file stays anyway."""
+    if os.name != "posix":
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # of another user
+        return True
+    return True
 
 
 def _write_to_device(path: Path, data: bytes) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -19,15 +20,32 @@ if TYPE_CHECKING:
 #: Columns of a line of `status` that the sign before it takes, and the last one, where some terminals wrap.
 BESIDE = 3
 
+#: Seconds between two lines where none is redrawn.
+PERIOD_S = 30.0
+
+
+def _now_and_then() -> Callable[[str], None]:
+    """Give a function that says a line if the last one is half a minute ago."""
+    said = time.monotonic()
+
+    def show(line: str) -> None:
+        nonlocal said
+        if time.monotonic() - said >= PERIOD_S:
+            said = time.monotonic()
+            click.echo(escape_controls(line), err=True)
+
+    return show
+
 
 @contextmanager
 def status(quiet: bool) -> Iterator[Callable[[str], None] | None]:
-    """Give a function that shows a line about what is going on, or None where nobody would see it.
+    """Give a function that shows a line about what is going on; None if it is to be quiet.
 
-    A line that is wider than the terminal loses its end: what is redrawn must not wrap.
+    Where no terminal redraws it, it is said every half minute. A line that is wider than the terminal loses
+    its end: what is redrawn must not wrap.
     """
     if quiet or not sys.stderr.isatty():
-        yield None
+        yield None if quiet else _now_and_then()
         return
     from rich.console import Console
     from rich.text import Text
@@ -55,6 +73,7 @@ class Board:
 
     def __init__(self, live: Live | None, quiet: bool) -> None:
         self._live, self._quiet = live, quiet
+        self._now_and_then = _now_and_then()
 
     @property
     def is_live(self) -> bool:
@@ -63,8 +82,8 @@ class Board:
 
     @property
     def shower(self) -> Callable[[Iterable[str]], None] | None:
-        """What redraws lines; None where nobody sees them."""
-        return self.show if self.is_live else None
+        """What shows lines; None where nobody is to see them."""
+        return None if self._quiet else self.show
 
     def say(self, line: str) -> None:
         """Write a line that stays."""
@@ -74,8 +93,10 @@ class Board:
             click.echo(line, err=True)
 
     def show(self, lines: Iterable[str]) -> None:
-        """Put lines in place of those shown last."""
-        if self._live is not None:
+        """Put lines in place of those shown last, or say them every half minute."""
+        if self._live is None:
+            self._now_and_then("; ".join(lines))
+        else:
             from rich.text import Text
 
             text = Text(escape_controls("\n".join(lines)), no_wrap=True, overflow="ellipsis")

@@ -95,14 +95,7 @@ class FarPlaces(Places):
 def connect(address: str) -> Iterator[Places]:
     """Connect to a scheduler, ``local:N`` or ``tcp://HOST:PORT``, and end what was started for it.
 
-    Raises
-    ------
-    ArgumentError
-        If the address is none.
-    MissingPackageError
-        If dask.distributed is not installed.
-    ClusterError
-        If it cannot be reached in time, has no worker, or workers of another version.
+    It is refused if it cannot be reached in time, has no worker, or workers of another version.
     """
     workers = count_local(address)
     try:
@@ -152,8 +145,6 @@ def connect(address: str) -> Iterator[Places]:
 def count_local(address: str) -> int:
     """How many workers an address starts on this machine; 0: it names a scheduler that has some.
 
-    Examples
-    --------
     >>> count_local("local:2"), count_local("tcp://node1:8786")
     (2, 0)
     """

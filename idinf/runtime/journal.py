@@ -43,13 +43,7 @@ _MAKERS: tuple[Any, ...] = (
 
 
 def claim_folder(path: str | Path, what: str, resume: bool) -> Path:
-    """Make the directory of a ``run`` or a ``batch``; only to resume, it may hold finished work.
-
-    Raises
-    ------
-    RunDirectoryError
-        If it cannot be made, or holds work and is not resumed.
-    """
+    """Make the directory of a ``run`` or a ``batch``; it is refused if it holds work and is not resumed."""
     shown = show_path(path)
     try:
         Path(path).mkdir(exist_ok=True)
@@ -78,21 +72,9 @@ def remove_folder(path: Path) -> None:
 class Journal(AbstractContextManager["Journal"]):
     """Finished work of one question, by key. Mutable: it grows while the run goes on.
 
-    Parameters
-    ----------
-    folder : Path
-        A directory as of `claim_folder`.
-    question : mapping of str to plain values
-        Everything the work depends on beside its key.
-    classes : tuple of type
-        Dataclasses and enums that values may have.
-    run : str
-        What `forget` calls the work.
-
-    Raises
-    ------
-    RunDirectoryError
-        If the file there is none of ours.
+    It stands in a directory as of `claim_folder`, whose file is refused if it is none of ours. The question
+    is everything that the work depends on beside its key; values may have dataclasses and enums of
+    ``classes``; `forget` calls the work by the name of its run.
     """
 
     def __init__(
@@ -148,10 +130,7 @@ class Journal(AbstractContextManager["Journal"]):
     def keep(self, key: tuple[object, ...], value: object) -> None:
         """Keep a value other than None; once this returns, a kill of the process does not lose it.
 
-        Raises
-        ------
-        BudgetError
-            If the disk takes no more; said once, later values are not kept.
+        A disk that takes no more is a BudgetError, once; later values are not kept.
         """
         if self._is_full:
             return

@@ -64,8 +64,6 @@ class Ending:
 def tell_stop_bound(complete: float) -> str:
     """Say that a run reached its stop bound.
 
-    Examples
-    --------
     >>> tell_stop_bound(8.5)
     'complete to the stop bound R = 8.500000000'
     """
@@ -112,19 +110,11 @@ ENDS = (Stop, TimeIsUp, BudgetError, MemoryError, KeyboardInterrupt)
 
 
 class Limits:
-    """What ends a piece of work early. Mutable: its clock runs from the moment it is made.
+    """What ends a piece of work early: seconds of the clock, bytes of all processes together, a request.
 
-    Parameters
-    ----------
-    time_limit_s : float or None
-        Wall-clock seconds.
-    memory_bytes : int
-        Bound on memory, shared by all processes.
-    enforced : bool
-        Whether the system sees to both limits; otherwise they hold where the work itself looks.
+    Mutable: its clock runs from the moment it is made. The system sees to both limits if they are
+    ``enforced``; otherwise they hold where the work itself looks.
 
-    Examples
-    --------
     >>> Limits(time_limit_s=0.0).why_stop().text
     'the time limit of 0 s ended the run'
     >>> Limits().why_stop() is None
@@ -172,20 +162,13 @@ class Limits:
         return Ending(StopReason.TIME, self._time_reason) if time.perf_counter() >= self._ends else None
 
     def check(self) -> None:
-        """Stop the work at this safe point, if it should.
-
-        Raises
-        ------
-        Stop
-        """
+        """Raise `Stop` at this safe point, if the work should stop."""
         if (ending := self.why_stop()) is not None:
             raise Stop(ending)
 
     def ending(self, end: BaseException) -> Ending:
         """What is said of work that one of `ENDS` ended.
 
-        Examples
-        --------
         >>> Limits(memory_bytes=2**30).ending(MemoryError()).text
         'the memory bound of 1024 MiB was reached; raise --memory, or lower --max-r, --units or --jobs'
         """
@@ -243,8 +226,6 @@ class Limits:
 
         What ends the block takes nothing from what is done after it: that has the rest of the time.
 
-        Examples
-        --------
         >>> limits = Limits(time_limit_s=8.0)
         >>> with limits.part(0.5):
         ...     print(round(limits.left_s))
@@ -263,12 +244,9 @@ class Limits:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Enforce the limits on a block; one inside another changes nothing.
+        """Enforce the limits on a block, which TimeIsUp, KeyboardInterrupt or MemoryError ends where it is.
 
-        Raises
-        ------
-        TimeIsUp, KeyboardInterrupt, MemoryError
-            In the block, where it is then.
+        One inside another changes nothing.
         """
         if self._held or not self.enforced:
             yield

@@ -73,12 +73,7 @@ def share_memory(bound: int, sharers: int) -> None:
 def make_room_for_a_library() -> Iterator[None]:
     """Lift the bound while a library is loaded and maps its buffers: some end the process if they cannot.
 
-    Afterwards the bound is higher by what was mapped.
-
-    Raises
-    ------
-    MemoryError
-        If it does not fit the limit that the system has set.
+    Afterwards the bound is higher by what was mapped. What does not fit the system's own is a MemoryError.
     """
     if not can_bound():
         yield

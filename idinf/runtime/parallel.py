@@ -41,8 +41,6 @@ _SHARED_LIMITS = (MemoryError, BudgetError)
 class Beat:
     """Calls a function in its process; sent to another one, which has no clock and no user, it does nothing.
 
-    Examples
-    --------
     >>> import pickle
     >>> beat = Beat(lambda: print("tick"))
     >>> beat()
@@ -67,57 +65,27 @@ class Beat:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Workers:
-    """Maps a function over items on several processes, with the results of one process.
-
-    Parameters
-    ----------
-    jobs : int
-        Processes, at least 1.
-    checkpoint : callable
-        Called before every item that runs in this process, and about every 0.1 s while others work; may
-        raise to stop.
-    enter : callable
-        Called in every child with the number of children, before its first item: shares out what they share.
-    memories : list of Learned
-        What children learn there is handed on to this process, and so to children that start later.
-    patience_s : float, optional
-        Seconds of work in this process before children are started for what is left; `PATIENCE_S` if not
-        given.
-    """
+    """Maps a function over items on several processes, with the results of one process."""
 
     jobs: int
+    #: Called before every item that runs here, and every 0.1 s while others work; may raise to stop.
     checkpoint: Callable[[], None] = field(default_factory=Beat)
+    #: Called in every child with their number, before its first item: shares out what they share.
     enter: Callable[[int], None] = field(default_factory=Beat)
+    #: What children learn there is handed on to this process, and so to children that start later.
     memories: list[Learned[Any, Any]] = field(default_factory=list)
+    #: Seconds of work in this process before children are started; None: `PATIENCE_S`.
     patience_s: float | None = None
 
     def map(self, work: Callable[[T], R], items: Sequence[T], spent: float = 0.0) -> Generator[R, None, None]:
-        """Apply ``work`` to every item.
+        """Apply ``work`` to every item; results come in the order of the items.
 
-        Parameters
-        ----------
-        work : callable
-            Must give the same whatever process it runs in and whatever ran before; what it changes in a child
-            is lost. Its results are pickled between our own processes, items are inherited.
-        spent : float
-            Seconds that work of this kind took before, which count towards ``patience_s``.
+        It must give the same whatever process it runs in and whatever ran before; what it changes in a child
+        is lost. Its results are pickled between our own processes, items are inherited. ``spent`` are seconds
+        that such work took before, which count towards ``patience_s``. A child that ends without a result is
+        a BudgetError. What ``work`` raises comes after the results of the items before; that memory is short
+        only if the item is alone, too. Whatever ends the iteration, no child is left.
 
-        Yields
-        ------
-        object
-            The results in the order of the items.
-
-        Raises
-        ------
-        BudgetError
-            If a child ends without a result, as the kernel does to one when memory runs out.
-        Exception
-            What ``work`` raises, once the results of the items before have been yielded; of a memory limit
-            only if the item meets it without other children, too. Whatever ends the iteration, no child
-            is left.
-
-        Examples
-        --------
         >>> list(Workers(2, patience_s=0.0).map(lambda x: x * x, [1, 2, 3]))
         [1, 4, 9]
         """

@@ -39,8 +39,6 @@ class Places(AbstractContextManager["Places"]):
 
     Whatever ends the block, no process is left.
 
-    Examples
-    --------
     >>> with Places() as places:
     ...     places.start(7, lambda: 6 * 7, None)
     ...     list(places.received(60.0))
@@ -87,15 +85,7 @@ class Places(AbstractContextManager["Places"]):
 
 
 class Forked(Places):
-    """Does each task in a forked child, which inherits what it works on.
-
-    Examples
-    --------
-    >>> with Forked(2) as places:
-    ...     places.start(7, lambda: 6 * 7, None)
-    ...     list(places.received(60.0))
-    [(7, 42)]
-    """
+    """Does each task in a forked child, which inherits what it works on."""
 
     def _begun(self, task: Task, at_most_s: float | None) -> tuple[Future[Any], _Running]:
         pool = Pool(1, task)

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from idinf.errors import BudgetError
@@ -33,17 +34,14 @@ _for_life = ExitStack()
 def can_fork() -> bool:
     """Whether there can be other processes; Windows and browsers fork none."""
     with suppress(ImportError):
-        import multiprocessing.synchronize  # noqa: F401
-
-        return hasattr(os, "fork")
+        needed = "multiprocessing", "_multiprocessing"  # found, and not loaded: most runs have one process
+        return hasattr(os, "fork") and None not in map(find_spec, needed)
     return False
 
 
 class Pool(AbstractContextManager["Pool"]):
     """Some forked processes that all do one thing. Mutable: it knows which are there.
 
-    Examples
-    --------
     >>> with Pool(2, lambda x: x * x) as pool:
     ...     [future.result() for future in map(pool.submit, (6, 7))]
     [36, 49]
@@ -59,13 +57,7 @@ class Pool(AbstractContextManager["Pool"]):
         self._children: list[BaseProcess] = []
 
     def submit(self, *arguments: object) -> Future[Any]:
-        """Let a child do its work on something.
-
-        Raises
-        ------
-        BudgetError
-            If the system starts no further process.
-        """
+        """Let a child do its work on something; that no process can be started is a BudgetError."""
         with _requests_held_back(), warnings.catch_warnings():
             # Newer Pythons warn where other threads run: a child uses none of their locks.
             warnings.simplefilter("ignore", DeprecationWarning)

@@ -43,27 +43,16 @@ _IMPORTING = "<frozen importlib._bootstrap>"
 
 
 class Requests:
-    """Whether a run was asked to stop. Mutable: signals come at any time.
-
-    Attributes
-    ----------
-    signal : Signals or None
-        The first request, answered or not; a program that it ends leaves with 128 plus its number.
-    """
+    """Whether a run was asked to stop. Mutable: signals come at any time."""
 
     def __init__(self) -> None:
+        #: The first request, answered or not; a program that it ends leaves with 128 plus its number.
         self.signal: signal.Signals | None = None
         self._since: float | None = None
 
     @property
     def waiting_s(self) -> float:
-        """Seconds since a request that nobody has answered yet; 0 if there is none.
-
-        Examples
-        --------
-        >>> Requests().waiting_s
-        0.0
-        """
+        """Seconds since a request that nobody has answered yet; 0 if there is none."""
         return 0.0 if self._since is None else max(time.monotonic() - self._since, 1e-9)
 
     def answer(self) -> None:
@@ -124,8 +113,6 @@ def call_at_every_tick(watcher: Callable[[], None]) -> Iterator[None]:
 
     A system call that a tick interrupts goes on by itself, and forked children start without watchers.
 
-    Examples
-    --------
     >>> def enough():
     ...     raise TimeoutError
     >>> with call_at_every_tick(enough):

@@ -31,24 +31,16 @@ MAX_BYTES_AT_ONCE = 64 * 2**20
 
 @dataclass(eq=False)
 class Part(Generic[T, R]):
-    """Units of work of one kind: items, and what is done with each. Mutable: its items are consumed.
+    """Units of work of one kind: items, and what is done with each. Mutable: its items are consumed."""
 
-    Attributes
-    ----------
-    key : tuple, optional
-        What the items and the results depend on, plain values and stored classes; None: keep nothing.
-    items : iterator
-        Consumed in this process, lazily and in bounded portions; not touched if everything is recalled.
-    begin_wave : callable
-        Gives the work on an item in a wave, as for `Workers.map`. It may depend on the results of all waves
-        before, and on no others. Results must not be None.
-    last : callable, optional
-        Called in this process after the last item; its result is the last one, and kept as well.
-    """
-
+    #: What the items and the results depend on, plain values and stored classes; None: keep nothing.
     key: tuple[object, ...] | None
+    #: Consumed in this process, lazily and in bounded portions; not touched if everything is recalled.
     items: Iterator[T]
+    #: Gives the work on an item in a wave, as for `Workers.map`; results must not be None. It may depend on
+    #: the results of all waves before, and on no others.
     begin_wave: Callable[[], Callable[[T], R]]
+    #: Called in this process after the last item; its result is the last one, and kept as well.
     last: Callable[[], R] | None = None
     taken: int = field(default=0, init=False)  #: items so far
 
@@ -91,30 +83,13 @@ class UnitsOfWork:
         least: int = LEAST_WAVE,
         spent: float = 0.0,
     ) -> Generator[R, None, None]:
-        """Do the work of every part on every item of it.
+        """Do the work of every part on every item; the results are the same for any workers and journal.
 
-        Items come in waves, each ``GROWTH`` times as large as all before it but for the bounds, whatever part
-        they are of.
+        Items come in waves, the first of ``least``, each ``GROWTH`` times as large as all before it but for
+        the bounds, whatever part they are of. Parts are consumed as lazily as their items: one may depend on
+        the results of all waves before. ``between_waves`` is called before every wave, and at the end: from
+        then on these results may be used. It gives further results. ``spent`` is as for `Workers.map`.
 
-        Parameters
-        ----------
-        parts : iterator
-            Consumed as lazily as their items: a part may depend on the results of all waves before.
-        between_waves : callable
-            Called before every wave, and at the end: from now on results of all waves before may be used. It
-            gives further results.
-        least : int
-            The size of the first wave.
-        spent : float
-            Seconds that work of this kind took before, or is likely to take: as for `Workers.map`.
-
-        Yields
-        ------
-        object
-            The results in order, the same for any number of workers and any journal.
-
-        Examples
-        --------
         >>> squares = Part(None, iter(range(4)), lambda: lambda x: x * x)
         >>> halves = Part(None, iter([8]), lambda: lambda x: x // 2, lambda: "end")
         >>> list(UnitsOfWork(Workers(1)).run(iter([squares, halves])))
@@ -202,8 +177,6 @@ def count_array_bytes(value: object, met: set[int] | None = None) -> int:
 
     With a set of the arrays that were ``met``, by their identities, each counts once.
 
-    Examples
-    --------
     >>> count_array_bytes((np.zeros(3), [np.zeros((2, 2), dtype=np.uint8)], "text"))
     28
     >>> twice = (np.zeros(3),) * 2
@@ -230,8 +203,6 @@ def _names_of_fields(value: object) -> Iterable[str]:
 def digest_arrays(value: object) -> str:
     """Digest of the arrays, and of what else there is, in nested tuples, lists and dataclasses.
 
-    Examples
-    --------
     >>> digest_arrays((np.zeros(3), 1)) == digest_arrays([np.zeros(3), 1]) != digest_arrays((np.ones(3), 1))
     True
     """

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
-from idinf.commands.progress import watching
+from idinf.commands.progress import board, watching
 from idinf.inference.outcome import Progress
 from idinf.inference.procedure import Procedure
 from idinf.runtime.limits import Ending, StopReason
@@ -139,11 +139,19 @@ def test_a_spec_file_with_its_own_space(tmp_path: Path) -> None:
     assert report["records"][-1]["formula"] == "accept iff last = b"
 
 
-def test_progress_is_shown_on_a_terminal_only(
+def test_progress_is_shown_on_a_terminal_and_now_and_then_elsewhere(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with watching(quiet=False) as watch:
-        assert watch is None
+    beat = Progress(8.0, 8.25, Counts(enumerated=12000), 2.0)
+    with watching(quiet=False) as watch, board(quiet=False) as shown:
+        assert watch is not None
+        watch(beat)
+        shown.show(["not yet"])
+        assert capsys.readouterr().err == ""
+        monkeypatch.setattr("idinf.commands.progress.PERIOD_S", 0.0)
+        watch(beat)
+        shown.show(["a: 31 s", "b: 30 s"])
+        assert capsys.readouterr().err == f"{beat}\na: 31 s; b: 30 s\n"
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     with watching(quiet=True) as watch:
         assert watch is None
