@@ -129,7 +129,7 @@ BUDGETS = {
     "proofs": 950,
     "inference": 2_800,
     "sweeps": 2_200,
-    "render": 4_260,
+    "render": 4_280,
     "export": 900,
     "library": 3_870,
     "commands": 5_230,
