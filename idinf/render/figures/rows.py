@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
@@ -90,6 +92,9 @@ EDGE = 0.12
 
 #: Panels of fewer inches have no room for a sentence below them.
 TELLING = 2.0
+
+#: Inches of a column of accuracies, at least, where each class has several.
+NARROW_GROUP = 0.35
 
 #: As many targets as one sheet shows.
 MOST_ROWS = 200
@@ -314,7 +319,7 @@ def _data_notes(labelled: Sequence[tuple[str, Row]], data: Accuracies) -> Iterat
     if data.about:
         yield from data.about
     else:
-        yield _data_note(data)
+        yield _data_note(data, "; bars reach from the least to the largest")
     yield (
         "Predicted: n₀ and R* of the idealized procedure in the searched space; open is no prediction of "
         f"failure. Class: the smaller of {CLASSES[0]} and {CLASSES[1]} that is proved to have the language."
@@ -326,12 +331,13 @@ def _data_notes(labelled: Sequence[tuple[str, Row]], data: Accuracies) -> Iterat
         yield f"Without accuracies, so not drawn: {list_some(silent, ', ')}."
 
 
-def _data_note(data: Accuracies) -> str:
+def _data_note(data: Accuracies, bars: str = "") -> str:
+    """Where accuracies come from, and what is drawn of several runs."""
     counts = sorted({len(values) for values in data.values.values()})
     runs = "one run" if counts == [1] else f"{counts[0]} to {counts[-1]} runs"
     if len(counts) == 1 and counts != [1]:
         runs = f"{counts[0]} runs"
-    bars = "" if counts == [1] else "; bars reach from the least to the largest"
+    bars = "" if counts == [1] else bars
     return f"Observed: accuracies (0 to 1) in {show_path(data.origin)}. Marks are means of {runs}{bars}."
 
 
@@ -435,9 +441,13 @@ def draw_classes(rows: Sequence[Row], data: Accuracies, look: Look = USUAL) -> F
     if not groups:
         raise PlotError("no class of a target with accuracies is known; expected one; add targets")
     _check_data([("", row) for row in rows if row.target in data.targets], data)
-    sheet = Sheet(8.6, look, 6.0)
+    counts = Counter(group.title for group in groups)
+    least = NARROW_GROUP if min(counts.values()) > 1 else 2 * NARROW_GROUP
+    sheet = Sheet(8.6, look, max(NARROWEST, 0.85 + least * len(groups)))
+    wide = (sheet.width - 0.85) / len(groups)
+    titles = [(_fit_title(title, wide * count), count) for title, count in counts.items()]
     sheet.heading(f"Classes of languages against accuracies at lengths {data.bins[-1]}")
-    sheet.gap(0.22)
+    sheet.gap(0.22 + 0.13 * max(title.count("\n") for title, _ in titles))
     axes = sheet.panel(3.2, 0.7, 0.15, ruled=True)
     sheet.gap(0.46)
     spread = 0.84 / len(data.encodings)
@@ -455,13 +465,13 @@ def draw_classes(rows: Sequence[Row], data: Accuracies, look: Look = USUAL) -> F
         draw_points(axes, marks, MARKERS[place], 4.2, COLOURS[place], "white", **style, markeredgewidth=0.4)
         for mean in means:
             draw_line(axes, mean, color=COLOURS[place], linewidth=1.2, zorder=2)
-    starts = [k for k, group in enumerate(groups) if k and group.title != groups[k - 1].title]
-    for start in starts:
-        draw_line(axes, [(start - 0.5, -0.05), (start - 0.5, 1.05)], color=PALE, linewidth=0.8)
     axes.set_xticks(range(len(groups)), [f"{group.value}\n{len(group.targets)}" for group in groups])
-    for first, last in zip([0, *starts], [*starts, len(groups)], strict=True):
-        middle = (first + last - 1) / 2
-        axes.text(middle, 1.09, groups[first].title, ha="center", va="bottom", fontsize=8, color=INK)
+    start = -0.5
+    for title, count in titles:
+        axes.text(start + count / 2, 1.09, title, ha="center", va="bottom", fontsize=8, color=INK)
+        if start > 0:
+            draw_line(axes, [(start, -0.05), (start, 1.05)], color=PALE, linewidth=0.8)
+        start += count
     axes.set_xlim(-0.5, len(groups) - 0.5)
     axes.set_ylim(-0.05, 1.05)
     axes.set_ylabel("accuracy")
@@ -470,3 +480,8 @@ def draw_classes(rows: Sequence[Row], data: Accuracies, look: Look = USUAL) -> F
         *(data.about or (_data_note(data),)),
     ]
     return sheet.close(axes, len(data.encodings), notes)
+
+
+def _fit_title(title: str, room: float) -> str:
+    """A title in as many lines as so many inches need."""
+    return title if LETTER * len(title) < room else re.sub(r"(?<=,)|(?=\[p)|(?<=-)(?=f)", "\n", title)
