@@ -76,8 +76,6 @@ def compare(
     words are compared one by one. ``beat`` is told again and again how far words were compared; it may raise
     `Stop`. ``prove`` is asked last, where no difference was found; it says whether there provably is none.
 
-    Examples
-    --------
     >>> from idinf.words import Alphabet
     >>> one, other = (RegularTarget.from_regex(text, Alphabet(("a", "b"))) for text in ("(ab)*", "()|a.*b"))
     >>> compare(one, other, 8, 1000)

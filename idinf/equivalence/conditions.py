@@ -31,8 +31,6 @@ FALSE, TRUE = 0, 1
 def combine_forms(parts: Sequence[tuple[Fraction | int, Affine]], size: int) -> Affine:
     """Σ factor · form over ``size`` unknowns.
 
-    Examples
-    --------
     >>> [str(entry) for entry in combine_forms([(2, (Fraction(1), Fraction(1, 2)))], 1)]
     ['2', '1']
     """
@@ -47,8 +45,6 @@ def combine_forms(parts: Sequence[tuple[Fraction | int, Affine]], size: int) -> 
 class Inequality:
     """Σ coefficients · unknowns ≥ bound, all integers.
 
-    Examples
-    --------
     >>> Inequality((1, -1), 2).negated
     Inequality(coefficients=(-1, 1), bound=-1)
     """
@@ -72,8 +68,6 @@ class Conditions:
 
     A condition is an `Inequality`, ``(k,)`` for not k, or ``(k, l)`` for k and l.
 
-    Examples
-    --------
     >>> conditions = Conditions()
     >>> small = conditions.non_negative((Fraction(-2), Fraction(5)))   # 5 − 2x ≥ 0
     >>> conditions.inequalities_in(small)
@@ -167,8 +161,6 @@ class Conditions:
 class WordSlice:
     """All non-empty words over |Σ| symbols with one last symbol, by its code, and one length modulo m ≥ 1.
 
-    Examples
-    --------
     >>> WordSlice(2, 1, 1, 0).least_word((2, 3))
     (0, 0, 1, 1, 1)
     """

@@ -13,11 +13,11 @@ from idinf.errors import BudgetError
 from idinf.experiments.bounds import DEFAULT_WORK, MOST_R, SpaceBounds
 from idinf.inference.canonical import Canonical
 from idinf.inference.stages import StageTable
-from idinf.inference.table import FailTable, FoundT, SearchTable
+from idinf.inference.table import BatchT, FailTable, SearchTable
 from idinf.runtime.limits import Ending, StopReason, tell_max_r
 from idinf.search.ceiling import Ceiling, EndOfSlice
 from idinf.search.enumeration import Search
-from idinf.search.found import Counts, Found, Mode, SearchLimits, WorkDone
+from idinf.search.found import Counts, HypothesisBatch, Mode, SearchLimits, WorkDone
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON
 
@@ -46,14 +46,14 @@ REPORT_FACTOR = 16
 LEAST_REPORT_STATES = 250_000
 
 
-class Walk(ABC, Generic[FoundT]):
+class Walk(ABC, Generic[BatchT]):
     """The way of a search through a space, upwards in R: all of a run that depends on the kind of nets.
 
     Mutable: the table of hypotheses grows, and is complete up to R = `complete`; the walk is at R = `high`.
     """
 
     search: Any  #: what lists its nets
-    table: FailTable[FoundT]
+    table: FailTable[BatchT]
     complete = high = 0.0
     kept = 0  #: steps of the budget that are kept for looking for an upper bound
 
@@ -79,7 +79,7 @@ class Walk(ABC, Generic[FoundT]):
         """What was looked at."""
 
     @abstractmethod
-    def answers(self, complete: float, has_time: bool = True) -> StageTable[FoundT]:
+    def answers(self, complete: float, has_time: bool = True) -> StageTable[BatchT]:
         """The table as far as it is complete, read as answers for every n."""
 
     def allow_report(self, beat: Callable[[], None]) -> None:
@@ -96,7 +96,7 @@ def end_slice(table: SearchTable, complete: float, needed: int) -> EndOfSlice:
 
 
 @dataclass(eq=False)
-class SliceWalk(Walk[Found]):
+class SliceWalk(Walk[HypothesisBatch]):
     """The way through the one-hot family: slices of all structures of a space."""
 
     search: Search

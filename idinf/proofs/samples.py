@@ -21,7 +21,7 @@ KEPT = 400
 
 
 @dataclass(frozen=True, eq=False)
-class Reached:
+class SampledStates:
     """What words up to some length reach."""
 
     steps: dict[JointPlace, tuple[JointStep, ...]]  #: all steps from every place that was reached
@@ -31,16 +31,15 @@ class Reached:
     differs: bool  #: whether one of the words makes a difference
 
 
-def draw_sample(joint: JointSteps, length: int, beat: Callable[[], None] = lambda: None) -> Reached | None:
+def draw_sample(
+    joint: JointSteps, length: int, beat: Callable[[], None] = lambda: None
+) -> SampledStates | None:
     """Run words up to a length, merged where place and counters agree; None if there is too much to look at.
 
     Of more than `KEPT` vectors of one place and length some are left out, so this shows what can be, never
     what cannot.
 
-    Raises
-    ------
-    Unprovable
-        If an answer is not decided by counters.
+    Raises `Unprovable` if an answer is not decided by counters.
     """
     place, counters, said = joint.start
     now = {place: np.array([counters], dtype=np.int64)}
@@ -77,7 +76,7 @@ def draw_sample(joint: JointSteps, length: int, beat: Callable[[], None] = lambd
         if place not in steps:
             steps[place] = tuple(joint.steps(place))
     counters_of = {place: np.concatenate(parts) for place, parts in met.items()}
-    return Reached(steps, counters_of, early, frozenset(every), differs)
+    return SampledStates(steps, counters_of, early, frozenset(every), differs)
 
 
 def _arrays(step: JointStep) -> tuple[IntArray, IntArray, IntArray]:

@@ -25,15 +25,13 @@ from functools import cache
 import numpy as np
 
 from idinf.transformers.dense import Activation
-from idinf.whole_class.token_sets import Integers, Joined, TokenSet, Unit
+from idinf.whole_class.token_sets import AnswerRule, Integers, TokenSet, Unit
 
 
 @cache
 def list_periodic_sets() -> tuple[TokenSet, ...]:
     """All of them, by R.
 
-    Examples
-    --------
     >>> sorted({(found.r, len(found.positions)) for found in list_periodic_sets()})
     [(5.0, 2), (5.5, 2), (6.0, 3), (6.25, 2)]
     """
@@ -59,7 +57,7 @@ def _of_tokens() -> Iterator[TokenSet]:
 def _alone(p: int, r: float, vectors: tuple[Integers, ...], positions: tuple[Integers, ...]) -> TokenSet:
     own, by_residue = np.array(vectors, dtype=np.int64), np.array(positions, dtype=np.int64)
     none = np.zeros_like(own)
-    return TokenSet(p, r, own, none, Joined.ALONE, vectors, (1,), None, (), None, positions, by_residue)
+    return TokenSet(p, r, own, none, AnswerRule.ALONE, vectors, (1,), None, (), None, positions, by_residue)
 
 
 def _of_units() -> Iterator[TokenSet]:
@@ -73,7 +71,7 @@ def _of_units() -> Iterator[TokenSet]:
             by_residue = np.array([_questions(unit, p) for p in positions], dtype=np.int64)
             if kind is Activation.HEAVISIDE:
                 own[:, 2] += beta  # what an open gate adds, once
-            joined, none = Joined.OR if beta > 0 else Joined.AND, np.zeros_like(own)
+            joined, none = AnswerRule.OR if beta > 0 else AnswerRule.AND, np.zeros_like(own)
             yield TokenSet(2, 6.25, own, none, joined, vectors, (1, 0), None, (), unit, positions, by_residue)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from idinf.equivalence.conditions import Inequality
 from idinf.proofs.candidates import list_candidates, list_directions, list_plain
-from idinf.proofs.samples import Reached, draw_sample
+from idinf.proofs.samples import SampledStates, draw_sample
 from idinf.words import words_up_to
 from tests.asked_for import few
 from tests.proofs.joint_runs import joint_of, run
@@ -35,7 +35,7 @@ def test_they_hold_on_words_and_are_tight():
 
 
 def reached_by(rows, early):
-    return Reached({}, {"here": np.array(rows)}, {"here": early}, frozenset(), False)
+    return SampledStates({}, {"here": np.array(rows)}, {"here": early}, frozenset(), False)
 
 
 def test_what_longer_words_still_move_is_left_out():

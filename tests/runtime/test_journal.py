@@ -14,7 +14,7 @@ from idinf.errors import BudgetError, RunDirectoryError
 from idinf.runtime import journal as module
 from idinf.runtime.journal import Journal
 from idinf.search.enumeration import Search
-from idinf.search.found import STORED, Counts, Found, Mode
+from idinf.search.found import STORED, Counts, HypothesisBatch, Mode
 from tests.search.random_nets import random_counter
 from tests.spaces import small_space
 
@@ -54,7 +54,7 @@ def test_real_batches_come_back_as_they_were(place):
     with Journal(place, QUESTION, resume=True, classes=STORED) as journal:
         again = journal.recall(("all",))
         assert journal._codec.pack(again) == journal._codec.pack(batches)
-        assert all(isinstance(batch, Found) for batch in again)
+        assert all(isinstance(batch, HypothesisBatch) for batch in again)
 
 
 def units(place):

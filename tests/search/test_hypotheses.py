@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from idinf.search.found import Found
+from idinf.search.found import HypothesisBatch
 from idinf.search.hypotheses import first_hypothesis, order_key
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Inputs
@@ -121,7 +121,7 @@ def random_found(rng, structure, lower=3, rows=4):
     signs = rng.choice([-1, 1], (rows, width))
     threshold = (signs > 0).sum(axis=1) - 1 - rng.integers(0, width, rows)
     nothing = np.zeros(rows)
-    return Found(
+    return HypothesisBatch(
         structure,
         tuple(layers[:-1]),
         np.zeros((1, 4)),
@@ -267,7 +267,7 @@ def test_a_shared_channel_is_written_once():
     )
     top = LayerChoices(units, np.zeros((1, 3), np.int64), np.array([[[1], [0], [1]]]), np.zeros((1, 4)))
     one = np.zeros(1)
-    found = Found(
+    found = HypothesisBatch(
         structure, (), np.zeros((1, 4)), top, np.array([[1, -1, 1]]), np.array([0]), one, one, one[:, None]
     )
     net = first_hypothesis(found, np.array([0]), math.inf, alphabet_of(1), Aggregate.MAX)

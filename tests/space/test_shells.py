@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idinf.space.units import Levels, Shells
+from idinf.space.units import EqualRuns, Shells
 
 NUMBERS = st.lists(st.sampled_from([0.0, 0.5, 1.0, 1.25, 2.0]), min_size=1, max_size=6).map(sorted)
 
@@ -17,7 +17,7 @@ NUMBERS = st.lists(st.sampled_from([0.0, 0.5, 1.0, 1.25, 2.0]), min_size=1, max_
 @given(NUMBERS, NUMBERS, NUMBERS, st.sampled_from([-1.0, 0.0, 1.25, 2.5, 9.0]), st.integers(1, 9), st.data())
 def test_every_triple_within_the_budget_once_the_least_first(first, second, third, budget, most, data):
     lists = (first, second, third)
-    shells = Shells(*(Levels.of(np.array(numbers)) for numbers in lists), budget)
+    shells = Shells(*(EqualRuns.of(np.array(numbers)) for numbers in lists), budget)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("idinf.space.units.BAND", data.draw(st.sampled_from([1, 4, 1 << 20])))
         parts = list(shells.members(most))

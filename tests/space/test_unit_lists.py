@@ -12,7 +12,7 @@ from idinf.space import unit_lists
 from idinf.space.layers import keep_units_alone
 from idinf.space.reduction import LayerFilter
 from idinf.space.structures import Cost, LayerShape
-from idinf.space.unit_lists import UnitLists, Wanted
+from idinf.space.unit_lists import UnitListRequest, UnitLists
 from idinf.space.units import ChannelReads, LayerBudget, Units, iter_unit_chunks
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.regularizer import Aggregate
@@ -39,7 +39,7 @@ def check_shared(lists, heads, precision, aggregate):
         wide = LayerBudget(3, precision, total, Cost(), aggregate)
         for rest in dearer:
             within = LayerBudget(3, precision, total, rest, aggregate)
-            shared = lists.find(Wanted(heads, wide, len(heads), exact)).within(within, len(heads))
+            shared = lists.find(UnitListRequest(heads, wide, len(heads), exact)).within(within, len(heads))
             own = iter_unit_chunks(within, ChannelReads.alone(len(heads)))
             assert kept(shared, len(heads), within, exact) == kept(own, len(heads), within, exact)
 
@@ -81,7 +81,7 @@ def test_of_a_maximum_the_floor_of_the_layer_itself_is_no_bound(heads):
         floor = LayerShape(heads, units=1).floor(precision, Aggregate.MAX)
         first, second = (
             UnitLists().find(
-                Wanted(
+                UnitListRequest(
                     heads,
                     LayerBudget(3, precision, 4.0, rest, Aggregate.MAX),
                     len(heads),

@@ -8,10 +8,10 @@ from idinf.verification.symbolic_runs import iter_paths
 from tests.compilation.random_hypotheses import random_hypothesis
 from tests.targets.random_programs import random_program
 
-__all__ = ["Followed", "random_hypothesis", "random_program"]
+__all__ = ["WordComparison", "random_hypothesis", "random_program"]
 
 
-class Followed:
+class WordComparison:
     """A side with its own steps, remembered by control and symbol."""
 
     def __init__(self, side, symbols):

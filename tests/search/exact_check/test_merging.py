@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from idinf.search.exact_check.merging import Merged, distinct_rows, union
+from idinf.search.exact_check.merging import MergedRows, distinct_rows, union
 
 
 @pytest.mark.parametrize("columns", [0, 1, 3])
@@ -21,7 +21,7 @@ def test_first_of_each_row_and_union_of_its_sets(columns, spread, ordered):
     for place, row in enumerate(rows.tolist()):
         want.setdefault(tuple(row), []).append(place)
     steps = np.stack([np.arange(200), np.zeros(200)], axis=1).astype(np.int32) if ordered else None
-    whole = Merged(rows, masks, steps)
+    whole = MergedRows(rows, masks, steps)
     parts = [whole.take(slice(a, a + 70)) for a in (140, 0, 70)]
     got = union(parts)
     unions = {row: int(np.bitwise_or.reduce(masks[places])) for row, places in want.items()}
