@@ -126,7 +126,7 @@ BUDGETS = {
     "report": 1_400,
     "verification": 2_750,
     "proofs": 940,
-    "inference": 2_710,
+    "inference": 2_715,
     "sweeps": 2_200,
     "render": 5_150,
     "export": 900,

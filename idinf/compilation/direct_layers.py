@@ -91,7 +91,7 @@ class _Matrices:
         check_size(len(heads), len(self.places), units, period, "use shorter windows")
 
     def layer(self, number: int) -> Layer:
-        """What one layer writes: heads by distance, units in the order in which they were made."""
+        """The output of one layer: heads by distance, units in the order in which they were made."""
         averages: dict[int, dict[int, HeadAverage]] = {}
         units: dict[int, UnitOutput] = {}
         for dimension, place in self.places.items():

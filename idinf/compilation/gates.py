@@ -153,5 +153,5 @@ def _balanced(units: CompiledUnits, form: Affine) -> Affine:
 
 
 def _size(unit: CompiledUnit) -> float:
-    """What a unit adds to the norms in R, roughly; only ranks two ways to write the same."""
+    """The terms that a unit adds to the norms in R, roughly; only ranks two ways to write the same."""
     return unit.values.norm() + math.hypot(1, unit.own.norm()) + abs(unit.own.constant)

@@ -25,7 +25,7 @@ class ResidueTruth:
 
 @dataclass(frozen=True, slots=True)
 class HeadAverage:
-    """What a head writes: the average of values over 0..i, for a distance with the local head for it."""
+    """The output of a head: the average of values over 0..i, for a distance with the local head for it."""
 
     values: Affine  # over dimensions on the grid: tokens, residues, Heaviside units
     distance: int = 0  # 0 for uniform attention
@@ -33,7 +33,7 @@ class HeadAverage:
 
 @dataclass(frozen=True, slots=True)
 class UnitOutput:
-    """What a unit writes: ReLU or Heaviside of a combination."""
+    """The output of a unit: ReLU or Heaviside of a combination."""
 
     form: Affine
     relu: bool = False
@@ -44,7 +44,7 @@ Source = ResidueTruth | HeadAverage | UnitOutput
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """What is known of a dimension before any word is read."""
+    """Facts about a dimension before any word is read."""
 
     source: Source | None  # None: 1 at one token
     layer: int  # the one that writes it; 0 for what is there at first
@@ -198,7 +198,7 @@ class Stream:
         return ONE - self.conjunction([ONE - part for part in parts])
 
     def _joined(self, parts: list[Affine]) -> list[Affine]:
-        """What is known of the token alone is one part, and of the residue alone another; no ONE."""
+        """The parts, where all of the token alone are one and all of the residue alone another; no ONE."""
         tokens, residues, others = [True] * self.num_tokens, list[tuple[bool, ...]](), list[Affine]()
         for part in parts:
             held = self._of_residue_alone(part)

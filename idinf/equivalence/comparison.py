@@ -114,7 +114,7 @@ class _Comparison:
         self.told(self.reached)
 
     def stopped(self, limit: BaseException) -> ComparedAnswer:
-        """What is known when a limit is reached."""
+        """The answer when a limit is reached."""
         match limit:
             case MemoryError():
                 reason = "the memory bound was reached; raise --memory or lower --max-n"
@@ -128,7 +128,7 @@ class _Comparison:
         return ComparedAnswer(None, max(self.reached, exact_to), self.method, reason)
 
     def on_all_words(self) -> ComparedAnswer | None:
-        """What can be proved whatever the length is; None if nothing."""
+        """The answer that a proof for all lengths gives; None if there is none."""
         one, other = self.one, self.other
         if isinstance(one, CountingTarget) and isinstance(other, CountingTarget):
             same = one.circuit == other.circuit

@@ -54,7 +54,7 @@ class Inequality:
 
     @property
     def negated(self) -> Inequality:
-        """What holds of integers iff this does not."""
+        """The inequality that holds of integers iff this one does not."""
         return Inequality(tuple(-k for k in self.coefficients), 1 - self.bound)
 
     def holds(self, point: Sequence[Fraction | int]) -> bool:
@@ -177,7 +177,7 @@ class WordSlice:
 
     @property
     def costs(self) -> tuple[int, ...]:
-        """What each unknown adds to the length of the word."""
+        """The length that each unknown adds to the word."""
         return (1,) * (self.symbols * self.modulus) + (0,) * (self.modulus > 1)
 
     def constant(self, value: Fraction | int) -> Form:
@@ -195,7 +195,7 @@ class WordSlice:
         return np.asarray(self.constant(1) + self.count([[1] * self.modulus] * self.symbols))
 
     def words(self) -> list[Inequality]:
-        """What the counts of a word of the slice, and no others, satisfy."""
+        """The condition that the counts of words of the slice satisfy, and no others."""
         place = self.last * self.modulus + self.residue
         rows = [Inequality(tuple(int(k == place) for k in range(self.size)), 1)]
         for rho in range(self.modulus if self.modulus > 1 else 0):

@@ -240,7 +240,7 @@ def _exact(operation: np.ufunc, left: Numbers, right: Numbers | int) -> Numbers:
 
 
 def _as_int64(numbers: Numbers) -> IntArray:
-    """What a state can hold."""
+    """The numbers as a state holds them."""
     if _largest(numbers) >= EXACT:
         raise PrecisionError(
             "a sum of values of the hypothesis leaves 62 bits; expected smaller ones; lower --max-n"

@@ -42,7 +42,7 @@ class Joint(SideBySide):
         return self.pair
 
     def labels(self, states: IntArray) -> BoolArray:
-        """What is said of the word read so far; (S, k) → (S,)."""
+        """The answers to the word read so far; (S, k) → (S,)."""
         own = zip(self.pair, self.columns, strict=True)
         return self.labelled(*(machine.labels(states[:, columns]) for machine, columns in own))
 

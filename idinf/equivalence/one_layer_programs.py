@@ -79,7 +79,7 @@ class Answers:
 
     @cached_property
     def inequalities(self) -> dict[int, Inequality]:
-        """What the condition is made of, by number."""
+        """The parts of the condition, by number."""
         return self.conditions.inequalities_in(self.whole)
 
     def where(self, decided: Mapping[int, bool]) -> bool:

@@ -246,7 +246,7 @@ class Procedure:
         return self._upper[-1]
 
     def _reported(self, ended: Ending | None) -> Inference:
-        """What the table says; a stopped run gets a little time for that, and leaves out the rest."""
+        """The answers of the table; a stopped run gets a little time for that, and leaves out the rest."""
         if ended:
             self.limits.closing()
         self.walk.allow_report(self._report_beat)
@@ -327,7 +327,7 @@ class Procedure:
         return replace(report, upper=upper, stop_bound=end)
 
     def _report_beat(self) -> None:
-        """What does not fit the time that is left is left out of the report."""
+        """Leave out of the report all that does not fit the time that is left."""
         if (ending := self.limits.why_stop()) is not None:
             raise BudgetError(ending.text)
 

@@ -1,4 +1,4 @@
-"""What a table says of every n, and where its records are, whatever its hypotheses are."""
+"""The answers of a table for every n, and its records, for any kind of hypotheses."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class StageTable(ABC, Generic[BatchT]):
         """Fails above ``before`` of the hypotheses with R = ``r``, each once, in the total order."""
 
     def stage(self, n: int) -> Stage:
-        """What is selected at n, and whether all of it is right up to length 2n.
+        """The hypotheses selected at n, and whether all of them are right up to length 2n.
 
         Implements good, bad and undetermined as defined with [HYB25] Definition 6: good needs the whole
         window, bad needs one wrong function and R*_n.

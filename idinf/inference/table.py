@@ -61,7 +61,7 @@ class FailRow(Generic[BatchT]):
 
     @property
     def key(self) -> tuple[bytes, int | None]:
-        """What tells rows apart: outputs on short words, and the fail length."""
+        """The key of a row: outputs on short words, and the fail length."""
         return self.found.outputs[self.index].tobytes(), self.fail
 
     def consistent(self, n: int) -> bool:

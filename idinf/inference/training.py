@@ -52,9 +52,9 @@ def _window(widest: dict[int, float], regularizer: Regularizer, n: int) -> float
 def examine(
     rule: TrainingLength | None, answers: StageTable[BatchT], regularizer: Regularizer, max_n: int
 ) -> Training | None:
-    """What is selected for every test length up to 2 · max_n, and whether it is right; None without a rule.
+    """The selected hypotheses for every test length up to 2 · max_n, and whether they are right.
 
-    n is bad iff something with fail in (t(n), n] has R within the tolerance above R*_t(n).
+    None without a rule; n is bad iff something with fail in (t(n), n] has R within the tolerance of R*_t(n).
     """
     if rule is None:
         return None

@@ -46,7 +46,7 @@ class _Derivation:
 
 @dataclass(eq=False)
 class BackwardSearch:
-    """What is claimed, dropped and derived so far. Mutable."""
+    """A proof under construction: claims, dropped ones, derivations. Mutable."""
 
     joint: JointSteps
     reached: SampledStates
@@ -114,7 +114,7 @@ class BackwardSearch:
         return None
 
     def _candidates(self, place: JointPlace) -> list[Inequality]:
-        """What may be claimed at a place; it is proposed when it is first needed."""
+        """The inequalities that may be claimed at a place, each proposed when it is first needed."""
         if place not in self.tried:
             self.tried[place] = list(self.propose(place))
             self.first |= {(place, c.coefficients): c.bound for c in self.tried[place]}

@@ -60,7 +60,7 @@ def find_invariant(
 def _proposed(
     joint: JointSteps, reached: SampledStates, tier: int
 ) -> Callable[[JointPlace], Iterable[Inequality]]:
-    """What may be claimed at a place: more in every tier."""
+    """The inequalities that may be claimed at a place: more in every tier."""
     if tier == 0:
         return partial(_plain, reached)
     from idinf.proofs.candidates import list_candidates, list_directions

@@ -1,4 +1,4 @@
-"""What short words show: the counters with which each place is reached."""
+"""Samples of short words: the counters with which each place is reached."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KEPT = 400
 
 @dataclass(frozen=True, eq=False)
 class SampledStates:
-    """What words up to some length reach."""
+    """The places and counters that words up to some length reach."""
 
     steps: dict[JointPlace, tuple[JointStep, ...]]  #: all steps from every place that was reached
     counters: dict[JointPlace, IntArray]  #: for each such place its vectors of counters, (V, k)
@@ -87,7 +87,7 @@ def _arrays(step: JointStep) -> tuple[IntArray, IntArray, IntArray]:
 
 
 def _thinned(vectors: IntArray) -> IntArray:
-    """Those that are extreme in some simple direction, and some between."""
+    """The rows that are extreme in some simple direction, and some between."""
     if len(vectors) <= KEPT:
         return vectors
     values = vectors @ _extremes(vectors.shape[1]).T

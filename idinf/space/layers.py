@@ -372,7 +372,7 @@ class LayerJoiner:
 
 @dataclass(frozen=True, eq=False)
 class _Terms(ArrayRecord):
-    """What the terms of R need of N sets of units, of one unit or more each."""
+    """The norms that the terms of R need of N sets of units, of one unit or more each."""
 
     squares: IntArray  #: (N, 2 + H): Σ rows², Σ biases² and the square of the longest channel of each head
     direction: IntArray  #: (N, H): numbers of directions

@@ -135,7 +135,7 @@ class UnitList:
     costs: FloatArray
 
     def within(self, budget: LayerBudget, heads: int, most: int = MAX_UNITS) -> Iterator[Units]:
-        """Those within a smaller budget, listed anew if there is no list."""
+        """The units within a smaller budget, listed anew if there is no list."""
         if self.units is None:
             yield from iter_unit_chunks(budget, ChannelReads.alone(heads), most)
             return

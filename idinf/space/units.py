@@ -257,7 +257,7 @@ class ChannelReads:
 
 @dataclass(frozen=True, slots=True)
 class LayerBudget:
-    """What a layer reads, and what it may cost."""
+    """The inputs of a layer, and the cost that it may have."""
 
     features: int
     precision: int

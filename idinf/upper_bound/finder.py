@@ -157,7 +157,7 @@ def _refuted(shape: VectorShape, x: IntArray, judge: CandidateTest) -> bool:
 def _cheaper(
     shape: VectorShape, vectors: Iterable[IntArray], judge: CandidateTest
 ) -> Iterator[tuple[float, OneHotTransformer]]:
-    """What walks down in R from the vectors get below the cap, which drops below each of them.
+    """Vectors below the cap on walks down in R from given ones; the cap drops below each of them.
 
     A walk goes over vectors with no error on the present words, and ends where no change of up to three
     parameters (±1 or to 0) lowers R.

@@ -81,14 +81,14 @@ FLOOR = least_r_of_logits()
 
 @dataclass(frozen=True, slots=True)
 class MissingNets:
-    """What is not searched, and from which R on there may be some of it."""
+    """Nets that are not searched, and the R from which on there may be some."""
 
     what: str
     r: float
 
 
 def list_missing(kind: HypothesisClass) -> list[MissingNets]:
-    """What is not searched of a class, the least R first.
+    """Nets of a class that are not searched, the least R first.
 
     >>> [missing.what for missing in list_missing(HypothesisClass.LIMIT)][:2]
     ['attention that depends on content or position', 'a unit beside a φ']

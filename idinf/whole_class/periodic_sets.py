@@ -76,6 +76,6 @@ def _of_units() -> Iterator[TokenSet]:
 
 
 def _questions(unit: Unit, vector: Integers) -> tuple[int, int, int]:
-    """What a vector adds to low, gate and high, in units of 1/16 and, for high with ReLU, of 1/256."""
+    """The terms of a vector in low, gate and high, in units of 1/16 and, for high with ReLU, of 1/256."""
     low, gate = vector[0], unit.a[0] * vector[0] + unit.a[1] * vector[1]
     return low, gate, low if unit.activation is Activation.HEAVISIDE else 16 * low + unit.b[0] * gate

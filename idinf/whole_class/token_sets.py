@@ -1,4 +1,4 @@
-"""What tokens can be to a net with one head, whatever its width: finite sets, by the R that they cost.
+"""Values of tokens in a net with one head, whatever its width: finite sets, by the R that they cost.
 
 One layer, one head of rank one and no unit: in units of 2^-p, U, E_x, x and y are integer vectors and V = x
 y^T / 2^p. At the last position of N tokens
@@ -80,7 +80,7 @@ class TokenSet:
 
     @property
     def pairs(self) -> frozenset[tuple[int, ...]]:
-        """What tokens can be, as a set."""
+        """The values of tokens, as a set."""
         return frozenset(map(tuple, np.concatenate([self.own, self.sums], axis=1).tolist()))
 
     def write(self, alphabet: Alphabet, choice: Sequence[int], phi: Sequence[int] = ()) -> LimitTransformer:

@@ -164,7 +164,7 @@ def _list_right(
 def _at_length(
     target: Target, weighed: WeighedWords, tokens: TokenSet, state: PlacedNets, length: int
 ) -> Iterator[PlacedNets]:
-    """What becomes of nets on the words of the next length, with each value or 0 at this distance."""
+    """Nets as they stand after the words of the next length, with each value or 0 at this distance."""
     for (value,), left in list_near(state.left, 1):
         phi = (*state.phi, value)
         right = is_right_at(target, weighed, tokens, state.choice, phi, length)
