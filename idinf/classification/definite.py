@@ -14,7 +14,7 @@ from idinf.targets.machine import IntArray
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
+class EndLengths:
     """So many first and last symbols decide whether a word that has as many is in a language."""
 
     first: int
@@ -26,7 +26,7 @@ class Ends:
         return f"{kind}definite: the {' and '.join(filter(None, parts))} symbols of a word decide"
 
 
-def find_ends(table: IntArray) -> Ends | None:
+def find_ends(table: IntArray) -> EndLengths | None:
     """How many symbols at both ends decide, by a minimal complete DFA, (V, |Σ|); None if no number does.
 
     This is so iff e·s·e = e for all idempotents e of the syntactic semigroup and all s. If a cycle of the DFA
@@ -42,7 +42,7 @@ def find_ends(table: IntArray) -> Ends | None:
     >>> str(find_ends(np.array([[1, 0], [2, 3], [2, 3], [1, 0]])))
     'definite: the last 2 symbols of a word decide'
     >>> find_ends(np.array([[1, 3], [1, 2], [1, 2], [3, 3]]))
-    Ends(first=1, last=1)
+    EndLengths(first=1, last=1)
     >>> find_ends(np.array([[1, 2], [2, 0], [2, 2]])) is None
     True
     """
@@ -66,4 +66,4 @@ def find_ends(table: IntArray) -> Ends | None:
     first, frontier = 0, np.zeros(1, dtype=np.int64)
     while len(frontier := frontier[~closed[frontier]]):
         first, frontier = first + 1, np.unique(table[frontier])
-    return Ends(first, last)
+    return EndLengths(first, last)

@@ -11,7 +11,7 @@ from idinf.crasp.eventual import compute_eventual_values
 from idinf.crasp.inverse_images import check_size
 from idinf.crasp.unrolling import LETTER, find_block_length, unroll
 from idinf.equivalence.conditions import Conditions, Inequality
-from idinf.equivalence.integer_programs import Undecided, find_least_point
+from idinf.equivalence.integer_programs import BranchLimit, find_least_point
 from idinf.equivalence.one_layer_programs import Answers, compute_answers_at, find_modulus
 from idinf.errors import BudgetError
 from idinf.experiments.spec import FiniteAutomaton
@@ -156,7 +156,7 @@ def _suffices(answers: Answers, code: int, threshold: int) -> bool:
     enough = Inequality(tuple(int(k == code) for k in range(part.size)), threshold)
     try:
         return find_least_point(conditions, wanted, [*part.words(), enough], part.costs, MAX_BRANCHES) is None
-    except Undecided:
+    except BranchLimit:
         return False
 
 

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 
 from idinf.classification.annotation import find_long_windows, is_separable, list_moduli
-from idinf.classification.definite import Ends
+from idinf.classification.definite import EndLengths
 from idinf.classification.findings import Finding, no, show_word, unknown, word_to, yes
 from idinf.classification.groups import list_cycle_lengths
 from idinf.classification.monoid import TransitionMonoid
@@ -56,7 +56,7 @@ def in_crasp_periodic_local(
     machine: RegularTarget,
     monoid: TransitionMonoid,
     crasp: Finding,
-    ends: Ends | None = None,
+    ends: EndLengths | None = None,
     checkpoint: Callable[[], None] = lambda: None,
 ) -> Finding:
     """Prove or refute membership in C-RASP[periodic,local], or say that neither is done.

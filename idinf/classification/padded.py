@@ -22,7 +22,7 @@ from idinf.classification.told_apart import list_numbers
 from idinf.crasp import syntax as s
 from idinf.crasp.facts import describe_program
 from idinf.crasp.lengths import Indivisible, Region, is_everywhere
-from idinf.crasp.runs import FreeRun, Number, Run, Undecided, accepts_runs
+from idinf.crasp.runs import DependentRun, FreeRun, Number, Run, accepts_runs
 from idinf.words import Alphabet
 
 #: Families that are tried, and the least t.
@@ -95,7 +95,7 @@ class PaddedChange:
             return is_everywhere(region, lambda part: answer(part) in (False, True)) and is_everywhere(
                 middle, is_right
             )
-        except (Undecided, Indivisible):
+        except (DependentRun, Indivisible):
             return False
 
     def told(self) -> str:

@@ -45,7 +45,7 @@ _LONG, _MORE = 10**15 * 720_720, 720_720
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class PumpedWords:
     """Words x^(c·j) y^(k·i + e) z^(…): the first power grows with j, the others with i."""
 
     symbols: tuple[str, ...]
@@ -59,10 +59,10 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldApart:
+class SeparatedWords:
     """What follows x^(c·i) and x^(c·(i + d)) tells them apart, for all i ≥ i0 + λd and d ≥ d0."""
 
-    kind: Kind
+    kind: PumpedWords
     repeated: int  # how often every symbol stands for itself in the words of the program
     accepted: bool  # whether the word with d = 0 is accepted
     multiple: int  # m, which divides i and d
@@ -86,7 +86,7 @@ class ToldApart:
 
         Examples
         --------
-        >>> ToldApart(Kind(("a", "b", "c"), (1, 1, 2), (0, 0, 1)), 1, True, 1, 1, 0).told()
+        >>> SeparatedWords(PumpedWords(("a", "b", "c"), (1, 1, 2), (0, 0, 1)), 1, True, 1, 1, 0).told()
         'a^i and a^j, 0 < i < j, are told apart by b^i c^(2i+1)'
         """
 
@@ -115,7 +115,7 @@ class ToldApart:
         return f"{one} and {other}, {', '.join(where)}, are told apart by {rest}"
 
 
-def find_powers_told_apart(program: s.ProgramTree, alphabet: Alphabet) -> ToldApart | None:
+def find_powers_told_apart(program: s.ProgramTree, alphabet: Alphabet) -> SeparatedWords | None:
     """Powers of a symbol that a program tells apart by what follows; None if none are found.
 
     Exact: what is returned is proved for every i and d.
@@ -141,17 +141,17 @@ def find_powers_told_apart(program: s.ProgramTree, alphabet: Alphabet) -> ToldAp
     return next((proof for proof in proofs if proof is not None), None)
 
 
-def _seems_told_apart(program: s.ProgramTree, kind: Kind) -> bool:
+def _seems_told_apart(program: s.ProgramTree, kind: PumpedWords) -> bool:
     """Whether two long words say so."""
     one, other = (accepts_runs(program, kind.runs(_LONG + more, _LONG)) for more in (0, _MORE))
     return one != other
 
 
-def _prove(program: s.ProgramTree, kind: Kind, repeated: int) -> ToldApart | None:
+def _prove(program: s.ProgramTree, kind: PumpedWords, repeated: int) -> SeparatedWords | None:
     multiple, accepted = 1, accepts_runs(program, kind.runs(_LONG, _LONG))
     for times, least in product(TIMES, LEAST):
         while multiple <= MAX_MULTIPLE:
-            found = ToldApart(kind, repeated, accepted, multiple, least, times)
+            found = SeparatedWords(kind, repeated, accepted, multiple, least, times)
             try:
                 if found.holds_of(program):
                     return found
@@ -161,12 +161,12 @@ def _prove(program: s.ProgramTree, kind: Kind, repeated: int) -> ToldApart | Non
     return None
 
 
-def _list_kinds(program: s.ProgramTree, alphabet: Alphabet) -> Iterator[Kind]:
+def _list_kinds(program: s.ProgramTree, alphabet: Alphabet) -> Iterator[PumpedWords]:
     """Words of two and three runs; the simplest ones first."""
     numbers = list_numbers(program)
     factors, offsets = [1, *numbers], [0, 1, *numbers]
     kinds = (
-        Kind(symbols, sizes, (0, offset, *(int(not size) for size in sizes[2:])))
+        PumpedWords(symbols, sizes, (0, offset, *(int(not size) for size in sizes[2:])))
         for runs in (2, 3)
         for offset in offsets
         for sizes in product(factors, factors, *[[*factors, 0]] * (runs - 2))

@@ -8,7 +8,7 @@ from math import gcd
 
 from idinf.affine import ONE, ZERO, Affine, combine, read_feature
 from idinf.compilation.diagrams import FALSE, TRUE, Diagrams, Node
-from idinf.compilation.gates import Counted, Gate, Recalled, build_threshold_unit
+from idinf.compilation.gates import CountCombination, Gate, RecallCount, build_threshold_unit
 from idinf.compilation.local_counts import find_telling
 from idinf.compilation.units import NO_HEAD, CompiledUnit, CompiledUnits
 
@@ -40,7 +40,7 @@ class UnitCircuit:
     period: int
     diagrams: Diagrams = field(default_factory=Diagrams)
     votes: dict[Node, Affine] = field(default_factory=dict)
-    _compared: dict[int, Counted | Recalled] = field(default_factory=dict)
+    _compared: dict[int, CountCombination | RecallCount] = field(default_factory=dict)
     _variables: dict[tuple[tuple[int, int], Affine], int] = field(default_factory=dict)
     _values: dict[Node, Affine] = field(default_factory=lambda: {FALSE: ZERO, TRUE: ONE})
 
@@ -70,7 +70,7 @@ class UnitCircuit:
         values = self.units.without_sos(self.value(node))
         if values == ZERO:
             return FALSE
-        return self.diagrams.above(self._variable(Recalled(values, distance)), 0)
+        return self.diagrams.above(self._variable(RecallCount(values, distance)), 0)
 
     def above(self, counts: list[tuple[Node, int]], threshold: int) -> Node:
         """Σ coefficient · #P > threshold."""
@@ -93,11 +93,11 @@ class UnitCircuit:
         elif high <= 0 <= limit:
             exceeds = FALSE
         else:
-            exceeds = self.diagrams.above(self._variable(Counted(values, low, high)), limit)
+            exceeds = self.diagrams.above(self._variable(CountCombination(values, low, high)), limit)
         return exceeds if sign > 0 else self.diagrams.negated(exceeds)
 
-    def _variable(self, compared: Counted | Recalled) -> int:
-        reach = (compared.distance, compared.width) if isinstance(compared, Recalled) else (0, 0)
+    def _variable(self, compared: CountCombination | RecallCount) -> int:
+        reach = (compared.distance, compared.width) if isinstance(compared, RecallCount) else (0, 0)
         key = (reach, compared.values)
         if key not in self._variables:
             variable = self.diagrams.variable(1 + self.units.layer(compared.values))
@@ -127,7 +127,7 @@ class UnitCircuit:
         """A Boolean of the number of hits at distances in a row; None if it asks for something else."""
         variables = self.diagrams.variables(rest)
         asked = {v: self._compared[v] for v in variables if v in self._compared}
-        past = {v: c for v, c in asked.items() if isinstance(c, Recalled) and c.width == 1}
+        past = {v: c for v, c in asked.items() if isinstance(c, RecallCount) and c.width == 1}
         distances, width = sorted(c.distance for c in past.values()), len(variables)
         if len(past) < width or distances != list(range(distances[0], distances[0] + width)):
             return None
@@ -141,7 +141,7 @@ class UnitCircuit:
             counted = self.diagrams.choice(at_least[hits], held[hits], counted)
         if counted != rest:  # it tells the distances apart
             return None
-        wide = self._variable(Recalled(values.pop(), distances[0], width))
+        wide = self._variable(RecallCount(values.pop(), distances[0], width))
         answers = tuple(held[hits] for hits in (0, *steps))
         return self.diagrams.node(wide, tuple(hits - 1 for hits in steps), answers)
 

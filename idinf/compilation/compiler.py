@@ -113,7 +113,7 @@ def compile_cheapest(
 
 
 @dataclass(frozen=True, slots=True)
-class Compiled:
+class CompiledProgram:
     """A compiled program.
 
     ``outside`` says why it was compiled directly and so lies outside the searched family, where its R bounds
@@ -126,7 +126,7 @@ class Compiled:
 
 def compile_by_any_route(
     program: s.ProgramTree, alphabet: Alphabet, precision: int | None = None, direct: bool = False
-) -> Compiled:
+) -> CompiledProgram:
     """Compile into the family, or by the direct construction where that is asked for or needed.
 
     Without a precision it is the one of least R in the family, and 0 by the direct construction.
@@ -147,10 +147,12 @@ def compile_by_any_route(
     from idinf.compilation.direct import compile_directly  # no search needs it
 
     if direct:
-        return Compiled(compile_directly(program, alphabet, precision or 0), "asked for")
+        return CompiledProgram(compile_directly(program, alphabet, precision or 0), "asked for")
     try:
         if precision is None:
-            return Compiled(compile_cheapest(program, alphabet)[0].to_dense())
-        return Compiled(compile_program(program, alphabet, precision).to_dense())
+            return CompiledProgram(compile_cheapest(program, alphabet)[0].to_dense())
+        return CompiledProgram(compile_program(program, alphabet, precision).to_dense())
     except BudgetError as error:
-        return Compiled(compile_directly(program, alphabet, precision or 0), str(error).partition(";")[0])
+        return CompiledProgram(
+            compile_directly(program, alphabet, precision or 0), str(error).partition(";")[0]
+        )

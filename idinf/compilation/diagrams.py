@@ -36,7 +36,7 @@ Branch = tuple[int, tuple[int, ...], tuple[Node, ...]]
 
 
 def find_reached(first: Iterable[int], reads: Callable[[int], Iterable[int]]) -> list[int]:
-    """What some numbers read, over any number of steps, and they themselves; ascending."""
+    """The numbers that some numbers read, over any number of steps, and they themselves; ascending."""
     found, waiting = set[int](), list(first)
     while waiting:
         number = waiting.pop()
@@ -233,6 +233,6 @@ class Diagrams:
         return self.branches[node][1] if self.branches[node][0] == variable else ()
 
     def _child(self, node: Node, variable: int, bound: float) -> Node:
-        """What is left of a node where its variable is the next value above a bound."""
+        """The rest of a node where its variable is the next value above a bound."""
         asked, thresholds, children = self.branches[node]
         return children[bisect_right(thresholds, bound)] if asked == variable else node

@@ -9,7 +9,7 @@ from idinf.affine import ONE, ZERO, Affine
 from idinf.compilation.assembly import check_size
 from idinf.compilation.diagrams import find_reached
 from idinf.compilation.local_counts import build_local_head
-from idinf.compilation.stream import Averaged, Computed, OfResidue, Stream
+from idinf.compilation.stream import HeadAverage, ResidueTruth, Stream, UnitOutput
 from idinf.transformers.dense import Activation, Head, Layer, Matrix, Mlp, Vector, matrix
 from idinf.transformers.limit_transformer import LimitTransformer, find_least_period
 from idinf.words import Alphabet
@@ -55,7 +55,7 @@ def _read_by_output(stream: Stream, decision: Affine) -> Affine:
     if len(decision.terms) == 1:
         ((number, c),) = decision.terms
         source = stream.dimensions[number].source
-        if isinstance(source, Computed) and stream.is_whole(source.form):
+        if isinstance(source, UnitOutput) and stream.is_whole(source.form):
             return source.form if c > 0 else ONE - source.form
     return decision
 
@@ -78,7 +78,7 @@ class _Matrices:
     def positions(self) -> Matrix:
         """p_i for one least period."""
         sources = [self.stream.dimensions[number].source for number in self.places]
-        held = [source.held if isinstance(source, OfResidue) else (False,) for source in sources]
+        held = [source.held if isinstance(source, ResidueTruth) else (False,) for source in sources]
         period = max(map(len, held))
         rows = matrix([int(holds[i % len(holds)]) for holds in held] for i in range(period))
         return rows[: find_least_period(rows)]
@@ -86,29 +86,29 @@ class _Matrices:
     def check_size(self, period: int) -> None:
         """Refuse what would not fit a file."""
         sources = [self.stream.dimensions[number] for number in self.places]
-        heads = {(d.layer, d.source.distance) for d in sources if isinstance(d.source, Averaged)}
-        units = sum(isinstance(d.source, Computed) for d in sources)
+        heads = {(d.layer, d.source.distance) for d in sources if isinstance(d.source, HeadAverage)}
+        units = sum(isinstance(d.source, UnitOutput) for d in sources)
         check_size(len(heads), len(self.places), units, period, "use shorter windows")
 
     def layer(self, number: int) -> Layer:
-        """What one layer writes: heads by distance, units in the order in which they were made."""
-        averages: dict[int, dict[int, Averaged]] = {}
-        units: dict[int, Computed] = {}
+        """The output of one layer: heads by distance, units in the order in which they were made."""
+        averages: dict[int, dict[int, HeadAverage]] = {}
+        units: dict[int, UnitOutput] = {}
         for dimension, place in self.places.items():
             written = self.stream.dimensions[dimension]
-            if written.layer == number and isinstance(written.source, Averaged):
+            if written.layer == number and isinstance(written.source, HeadAverage):
                 averages.setdefault(written.source.distance, {})[place] = written.source
-            if written.layer == number and isinstance(written.source, Computed):
+            if written.layer == number and isinstance(written.source, UnitOutput):
                 units[place] = written.source
         return Layer(tuple(self._head(k, averages[k]) for k in sorted(averages)), self._mlp(units))
 
-    def _head(self, distance: int, averages: dict[int, Averaged]) -> Head:
+    def _head(self, distance: int, averages: dict[int, HeadAverage]) -> Head:
         zero = self.row(ZERO)
         V = tuple(self.row(averages[p].values) if p in averages else zero for p in range(len(self.places)))
         phi = build_local_head(distance).phi if distance else ()
         return Head((zero,), (zero,), V, tuple(map(Fraction, phi)))
 
-    def _mlp(self, units: dict[int, Computed]) -> Mlp:
+    def _mlp(self, units: dict[int, UnitOutput]) -> Mlp:
         A, b, activation = [], [], []
         for unit in units.values():
             scale = 1 if unit.relu else 1 << self.precision

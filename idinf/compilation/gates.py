@@ -11,7 +11,7 @@ from idinf.compilation.units import NO_HEAD, UNIFORM_HEAD, CompiledUnit, Compile
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountCombination:
     """A combination L of counts, Σ of `values` over the positions 1..i; low · i ≤ L ≤ high · i."""
 
     values: Affine  # 0 at SOS
@@ -20,7 +20,7 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class RecallCount:
     """At how many positions of the word, from `distance` back on, a Boolean holds."""
 
     values: Affine  # the Boolean, but 0 at SOS
@@ -42,12 +42,16 @@ class Gate:
 
 
 def build_threshold_unit(
-    units: CompiledUnits, layer: int, counted: Counted | Recalled | None, threshold: int, gate: Gate
+    units: CompiledUnits,
+    layer: int,
+    counted: CountCombination | RecallCount | None,
+    threshold: int,
+    gate: Gate,
 ) -> Affine:
     """The Boolean [counted > threshold] behind a gate, as u or 1 − u for one unit u, whichever is smaller.
 
     None is counted for a gate alone: the answer is no where it is off, and yes elsewhere. The threshold of a
-    `Recalled` is 0, or one below what there is `telling` of. The gate is of features of earlier layers.
+    `RecallCount` is 0, or one below what there is `telling` of. The gate is of features of earlier layers.
 
     A count L is read as L/(i+1) and a threshold t as t · [$]: the unit sees (L − t)/(i + 1), since SOS is
     the one position that is always there. That value lies between two integers, and the weight of a gate
@@ -58,7 +62,7 @@ def build_threshold_unit(
     #1 > #0 over the tokens $, 0, 1:
 
     >>> units = CompiledUnits(3, 1)
-    >>> build_threshold_unit(units, 1, Counted(Affine(((1, -1), (2, 1))), -1, 1), 0, Gate())
+    >>> build_threshold_unit(units, 1, CountCombination(Affine(((1, -1), (2, 1))), -1, 1), 0, Gate())
     Affine(terms=((4, 1),), constant=0)
     >>> units.made[0].values
     Affine(terms=((1, -1), (2, 1)), constant=0)
@@ -67,7 +71,7 @@ def build_threshold_unit(
         closed = combine((form, 1) for form in gate.off)
         yes = CompiledUnit(layer, NO_HEAD, ZERO, ONE - closed)
         no = CompiledUnit(layer, NO_HEAD, ZERO, closed)
-    elif isinstance(counted, Recalled):
+    elif isinstance(counted, RecallCount):
         unit = _recalling(counted, layer, 1 + threshold, gate)
         return read_feature(units.make(_shifted(units, unit), _fires(units, gate)))
     else:
@@ -91,7 +95,7 @@ def _comparing(
     return CompiledUnit(layer, UNIFORM_HEAD, values + read_feature(0).times(at_sos), own)
 
 
-def _recalling(recalled: Recalled, layer: int, hits: int, gate: Gate) -> CompiledUnit:
+def _recalling(recalled: RecallCount, layer: int, hits: int, gate: Gate) -> CompiledUnit:
     """[average − t > 0] behind a gate, where P holds at one distance, or at so many of several."""
     factor, at_sos = 1, 2 * build_local_head(recalled.distance).at_sos
     if recalled.width > 1:
@@ -149,5 +153,5 @@ def _balanced(units: CompiledUnits, form: Affine) -> Affine:
 
 
 def _size(unit: CompiledUnit) -> float:
-    """What a unit adds to the norms in R, roughly; only ranks two ways to write the same."""
+    """The terms that a unit adds to the norms in R, roughly; only ranks two ways to write the same."""
     return unit.values.norm() + math.hypot(1, unit.own.norm()) + abs(unit.own.constant)

@@ -139,7 +139,7 @@ class _Operations(SumAlgebra[Node]):
         return self.circuit.above(self._nodes(total, _CountSum), -total.constant)
 
     def _turn(self, term: tuple[int, int]) -> tuple[int, int]:
-        """What is split first: maxima, which need no case, then conditionals; counts never are."""
+        """The part that is split first: maxima, which need no case, then conditionals; counts never are."""
         kinds = (_Largest, _CaseSum, _Indicator, _CountSum)
         return kinds.index(type(self._atoms[term[0]])), term[0]
 

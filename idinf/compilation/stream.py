@@ -17,34 +17,34 @@ MAX_DIMENSIONS = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class OfResidue:
+class ResidueTruth:
     """A Boolean of i mod Δ; false for residue 0, so that SOS needs no positions."""
 
     held: tuple[bool, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Averaged:
-    """What a head writes: the average of values over 0..i, for a distance with the local head for it."""
+class HeadAverage:
+    """The output of a head: the average of values over 0..i, for a distance with the local head for it."""
 
     values: Affine  # over dimensions on the grid: tokens, residues, Heaviside units
     distance: int = 0  # 0 for uniform attention
 
 
 @dataclass(frozen=True, slots=True)
-class Computed:
-    """What a unit writes: ReLU or Heaviside of a combination."""
+class UnitOutput:
+    """The output of a unit: ReLU or Heaviside of a combination."""
 
     form: Affine
     relu: bool = False
 
 
-Source = OfResidue | Averaged | Computed
+Source = ResidueTruth | HeadAverage | UnitOutput
 
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """What is known of a dimension before any word is read."""
+    """Facts about a dimension before any word is read."""
 
     source: Source | None  # None: 1 at one token
     layer: int  # the one that writes it; 0 for what is there at first
@@ -56,7 +56,7 @@ class Dimension:
     def reads(self) -> Affine:
         """The combination that writes it."""
         match self.source:
-            case Averaged(form) | Computed(form):
+            case HeadAverage(form) | UnitOutput(form):
                 return form
         return ZERO
 
@@ -95,7 +95,7 @@ class Stream:
             return ONE if held[0] else ZERO
         if held[0]:
             return ONE - self.of_residue(tuple(not value for value in held))
-        return self._write(OfResidue(held), 0, 0)
+        return self._write(ResidueTruth(held), 0, 0)
 
     @property
     def inverse(self) -> Affine:
@@ -109,21 +109,21 @@ class Stream:
         if values == ZERO:
             return ZERO
         layer = 1 + self.written(values)
-        return self._write(Averaged(values, distance), layer, self.at_sos(values), self.range_of(values))
+        return self._write(HeadAverage(values, distance), layer, self.at_sos(values), self.range_of(values))
 
     def heaviside(self, form: Affine) -> Affine:
         """Whether a combination is above 0."""
         low, high = self.range_of(form)
         if low > 0 or high <= 0:
             return ONE if low > 0 else ZERO
-        return self._write(Computed(form), self.readable(form), int(self.at_sos(form) > 0))
+        return self._write(UnitOutput(form), self.readable(form), int(self.at_sos(form) > 0))
 
     def relu(self, form: Affine, high: int) -> Affine:
         """The combination where it is above 0, else 0; `high` bounds it from above."""
         if high <= 0:
             return ZERO
         at_sos = max(0, self.at_sos(form))
-        return self._write(Computed(form, True), self.readable(form), at_sos, (0, high))
+        return self._write(UnitOutput(form, True), self.readable(form), at_sos, (0, high))
 
     def _write(self, source: Source, layer: int, at_sos: int, bounds: tuple[int, int] = (0, 1)) -> Affine:
         if source not in self._numbers:
@@ -145,7 +145,7 @@ class Stream:
     def readable(self, form: Affine) -> int:
         """The first layer whose units can read it; what a head writes is read in the same layer."""
         read = [self.dimensions[d] for d, _ in form.terms]
-        return max([1, *(dimension.layer + isinstance(dimension.source, Computed) for dimension in read)])
+        return max([1, *(dimension.layer + isinstance(dimension.source, UnitOutput) for dimension in read)])
 
     def at_sos(self, form: Affine) -> int:
         """The value at SOS, which no word changes."""
@@ -166,7 +166,7 @@ class Stream:
     def is_whole(self, form: Affine) -> bool:
         """Whether it reads Booleans alone, so that it is an integer everywhere."""
         sources = [self.dimensions[d].source for d, _ in form.terms]
-        return not any(isinstance(s, Averaged) or (isinstance(s, Computed) and s.relu) for s in sources)
+        return not any(isinstance(s, HeadAverage) or (isinstance(s, UnitOutput) and s.relu) for s in sources)
 
     def without_sos(self, form: Affine) -> Affine:
         """The same values at positions j ≥ 1, and 0 at SOS."""
@@ -198,7 +198,7 @@ class Stream:
         return ONE - self.conjunction([ONE - part for part in parts])
 
     def _joined(self, parts: list[Affine]) -> list[Affine]:
-        """What is known of the token alone is one part, and of the residue alone another; no ONE."""
+        """The parts, where all of the token alone are one and all of the residue alone another; no ONE."""
         tokens, residues, others = [True] * self.num_tokens, list[tuple[bool, ...]](), list[Affine]()
         for part in parts:
             held = self._of_residue_alone(part)
@@ -221,12 +221,12 @@ class Stream:
             return None
         ((number, c),) = form.terms
         source = self.dimensions[number].source
-        return tuple(held == (c == 1) for held in source.held) if isinstance(source, OfResidue) else None
+        return tuple(held == (c == 1) for held in source.held) if isinstance(source, ResidueTruth) else None
 
     def _gated(self, number: int, gates: list[Affine]) -> Affine:
         """A Heaviside unit that also asks for Booleans known before its layer."""
         source = self.dimensions[number].source
-        if not isinstance(source, Computed) or source.relu:
+        if not isinstance(source, UnitOutput) or source.relu:
             raise TypeError(f"dimension {number} is no Boolean of a unit")
         _, high = self.range_of(source.form)
         return self.heaviside(combine([(source.form, 1), *((gate - ONE, high) for gate in gates)]))

@@ -173,7 +173,7 @@ def _equal(terms: dict[s.Expression, int], relation: s.Relation, value: int) -> 
 
 
 def _equation(terms: dict[s.Expression, int], relation: s.Relation, value: int) -> s.Expression:
-    """What is added on the left, what is subtracted on the right."""
+    """Added terms on the left, subtracted ones on the right."""
     left = [(e, c) for e, c in terms.items() if c > 0]
     right = [(e, -c) for e, c in terms.items() if c < 0]
     return s.Comparison(relation, _sum(left, max(-value, 0)), _sum(right, max(value, 0)), _HERE)

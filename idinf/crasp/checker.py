@@ -35,7 +35,7 @@ class Sort(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Typing:
-    """What a checked program is made of.
+    """Sorts and sizes of a checked program.
 
     On every word of length n every count, those inside of expressions too, is at most ``size · (n + 1)`` in
     absolute value.

@@ -1,4 +1,4 @@
-"""What a C-RASP program is: its alphabet, sorts, depth, number of counts, and the class it is written in."""
+"""Facts about a C-RASP program: alphabet, sorts, depth, number of counts, and the class it is written in."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _REMEDY = "write it as #[j = i-k], #[j >= i-k] or (i mod m == r)"
 
 
 def find_meaning(name: str, place: s.TextPlace) -> s.Predicate | s.Periodic | None:
-    """What a predicate of the public interpreter is here, standing at a place; None if it ships no such one.
+    """The meaning here of a predicate of the public interpreter at a place; None if it ships no such one.
 
     >>> find_meaning("pred4", s.TextPlace(1, 1)).offset, find_meaning("pos_even", s.TextPlace(1, 1)).residue
     (-4, 1)

@@ -206,7 +206,7 @@ class PullBack:
 
 
 def name_at(name: str, place: int) -> str:
-    """What an operation at a place of a block is called."""
+    """The name of an operation at a place of a block."""
     return f"{name}_at_{place}" if place >= 0 else f"{name}_before_{-place}"
 
 

@@ -34,7 +34,7 @@ def list_needed_definitions(program: s.ProgramTree) -> tuple[s.Definition, ...]:
 
 
 class Algebra(ABC, Generic[Boolean, Tally]):
-    """What the constructs of a program checked over `alphabet` are; the values of operations are kept."""
+    """Meanings of the constructs of a program checked over `alphabet`; the values of operations are kept."""
 
     def __init__(self, alphabet: Alphabet) -> None:
         self.alphabet = alphabet

@@ -74,7 +74,7 @@ def _written(expression: s.Expression) -> tuple[int, str]:
 
 
 def _operand(expression: s.Expression) -> str:
-    """What stands behind ``#``: an atom, or a negated one."""
+    """The operand of ``#``: an atom, or a negated one."""
     if isinstance(expression, s.Negated):
         return f"!{_operand(expression.operand)}"
     return _text(expression, _ATOM)

@@ -49,7 +49,7 @@ def value_at(pieces: Pieces, i: Number) -> Number:
     return next(piece.at(i) for piece in reversed(pieces) if piece.start <= i)
 
 
-class Undecided(Exception):
+class DependentRun(Exception):
     """Something inside a free run depends on more than the present symbol, or looks back into it."""
 
 
@@ -149,7 +149,7 @@ class RunsReading:
                 if low > high:
                     return (Piece(0, 0, 0),)
                 if self.free is not None:
-                    raise Undecided
+                    raise DependentRun
                 return _plus(_delayed(sums, low), _delayed(sums, high + 1), -1)
 
     def sums(self, operand: s.Expression) -> Pieces:
@@ -204,14 +204,14 @@ class RunsReading:
             case s.Count(None, operand):
                 before = value_at(self.sums(operand), self.starts[self.runs.index(free)] - 1)
                 return before + sum(self._once(operand, k) * free.so_far[k] for k in (0, 1))
-        raise Undecided  # a modulus, or a look back
+        raise DependentRun  # a modulus, or a look back
 
 
 def read_runs(program: s.ProgramTree, runs: Sequence[Run]) -> RunsReading:
     """Every operation on the words of these runs; the last one may have any length.
 
     Raises `ProgramError` if a modulus is above 1. `Split, Indivisible` if lengths have parameters, and not
-    all goes one way in their region. `Undecided` if something inside a free run depends on more than the
+    all goes one way in their region. `DependentRun` if something inside a free run depends on more than the
     present symbol.
 
     >>> from idinf.crasp.parser import parse
@@ -226,7 +226,7 @@ def read_runs(program: s.ProgramTree, runs: Sequence[Run]) -> RunsReading:
             reading.read(definition)
     except Split as split:
         if reading.free is not None and any(map(operator.and_, *_supports(split.row, reading.free))):
-            raise Undecided from split  # not alike at all positions
+            raise DependentRun from split  # not alike at all positions
         raise
     return reading
 

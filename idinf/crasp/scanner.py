@@ -111,7 +111,7 @@ class Scanner:
         return self.at == len(self.text)
 
     def take(self, kind: str) -> Token | None:
-        """What stands here if it is of a kind; else that kind is remembered as one that could stand here."""
+        """The piece here if it is of a kind; else the kind is remembered as one that could stand here."""
         end = self._end_of(kind)
         if end is None:
             self._wanted.add(kind)
@@ -130,7 +130,7 @@ class Scanner:
         return end if is_whole and self.text.startswith(kind, self.at) else None
 
     def need(self, kind: str) -> Token:
-        """What stands here, which has to be of a kind.
+        """The piece that stands here, which has to be of a kind.
 
         Raises `ProgramError` if it is not; says what else could stand here.
         """
@@ -160,7 +160,7 @@ class Scanner:
         return s.TextPlace(line + 1, self.at - (self._lines[line - 1] if line else -1))
 
     def unexpected(self) -> ProgramError:
-        """What stands here, and what could: the error to raise."""
+        """The error to raise: the piece that stands here, and the kinds that could."""
         place, found = self.place, "the end"
         if self.at < len(self.text):
             piece = _PIECE.match(self.text, self.at)

@@ -37,7 +37,7 @@ class Relation(StrEnum):
 
     @property
     def opposite(self) -> Relation:
-        """What holds exactly where this one does not."""
+        """The relation that holds exactly where this one does not."""
         return _OPPOSITE[self]
 
 

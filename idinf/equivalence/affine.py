@@ -52,16 +52,9 @@ Answer = bool | Unknown
 class Hull:
     """Where the counters may be: point + span(directions), each between two bounds. Mutable: it grows.
 
-    Attributes
-    ----------
-    point : list of int
-    directions : dict of int to list of int
-        Independent vectors without common divisor, by the place of an entry that no other one has.
-    low, high : list
-        Bounds of each counter; ``inf`` is none.
+    `directions`: independent vectors without common divisor, by the place of an entry that no other one has.
+    `low, high`: bounds of each counter; ``inf`` is none.
 
-    Examples
-    --------
     >>> hull = Hull([0, 0], [0, 0], [0, 0])
     >>> hull.join([1, 1], [], [1, 1], [1, 1]), hull.join([2, 2], [], [2, 2], [2, 2])
     (True, True)
@@ -133,12 +126,8 @@ def _cleared(row: list[int], other: Sequence[int], place: int) -> list[int]:
 class _Position(Algebra[Answer, Form]):
     """One position: its symbol, and what is known of the counters before it. Mutable: counts are collected.
 
-    Attributes
-    ----------
-    counted_here : list of Answer
-        What each counter counts, in the order of the program.
-    pasts : list of Past
-        What each local count has to remember.
+    `counted_here`: what each counter counts, in the order of the program. `pasts`: what each local count has
+    to remember.
     """
 
     def __init__(
@@ -241,16 +230,9 @@ _Place = tuple[int, int, tuple[int, ...], tuple[Past, ...]]
 class AffineProof:
     """Proofs about programs of one regular language. Mutable: it counts its work.
 
-    Parameters
-    ----------
-    machine : RegularTarget
-    most : int
-        Parts of programs that all proofs together may look at, each at every step from one place to the next.
-    count : callable
-        Called with a number of steps of work before they are done; may raise to stop.
+    `most`: parts of programs that all proofs together may look at, each at every step from one place to the
+    next. `count`: called with a number of steps of work before they are done; may raise to stop.
 
-    Examples
-    --------
     >>> from idinf.crasp.parser import parse
     >>> from idinf.words import Alphabet
     >>> proof = AffineProof(RegularTarget.from_regex("(ab)*", Alphabet(("a", "b"))))
@@ -267,13 +249,8 @@ class AffineProof:
     def decides(self, program: s.ProgramTree) -> bool:
         """Whether it is proved that a program accepts exactly the words of the language.
 
-        Parameters
-        ----------
-        program : ProgramTree
-            Checked over the alphabet of the language.
+        `program`: checked over the alphabet of the language.
 
-        Notes
-        -----
         Exact integers. False says that no proof was found, not that there is none. What holds at a place only
         becomes weaker while places are visited again, so the first answer that is not settled ends it. Each
         place is visited at most as often as there are counters, twice, times the bound on constants.

@@ -76,8 +76,6 @@ def compare(
     words are compared one by one. ``beat`` is told again and again how far words were compared; it may raise
     `Stop`. ``prove`` is asked last, where no difference was found; it says whether there provably is none.
 
-    Examples
-    --------
     >>> from idinf.words import Alphabet
     >>> one, other = (RegularTarget.from_regex(text, Alphabet(("a", "b"))) for text in ("(ab)*", "()|a.*b"))
     >>> compare(one, other, 8, 1000)
@@ -116,7 +114,7 @@ class _Comparison:
         self.told(self.reached)
 
     def stopped(self, limit: BaseException) -> ComparedAnswer:
-        """What is known when a limit is reached."""
+        """The answer when a limit is reached."""
         match limit:
             case MemoryError():
                 reason = "the memory bound was reached; raise --memory or lower --max-n"
@@ -130,7 +128,7 @@ class _Comparison:
         return ComparedAnswer(None, max(self.reached, exact_to), self.method, reason)
 
     def on_all_words(self) -> ComparedAnswer | None:
-        """What can be proved whatever the length is; None if nothing."""
+        """The answer that a proof for all lengths gives; None if there is none."""
         one, other = self.one, self.other
         if isinstance(one, CountingTarget) and isinstance(other, CountingTarget):
             same = one.circuit == other.circuit

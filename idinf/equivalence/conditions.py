@@ -31,8 +31,6 @@ FALSE, TRUE = 0, 1
 def combine_forms(parts: Sequence[tuple[Fraction | int, Affine]], size: int) -> Affine:
     """Σ factor · form over ``size`` unknowns.
 
-    Examples
-    --------
     >>> [str(entry) for entry in combine_forms([(2, (Fraction(1), Fraction(1, 2)))], 1)]
     ['2', '1']
     """
@@ -47,8 +45,6 @@ def combine_forms(parts: Sequence[tuple[Fraction | int, Affine]], size: int) -> 
 class Inequality:
     """Σ coefficients · unknowns ≥ bound, all integers.
 
-    Examples
-    --------
     >>> Inequality((1, -1), 2).negated
     Inequality(coefficients=(-1, 1), bound=-1)
     """
@@ -58,7 +54,7 @@ class Inequality:
 
     @property
     def negated(self) -> Inequality:
-        """What holds of integers iff this does not."""
+        """The inequality that holds of integers iff this one does not."""
         return Inequality(tuple(-k for k in self.coefficients), 1 - self.bound)
 
     def holds(self, point: Sequence[Fraction | int]) -> bool:
@@ -72,8 +68,6 @@ class Conditions:
 
     A condition is an `Inequality`, ``(k,)`` for not k, or ``(k, l)`` for k and l.
 
-    Examples
-    --------
     >>> conditions = Conditions()
     >>> small = conditions.non_negative((Fraction(-2), Fraction(5)))   # 5 − 2x ≥ 0
     >>> conditions.inequalities_in(small)
@@ -167,8 +161,6 @@ class Conditions:
 class WordSlice:
     """All non-empty words over |Σ| symbols with one last symbol, by its code, and one length modulo m ≥ 1.
 
-    Examples
-    --------
     >>> WordSlice(2, 1, 1, 0).least_word((2, 3))
     (0, 0, 1, 1, 1)
     """
@@ -185,7 +177,7 @@ class WordSlice:
 
     @property
     def costs(self) -> tuple[int, ...]:
-        """What each unknown adds to the length of the word."""
+        """The length that each unknown adds to the word."""
         return (1,) * (self.symbols * self.modulus) + (0,) * (self.modulus > 1)
 
     def constant(self, value: Fraction | int) -> Form:
@@ -203,7 +195,7 @@ class WordSlice:
         return np.asarray(self.constant(1) + self.count([[1] * self.modulus] * self.symbols))
 
     def words(self) -> list[Inequality]:
-        """What the counts of a word of the slice, and no others, satisfy."""
+        """The condition that the counts of words of the slice satisfy, and no others."""
         place = self.last * self.modulus + self.residue
         rows = [Inequality(tuple(int(k == place) for k in range(self.size)), 1)]
         for rho in range(self.modulus if self.modulus > 1 else 0):

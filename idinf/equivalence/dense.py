@@ -39,8 +39,6 @@ Decider = Target | LimitTransformer
 def accepts(language: Decider, word: Word) -> bool:
     """Whether a word is in a language.
 
-    Examples
-    --------
     >>> from idinf.targets.regular import RegularTarget
     >>> accepts(RegularTarget.from_regex("ab", Alphabet(("a", "b"))), (0, 1))
     True
@@ -53,8 +51,6 @@ def accepts(language: Decider, word: Word) -> bool:
 def runs_as_machine(transformer: LimitTransformer) -> bool:
     """Whether `DenseMachine` can run a Limit Transformer: no logits K^T Q, and no head reads an average.
 
-    Examples
-    --------
     >>> from idinf.transformers.one_hot import OneHotTransformer
     >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
     >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
@@ -88,8 +84,6 @@ class DenseMachine:
     the last τ positions, and the label. A value of the stream at a position is one integer over a
     denominator that all states share, 2^e · D with D a multiple of the sums of weights.
 
-    Examples
-    --------
     >>> from idinf.transformers.one_hot import OneHotTransformer
     >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
     >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
@@ -246,7 +240,7 @@ def _exact(operation: np.ufunc, left: Numbers, right: Numbers | int) -> Numbers:
 
 
 def _as_int64(numbers: Numbers) -> IntArray:
-    """What a state can hold."""
+    """The numbers as a state holds them."""
     if _largest(numbers) >= EXACT:
         raise PrecisionError(
             "a sum of values of the hypothesis leaves 62 bits; expected smaller ones; lower --max-n"

@@ -16,7 +16,7 @@ from math import floor
 from idinf.equivalence.conditions import Conditions, Inequality
 
 
-class Undecided(Exception):
+class BranchLimit(Exception):
     """More branches than the bound; nothing is known."""
 
 
@@ -33,13 +33,8 @@ def find_least_point(
     Every unknown has a cost of at least 0. ``beat`` is called before every branch, of which there are at most
     ``most``.
 
-    Raises
-    ------
-    Undecided
-        If there are more branches.
+    Raises `BranchLimit` if there are more branches.
 
-    Examples
-    --------
     3x ≥ 2y + 1 and y ≥ 2:
 
     >>> conditions = Conditions()
@@ -77,7 +72,7 @@ def find_least_point(
         for row, known in splits:
             branches += 1
             if branches > most:
-                raise Undecided
+                raise BranchLimit
             narrowed = program.with_row(row)
             if narrowed is not None:
                 heapq.heappush(waiting, (narrowed.cost, branches, narrowed, known))

@@ -42,7 +42,7 @@ class Joint(SideBySide):
         return self.pair
 
     def labels(self, states: IntArray) -> BoolArray:
-        """What is said of the word read so far; (S, k) → (S,)."""
+        """The answers to the word read so far; (S, k) → (S,)."""
         own = zip(self.pair, self.columns, strict=True)
         return self.labelled(*(machine.labels(states[:, columns]) for machine, columns in own))
 
@@ -79,13 +79,8 @@ def find_first_difference(
     With ``only_last`` only words of length ``horizon`` count, as where a machine is made for one N. ``beat``
     is called after every length without a difference; ``max_states`` bounds the joint states of one length.
 
-    Raises
-    ------
-    StatesExceeded
-        If there are more joint states; says up to which length all words were compared.
+    Raises `StatesExceeded` if there are more joint states; says up to which length all words were compared.
 
-    Examples
-    --------
     >>> from idinf.targets.regular import RegularTarget
     >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("a", "b"))
@@ -104,7 +99,7 @@ def find_first_difference(
     summary = LinearForms(space, [*lower, *(readout.layer for readout in readouts)])
     parts = space, lower, readouts, summary, target, max_states
 
-    frontier, length = _Watched(*parts, sizes=sizes), horizon
+    frontier, length = _ReportingFrontier(*parts, sizes=sizes), horizon
     frontier.beat = beat
     if not only_last:
         length = int(decide(frontier, 1, horizon)[0])
@@ -127,7 +122,7 @@ def find_first_difference(
     raise RuntimeError(f"internal error: a word of length {length} made a difference, now none does")
 
 
-class _Watched(Frontier):
+class _ReportingFrontier(Frontier):
     """A frontier that tells of every length without a difference. Mutable as its base is."""
 
     beat: Beat = staticmethod(lambda length: None)
@@ -146,8 +141,6 @@ def compare_all_pairs(one: Target, other: Target, most: int, beat: Beat = lambda
     The shortlex-least difference; True if all reachable pairs agree, so that all words do; False if there are
     too many pairs to tell.
 
-    Examples
-    --------
     >>> from idinf.targets.regular import RegularTarget
     >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("a", "b"))
@@ -184,13 +177,8 @@ def compare_all_pairs(one: Target, other: Target, most: int, beat: Beat = lambda
 def intersect(one: Decider, other: Decider) -> Target:
     """Make one machine for the words that both languages have.
 
-    Raises
-    ------
-    HypothesisFormatError
-        If a hypothesis is one that no step machine runs.
+    Raises `HypothesisFormatError` if a hypothesis is one that no step machine runs.
 
-    Examples
-    --------
     >>> from idinf.targets.machine import accepts
     >>> from idinf.targets.regular import RegularTarget
     >>> from idinf.words import Alphabet

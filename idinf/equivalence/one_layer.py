@@ -16,7 +16,7 @@ import numpy as np
 
 from idinf.equivalence.conditions import FALSE, TRUE, Conditions, WordSlice
 from idinf.equivalence.dense import Decider, accepts, is_uniform, runs_as_machine
-from idinf.equivalence.integer_programs import Undecided, find_least_point
+from idinf.equivalence.integer_programs import BranchLimit, find_least_point
 from idinf.equivalence.one_layer_programs import build_condition_of_program, find_modulus
 from idinf.targets import circuit as c
 from idinf.targets.counting import CountingTarget
@@ -49,8 +49,6 @@ def compare_one_layer(
     A shortest word that exactly one accepts; True if there is none; False if this cannot be told: not one
     layer, or too many branches.
 
-    Examples
-    --------
     >>> from idinf.crasp.checker import read_program
     >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("0", "1"))
@@ -74,7 +72,7 @@ def compare_one_layer(
         try:
             wanted = conditions.differ(left, right)
             point = find_least_point(conditions, wanted, part.words(), part.costs, most, beat)
-        except Undecided:
+        except BranchLimit:
             return False
         if point is not None:
             words.append(part.least_word(point))
@@ -102,8 +100,6 @@ def build_condition_of_hypothesis(net: LimitTransformer, part: WordSlice, condit
     Everything is multiplied by n + 1: Y_n becomes (n + 1) y_n + Σ_h V_h Σ_j y_j, and a unit and the answer
     are signs of forms in the counts once it is settled which units are above 0.
 
-    Examples
-    --------
     >>> from idinf.transformers.one_hot import OneHotTransformer
     >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
     >>> from idinf.words import Alphabet

@@ -23,15 +23,13 @@ MAX_CASES = 64
 Cases = list[tuple[int, Form]]
 
 
-class _Beyond(Exception):
+class _NotOneLayer(Exception):
     """The program is not of one layer, or has too many cases."""
 
 
 def find_modulus(circuit: c.ProgramCircuit) -> int:
     """The least common multiple of the moduli of the periodic predicates.
 
-    Examples
-    --------
     >>> from idinf.crasp.checker import read_program
     >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("a",))
@@ -56,8 +54,6 @@ def build_condition_of_program(
     before the last one. A nested count does no harm where nothing depends on it, nor if it counts what is
     nowhere before the position.
 
-    Examples
-    --------
     >>> from idinf.crasp.checker import read_program
     >>> from idinf.words import Alphabet
     >>> sigma, conditions = Alphabet(("a", "b")), Conditions()
@@ -68,8 +64,8 @@ def build_condition_of_program(
     """
     allowed = tuple(range(part.symbols) if before is None else before)
     try:
-        return _Reading(circuit, part, conditions, most_cases, allowed).truth(circuit.output)
-    except _Beyond:
+        return _SliceValues(circuit, part, conditions, most_cases, allowed).truth(circuit.output)
+    except _NotOneLayer:
         return None
 
 
@@ -83,7 +79,7 @@ class Answers:
 
     @cached_property
     def inequalities(self) -> dict[int, Inequality]:
-        """What the condition is made of, by number."""
+        """The parts of the condition, by number."""
         return self.conditions.inequalities_in(self.whole)
 
     def where(self, decided: Mapping[int, bool]) -> bool:
@@ -109,8 +105,6 @@ def compute_answers_at(
     last one: a count of another one is known there, so a program that first asks for a separator may be of
     one layer.
 
-    Examples
-    --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> answers = compute_answers_at(build_target(load("majority")), 0, 0)
@@ -125,7 +119,7 @@ def compute_answers_at(
     return None if whole is None else Answers(part, conditions, whole)
 
 
-class _Reading:
+class _SliceValues:
     """Truths and values of nodes at the last position of a slice. Mutable: they fill up in order.
 
     A slice of no symbols stands for a position inside of what is counted: what counts say there is known only
@@ -147,7 +141,7 @@ class _Reading:
         self.values: dict[int, Cases] = {}
         self.counted = {
             code: [
-                _Reading(circuit, WordSlice(0, part.modulus, code, rho), conditions, most_cases, before)
+                _SliceValues(circuit, WordSlice(0, part.modulus, code, rho), conditions, most_cases, before)
                 for rho in range(part.modulus)
             ]
             for code in ({*before, part.last} if part.symbols else ())
@@ -164,13 +158,13 @@ class _Reading:
         for number, node in self.circuit.nodes:
             if number in needed and number not in self.read:
                 self.read.add(number)
-                with suppress(_Beyond):
+                with suppress(_NotOneLayer):
                     self._read(number, node)
         return self._held(wanted)
 
     def _held(self, number: int) -> int:
         if number not in self.truths:
-            raise _Beyond
+            raise _NotOneLayer
         return self.truths[number]
 
     def _read(self, number: int, node: c.Node) -> None:
@@ -180,7 +174,7 @@ class _Reading:
                 one, none = (self.part.constant(k) for k in (1, 0))
                 self.values[number] = [(held, one), (self.conditions.negated(held), none)]
             case c.Window():
-                raise _Beyond
+                raise _NotOneLayer
             case c.Choice(condition, then, otherwise):
                 held = self._held(condition)
                 self.values[number] = [
@@ -223,14 +217,14 @@ class _Reading:
         cases: Cases = [(TRUE, own)]
         for coefficient, number in linear.rest:
             if number not in self.values:
-                raise _Beyond
+                raise _NotOneLayer
             cases = [
                 (guard, form + coefficient * added)
                 for (first, form), (second, added) in product(cases, self.values[number])
                 if (guard := self.conditions.both(first, second)) != FALSE
             ]
             if len(cases) > self.most_cases:
-                raise _Beyond
+                raise _NotOneLayer
         return cases
 
     def _form(self, form: c.Form) -> Form:
@@ -245,7 +239,7 @@ class _Reading:
                     once = self.counted[self.part.last][self.part.residue].truth(operand)
                     total = total + coefficient * self.part.constant(once)
             elif any(inside.truth(operand) for code in self.before for inside in self.counted[code]):
-                raise _Beyond  # a count inside of what is counted
+                raise _NotOneLayer  # a count inside of what is counted
             else:
                 total = total + coefficient * self.part.constant(self._held(operand))
         return total

@@ -1,4 +1,4 @@
-"""What a unit asks at positions of one class: Σ of averages > bound, as the shortest exact condition."""
+"""The comparison of a unit at positions of one class, Σ of averages > bound, as the shortest condition."""
 
 from __future__ import annotations
 

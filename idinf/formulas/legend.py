@@ -1,4 +1,4 @@
-"""What the signs of printed formulas mean, one line for each kind of sign that occurs; and structures."""
+"""The meaning of the signs of printed formulas, one line for each kind that occurs; and structures."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class Notation:
         return f"{text} {comparison[sign, condition.positive]} {sign * condition.bound}"
 
     def weighting(self, weighting: Weighting) -> str:
-        """What has a logit other than 0, and the precision where weights are rounded."""
+        """Keys with a logit other than 0, and the precision where weights are rounded."""
         entries = []
         for sign, key, given, logit in weighting.list_entries():
             name = f"#{self._count(key)}" if sign == "#" else f"φ({key})" if sign == "φ" else sign

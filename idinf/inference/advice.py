@@ -1,4 +1,4 @@
-"""What would help a run that ended open, from what it has seen."""
+"""Advice for a run that ended open, from its counts."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from idinf.errors import BudgetError
 from idinf.inference.outcome import FoundRecord, Hypothesis, Inference, write_dense
 from idinf.inference.prover import Prover
 from idinf.inference.stages import StageTable
-from idinf.inference.table import FoundT
+from idinf.inference.table import BatchT
 from idinf.numbers import format_r
 from idinf.report.proof import Invariant, tell_proved
 from idinf.report.value import Outcome, Proof, round_r
@@ -39,7 +39,7 @@ _Found: TypeAlias = Invariant | int | str | None
 
 def carry_on(
     report: Inference,
-    answers: StageTable[FoundT],
+    answers: StageTable[BatchT],
     prover: Prover,
     limits: Limits,
     beat: Callable[[], None],
@@ -60,7 +60,7 @@ def carry_on(
 
 
 def prove_for_all_lengths(
-    canonical: StageTable[FoundT], records: tuple[FoundRecord, ...], prover: Prover, beat: Callable[[], None]
+    canonical: StageTable[BatchT], records: tuple[FoundRecord, ...], prover: Prover, beat: Callable[[], None]
 ) -> tuple[tuple[Proof, ...], str]:
     """Prove, if possible, that every n > max_n of an identified target is good; ``beat`` may raise to stop.
 
@@ -140,7 +140,7 @@ def _proof(hypothesis: Hypothesis, prover: Prover, beat: Callable[[], None]) -> 
         return f"no proof for all lengths is known ({error})"
 
 
-def _refutation(canonical: StageTable[FoundT], hypothesis: Hypothesis, beat: Callable[[], None]) -> int | str:
+def _refutation(canonical: StageTable[BatchT], hypothesis: Hypothesis, beat: Callable[[], None]) -> int | str:
     """A fail length beyond 2 · max_n, or how far there is none."""
     horizon = FURTHER * canonical.table.max_n
     try:

@@ -21,7 +21,7 @@ from idinf.runtime.limits import ENDS
 from idinf.search.enumeration import Search
 from idinf.search.exact_check.nets import Nets, nets_of
 from idinf.search.exact_check.reachability import agree, least_mistake
-from idinf.search.found import Found, Mode
+from idinf.search.found import HypothesisBatch, Mode
 from idinf.search.hypotheses import first_hypothesis, order_key
 from idinf.search.last_layer.arrays import LastLayers, last_layer_features, list_behaviours
 from idinf.search.short_words.prefix_trees import ShortWords
@@ -36,7 +36,7 @@ from idinf.words import Word
 LATE_WORDS = 16
 
 
-class Canonical(StageTable[Found]):
+class Canonical(StageTable[HypothesisBatch]):
     """Questions about single hypotheses of a finished table, which is complete up to R = ``complete``.
 
     If no time is left, nothing is listed again, and what the table does not answer stays open.
@@ -48,7 +48,7 @@ class Canonical(StageTable[Found]):
         self._late_words = 0
         #: By outputs and fail, up to which R functions were told apart, and the least R of each.
         self._functions: dict[tuple[bytes, int | None], tuple[float, list[float]]] = {}
-        self._words: dict[tuple[Found, int], Word | None] = {}
+        self._words: dict[tuple[HypothesisBatch, int], Word | None] = {}
         self._picks: dict[float, list[tuple[int | None, OneHotTransformer]]] = {}
 
     def picks(self, r: float, before: int) -> list[tuple[int | None, OneHotTransformer]]:
@@ -81,7 +81,9 @@ class Canonical(StageTable[Found]):
         firsts.sort(key=lambda item: item[0])
         return [(fail, hypothesis) for _, fail, hypothesis in firsts]
 
-    def _realisations(self, tied: Iterable[Found], r: float, before: int) -> Iterator[Found]:
+    def _realisations(
+        self, tied: Iterable[HypothesisBatch], r: float, before: int
+    ) -> Iterator[HypothesisBatch]:
         """All with R = ``r`` and fail > ``before`` whose units behave as those of given hypotheses.
 
         Raises `BudgetError` if there are too many, or no time is left.
@@ -149,7 +151,7 @@ class Canonical(StageTable[Found]):
 
     def _first_tied(self, tied: list[SearchRow], r: float, fail: int, word: Word | None) -> OneHotTransformer:
         """The first hypothesis among all realisations of some with one fail and R that get a word wrong."""
-        places: dict[Found, list[int]] = {}
+        places: dict[HypothesisBatch, list[int]] = {}
         for row in tied:
             places.setdefault(row.found, []).append(row.index)
         batches = [found.take(np.array(index)) for found, index in places.items()]
@@ -162,7 +164,7 @@ class Canonical(StageTable[Found]):
                     firsts.append((order_key(found, hypothesis), hypothesis))
         return min(firsts, key=lambda item: item[0])[1]
 
-    def _are_wrong(self, found: Found, word: Word | None) -> BoolArray:
+    def _are_wrong(self, found: HypothesisBatch, word: Word | None) -> BoolArray:
         """Which hypotheses, whose fail is the length of a word, get that word wrong, (N,)."""
         if word is None:
             return np.ones(len(found), dtype=np.bool_)
@@ -211,7 +213,7 @@ class Canonical(StageTable[Found]):
             raise TypeError("expected a hypothesis of the one-hot family")
         return nets_of(hypothesis)
 
-    def _first(self, found: Found, rows: IntArray, r: float) -> OneHotTransformer:
+    def _first(self, found: HypothesisBatch, rows: IntArray, r: float) -> OneHotTransformer:
         return first_hypothesis(found, rows, r + EPSILON, self.search.target.alphabet, self.search.aggregate)
 
     def count_functions(self, rows: list[SearchRow], high: float) -> int | None:

@@ -1,4 +1,4 @@
-"""What a language provably needs."""
+"""Proved needs of a language."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from idinf.transformers.regularizer import Aggregate
 
 @dataclass(frozen=True, slots=True)
 class Needs:
-    """What a language needs beside counts.
+    """Needs of a language beside counts.
 
     `text`: that in words, with what proves it; empty where nothing is known. `window, modulus`: how many
     symbols before the present one some program looks at, and modulo what it counts positions; 0 and 1 where

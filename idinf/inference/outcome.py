@@ -1,4 +1,4 @@
-"""What a run found out, with hypotheses of the family; `build_report` makes the report of it."""
+"""The result of a run, with hypotheses of the family; `build_report` makes the report of it."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class FoundRecord:
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """What a run found out; attributes as of `idinf.report.value.Report`, where they have its names."""
+    """The result of a run; attributes as of `idinf.report.value.Report`, where they have its names."""
 
     max_n: int
     ending: Ending
@@ -150,6 +150,8 @@ class Progress:
 
     What matters most is said first, as the end of a line may not fit.
 
+    Examples
+    --------
     >>> print(Progress(8.0, 8.25, Counts(enumerated=12000), 2.0))
     complete to R = 8.00, end not known yet, now at 8.25, 2 s, 12,000 enumerated, 6,000/s
     >>> print(Progress(8.0, 8.25, Counts(enumerated=12000), 2.0, goal=8.67, share=0.125))

@@ -29,7 +29,7 @@ from idinf.runtime.memory import measure_peak_bytes, share_memory
 from idinf.runtime.parallel import Beat
 from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search
-from idinf.search.found import Found, Mode, SearchLimits, WorkDone
+from idinf.search.found import HypothesisBatch, Mode, SearchLimits, WorkDone
 from idinf.search.meter import Meter
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
@@ -148,7 +148,7 @@ class Procedure:
             first=FIRST_CHECK,
         )
 
-    def _enter_family(self) -> Walk[Found]:
+    def _enter_family(self) -> Walk[HypothesisBatch]:
         """The walk through slices of the one-hot family."""
         limits = SearchLimits(
             self.max_states,
@@ -332,7 +332,7 @@ class Procedure:
         return replace(report, upper=upper, stop_bound=end)
 
     def _report_beat(self) -> None:
-        """What does not fit the time that is left is left out of the report."""
+        """Leave out of the report all that does not fit the time that is left."""
         if (ending := self.limits.why_stop()) is not None:
             raise BudgetError(ending.text)
 

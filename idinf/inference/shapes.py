@@ -8,7 +8,7 @@ from idinf.space.structures import StructureSpace
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.transformers.regularizer import Aggregate
-from idinf.verification.floors import Shape, digest_shapes
+from idinf.verification.floors import NetShape, digest_shapes
 
 
 def list_shapes(bounds: SpaceBounds, aggregate: Aggregate, target: Target, complete: float) -> Shapes:
@@ -23,7 +23,7 @@ def list_shapes(bounds: SpaceBounds, aggregate: Aggregate, target: Target, compl
     asked = supervise(target)
     space = StructureSpace(bounds, aggregate, len(asked.alphabet), asked.answer)
     found = [
-        Shape(
+        NetShape(
             tuple((len(layer.heads), layer.units) for layer in structure.layers),
             structure.precision,
             structure.period,

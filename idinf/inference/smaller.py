@@ -1,4 +1,4 @@
-"""What a smaller space says beside a family that stays open.
+"""The answer of a smaller space beside a family that stays open.
 
 A smaller space is a part of the family. So what is right there is right in the family, and bounds its R* from
 above; what is selected there, and its n0, is said of the smaller space alone.
@@ -46,7 +46,7 @@ def _find_right(report: Report) -> tuple[float, int, LimitTransformer] | None:
 
 
 def _rank(report: Report, r: float, length: int) -> tuple[bool, float, int]:
-    """What reaches max_n comes before what does not, then the least R, then the longest check."""
+    """Bounds that reach max_n come first, then the least R, then the longest check."""
     return length < report.max_n, r, -length
 
 

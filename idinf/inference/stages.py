@@ -1,4 +1,4 @@
-"""What a table says of every n, and where its records are, whatever its hypotheses are."""
+"""The answers of a table for every n, and its records, for any kind of hypotheses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Generic
 
 from idinf.inference.outcome import FoundRecord, Hypothesis
-from idinf.inference.table import FailRow, FailTable, FoundT
+from idinf.inference.table import BatchT, FailRow, FailTable
 from idinf.report.value import Stage, round_r
 from idinf.runtime.parallel import Workers
 from idinf.search.exact_check.nets import Nets
@@ -17,11 +17,11 @@ from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import EPSILON
 
 
-class StageTable(ABC, Generic[FoundT]):
+class StageTable(ABC, Generic[BatchT]):
     """A finished table, which is complete up to R = ``complete``, and what it says."""
 
     def __init__(
-        self, table: FailTable[FoundT], complete: float, target: SupervisedTarget, workers: Workers
+        self, table: FailTable[BatchT], complete: float, target: SupervisedTarget, workers: Workers
     ) -> None:
         self.table, self.complete, self.target, self.workers = table, complete, target, workers
         #: Values of R at which not all hypotheses of the records were listed.
@@ -34,7 +34,7 @@ class StageTable(ABC, Generic[FoundT]):
         self.limit: str | None = None
 
     @abstractmethod
-    def hypothesis(self, row: FailRow[FoundT]) -> Hypothesis:
+    def hypothesis(self, row: FailRow[BatchT]) -> Hypothesis:
         """The first way to write a row that a batch lists."""
 
     @abstractmethod
@@ -42,11 +42,11 @@ class StageTable(ABC, Generic[FoundT]):
         """Write one hypothesis for the exact check."""
 
     @abstractmethod
-    def count_functions(self, rows: list[FailRow[FoundT]], high: float) -> int | None:
+    def count_functions(self, rows: list[FailRow[BatchT]], high: float) -> int | None:
         """Exact number of distinct functions with R ≤ ``high`` behind selected rows; None: not known."""
 
     @abstractmethod
-    def counterexample(self, rows: list[FailRow[FoundT]], high: float) -> str | None:
+    def counterexample(self, rows: list[FailRow[BatchT]], high: float) -> str | None:
         """Shortlex-least word that a function of the rows, all of one fail length, gets wrong."""
 
     @abstractmethod
@@ -54,12 +54,12 @@ class StageTable(ABC, Generic[FoundT]):
         """One record per level, represented by its first hypothesis."""
 
     @abstractmethod
-    def word(self, row: FailRow[FoundT]) -> str | None:
+    def word(self, row: FailRow[BatchT]) -> str | None:
         """The shortlex-least word that a row gets wrong."""
 
     @abstractmethod
     def first_wrong(
-        self, rows: list[FailRow[FoundT]], high: float, fail: int, word: str | None
+        self, rows: list[FailRow[BatchT]], high: float, fail: int, word: str | None
     ) -> FoundRecord:
         """The first hypothesis in the total order that the rows stand for and that gets a word wrong.
 
@@ -71,7 +71,7 @@ class StageTable(ABC, Generic[FoundT]):
         """Fails above ``before`` of the hypotheses with R = ``r``, each once, in the total order."""
 
     def stage(self, n: int) -> Stage:
-        """What is selected at n, and whether all of it is right up to length 2n.
+        """The hypotheses selected at n, and whether all of them are right up to length 2n.
 
         Implements good, bad and undetermined as defined with [HYB25] Definition 6: good needs the whole
         window, bad needs one wrong function and R*_n.
@@ -91,7 +91,7 @@ class StageTable(ABC, Generic[FoundT]):
         exact = good is True and self.left_out > high + EPSILON
         return Stage(n, round_r(level), round_r(level), number, num_bad, exact, good, word, worst)
 
-    def _word_of_cheapest(self, rows: list[FailRow[FoundT]]) -> str | None:
+    def _word_of_cheapest(self, rows: list[FailRow[BatchT]]) -> str | None:
         """Shortlex-least word that the cheapest of rows with one fail get wrong.
 
         Costlier ones are not all listed where one fails as early as anything can.
@@ -112,8 +112,8 @@ class StageTable(ABC, Generic[FoundT]):
                 yield self.first_wrong(rows, high, fail, stage.counterexample)
 
     def cheapest_wrong(
-        self, rows: list[FailRow[FoundT]], high: float, fail: int, word: str | None
-    ) -> tuple[float, list[FailRow[FoundT]]]:
+        self, rows: list[FailRow[BatchT]], high: float, fail: int, word: str | None
+    ) -> tuple[float, list[FailRow[BatchT]]]:
         """Of what rows with one fail stand for and a word refutes, the least R, and all with that R.
 
         Of hypotheses that answer alike on all short words, if that settles their fail, a row names one only.

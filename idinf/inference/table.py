@@ -11,7 +11,7 @@ from typing import Generic, Protocol, Self, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from idinf.search.found import Found
+from idinf.search.found import HypothesisBatch
 from idinf.space.grid import IntArray
 from idinf.space.units import FloatArray
 from idinf.transformers.regularizer import EPSILON
@@ -42,27 +42,27 @@ class Batch(Protocol):
         ...
 
 
-FoundT = TypeVar("FoundT", bound=Batch)
+BatchT = TypeVar("BatchT", bound=Batch)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FailRow(Generic[FoundT]):
+class FailRow(Generic[BatchT]):
     """A function met by the search, or several that agree on all short words and have one fail length."""
 
     r: float  #: least R of its hypotheses
     fail: int | None  #: exact fail length; None if there is none up to 2 · max_n
-    found: FoundT  #: the batch in which a hypothesis of it stands, and where
+    found: BatchT  #: the batch in which a hypothesis of it stands, and where
     index: int
 
     @classmethod
-    def of(cls, found: FoundT, index: int) -> FailRow[FoundT]:
+    def of(cls, found: BatchT, index: int) -> FailRow[BatchT]:
         """That of one hypothesis of a batch."""
         fail = int(found.fail[index])
         return cls(float(found.r[index]), None if fail < 0 else fail, found, index)
 
     @property
     def key(self) -> tuple[bytes, int | None]:
-        """What tells rows apart: outputs on short words, and the fail length."""
+        """The key of a row: outputs on short words, and the fail length."""
         return self.found.outputs[self.index].tobytes(), self.fail
 
     def consistent(self, n: int) -> bool:
@@ -70,7 +70,7 @@ class FailRow(Generic[FoundT]):
         return self.fail is None or self.fail > n
 
 
-class FailTable(Generic[FoundT]):
+class FailTable(Generic[BatchT]):
     """Rows by behaviour, the cheapest hypothesis of each. Mutable: it grows slice by slice.
 
     Functions that differ on a short word, up to length ``screened``, or in their fail length have rows of
@@ -87,13 +87,13 @@ class FailTable(Generic[FoundT]):
         reach: Callable[[int], float] | None = None,
     ) -> None:
         self.screened, self.max_n, self.window, self.reach = screened, max_n, window, reach or window
-        self._rows: dict[tuple[bytes, int | None], FailRow[FoundT]] = {}
-        self._batches: list[FoundT] = []
-        self._levels: tuple[FailRow[FoundT], ...] | None = None
-        self._sorted: list[FailRow[FoundT]] | None = None
+        self._rows: dict[tuple[bytes, int | None], FailRow[BatchT]] = {}
+        self._batches: list[BatchT] = []
+        self._levels: tuple[FailRow[BatchT], ...] | None = None
+        self._sorted: list[FailRow[BatchT]] | None = None
         self._least_r: dict[int, float] = {}  #: by fail, −1 for none
 
-    def add(self, found: FoundT) -> None:
+    def add(self, found: BatchT) -> None:
         """Take in a batch."""
         self._batches.append(found)
         self._levels = self._sorted = None
@@ -107,24 +107,24 @@ class FailTable(Generic[FoundT]):
                 self._rows[row.key] = row
 
     @property
-    def levels(self) -> tuple[FailRow[FoundT], ...]:
+    def levels(self) -> tuple[FailRow[BatchT], ...]:
         """Rows that last longer than every cheaper one, by R; the first that is consistent at n has R*_n."""
         if self._levels is None:
-            levels: list[FailRow[FoundT]] = []
+            levels: list[FailRow[BatchT]] = []
             for row in self.rows():
                 if not levels or (levels[-1].fail is not None and levels[-1].fail < (row.fail or math.inf)):
                     levels.append(row)
             self._levels = tuple(levels)
         return self._levels
 
-    def members(self, rows: list[FailRow[FoundT]], high: float) -> list[FailRow[FoundT]]:
+    def members(self, rows: list[FailRow[BatchT]], high: float) -> list[FailRow[BatchT]]:
         """Every hypothesis of R ≤ ``high`` + ε behind rows of one fail, if short words do not decide it."""
         if not rows or rows[0].fail is None or rows[0].fail <= self.screened:
             return rows
         keys = {row.key for row in rows}
         return [other for other in self.listed(rows[0].fail, high) if other.key in keys]
 
-    def listed(self, fail: int, high: float) -> Iterator[FailRow[FoundT]]:
+    def listed(self, fail: int, high: float) -> Iterator[FailRow[BatchT]]:
         """Every hypothesis that was listed with a fail, −1 for none, and R ≤ ``high`` + ε.
 
         Of realisations of one function, proved to be one by normal forms, the cheapest alone is listed.
@@ -133,7 +133,7 @@ class FailTable(Generic[FoundT]):
             for index in np.flatnonzero((found.fail == fail) & (found.r <= high + EPSILON)):
                 yield FailRow.of(found, int(index))
 
-    def rows(self, high: float = math.inf) -> list[FailRow[FoundT]]:
+    def rows(self, high: float = math.inf) -> list[FailRow[BatchT]]:
         """Rows with R ≤ ``high``, by R, then the larger fail first."""
         if self._sorted is None:
             rows = self._rows.values()
@@ -155,11 +155,11 @@ class FailTable(Generic[FoundT]):
             found += [row.r] * (end - len(found))
         return found + [None] * (self.max_n + 1 - len(found))
 
-    def selected(self, n: int, high: float) -> list[FailRow[FoundT]]:
+    def selected(self, n: int, high: float) -> list[FailRow[BatchT]]:
         """Rows with fail > n and R ≤ ``high`` + ε, by R: the selected set if ``high`` is its window's end."""
         return [row for row in self.rows(high + EPSILON) if row.consistent(n)]
 
-    def tied(self, r: float, before: int) -> Iterator[FoundT]:
+    def tied(self, r: float, before: int) -> Iterator[BatchT]:
         """Batches of the hypotheses with R = ``r`` (within ε) and fail > ``before``."""
         for found in self._batches:
             lasts = (found.fail > before) | (found.fail < 0)
@@ -231,5 +231,5 @@ class FailTable(Generic[FoundT]):
 
 
 #: The table of a search through the one-hot family, and its rows.
-SearchTable: TypeAlias = FailTable[Found]
-SearchRow: TypeAlias = FailRow[Found]
+SearchTable: TypeAlias = FailTable[HypothesisBatch]
+SearchRow: TypeAlias = FailRow[HypothesisBatch]

@@ -8,7 +8,7 @@ from functools import partial
 from idinf.errors import UnsupportedBoundError
 from idinf.experiments.training import TrainingLength
 from idinf.inference.stages import StageTable
-from idinf.inference.table import FoundT
+from idinf.inference.table import BatchT
 from idinf.report.value import Regularizer, Training, TrainingStage, find_n0, round_r
 from idinf.transformers.regularizer import EPSILON
 
@@ -50,11 +50,11 @@ def _window(widest: dict[int, float], regularizer: Regularizer, n: int) -> float
 
 
 def examine(
-    rule: TrainingLength | None, answers: StageTable[FoundT], regularizer: Regularizer, max_n: int
+    rule: TrainingLength | None, answers: StageTable[BatchT], regularizer: Regularizer, max_n: int
 ) -> Training | None:
-    """What is selected for every test length up to 2 · max_n, and whether it is right; None without a rule.
+    """The selected hypotheses for every test length up to 2 · max_n, and whether they are right.
 
-    n is bad iff something with fail in (t(n), n] has R within the tolerance above R*_t(n).
+    None without a rule; n is bad iff something with fail in (t(n), n] has R within the tolerance of R*_t(n).
     """
     if rule is None:
         return None
@@ -66,7 +66,7 @@ def examine(
     return Training(rule.name, rule.counts_sos, None if start is None else stages[start - 1].n, stages)
 
 
-def _stage(answers: StageTable[FoundT], n: int, trained: int, width: float) -> TrainingStage:
+def _stage(answers: StageTable[BatchT], n: int, trained: int, width: float) -> TrainingStage:
     table, complete = answers.table, answers.complete
     level = table.r_star(trained, complete)
     if level is None:

@@ -13,11 +13,11 @@ from idinf.errors import BudgetError
 from idinf.experiments.bounds import DEFAULT_WORK, MOST_R, SpaceBounds
 from idinf.inference.canonical import Canonical
 from idinf.inference.stages import StageTable
-from idinf.inference.table import FailTable, FoundT, SearchTable
+from idinf.inference.table import BatchT, FailTable, SearchTable
 from idinf.runtime.limits import Ending, StopReason, tell_max_r
 from idinf.search.ceiling import Ceiling, EndOfSlice
 from idinf.search.enumeration import Search
-from idinf.search.found import Counts, Found, Mode, SearchLimits, WorkDone
+from idinf.search.found import Counts, HypothesisBatch, Mode, SearchLimits, WorkDone
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON
 
@@ -46,14 +46,14 @@ REPORT_FACTOR = 16
 LEAST_REPORT_STATES = 250_000
 
 
-class Walk(ABC, Generic[FoundT]):
+class Walk(ABC, Generic[BatchT]):
     """The way of a search through a space, upwards in R: all of a run that depends on the kind of nets.
 
     Mutable: the table of hypotheses grows, and is complete up to R = `complete`; the walk is at R = `high`.
     """
 
     search: Any  #: what lists its nets
-    table: FailTable[FoundT]
+    table: FailTable[BatchT]
     complete = high = 0.0
     kept = 0  #: steps of the budget that are kept for looking for an upper bound
 
@@ -76,27 +76,27 @@ class Walk(ABC, Generic[FoundT]):
     @property
     @abstractmethod
     def counts(self) -> Counts:
-        """What was looked at."""
+        """Numbers of things that were looked at."""
 
     @abstractmethod
-    def answers(self, complete: float, has_time: bool = True) -> StageTable[FoundT]:
+    def answers(self, complete: float, has_time: bool = True) -> StageTable[BatchT]:
         """The table as far as it is complete, read as answers for every n."""
 
     def allow_report(self, beat: Callable[[], None]) -> None:
-        """What was found is always reported, so the search may take more for it; ``beat`` may end it."""
+        """Let the search take more than in the walk, as results are always reported; ``beat`` may end it."""
 
     def check_bound(self, hypothesis: OneHotTransformer) -> None:
         """Refuse an upper bound that is of the family, but not among the nets of this walk."""
 
 
 def end_slice(table: SearchTable, complete: float, needed: int) -> EndOfSlice:
-    """What a table says that is complete up to some R, where words up to length ``needed`` count."""
+    """The state of a table that is complete up to some R, where words up to length ``needed`` count."""
     is_open = table.r_star(needed, complete) is None
     return EndOfSlice(*table.windows(complete), needed, is_open, table.settles)
 
 
 @dataclass(eq=False)
-class SliceWalk(Walk[Found]):
+class SliceWalk(Walk[HypothesisBatch]):
     """The way through the one-hot family: slices of all structures of a space."""
 
     search: Search
@@ -107,7 +107,7 @@ class SliceWalk(Walk[Found]):
     known: Callable[[], float | None]  #: the least R of the known hypotheses that are right up to max_n
 
     def goal(self) -> float:
-        """What the walk has to be complete to, at most, as far as that is known; else infinite."""
+        """The R up to which the walk has to be complete, at most, as far as that is known; else infinite."""
         bound = self.table.stop_bound(math.inf, self.known())
         return min(self.bounds.max_r, math.inf if bound is None else bound)
 
@@ -188,7 +188,7 @@ class SliceWalk(Walk[Found]):
         return last - further * width if further else last + EPSILON
 
     def _known_end(self) -> float:
-        """What the stop bound is at most, as a known right hypothesis bounds every unknown R*_n."""
+        """An upper bound of the stop bound, as a known right hypothesis bounds every unknown R*_n."""
         least = self.known() if self.mode.use_ceiling else None
         end = None if least is None else self.table.stop_bound(self.complete, least)
         return math.inf if end is None or end <= self.complete else end
@@ -205,7 +205,7 @@ class SliceWalk(Walk[Found]):
 
     @property
     def counts(self) -> Counts:
-        """What the search has looked at."""
+        """The counts of the search."""
         return self.search.counts
 
     def answers(self, complete: float, has_time: bool = True) -> Canonical:

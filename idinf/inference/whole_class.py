@@ -144,7 +144,7 @@ def describe_floor(space: WholeClass) -> str:
 
 
 class WholeClassAnswers(StageTable[Functions]):
-    """What the table of a run on a whole class says of every n."""
+    """The answers of the table of a whole class for every n."""
 
     def __init__(self, walk: LevelWalk) -> None:
         super().__init__(walk.table, walk.complete, walk.target, walk.workers)

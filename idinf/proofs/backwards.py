@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from idinf.equivalence.conditions import Inequality
-from idinf.proofs.samples import Reached
+from idinf.proofs.samples import SampledStates
 from idinf.report.proof import Derivation, Invariant, Key
 from idinf.verification.invariant import follows
 from idinf.verification.joint_steps import JointPlace, JointStep, JointSteps
@@ -36,7 +36,7 @@ class _Goal:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Derived:
+class _Derivation:
     """A derivation, the premises it counts, and the claims among them that it uses."""
 
     reason: Derivation
@@ -46,10 +46,10 @@ class _Derived:
 
 @dataclass(eq=False)
 class BackwardSearch:
-    """What is claimed, dropped and derived so far. Mutable."""
+    """A proof under construction: claims, dropped ones, derivations. Mutable."""
 
     joint: JointSteps
-    reached: Reached
+    reached: SampledStates
     beat: Callable[[], None]
     propose: Callable[[JointPlace], Iterable[Inequality]]
     tried: dict[JointPlace, list[Inequality]] = field(default_factory=dict)
@@ -57,8 +57,8 @@ class BackwardSearch:
     first: dict[tuple[JointPlace, tuple[int, ...]], int] = field(default_factory=dict)
     claimed: dict[JointPlace, dict[Inequality, None]] = field(default_factory=dict)
     dropped: set[tuple[JointPlace, Inequality]] = field(default_factory=set)
-    derived: dict[_Goal, _Derived] = field(default_factory=dict)
-    never: dict[_Beginning, _Derived] = field(default_factory=dict)
+    derived: dict[_Goal, _Derivation] = field(default_factory=dict)
+    never: dict[_Beginning, _Derivation] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.into: dict[JointPlace, list[tuple[JointPlace, JointStep]]] = {}
@@ -91,7 +91,7 @@ class BackwardSearch:
                 waiting += self._without(goal.step.to, goal.claim)
         return not waiting
 
-    def _found(self, goal: _Goal) -> _Derived | None:
+    def _found(self, goal: _Goal) -> _Derivation | None:
         """Why a step is never taken, or else keeps a claim."""
         from idinf.proofs.multipliers import MAX_SPLITS  # plain proofs have nothing to derive
 
@@ -114,7 +114,7 @@ class BackwardSearch:
         return None
 
     def _candidates(self, place: JointPlace) -> list[Inequality]:
-        """What may be claimed at a place; it is proposed when it is first needed."""
+        """The inequalities that may be claimed at a place, each proposed when it is first needed."""
         if place not in self.tried:
             self.tried[place] = list(self.propose(place))
             self.first |= {(place, c.coefficients): c.bound for c in self.tried[place]}
@@ -125,7 +125,7 @@ class BackwardSearch:
         beginnings = ((place, step.symbol, step.path[:number]) for number in range(len(step.path) + 1))
         return next((beginning for beginning in beginnings if beginning in self.never), None)
 
-    def _derived(self, goal: _Goal, usable: tuple[Inequality, ...], splits: int) -> _Derived | None:
+    def _derived(self, goal: _Goal, usable: tuple[Inequality, ...], splits: int) -> _Derivation | None:
         from idinf.proofs.multipliers import Budget, derive, find_used_premises
 
         place, step = goal.place, goal.step
@@ -138,7 +138,7 @@ class BackwardSearch:
         if reason is None:
             return None
         numbers = find_used_premises(reason)
-        found = _Derived(reason, premises, tuple(usable[k] for k in sorted(numbers) if k < len(usable)))
+        found = _Derivation(reason, premises, tuple(usable[k] for k in sorted(numbers) if k < len(usable)))
         if follows(_Goal(place, step, None).inequality, premises, reason):
             answers = max((k - len(usable) + 1 for k in numbers), default=0)
             self.never[place, step.symbol, step.path[: max(0, answers)]] = found

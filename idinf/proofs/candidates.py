@@ -11,7 +11,7 @@ import numpy as np
 
 from idinf.equivalence.conditions import Inequality
 from idinf.proofs.hulls import find_equations, find_facets
-from idinf.proofs.samples import Reached
+from idinf.proofs.samples import SampledStates
 from idinf.verification.joint_steps import JointPlace
 
 #: Directions, at most; those of guards come first, then those with few and small coefficients.
@@ -31,8 +31,6 @@ def list_directions(symbols: int, size: int, guards: Collection[Inequality]) -> 
     Those of the guards, their sums two by two, guards that a count lifts (x ≥ c or u ≥ 1 is x + c u ≥ c where
     x, u ≥ 0), and all simple ones.
 
-    Examples
-    --------
     >>> list_directions(1, 1, [])[0]
     ((1,), (-1,))
     >>> [len(tier) for tier in list_directions(2, 2, [Inequality((2, -3), 0)])]
@@ -80,7 +78,7 @@ def _simple(size: int) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
-def list_plain(reached: Reached, place: JointPlace) -> tuple[Inequality, ...]:
+def list_plain(reached: SampledStates, place: JointPlace) -> tuple[Inequality, ...]:
     """The least value of each counter where short words reach a place, and the equations between counters.
 
     Where only symbols and whole periods are counted, this is all that there is to say of a place that tells
@@ -93,13 +91,15 @@ def list_plain(reached: Reached, place: JointPlace) -> tuple[Inequality, ...]:
 
 
 def list_candidates(
-    reached: Reached, wanted: Sequence[tuple[int, ...]], place: JointPlace
+    reached: SampledStates, wanted: Sequence[tuple[int, ...]], place: JointPlace
 ) -> tuple[Inequality, ...]:
     """The tightest inequalities that hold wherever short words reach a place: facets and some directions."""
     return _settled(reached, place, [*find_facets(reached.counters[place]), *wanted])
 
 
-def _settled(reached: Reached, place: JointPlace, tried: Sequence[tuple[int, ...]]) -> tuple[Inequality, ...]:
+def _settled(
+    reached: SampledStates, place: JointPlace, tried: Sequence[tuple[int, ...]]
+) -> tuple[Inequality, ...]:
     """The tightest inequalities in some directions that hold wherever short words reach a place.
 
     A bound that longer ones among them have moved is left out: it will move on.

@@ -8,7 +8,7 @@ from itertools import islice, product
 
 from idinf.equivalence.conditions import Inequality
 from idinf.proofs.backwards import BackwardSearch
-from idinf.proofs.samples import Reached, draw_sample
+from idinf.proofs.samples import SampledStates, draw_sample
 from idinf.report.proof import Invariant
 from idinf.verification.joint_steps import MAX_DETAIL, JointPlace, JointSteps
 
@@ -29,13 +29,8 @@ def find_invariant(
 
     ``beat`` is called before every derivation; it may raise to stop. ``most_goals`` bounds the work.
 
-    Raises
-    ------
-    Unprovable
-        If an answer is not decided by counters.
+    Raises `Unprovable` if an answer is not decided by counters.
 
-    Notes
-    -----
     Inequalities that short words allow are candidates. A step that would end in a disagreement, or at a place
     no short word reaches, must be impossible: that is derived from candidates of its place. Each one that is
     used must itself be kept by all steps that lead to its place. One that is not is dropped, and what rested
@@ -43,7 +38,7 @@ def find_invariant(
     more by itself, which leaves out what was claimed on the way to it.
     """
     steps = iter(range(MAX_ALL_GOALS if most_goals is None else most_goals))
-    followed: dict[int, tuple[JointSteps, Reached | None]] = {}
+    followed: dict[int, tuple[JointSteps, SampledStates | None]] = {}
     for tier, detail in product(range(NUM_TIERS), range(MAX_DETAIL + 1)):
         if tier == 0 and detail > 1:
             continue  # what the answers add are no plain candidates
@@ -62,8 +57,10 @@ def find_invariant(
     return None
 
 
-def _proposed(joint: JointSteps, reached: Reached, tier: int) -> Callable[[JointPlace], Iterable[Inequality]]:
-    """What may be claimed at a place: more in every tier."""
+def _proposed(
+    joint: JointSteps, reached: SampledStates, tier: int
+) -> Callable[[JointPlace], Iterable[Inequality]]:
+    """The inequalities that may be claimed at a place: more in every tier."""
     if tier == 0:
         return partial(_plain, reached)
     from idinf.proofs.candidates import list_candidates, list_directions
@@ -75,7 +72,7 @@ def _proposed(joint: JointSteps, reached: Reached, tier: int) -> Callable[[Joint
     return partial(list_candidates, reached, wanted)
 
 
-def _plain(reached: Reached, place: JointPlace) -> Iterable[Inequality]:
+def _plain(reached: SampledStates, place: JointPlace) -> Iterable[Inequality]:
     from idinf.proofs.candidates import list_plain  # where symbols tell all, nothing is claimed
 
     return list_plain(reached, place)

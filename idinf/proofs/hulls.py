@@ -23,8 +23,6 @@ MAX_DIMENSION = 6
 def find_equations(points: IntArray) -> tuple[tuple[int, ...], ...]:
     """The integer directions in which all points have one value: a basis, and its negatives; exact.
 
-    Examples
-    --------
     >>> find_equations(np.array([[0, 0, 1], [1, 2, 1], [2, 4, 1]]))
     ((-2, 1, 0), (2, -1, 0), (0, 0, 1), (0, 0, -1))
     """
@@ -46,8 +44,6 @@ def find_facets(points: IntArray) -> tuple[tuple[int, ...], ...]:
 
     Facets with large coefficients are left out, and all of them if the hull has too many dimensions.
 
-    Examples
-    --------
     >>> find_facets(np.array([[0, 0], [2, 0], [0, 1], [1, 0]]))
     ((-1, -2), (0, 1), (1, 0))
     >>> find_facets(np.array([[0, 1], [2, 1]]))

@@ -25,8 +25,6 @@ def prove_equal(one: Decider, other: Decider, beat: Callable[[], None] = lambda:
 
     Of two hypotheses one is written as a program first. ``beat`` may raise to stop the search for a proof.
 
-    Examples
-    --------
     >>> from idinf.crasp.checker import read_program
     >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("a", "b"))

@@ -48,8 +48,6 @@ def derive(
     The goal 0 ≥ 1 asks whether the premises exclude each other. The costs are those of using each premise.
     Where the budget ends, or where rounding errors are in the way, None says nothing.
 
-    Examples
-    --------
     x ≥ y and y ≥ 1 give x ≥ 1; x + y ≥ 1 and x ≥ y give x ≥ 1 for integers only; x + y = 2z and x = y + 1
     exclude each other, though no counter is bounded:
 

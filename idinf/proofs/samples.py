@@ -1,4 +1,4 @@
-"""What short words show: the counters with which each place is reached."""
+"""Samples of short words: the counters with which each place is reached."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ KEPT = 400
 
 
 @dataclass(frozen=True, eq=False)
-class Reached:
-    """What words up to some length reach."""
+class SampledStates:
+    """The places and counters that words up to some length reach."""
 
     steps: dict[JointPlace, tuple[JointStep, ...]]  #: all steps from every place that was reached
     counters: dict[JointPlace, IntArray]  #: for each such place its vectors of counters, (V, k)
@@ -31,16 +31,15 @@ class Reached:
     differs: bool  #: whether one of the words makes a difference
 
 
-def draw_sample(joint: JointSteps, length: int, beat: Callable[[], None] = lambda: None) -> Reached | None:
+def draw_sample(
+    joint: JointSteps, length: int, beat: Callable[[], None] = lambda: None
+) -> SampledStates | None:
     """Run words up to a length, merged where place and counters agree; None if there is too much to look at.
 
     Of more than `KEPT` vectors of one place and length some are left out, so this shows what can be, never
     what cannot.
 
-    Raises
-    ------
-    Unprovable
-        If an answer is not decided by counters.
+    Raises `Unprovable` if an answer is not decided by counters.
     """
     place, counters, said = joint.start
     now = {place: np.array([counters], dtype=np.int64)}
@@ -77,7 +76,7 @@ def draw_sample(joint: JointSteps, length: int, beat: Callable[[], None] = lambd
         if place not in steps:
             steps[place] = tuple(joint.steps(place))
     counters_of = {place: np.concatenate(parts) for place, parts in met.items()}
-    return Reached(steps, counters_of, early, frozenset(every), differs)
+    return SampledStates(steps, counters_of, early, frozenset(every), differs)
 
 
 def _arrays(step: JointStep) -> tuple[IntArray, IntArray, IntArray]:
@@ -88,7 +87,7 @@ def _arrays(step: JointStep) -> tuple[IntArray, IntArray, IntArray]:
 
 
 def _thinned(vectors: IntArray) -> IntArray:
-    """Those that are extreme in some simple direction, and some between."""
+    """The rows that are extreme in some simple direction, and some between."""
     if len(vectors) <= KEPT:
         return vectors
     values = vectors @ _extremes(vectors.shape[1]).T

@@ -24,21 +24,19 @@ STEEPEST = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Solved:
+class SimplexResult:
     """Where the method ended."""
 
     basis: tuple[int, ...] | None  #: the unknowns above 0, at most one for each equation; None: no solution
     prices: _Floats  #: if there is no solution: y with y · A ≤ 0 and y · b > 0, (m,); otherwise 0
 
 
-def solve(A: _Floats, b: _Floats, costs: _Floats) -> Solved:
+def solve(A: _Floats, b: _Floats, costs: _Floats) -> SimplexResult:
     """Minimize costs · x where A x = b and x ≥ 0; A is (m, n), and the costs are at least 0.
 
     A dense tableau: m is about the number of counters, and n some hundreds. A result only proposes; what is
     built on it is checked exactly.
 
-    Examples
-    --------
     >>> A, costs = np.array([[1.0, 2.0, -1.0]]), np.array([1.0, 1.0, 0.0])
     >>> solve(A, np.array([4.0]), costs).basis
     (1,)
@@ -57,7 +55,7 @@ def solve(A: _Floats, b: _Floats, costs: _Floats) -> Solved:
     basis = list(range(columns, columns + rows))
     _descend(table, basis, rows + 1, columns)
     if table[rows + 1, -1] < -1e-7:  # what is left of the sum of the artificial unknowns
-        return Solved(None, (1.0 - table[rows + 1, columns : columns + rows]) * signs)
+        return SimplexResult(None, (1.0 - table[rows + 1, columns : columns + rows]) * signs)
     for row, entry in enumerate(basis):  # one that is 0 leaves, or its equation is empty
         if entry >= columns > 0:
             column = int(np.abs(table[row, :columns]).argmax())
@@ -65,7 +63,7 @@ def solve(A: _Floats, b: _Floats, costs: _Floats) -> Solved:
                 _pivot(table, basis, row, column)
     _descend(table, basis, rows, columns)
     used = (entry for row, entry in enumerate(basis) if entry < columns and table[row, -1] > SMALL)
-    return Solved(tuple(sorted(used)), np.zeros(rows))
+    return SimplexResult(tuple(sorted(used)), np.zeros(rows))
 
 
 def _descend(table: _Floats, basis: list[int], objective: int, columns: int) -> None:

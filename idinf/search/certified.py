@@ -13,7 +13,7 @@ import numpy as np
 from idinf.experiments.spec import Answer
 from idinf.search.found import Slice
 from idinf.search.last_layer.certificates import LastCosts
-from idinf.search.last_layer.exclusion import Exclusion, Known, Reading, load_solver
+from idinf.search.last_layer.exclusion import Exclusion, Known, LastUnitFeatures, load_solver
 from idinf.search.last_layer.solver import FeaturesOver
 from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.short_words.prefix_trees import ShortWords
@@ -23,7 +23,7 @@ from idinf.space.units import BoolArray, FloatArray
 from idinf.transformers.regularizer import Aggregate
 
 if TYPE_CHECKING:
-    from idinf.search.last_layer.sieve import Below, Sieve
+    from idinf.search.last_layer.sieve import LayersBelow, Sieve
 
 ExcludeBy: TypeAlias = Callable[..., Exclusion]  #: what makes exclusions for labels and a precision
 
@@ -68,11 +68,11 @@ class CertifiedSlice:
         excluded = self.exclusion.excluded(reading, costs)
         return [lower for lower, useless in zip(lower_layers, excluded, strict=True) if not useless]
 
-    def exclude(self, candidates: Reading, joint: FloatArray, sizes: IntArray) -> BoolArray:
+    def exclude(self, candidates: LastUnitFeatures, joint: FloatArray, sizes: IntArray) -> BoolArray:
         """Which candidates for the last lower layer are excluded, by joint costs (P, 4), so many for each."""
         return self.exclusion.excluded(candidates, self._costs(joint, sizes), PATIENCE)
 
-    def sift(self, sieve: Sieve, below: Below) -> BoolArray:
+    def sift(self, sieve: Sieve, below: LayersBelow) -> BoolArray:
         """Which candidates for the last lower layer what is known leaves over which layers below them."""
         return self.exclusion.sift(sieve, below)
 
@@ -82,7 +82,7 @@ class CertifiedSlice:
 
 
 @dataclass(eq=False)
-class ByKnown:
+class FixedCertificates:
     """Makes exclusions by certificates that are chosen once. Mutable: it remembers those."""
 
     choose: Callable[[], Known]

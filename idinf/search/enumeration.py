@@ -19,10 +19,10 @@ from idinf.experiments.bounds import ZERO, SpaceBounds
 from idinf.runtime.parallel import Beat, Workers
 from idinf.runtime.units_of_work import Part, UnitsOfWork, digest_arrays
 from idinf.search.ceiling import Ceiling, EndOfSlice
-from idinf.search.certified import ByKnown, CertifiedSlice, ExcludeBy, load_for_children
+from idinf.search.certified import CertifiedSlice, ExcludeBy, FixedCertificates, load_for_children
 from idinf.search.decided import FailLengths
-from idinf.search.found import DEFAULT_LIMITS, Counts, Found, Mode, SearchLimits, Slice
-from idinf.search.gathered import Gathered, UnitResult
+from idinf.search.found import DEFAULT_LIMITS, Counts, HypothesisBatch, Mode, SearchLimits, Slice
+from idinf.search.gathered import SliceResults, UnitResult
 from idinf.search.last_layer.exclusion import (
     Exclusion,
     SharedCertificates,
@@ -31,8 +31,8 @@ from idinf.search.last_layer.exclusion import (
 )
 from idinf.search.last_layer.refutation import Refutation
 from idinf.search.last_layer.solver import LastLayerSolver
-from idinf.search.lower_layers.builder import LowerLayersBuilder, Shared, Starts
-from idinf.search.meter import Listed, Meter
+from idinf.search.lower_layers.builder import BuilderCache, LowerLayersBuilder, Starts
+from idinf.search.meter import CountedItems, Meter
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.search.short_words.long_words import Witnesses
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
@@ -121,7 +121,7 @@ class Search:
         self.meter = Meter(beat := Beat(lambda: self.limits.checkpoint()))
         self.checkpoint = self.meter.count
         self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer, self.checkpoint)
-        self._shared = Shared(beat)
+        self._shared = BuilderCache(beat)
         lists = self._shared.lists
         known = self.fail_lengths.known, lists.known
         self.workers = Workers(jobs, beat, self._enter_worker, [*known])
@@ -245,7 +245,7 @@ class Search:
         mode: Mode,
         structures: Iterable[Structure] | None = None,
         ends: EndOfSlice | None = None,
-    ) -> Generator[Found, None, None]:
+    ) -> Generator[HypothesisBatch, None, None]:
         """List every hypothesis with low < R ≤ high and fail > ``consistent``, structures by floor.
 
         Those that are wrong on some word of length ≤ ``consistent`` are left out, and nets without heads that
@@ -261,7 +261,7 @@ class Search:
         self.repertoire.fade()
         ceiling = Ceiling(high, ends)
         whole, started = Slice(low, high, consistent, mode), time.perf_counter()
-        gathered = Gathered(ceiling, self._refutation(whole), self.witnesses, self.repertoire)
+        gathered = SliceResults(ceiling, self._refutation(whole), self.witnesses, self.repertoire)
 
         def learn() -> Iterator[UnitResult]:
             gathered.learn()
@@ -293,13 +293,15 @@ class Search:
             gathered.learn()
             self._slice_s = time.perf_counter() - started
 
-    def _decisions(self, items: list[Found], whole: Slice, gathered: Gathered) -> Part[Found, UnitResult]:
+    def _decisions(
+        self, items: list[HypothesisBatch], whole: Slice, gathered: SliceResults
+    ) -> Part[HypothesisBatch, UnitResult]:
         """What short words did not settle, as units of work."""
         key = None
         if whole.key is not None and self._units_of_work.journal is not None:
             key = (*whole.key, gathered.ceiling.high, digest_arrays(items))
 
-        def begin_wave() -> Callable[[Found], UnitResult]:
+        def begin_wave() -> Callable[[HypothesisBatch], UnitResult]:
             return partial(self._decided, whole, gathered.ceiling.below(whole.high), gathered.refutation)
 
         return Part(key, iter(items), begin_wave)
@@ -308,7 +310,7 @@ class Search:
         every_N, states = self.words.every_N, self.limits.max_states
         return Refutation(self.target, wanted.consistent, states, every_N, self.checkpoint)
 
-    def _decided(self, wanted: Slice, begin: Ceiling, known: Refutation, item: Found) -> UnitResult:
+    def _decided(self, wanted: Slice, begin: Ceiling, known: Refutation, item: HypothesisBatch) -> UnitResult:
         """One unit of work: what is right of some hypotheses that short words did not settle."""
         with self.meter.unit() as before:
             refutation = known.begun()
@@ -329,14 +331,16 @@ class Search:
             self.meter,
         )
 
-    def _kept(self, listed: Iterable[Found], wanted: Slice) -> Iterator[Found]:
+    def _kept(self, listed: Iterable[HypothesisBatch], wanted: Slice) -> Iterator[HypothesisBatch]:
         """What a slice asks for of some hypotheses."""
         for batch in listed:
             found = batch.take((batch.fail > wanted.consistent) | (batch.fail < 0))
             if len(found):
                 yield found
 
-    def _parts(self, structures: Iterable[Structure], whole: Slice, gathered: Gathered) -> Iterator[_Part]:
+    def _parts(
+        self, structures: Iterable[Structure], whole: Slice, gathered: SliceResults
+    ) -> Iterator[_Part]:
         """What of a slice is worth a visit, structure by structure."""
         for structure in structures:
             self.checkpoint()
@@ -346,7 +350,7 @@ class Search:
                 if part is not None:
                     yield part
 
-    def _part(self, structure: Structure, wanted: Slice, gathered: Gathered) -> _Part | None:
+    def _part(self, structure: Structure, wanted: Slice, gathered: SliceResults) -> _Part | None:
         """The part of a slice with one structure, as units of work: groups of consecutive lower layers."""
         further = self._further(structure, wanted)
         words = self.witnesses.screen(further)
@@ -362,7 +366,7 @@ class Search:
             return partial(self._over_starts, builder, structure, wanted, *begin, exclude)
 
         size = BATCH if wanted.mode.only is None else BATCH_OF_GIVEN
-        starts = Listed(self.meter, builder.parts(size, wanted.mode.certifies(wanted.high)))
+        starts = CountedItems(self.meter, builder.parts(size, wanted.mode.certifies(wanted.high)))
         return Part(key, starts, begin_wave, lambda: ((), starts.end(), (), (), ()))
 
     def _exclude(self, structure: Structure, words: ShortWords, wanted: Slice) -> ExcludeBy:
@@ -370,7 +374,7 @@ class Search:
         if not self.target.plain:
             return Exclusion
         choose = partial(self.repertoire.known, words, words.up_to(wanted.consistent), structure)
-        return ByKnown(choose)
+        return FixedCertificates(choose)
 
     def _further(self, structure: Structure, wanted: Slice) -> tuple[Word, ...]:
         """Longer words that are screened: none where chosen behaviours are given on short words.
@@ -433,8 +437,8 @@ class Search:
         certified = CertifiedSlice(structure, wanted, builder.words, self.aggregate, exclusion)
         by = (certified.exclude, certified.sift) if certified.prunes else (None, None)
         decider = self._decider(wanted, ceiling, refutation)
-        batches: list[Found] = []
-        undecided: list[Found] = []
+        batches: list[HypothesisBatch] = []
+        undecided: list[HypothesisBatch] = []
         lower_layers = builder.finished(*starts, *by)
         while chunk := list(itertools.islice(lower_layers, TOGETHER)):
             self.checkpoint()

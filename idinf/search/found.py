@@ -86,7 +86,7 @@ class Counts:
 
 
 @dataclass(frozen=True, eq=False)
-class Found(ArrayRecord):
+class HypothesisBatch(ArrayRecord):
     """N hypotheses of one structure over the same lower layers."""
 
     structure: Structure = field(metadata=SHARED)
@@ -155,7 +155,7 @@ STORED: tuple[type, ...] = (
     AttentionPattern,
     Cost,
     Counts,
-    Found,
+    HypothesisBatch,
     LayerChoices,
     LayerShape,
     Structure,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from idinf.search.ceiling import Ceiling
-from idinf.search.found import Counts, Found
+from idinf.search.found import Counts, HypothesisBatch
 from idinf.search.last_layer.exclusion import SharedCertificate, SharedCertificates
 from idinf.search.last_layer.refutation import Refutation
 from idinf.search.short_words.long_words import Witnesses
@@ -21,16 +21,16 @@ from idinf.words import Word
 #: What a unit of work gives: what was found and counted, words that refuted, useful certificates with the
 #: structure, and what is left for further units to decide.
 UnitResult: TypeAlias = tuple[
-    tuple[Found, ...],
+    tuple[HypothesisBatch, ...],
     Counts,
     tuple[Word, ...],
     tuple[tuple[Structure, tuple[SharedCertificate, ...]], ...],
-    tuple[Found, ...],
+    tuple[HypothesisBatch, ...],
 ]
 
 
 @dataclass(eq=False)
-class Gathered:
+class SliceResults:
     """What is known to the units of the present wave. Mutable: it learns between waves."""
 
     ceiling: Ceiling
@@ -38,7 +38,7 @@ class Gathered:
     witnesses: Witnesses
     repertoire: SharedCertificates
     _taken: list[UnitResult] = field(default_factory=list)
-    _undecided: list[Found] = field(default_factory=list)
+    _undecided: list[HypothesisBatch] = field(default_factory=list)
 
     def take(self, result: UnitResult) -> None:
         """Take in what a unit of the present wave gives, which no other one may know yet."""
@@ -59,7 +59,7 @@ class Gathered:
             self.witnesses.learn(refuting)
             self.refutation = self.refutation.knowing(refuting)
 
-    def to_decide(self) -> list[Found]:
+    def to_decide(self) -> list[HypothesisBatch]:
         """What waves left undecided, the cheapest first; from now on somebody decides it."""
         items = sorted(self._undecided, key=least_r)
         self._undecided.clear()

@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from idinf.experiments.spec import Answer
-from idinf.search.found import Found
+from idinf.search.found import HypothesisBatch
 from idinf.search.last_layer.intervals import total_r
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
@@ -29,13 +29,13 @@ from idinf.words import Alphabet
 OrderKey = tuple[tuple[int, ...], tuple[Fraction, ...]]
 
 
-def order_key(found: Found, hypothesis: OneHotTransformer) -> OrderKey:
+def order_key(found: HypothesisBatch, hypothesis: OneHotTransformer) -> OrderKey:
     """The total order on hypotheses of equal R, as a sort key."""
     return found.structure.order_key, hypothesis.parameters_in_file_order()
 
 
 def first_hypothesis(
-    found: Found, rows: IntArray, high: float, alphabet: Alphabet, aggregate: Aggregate
+    found: HypothesisBatch, rows: IntArray, high: float, alphabet: Alphabet, aggregate: Aggregate
 ) -> OneHotTransformer:
     """First hypothesis, in the total order, among all realisations of some rows with R ≤ ``high``.
 

@@ -71,12 +71,12 @@ class Meter:
             self.counts = before.copy()
 
 
-class Cells:
+class CellMeter:
     """Counts numbers of arrays as steps of work, so many a step. Mutable: what is left over counts later.
 
     Examples
     --------
-    >>> cells = Cells(print, 100)
+    >>> cells = CellMeter(print, 100)
     >>> cells.spend(250), cells.spend(60)
     2
     1
@@ -92,13 +92,13 @@ class Cells:
         self._count(steps)
 
 
-class Listed(Generic[T]):
+class CountedItems(Generic[T]):
     """Items with the work of listing them, which counts at the end. Mutable: it is an iterator."""
 
     def __init__(self, meter: Meter, items: Iterator[T]) -> None:
         self._meter, self._items, self._work = meter, items, 0
 
-    def __iter__(self) -> Listed[T]:
+    def __iter__(self) -> CountedItems[T]:
         return self
 
     def __next__(self) -> T:

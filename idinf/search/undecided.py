@@ -10,7 +10,7 @@ import numpy as np
 from idinf.search.ceiling import Ceiling
 from idinf.search.decided import FailLengths
 from idinf.search.exact_check.nets import NetLayer, Nets, ScaledUnits
-from idinf.search.found import Found, Mode, Slice
+from idinf.search.found import HypothesisBatch, Mode, Slice
 from idinf.search.hypotheses import first_hypothesis
 from idinf.search.last_layer.arrays import LastLayers
 from idinf.search.last_layer.intervals import total_r
@@ -27,7 +27,7 @@ from idinf.transformers.regularizer import EPSILON, Aggregate
 
 def screen_last_layers(
     solver: LastLayerSolver, structure: Structure, lower: LowerLayers, wanted: Slice, short: int, most: int
-) -> tuple[list[Found], list[Found], int]:
+) -> tuple[list[HypothesisBatch], list[HypothesisBatch], int]:
     """List the hypotheses over lower layers that are right on screened words of a slice.
 
     Gives those that screened words settle, the others for each exact member of the lower layers, and how many
@@ -38,8 +38,8 @@ def screen_last_layers(
     count = max(words.up_to(wanted.consistent), 1) if alone else None
     features = FeaturesOver(structure, [lower], count).alone(0)
     last_layers, seen = solver.right(structure, lower, features, wanted, most)
-    settled: list[Found] = []
-    undecided: list[Found] = []
+    settled: list[HypothesisBatch] = []
+    undecided: list[HypothesisBatch] = []
     if not len(last_layers.r):
         return settled, undecided, seen
     if count is not None:
@@ -71,7 +71,7 @@ def screen_last_layers(
 WORK_OF_CHECK, LENGTHS_OF_STEP = 20, 4
 
 
-def least_r(undecided: Found) -> float:
+def least_r(undecided: HypothesisBatch) -> float:
     """R of the cheapest of some hypotheses."""
     return float(undecided.r.min())
 
@@ -90,7 +90,7 @@ class Decider:
     max_states: int
     meter: Meter
 
-    def found(self, undecided: Found) -> Iterator[Found]:
+    def found(self, undecided: HypothesisBatch) -> Iterator[HypothesisBatch]:
         """The hypotheses up to the ceiling with fail lengths, one of each function unless all are asked.
 
         They stand over one exact member of some lower layers; fail lengths by short words are −1 where those
@@ -119,7 +119,7 @@ class Decider:
         keep = keep[r[keep] <= self.ceiling.high]
         yield replace(batch, fail=fail).take(keep)
 
-    def _decided(self, batch: Found) -> IntArray:
+    def _decided(self, batch: HypothesisBatch) -> IntArray:
         """Fail lengths of hypotheses over one exact member, (N,)."""
         structure, last_layers = batch.structure, LastLayers.of(batch)
         self.meter.counts.exact += len(batch)

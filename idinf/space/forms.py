@@ -59,7 +59,7 @@ class Corners:
 
     @staticmethod
     def maximal(points: Sequence[tuple[float, float, float, float]]) -> Corners:
-        """Those of some points that no other one is above; neighbours are joined if they are too many."""
+        """The points among some that no other one is above; neighbours are joined if they are too many."""
         # What is above a point comes before it, and is above all that this point is above.
         rest = np.array(sorted(set(points), reverse=True)).reshape(-1, 4)
         kept = []
@@ -73,7 +73,7 @@ class Corners:
 
     @staticmethod
     def of(structure: Structure, high: float) -> Corners:
-        """Those of all hypotheses of a structure with R ≤ ``high``, with ``max`` over the layers.
+        """The corners of all hypotheses of a structure with R ≤ ``high``, with ``max`` over the layers.
 
         Squares of norms are integers in units of 4^-p. So is each ‖b‖ itself in units of 2^-p if every layer
         has one unit; then rank_V is no more than a layer with heads needs.
@@ -210,7 +210,7 @@ class FormSpace:
         return Units(self.precision, channel, entry, np.concatenate([weight[:, None], own], axis=1), bias)
 
     def _at_sos(self, values: IntArray, own: IntArray, bias: IntArray) -> IntArray:
-        """What is compared with 0 at SOS but for s_$, (N,): the only key is `$`, at residue 0."""
+        """The sums that are compared with 0 at SOS but for s_$, (N,): the only key is `$`, at residue 0."""
         residue = [
             part[:, k] for part, k in ((values, self.tokens), (own, self.tokens - 1)) if self.has_residues
         ]

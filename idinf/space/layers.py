@@ -198,7 +198,7 @@ class Role(ArrayRecord):
 
 
 @dataclass(frozen=True, eq=False)
-class Joining:
+class LayerJoiner:
     """Joins units of given roles to layers within a budget."""
 
     #: One for each place; places that can be exchanged have the same role and are neighbours.
@@ -372,7 +372,7 @@ class Joining:
 
 @dataclass(frozen=True, eq=False)
 class _Terms(ArrayRecord):
-    """What the terms of R need of N sets of units, of one unit or more each."""
+    """The norms that the terms of R need of N sets of units, of one unit or more each."""
 
     squares: IntArray  #: (N, 2 + H): Σ rows², Σ biases² and the square of the longest channel of each head
     direction: IntArray  #: (N, H): numbers of directions
@@ -526,7 +526,7 @@ class _LayerBuilder:
                 self.known.checkpoint()
                 roles = [shared.get(key, plain) for key in keys]
                 known = self.known
-                joining = Joining(tuple(roles), self.within, known.missed, known.most, known.checkpoint)
+                joining = LayerJoiner(tuple(roles), self.within, known.missed, known.most, known.checkpoint)
                 chosen = joining.layers()
                 if len(chosen):
                     yield self._finished(chosen, sharing, roles)

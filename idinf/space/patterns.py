@@ -50,7 +50,7 @@ class PatternGrid:
 
     @property
     def least(self) -> float:
-        """What the cheapest pattern costs that is not uniform; infinite if there is none."""
+        """The cost of the cheapest pattern that is not uniform; infinite if there is none."""
         step = 0.5**self.precision
         return step * step if self.logit_max else step if self.content_max else math.inf
 

@@ -17,7 +17,7 @@ UNITS_OF_STEP = 512
 
 @dataclass(frozen=True, eq=False)
 class LayerFilter:
-    """What the search knows about behaviours, so that hopeless layers are never built."""
+    """The knowledge of the search about behaviours, so that hopeless layers are never built."""
 
     #: Table number of every unit of a list, (N,): its behaviour on short words.
     number: Callable[[Units], IntArray]

@@ -118,7 +118,7 @@ class Structure:
 
     @property
     def attention(self) -> Attention:
-        """What the weights of its heads depend on."""
+        """The inputs that the weights of its heads depend on."""
         heads = (pattern.attention for layer in self.layers for pattern in layer.heads)
         return max(heads, default=Attention.UNIFORM)
 
@@ -367,7 +367,7 @@ class StructureSpace:
 def order_structures(
     structures: Iterable[Structure], aggregate: Aggregate, high: float
 ) -> tuple[Structure, ...]:
-    """Those of some structures that have a floor ≤ ``high``, in the order of `StructureSpace.up_to`."""
+    """The structures among some that have a floor ≤ ``high``, in the order of `StructureSpace.up_to`."""
     found = sorted(
         ((structure.floor(aggregate), structure) for structure in structures), key=place_of_structure
     )

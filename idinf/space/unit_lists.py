@@ -36,7 +36,7 @@ MOST_LISTED, MOST_KEPT, MOST_LISTS = 3_000_000, 400_000, 16
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class UnitListRequest:
     """A list of units.
 
     ``key``: with the budget but for its total, all that the list and exact numbers depend on. ``wide``: that
@@ -68,10 +68,10 @@ class UnitLists:
     beat: Callable[[], None] = lambda: None
     most_listed: int = MOST_LISTED
     known: Learned[Hashable, UnitList] = field(default_factory=Learned)
-    _asked: dict[Hashable, Wanted] = field(default_factory=dict)
+    _asked: dict[Hashable, UnitListRequest] = field(default_factory=dict)
     _took_s: float = 0.0  #: seconds for what was asked for and lacking the last time
 
-    def find(self, wanted: Wanted) -> UnitList:
+    def find(self, wanted: UnitListRequest) -> UnitList:
         """The units of a layer of one within a budget or a larger one, without those that others dominate."""
         if self._lacks(wanted):
             listed = self._listed(wanted)
@@ -81,11 +81,11 @@ class UnitLists:
             self.known[wanted.name] = listed
         return self.known[wanted.name]
 
-    def _lacks(self, wanted: Wanted) -> bool:
+    def _lacks(self, wanted: UnitListRequest) -> bool:
         known = self.known.get(wanted.name)
         return known is None or known.total < wanted.wide.total
 
-    def ask(self, wanted: Wanted) -> None:
+    def ask(self, wanted: UnitListRequest) -> None:
         """Say that a list is going to be needed."""
         earlier = self._asked.get(wanted.name, wanted)
         self._asked[wanted.name] = max(earlier, wanted, key=lambda asked: asked.wide.total)
@@ -104,10 +104,10 @@ class UnitLists:
                 deque(made, maxlen=0)
             self._took_s = time.perf_counter() - started
 
-    def _make(self, wanted: Wanted) -> None:
+    def _make(self, wanted: UnitListRequest) -> None:
         self.find(wanted)
 
-    def _listed(self, wanted: Wanted) -> UnitList:
+    def _listed(self, wanted: UnitListRequest) -> UnitList:
         """The reduced list, or that there is none because it would be too long."""
         wide, heads, most = wanted.wide, wanted.heads, wanted.most
         known = LayerFilter(
@@ -135,7 +135,7 @@ class UnitList:
     costs: FloatArray
 
     def within(self, budget: LayerBudget, heads: int, most: int = MAX_UNITS) -> Iterator[Units]:
-        """Those within a smaller budget, listed anew if there is no list."""
+        """The units within a smaller budget, listed anew if there is no list."""
         if self.units is None:
             yield from iter_unit_chunks(budget, ChannelReads.alone(heads), most)
             return

@@ -31,22 +31,22 @@ BAND = 1 << 20  #: shells that are sorted at once, about: 40 MB with what is com
 
 
 @dataclass(frozen=True, eq=False)
-class Levels:
+class EqualRuns:
     """Runs of equal numbers in a sorted list: the numbers, (K,), where runs begin and the end, (K + 1,)."""
 
     values: NDArray[np.float64]
     starts: IntArray
 
     @staticmethod
-    def of(numbers: NDArray[np.float64]) -> Levels:
+    def of(numbers: NDArray[np.float64]) -> EqualRuns:
         """The levels of a sorted list.
 
-        >>> levels = Levels.of(np.array([0.0, 1.0, 1.0, 2.5]))
+        >>> levels = EqualRuns.of(np.array([0.0, 1.0, 1.0, 2.5]))
         >>> levels.values.tolist(), levels.starts.tolist()
         ([0.0, 1.0, 2.5], [0, 1, 3, 4])
         """
         new = np.flatnonzero(np.r_[True, np.diff(numbers) != 0][: len(numbers)])
-        return Levels(numbers[new], np.append(new, len(numbers)))
+        return EqualRuns(numbers[new], np.append(new, len(numbers)))
 
     @property
     def sizes(self) -> IntArray:
@@ -58,9 +58,9 @@ class Levels:
 class Shells:
     """The triples of places in three lists whose levels sum to at most a budget; no list is empty."""
 
-    first: Levels
-    second: Levels
-    third: Levels
+    first: EqualRuns
+    second: EqualRuns
+    third: EqualRuns
     budget: float
 
     def __len__(self) -> int:
@@ -86,8 +86,8 @@ class Shells:
 
         They come by sum; inside a shell the place in the third list counts most, then that in the first.
 
-        >>> near = Levels.of(np.array([0.0, 1.0, 1.0]))
-        >>> point = Levels.of(np.zeros(1))
+        >>> near = EqualRuns.of(np.array([0.0, 1.0, 1.0]))
+        >>> point = EqualRuns.of(np.zeros(1))
         >>> [[part.tolist() for part in each] for each in Shells(near, near, point, 1.0).members(9)]
         [[[0, 0, 0, 1, 2], [0, 1, 2, 0, 0], [0, 0, 0, 0, 0]]]
         """
@@ -257,7 +257,7 @@ class ChannelReads:
 
 @dataclass(frozen=True, slots=True)
 class LayerBudget:
-    """What a layer reads, and what it may cost."""
+    """The inputs of a layer, and the cost that it may have."""
 
     features: int
     precision: int
@@ -330,9 +330,9 @@ def iter_unit_chunks(within: LayerBudget, reads: ChannelReads, most: int = MAX_U
     # By magnitude as ‖b‖ asks for; a bias and its negative are one level.
     biases = np.array(sorted(range(-most_b, most_b + 1), key=abs))
     shells = Shells(
-        Levels.of(aggregate_terms(rest.norm_V, step * norm_V, aggregate)),
-        Levels.of(aggregate_terms(rest.norm_A, step * norm_A, aggregate)),
-        Levels.of(aggregate_terms(rest.norm_b, step * np.abs(biases).astype(np.float64), aggregate)),
+        EqualRuns.of(aggregate_terms(rest.norm_V, step * norm_V, aggregate)),
+        EqualRuns.of(aggregate_terms(rest.norm_A, step * norm_A, aggregate)),
+        EqualRuns.of(aggregate_terms(rest.norm_b, step * np.abs(biases).astype(np.float64), aggregate)),
         within.total + SLACK - rest.join(least, aggregate).rank,
     )
     if shells.size > RAW * most:

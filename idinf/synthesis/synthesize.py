@@ -20,7 +20,7 @@ PROOF_WORK, SIMPLIFYING_WORK = 10_000_000, 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Synthesized:
+class SynthesizedProgram:
     """A program of a regular language.
 
     Attributes
@@ -41,7 +41,7 @@ def synthesize(
     proving: int = PROOF_WORK,
     trying: int = MAX_STEPS,
     count: Callable[[int], None] = lambda work: None,
-) -> Synthesized:
+) -> SynthesizedProgram:
     """Write a program that accepts exactly the words of a regular language.
 
     Parameters
@@ -105,4 +105,4 @@ def synthesize(
             f"{len(machine.table)} states are too many for a program with a proof; expected a smaller "
             "automaton; give another language"
         )
-    return Synthesized(shorter, *found.notes)
+    return SynthesizedProgram(shorter, *found.notes)

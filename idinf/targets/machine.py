@@ -114,7 +114,7 @@ class SideBySide:
 
 
 @dataclass(frozen=True, eq=False)
-class Relabelled:
+class RelabelledTarget:
     """A machine whose states are asked something else."""
 
     machine: Target

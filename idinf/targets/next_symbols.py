@@ -14,13 +14,13 @@ import numpy as np
 from idinf.errors import SpecError
 from idinf.quoting import quote
 from idinf.targets.explored import explore, find_least_word
-from idinf.targets.machine import NEVER, BoolArray, IntArray, Relabelled, SideBySide, Target
+from idinf.targets.machine import NEVER, BoolArray, IntArray, RelabelledTarget, SideBySide, Target
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import SupervisedTarget
 
 
 @dataclass(frozen=True, eq=False)
-class Continuations(Relabelled):
+class Continuations(RelabelledTarget):
     """Legal continuations of a regular language.
 
     Of a prefix w these are the symbols a such that wa begins a word of it, and end-of-string iff w is one. A
@@ -70,7 +70,7 @@ class Operations(SideBySide):
 
 
 @dataclass(frozen=True, eq=False)
-class SingleSymbol(Relabelled):
+class SingleSymbol(RelabelledTarget):
     """One next symbol: the first that a set holds; the first of all where it holds none, as of equal rows."""
 
     machine: Continuations | Operations

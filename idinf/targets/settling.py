@@ -25,7 +25,7 @@ def settle(circuit: c.ProgramCircuit, layout: c.Layout, states: IntArray, left: 
     above, whatever it goes on to count. What nothing needs is set to 0. The label column is one of these, as
     no step reads it.
     """
-    settling = _Settling(circuit, layout, states, left)
+    settling = _SettledNodes(circuit, layout, states, left)
     needed_forms, needed_histories = settling.needs()
     out = np.zeros_like(states)
     for column, (form, ends) in enumerate(zip(layout.forms, layout.constants, strict=True)):
@@ -43,7 +43,7 @@ def settle(circuit: c.ProgramCircuit, layout: c.Layout, states: IntArray, left: 
 
 def foretell(circuit: c.ProgramCircuit, layout: c.Layout, states: IntArray, left: int) -> IntArray:
     """The label after any 1 to ``left`` more symbols, 0 or 1; −1 where it is not settled; (S,)."""
-    settling, output = _Settling(circuit, layout, states, left), circuit.output
+    settling, output = _SettledNodes(circuit, layout, states, left), circuit.output
     return np.where(settling.true[output], 1, np.where(settling.false[output], 0, -1))
 
 
@@ -53,7 +53,7 @@ def _changes(form: c.Form) -> tuple[int, int]:
     return sum(min(k, 0) for k in coefficients), sum(max(k, 0) for k in coefficients)
 
 
-class _Settling:
+class _SettledNodes:
     """Which nodes are settled, and what is needed, for every state. Mutable while it is computed."""
 
     def __init__(self, circuit: c.ProgramCircuit, layout: c.Layout, states: IntArray, left: int) -> None:

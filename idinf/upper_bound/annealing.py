@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from idinf.space.grid import IntArray
 from idinf.targets.machine import BoolArray
 from idinf.upper_bound.evaluation import EvaluationWords, Histories
-from idinf.upper_bound.vectors import Shape
+from idinf.upper_bound.vectors import VectorShape
 
 FloatArray = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ class Population:
     """
 
     def __init__(
-        self, shape: Shape, cap: float, size: int, seed: tuple[int, ...], start: IntArray | None = None
+        self, shape: VectorShape, cap: float, size: int, seed: tuple[int, ...], start: IntArray | None = None
     ) -> None:
         self.shape, self.cap = shape, cap
         self._rng = np.random.default_rng(seed)

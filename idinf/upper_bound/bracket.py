@@ -111,7 +111,7 @@ class Finder:
         return self._bound(hypothesis, self.horizon)
 
     def found(self, most_steps: int, known: tuple[UpperBound, ...], meter: Meter) -> Iterator[UpperBound]:
-        """What annealing finds within the allowance of a meter, R falling below the known bounds.
+        """Bounds that annealing finds within the allowance of a meter, R falling below the known bounds.
 
         Each is checked up to ``first`` at first. Of those that pass the cheapest which is right up to the
         horizon comes last. Each space has a part of the allowance, and so many steps at most; in the first
@@ -148,7 +148,7 @@ class Finder:
         decided: FailLengths,
         meter: Meter,
     ) -> Iterator[UpperBound]:
-        """What is found in one space, with the length up to which each was checked."""
+        """Hypotheses found in one space, with the length up to which each was checked."""
         from idinf.upper_bound.finder import find_improvements  # easy targets are settled without it
 
         room = min(FINDER_ROOM * self.bounds.max_r, sys.float_info.max)
@@ -177,7 +177,7 @@ class Finder:
     def _checked_on(
         self, lengths: dict[OneHotTransformer, int], decided: FailLengths, meter: Meter
     ) -> Iterator[UpperBound]:
-        """What was checked up to ``first`` only, the cheapest first, until one is right up to the horizon."""
+        """Bounds checked up to ``first`` only, the cheapest first, until one is right up to the horizon."""
         if self.first is None or self.first >= self.horizon:
             return
         for hypothesis in reversed(lengths):  # R fell

@@ -16,7 +16,7 @@ from idinf.space.array_record import COLUMNS, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.targets.machine import BoolArray
 from idinf.transformers.attention import compute_scaled_weight
-from idinf.upper_bound.vectors import Shape
+from idinf.upper_bound.vectors import VectorShape
 from idinf.words import Word
 
 Floats = NDArray[np.floating]
@@ -49,7 +49,7 @@ class _Rows(ArrayRecord):
 
 
 @dataclass(frozen=True)
-class _Reading:
+class _AttentionRows:
     """Heads of one attention."""
 
     heads: list[int]
@@ -76,7 +76,7 @@ class EvaluationWords:
     the weights depend on N = n + 1 of the whole word, and every word has its own row.
     """
 
-    def __init__(self, shape: Shape, words: list[Word]) -> None:
+    def __init__(self, shape: VectorShape, words: list[Word]) -> None:
         self.shape, self.words = shape, words
         self._distances = 1 + max((0, *(head.reach for layer in shape.layers for head in layer.heads)))
         carriers, row_of = _carriers(words) if shape.uniform else (words, {w: k for k, w in enumerate(words)})
@@ -170,22 +170,22 @@ class EvaluationWords:
             outputs.append((total > 0).astype(self._dtype))
         return outputs
 
-    def _readings(self, layer: int, x: IntArray, rows: _Rows) -> list[_Reading]:
+    def _readings(self, layer: int, x: IntArray, rows: _Rows) -> list[_AttentionRows]:
         """The heads of a layer; all that average are read as one."""
         heads, place = self.shape.layers[layer].heads, self.shape.places[layer]
         tokens = range(1 + self.shape.symbols)
-        readings = [_Reading([h for h, head in enumerate(heads) if head.uniform], rows.positions)]
+        readings = [_AttentionRows([h for h, head in enumerate(heads) if head.uniform], rows.positions)]
         for h, head in enumerate(heads):
             if head.content:
                 # round_p(N^M) in units of 2^-p of the keys with each token, (n, C); padding has any weight.
                 query = rows.history[1, :, : len(tokens)].argmax(axis=1)
                 by_key = x[place.heads[h].logits].reshape(len(tokens), len(tokens), -1)
                 by_token = [self._one + self._weights[by_key[key][query], rows.lengths] for key in tokens]
-                readings.append(_Reading([h], _over_tokens(rows, by_token), by_token=tuple(by_token)))
+                readings.append(_AttentionRows([h], _over_tokens(rows, by_token), by_token=tuple(by_token)))
             elif not head.uniform:
                 added = tuple([rows.added.take(phi, axis=1) for phi in x[place.heads[h].phi]])
                 Z = self._one * rows.positions + sum(w * rows.inside[k] for k, w in enumerate(added))
-                readings.append(_Reading([h], Z, self._one, added))
+                readings.append(_AttentionRows([h], Z, self._one, added))
         return readings
 
 

@@ -12,14 +12,14 @@ from collections.abc import Callable
 
 import numpy as np
 
-from idinf.search.meter import Cells
+from idinf.search.meter import CellMeter
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.targets.machine import BoolArray, Target
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.upper_bound.annealing import Population
 from idinf.upper_bound.evaluation import EvaluationWords
-from idinf.upper_bound.vectors import Shape
+from idinf.upper_bound.vectors import VectorShape
 from idinf.words import Word, words_up_to
 
 #: Words annealed against at first, and how long they are.
@@ -45,7 +45,7 @@ class CandidateTest:
     ) -> None:
         self.target, self._counterexample = target, counterexample
         self.cap = cap  # R of what is looked for
-        self._cells = Cells(count, CELLS_OF_STEP)
+        self._cells = CellMeter(count, CELLS_OF_STEP)
         self._rng = np.random.default_rng((seed, 7))
         self._sampler = MemberSampler(target)
         self._size = len(target.alphabet)
@@ -60,7 +60,7 @@ class CandidateTest:
             draw_random_words(self._size, min(LONGEST, horizon), CHUNK // 2, self._rng),
         ]
         self._batches: list[tuple[EvaluationWords, BoolArray]] = []
-        self._shape: Shape | None = None
+        self._shape: VectorShape | None = None
 
     def _sample(self, short: int, members: int, length: int) -> list[Word]:
         words = (
@@ -73,7 +73,7 @@ class CandidateTest:
                 words += [word, once, make_near_miss(once, self._size, self._rng)]
         return [word for word in dict.fromkeys(words) if len(word) <= length] or [()]
 
-    def refresh(self, shape: Shape, population: Population, always: bool = False) -> None:
+    def refresh(self, shape: VectorShape, population: Population, always: bool = False) -> None:
         """Give a population the present words, if they are new to it."""
         if not always and not self._added:
             return
@@ -88,11 +88,11 @@ class CandidateTest:
         """Count cells (vector × word × parameter) before they are looked at; may raise to stop."""
         self._cells.spend(cells)
 
-    def spend_on(self, shape: Shape, vectors: int) -> None:
+    def spend_on(self, shape: VectorShape, vectors: int) -> None:
         """Count that so many vectors are judged by the present words, before they are."""
         self.spend(vectors * self.cells(shape))
 
-    def cells(self, shape: Shape) -> int:
+    def cells(self, shape: VectorShape) -> int:
         """Cells that a vector is judged by."""
         return len(self.words) * shape.size * (1 if shape.uniform else LOCAL)
 
@@ -100,7 +100,7 @@ class CandidateTest:
         """Labels of the words annealed against."""
         return name_runs(self.target, self.words)
 
-    def survivors(self, shape: Shape, x: IntArray) -> IntArray:
+    def survivors(self, shape: VectorShape, x: IntArray) -> IntArray:
         """The vectors nothing refutes, (K, C) → (K, S); a word against each other one is added."""
         alive = np.unique(x, axis=1)
         self.spend(alive.shape[1] * CHUNK * shape.size)

@@ -22,7 +22,7 @@ from idinf.transformers.regularizer import EPSILON, Aggregate
 from idinf.upper_bound.annealing import Population
 from idinf.upper_bound.evaluation import EvaluationWords
 from idinf.upper_bound.exact_test import CandidateTest
-from idinf.upper_bound.vectors import Shape, VectorHead, VectorLayer
+from idinf.upper_bound.vectors import VectorHead, VectorLayer, VectorShape
 from idinf.words import Word
 
 POPULATION = 160  #: vectors annealed together: numpy's cost of a call dominates below about this many
@@ -36,7 +36,7 @@ FIRST_ROOM, MORE_ROOM = 2.5, 0.5
 class Arm:
     """A shape and the vectors annealed in it. Mutable: it remembers how well it does."""
 
-    shape: Shape
+    shape: VectorShape
     floor: float
     seed: tuple[int, ...]
     rank: int
@@ -126,7 +126,7 @@ def find_improvements(
     for k, start in enumerate(starts):
         biases = [value for layer in start.layers for head in layer.heads for value in head.pattern.phi]
         largest = -(-max(biases, default=0) >> start.precision)
-        shape, x = Shape.of(start, max(bounds.logit_max, largest), aggregate)
+        shape, x = VectorShape.of(start, max(bounds.logit_max, largest), aggregate)
         arms.append(Arm(shape, shape.floor, (seed, k, 1), 0, x, energy=0.0))
     shapes = list_candidate_shapes(bounds, len(target.alphabet), aggregate, checkpoint)
     arms += [Arm(shape, floor, (seed, k), k) for k, (floor, shape) in enumerate(shapes)]
@@ -148,16 +148,16 @@ def find_improvements(
         arm.leave()
 
 
-def _refuted(shape: Shape, x: IntArray, judge: CandidateTest) -> bool:
+def _refuted(shape: VectorShape, x: IntArray, judge: CandidateTest) -> bool:
     """Whether a vector that is cheap enough to be yielded is wrong; others may be."""
     cheap = float(shape.regularizers(x[:, None])[0]) <= judge.cap
     return cheap and not judge.survivors(shape, x[:, None]).shape[1]
 
 
 def _cheaper(
-    shape: Shape, vectors: Iterable[IntArray], judge: CandidateTest
+    shape: VectorShape, vectors: Iterable[IntArray], judge: CandidateTest
 ) -> Iterator[tuple[float, OneHotTransformer]]:
-    """What walks down in R from the vectors get below the cap, which drops below each of them.
+    """Vectors below the cap on walks down in R from given ones; the cap drops below each of them.
 
     A walk goes over vectors with no error on the present words, and ends where no change of up to three
     parameters (±1 or to 0) lowers R.
@@ -172,7 +172,7 @@ def _cheaper(
             x = _cheaper_neighbour(shape, x, judge)
 
 
-def _cheaper_neighbour(shape: Shape, x: IntArray, judge: CandidateTest) -> IntArray | None:
+def _cheaper_neighbour(shape: VectorShape, x: IntArray, judge: CandidateTest) -> IntArray | None:
     """A vector of smaller R with no error; one with R up to the cap only if nothing refutes it."""
     changed, values = _single_changes(shape, x)
     now = float(shape.regularizers(x[:, None])[0])
@@ -199,7 +199,7 @@ def _cheaper_neighbour(shape: Shape, x: IntArray, judge: CandidateTest) -> IntAr
     return None
 
 
-def _single_changes(shape: Shape, x: IntArray) -> tuple[IntArray, IntArray]:
+def _single_changes(shape: VectorShape, x: IntArray) -> tuple[IntArray, IntArray]:
     """Parameters but those of the output, and a new value for each: ±1 or 0, inside the limits."""
     low, high = shape.limits
     changes = [
@@ -222,7 +222,7 @@ def _choices(size: int) -> Iterator[IntArray]:
 
 def list_candidate_shapes(
     bounds: SpaceBounds, symbols: int, aggregate: Aggregate, checkpoint: Callable[[], None] = lambda: None
-) -> list[tuple[float, Shape]]:
+) -> list[tuple[float, VectorShape]]:
     """Shapes inside the bounds with what their R is at least: chains of one unit first, each kind by floor.
 
     Not every structure of the family: a layer of several units has either one channel for all or one for each
@@ -234,7 +234,9 @@ def list_candidate_shapes(
         for period in range(1, bounds.period + 1):
             for layers in dict.fromkeys(_layer_sequences(bounds)):
                 checkpoint()
-                shape = Shape(symbols, p, period, layers, bounds.logit_max, aggregate, bounds.content_max)
+                shape = VectorShape(
+                    symbols, p, period, layers, bounds.logit_max, aggregate, bounds.content_max
+                )
                 is_positional = period > 1 and any(head.content for head in layers[0].heads)
                 if shape.floor <= bounds.max_r and not is_positional:
                     shapes.append((shape.floor, shape))

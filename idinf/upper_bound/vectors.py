@@ -1,6 +1,6 @@
 """Shapes of hypotheses as vectors of integers, and R of many such vectors at once.
 
-A :class:`Shape` fixes how many layers, heads, channels and units there are and who reads what; the rest, a
+A `VectorShape` fixes how many layers, heads, channels and units there are and who reads what; the rest, a
 vector of K integers, is what the upper-bound finder anneals. Zeros simplify: a channel that is zero or that
 nobody reads is dropped, and a head without channels too, so a shape contains its smaller relatives.
 """
@@ -84,11 +84,11 @@ class LayerPlaces:
 
 
 @dataclass(frozen=True)
-class Shape:
+class VectorShape:
     """A structure of hypotheses: everything but the integers.
 
     >>> unit = VectorLayer((VectorHead(((0,),)),), 1)
-    >>> Shape(2, 0, 1, (unit,)).size       # a channel and an s of 3 entries, b, sign and threshold
+    >>> VectorShape(2, 0, 1, (unit,)).size       # a channel and an s of 3 entries, b, sign and threshold
     9
     """
 
@@ -221,7 +221,7 @@ class Shape:
     @staticmethod
     def of(
         hypothesis: OneHotTransformer, logit_max: int, aggregate: Aggregate = Aggregate.MAX
-    ) -> tuple[Shape, IntArray]:
+    ) -> tuple[VectorShape, IntArray]:
         """The shape of a hypothesis without logits M, and its parameters, (K,)."""
         layers: list[VectorLayer] = []
         values: list[int] = []
@@ -246,7 +246,9 @@ class Shape:
             layers.append(VectorLayer(tuple(heads), len(layer.units)))
         values.extend((*hypothesis.signs, hypothesis.threshold))
         size = len(hypothesis.alphabet)
-        shape = Shape(size, hypothesis.precision, hypothesis.period, tuple(layers), logit_max, aggregate)
+        shape = VectorShape(
+            size, hypothesis.precision, hypothesis.period, tuple(layers), logit_max, aggregate
+        )
         return shape, np.array(values, dtype=np.int64)
 
     def regularizers(self, x: IntArray) -> FloatArray:

@@ -21,7 +21,7 @@ _Configuration = tuple[JointPlace, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Followed:
+class WordComparison:
     """All words up to ``length``, followed: the shortlex-least that steps get wrong, None if none is."""
 
     joint: JointSteps
@@ -31,7 +31,7 @@ class Followed:
     @classmethod
     def of(
         cls, joint: JointSteps, upto: int, beat: Callable[[], None] = lambda: None, most: int = MOST
-    ) -> Followed:
+    ) -> WordComparison:
         """Follow words until one is wrong, or ``most`` configurations were met, or up to a length.
 
         Of words that lead to one configuration only the least is kept. What comes after them is the same, so

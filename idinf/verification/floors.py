@@ -33,7 +33,7 @@ SLACK = 1e-9
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Shape:
+class NetShape:
     """The numbers of a net that its floor depends on."""
 
     layers: tuple[tuple[int, int], ...]  #: (heads, units) of each layer, the first one first
@@ -67,7 +67,7 @@ class ShapeBounds:
     precision: int | None = None
     period: int | None = None
 
-    def shapes(self, high: float, answer: Answer, symbols: int, aggregate: Aggregate) -> Iterator[Shape]:
+    def shapes(self, high: float, answer: Answer, symbols: int, aggregate: Aggregate) -> Iterator[NetShape]:
         """Every shape with heads and a floor of at most ``high``, layer by layer.
 
         The floor need not grow with p, nor with a second unit of a layer: then what is read may be shorter.
@@ -81,13 +81,13 @@ class ShapeBounds:
                 rest = (*rest[:-1], (1, 1))
             return layers + rest
 
-        def is_cheap(shape: Shape) -> bool:
+        def is_cheap(shape: NetShape) -> bool:
             return _sum_of_roots(shape, aggregate) <= high + SLACK
 
-        def may_fit(shape: Shape) -> bool:
+        def may_fit(shape: NetShape) -> bool:
             return _measure(shape, aggregate, is_shared=True) <= high + SLACK
 
-        def grown(layers: tuple[tuple[int, int], ...], start: Shape) -> Iterator[Shape]:
+        def grown(layers: tuple[tuple[int, int], ...], start: NetShape) -> Iterator[NetShape]:
             depth = len(start.layers)
             if len(layers) == depth:
                 shape = replace(start, layers=layers)
@@ -110,30 +110,30 @@ class ShapeBounds:
         most_readers = {Answer.ACCEPT: 0, Answer.SYMBOL: 1, Answer.SET: symbols + 1}[answer]
         for readers in range(min(1, most_readers), most_readers + 1):
             for depth in _numbers(1, self.layers):
-                if not is_cheap(Shape(plain((), depth), 0, 1, readers)):
+                if not is_cheap(NetShape(plain((), depth), 0, 1, readers)):
                     break
                 for precision in _numbers(0, self.precision):
-                    if not is_cheap(Shape(plain((), depth), precision, 1, readers)):
+                    if not is_cheap(NetShape(plain((), depth), precision, 1, readers)):
                         break
                     for period in _numbers(1, self.period):
-                        start = Shape(plain((), depth), precision, period, readers)
+                        start = NetShape(plain((), depth), precision, period, readers)
                         if not is_cheap(start):
                             break
                         yield from grown((), start)
 
 
-def measure_floor(shape: Shape, aggregate: Aggregate) -> float:
+def measure_floor(shape: NetShape, aggregate: Aggregate) -> float:
     """The least R that a net of a shape can have, as far as the shape says.
 
     Examples
     --------
-    >>> measure_floor(Shape(((1, 1), (0, 4)), 0, 2, 0), Aggregate.MAX)  # (2 + 1) + (2 + 1) + 1 + 2 + 2 + 3
+    >>> measure_floor(NetShape(((1, 1), (0, 4)), 0, 2, 0), Aggregate.MAX)  # (2 + 1) + (2 + 1) + 1 + 2 + 2 + 3
     14.0
     """
     return _measure(shape, aggregate, is_shared=False)
 
 
-def _measure(shape: Shape, aggregate: Aggregate, is_shared: bool) -> float:
+def _measure(shape: NetShape, aggregate: Aggregate, is_shared: bool) -> float:
     """The floor; with channels that are shared even where a layer has one unit, it is no larger."""
     joined = sum if aggregate is Aggregate.SUM else max
     short = 2.0**-shape.precision
@@ -146,7 +146,7 @@ def _measure(shape: Shape, aggregate: Aggregate, is_shared: bool) -> float:
     return _sum_of_roots(shape, aggregate) + channels + joined(norms_A)
 
 
-def _sum_of_roots(shape: Shape, aggregate: Aggregate) -> float:
+def _sum_of_roots(shape: NetShape, aggregate: Aggregate) -> float:
     """The terms that no choice of V and A changes: L + H, p, Δ, ‖p_i‖, ‖E‖, ‖B‖ and ‖U‖."""
     joined = sum if aggregate is Aggregate.SUM else max
     positions = shape.period + 1.0 if shape.period > 1 else 0.0
@@ -156,7 +156,7 @@ def _sum_of_roots(shape: Shape, aggregate: Aggregate) -> float:
     return len(shape.layers) + heads + shape.precision + positions + 1.0 + norm_B + norm_U
 
 
-def _can_read(shape: Shape, answer: Answer, symbols: int) -> bool:
+def _can_read(shape: NetShape, answer: Answer, symbols: int) -> bool:
     """Whether the rows of U read every unit of the last layer, one unit at most each.
 
     There are |Σ| + 1 rows for next symbols; one of those that name a single symbol is 0.
@@ -172,12 +172,12 @@ def _numbers(least: int, most: int | None) -> Iterator[int]:
     return count(least) if most is None else iter(range(least, most + 1))
 
 
-def digest_shapes(shapes: Iterable[Shape]) -> str:
+def digest_shapes(shapes: Iterable[NetShape]) -> str:
     """SHA-256 of the shapes as lines in ascending order, whatever the order they come in.
 
     Examples
     --------
-    >>> one, other = Shape(((0, 1),), 0, 1, 0), Shape(((1, 1),), 0, 1, 0)
+    >>> one, other = NetShape(((0, 1),), 0, 1, 0), NetShape(((1, 1),), 0, 1, 0)
     >>> digest_shapes([one, other]) == digest_shapes([other, one]) != digest_shapes([one])
     True
     """

@@ -21,14 +21,14 @@ from idinf.verification.joint_steps import MAX_DETAIL, JointPlace, JointSteps
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Checked:
+class ProofSummary:
     """What a proof that holds comes to: how many derivations, and the steps that it does not exclude."""
 
     derivations: int
     steps: frozenset[Key]
 
 
-def check(proof: Invariant, joint: JointSteps) -> Checked:
+def check(proof: Invariant, joint: JointSteps) -> ProofSummary:
     """Check a proof, every step of it.
 
     The steps are made from the hypothesis and the target themselves, not from the proof. Their detail is set
@@ -90,7 +90,7 @@ def check(proof: Invariant, joint: JointSteps) -> Checked:
             if step.to not in seen:
                 seen.add(step.to)
                 waiting.append(step.to)
-    return Checked(derivations + len(never), frozenset(admitted))
+    return ProofSummary(derivations + len(never), frozenset(admitted))
 
 
 def follows(goal: Inequality, premises: Sequence[Inequality], reason: Derivation) -> bool:

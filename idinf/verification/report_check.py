@@ -24,7 +24,7 @@ from idinf.targets.supervised import SupervisedTarget, supervise
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate, compute_r_terms
 from idinf.verification.claims import Claim, list_claims
-from idinf.verification.configurations import Followed
+from idinf.verification.configurations import WordComparison
 from idinf.verification.definition import TargetDefinition
 from idinf.verification.invariant import check
 from idinf.verification.joint_steps import JointSteps
@@ -141,15 +141,15 @@ class _ReportChecker:
         return ReportCheck(length, tuple(checks), tuple(self._not_checked(training, length)))
 
     @cached_property
-    def _followed(self) -> dict[LimitTransformer, Followed]:
+    def _followed(self) -> dict[LimitTransformer, WordComparison]:
         """How far the steps of hypotheses without a proof lead, by all words; none where it has no steps."""
         proved = {claim.net for claim in self.claims if claim.right_to is None}
-        followed: dict[LimitTransformer, Followed] = {}
+        followed: dict[LimitTransformer, WordComparison] = {}
         for net, top in self._tops.items():
             with suppress(Unprovable):
                 if net not in proved and not self.words.by_logits:
                     joint = JointSteps(net, self.machine)
-                    followed[net] = Followed.of(joint, top, self.words.beat)
+                    followed[net] = WordComparison.of(joint, top, self.words.beat)
         return followed
 
     @cached_property
@@ -238,14 +238,14 @@ class _ReportChecker:
         except (IdinfError, ProofError, Unprovable) as error:
             yield Check(claim.place, about, (str(error),))
 
-    def _step_checks(self, claim: Claim, followed: Followed, upto: int) -> tuple[str, Iterator[str]]:
+    def _step_checks(self, claim: Claim, followed: WordComparison, upto: int) -> tuple[str, Iterator[str]]:
         """Its steps: on all words as far as they were followed, and on short ones beside the reference."""
         length = min(followed.length, claim.end)
         what = "the same" if length == claim.end else "no mistake"
         about = f"{what} by its steps on all words up to length {length}; these are right up to {upto}"
         return about, self._followed_faults(claim, followed, upto)
 
-    def _followed_faults(self, claim: Claim, followed: Followed, upto: int) -> Iterator[str]:
+    def _followed_faults(self, claim: Claim, followed: WordComparison, upto: int) -> Iterator[str]:
         fault, _ = replay(followed.joint, self.words, upto, taken_alone=True)
         yield from [fault] if fault else []
         word = followed.wrong

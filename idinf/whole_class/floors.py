@@ -46,8 +46,6 @@ MAX_PRECISION = 4
 def least_of_logits(p: int) -> float:
     """A lower bound of ‖K^T Q‖ + max ‖E‖ + max ‖p_i‖ where some logit is not rounded to 0.
 
-    Examples
-    --------
     p = 1: logits are sixteenths above 1/4, at least 5/16, and e² = 3/4 has the least sum √3/2 + 5/12.
 
     >>> round(least_of_logits(1), 6), least_of_logits(0)
@@ -62,8 +60,6 @@ def least_of_logits(p: int) -> float:
 def least_r_of_logits() -> float:
     """The least R at which attention may depend on content or position.
 
-    Examples
-    --------
     >>> round(least_r_of_logits(), 6)
     6.282692
     """
@@ -73,8 +69,6 @@ def least_r_of_logits() -> float:
 def least_of_units(p: int) -> float:
     """The least R of a net with a unit that has an effect, and a head.
 
-    Examples
-    --------
     >>> [least_of_units(p) for p in range(4)]
     [8.0, 6.5, 6.25, 6.625]
     """
@@ -86,25 +80,23 @@ FLOOR = least_r_of_logits()
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
-    """What is not searched, and from which R on there may be some of it."""
+class MissingNets:
+    """Nets that are not searched, and the R from which on there may be some."""
 
     what: str
     r: float
 
 
-def list_missing(kind: HypothesisClass) -> list[Missing]:
-    """What is not searched of a class, the least R first.
+def list_missing(kind: HypothesisClass) -> list[MissingNets]:
+    """Nets of a class that are not searched, the least R first.
 
-    Examples
-    --------
     >>> [missing.what for missing in list_missing(HypothesisClass.LIMIT)][:2]
     ['attention that depends on content or position', 'a unit beside a φ']
     """
-    beside_phi = [Missing("a unit beside a φ", 6.3125)] if kind is HypothesisClass.LIMIT else []
+    beside_phi = [MissingNets("a unit beside a φ", 6.3125)] if kind is HypothesisClass.LIMIT else []
     return [
-        Missing("attention that depends on content or position", FLOOR),
+        MissingNets("attention that depends on content or position", FLOOR),
         *beside_phi,
-        Missing("a unit beside norms above 1/4", 5 + (4 + math.sqrt(2)) / 4),
-        Missing("a second layer, head or rank of V", 6.5),
+        MissingNets("a unit beside norms above 1/4", 5 + (4 + math.sqrt(2)) / 4),
+        MissingNets("a second layer, head or rank of V", 6.5),
     ]

@@ -18,8 +18,6 @@ from idinf.words import Alphabet
 def write_formula(nets: Nets, alphabet: Alphabet) -> str:
     """Write what one net of one layer accepts.
 
-    Examples
-    --------
     >>> from idinf.whole_class.functions import as_nets
     >>> from idinf.whole_class.token_sets import list_token_sets
     >>> import numpy as np

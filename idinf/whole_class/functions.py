@@ -17,7 +17,7 @@ from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray, FloatArray
 from idinf.transformers.attention import AttentionPattern, compute_scaled_weight
 from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.whole_class.token_sets import Joined, TokenSet
+from idinf.whole_class.token_sets import AnswerRule, TokenSet
 from idinf.words import Alphabet
 
 #: Integers below this are exact in float64.
@@ -56,7 +56,7 @@ class Functions(ArrayRecord):
 def as_nets(tokens: TokenSet, choice: IntArray, phi: tuple[int, ...] = ()) -> Nets:
     """Write chosen nets as Heaviside units over one head, (N, T); exact.
 
-    Of three questions low is read twice: for `Joined.OR` 2 low + gate + high > 1, for `Joined.AND`
+    Of three questions low is read twice: for `AnswerRule.OR` 2 low + gate + high > 1, for `AnswerRule.AND`
     2 low − gate + high > 1.
     """
     own, sums = tokens.own[choice], tokens.sums[choice]  # (N, T, Q)
@@ -65,11 +65,13 @@ def as_nets(tokens: TokenSet, choice: IntArray, phi: tuple[int, ...] = ()) -> Ne
             np.concatenate([part, np.broadcast_to(more, (len(choice), *more.shape))], axis=1)
             for part, more in ((own, tokens.by_residue), (sums, np.zeros_like(tokens.by_residue)))
         )
-    places = [0] if tokens.joined is Joined.ALONE else [0, 0, 1, 2]
-    signs = [1] if tokens.joined is Joined.ALONE else [1, 1, -1 if tokens.joined is Joined.AND else 1, 1]
+    places = [0] if tokens.joined is AnswerRule.ALONE else [0, 0, 1, 2]
+    signs = (
+        [1] if tokens.joined is AnswerRule.ALONE else [1, 1, -1 if tokens.joined is AnswerRule.AND else 1, 1]
+    )
     read, asked = (part[:, :, places].swapaxes(1, 2).reshape(-1, own.shape[1]) for part in (sums, own))
     units = ScaledUnits(read, asked, np.zeros(len(read), dtype=np.int64))
-    number, threshold = len(choice), 0 if tokens.joined is Joined.ALONE else 1
+    number, threshold = len(choice), 0 if tokens.joined is AnswerRule.ALONE else 1
     return Nets(
         choice.shape[1] - 1,
         tokens.period,
@@ -161,10 +163,7 @@ class WeighedWords:
         The words are all short ones, or the first of them, all that have such a length. Tokens are chosen one
         by one, and each word is asked once all of its tokens are chosen.
 
-        Raises
-        ------
-        BudgetError
-            If there are more than ``most``.
+        Raises `BudgetError` if there are more than ``most``.
         """
         choice: IntArray = np.zeros((1, 0), dtype=np.int64)
         number, fits = len(tokens.vectors), self.words.ends[self.rows] <= length
@@ -194,12 +193,12 @@ class WeighedWords:
 _scaled_weight = lru_cache(maxsize=1 << 16)(compute_scaled_weight)
 
 
-def join(questions: BoolArray, joined: Joined) -> BoolArray:
+def join(questions: BoolArray, joined: AnswerRule) -> BoolArray:
     """The answer to the questions of nets, (..., Q) to (...)."""
-    if joined is Joined.ALONE:
+    if joined is AnswerRule.ALONE:
         return questions[..., 0]
     low, gate, high = np.moveaxis(questions, -1, 0)
-    return np.asarray(low | (gate & high) if joined is Joined.OR else low & (high | ~gate))
+    return np.asarray(low | (gate & high) if joined is AnswerRule.OR else low & (high | ~gate))
 
 
 def name_choices(tokens: TokenSet, choice: IntArray) -> IntArray:

@@ -25,15 +25,13 @@ from functools import cache
 import numpy as np
 
 from idinf.transformers.dense import Activation
-from idinf.whole_class.token_sets import Integers, Joined, TokenSet, Unit
+from idinf.whole_class.token_sets import AnswerRule, Integers, TokenSet, Unit
 
 
 @cache
 def list_periodic_sets() -> tuple[TokenSet, ...]:
     """All of them, by R.
 
-    Examples
-    --------
     >>> sorted({(found.r, len(found.positions)) for found in list_periodic_sets()})
     [(5.0, 2), (5.5, 2), (6.0, 3), (6.25, 2)]
     """
@@ -59,7 +57,7 @@ def _of_tokens() -> Iterator[TokenSet]:
 def _alone(p: int, r: float, vectors: tuple[Integers, ...], positions: tuple[Integers, ...]) -> TokenSet:
     own, by_residue = np.array(vectors, dtype=np.int64), np.array(positions, dtype=np.int64)
     none = np.zeros_like(own)
-    return TokenSet(p, r, own, none, Joined.ALONE, vectors, (1,), None, (), None, positions, by_residue)
+    return TokenSet(p, r, own, none, AnswerRule.ALONE, vectors, (1,), None, (), None, positions, by_residue)
 
 
 def _of_units() -> Iterator[TokenSet]:
@@ -73,11 +71,11 @@ def _of_units() -> Iterator[TokenSet]:
             by_residue = np.array([_questions(unit, p) for p in positions], dtype=np.int64)
             if kind is Activation.HEAVISIDE:
                 own[:, 2] += beta  # what an open gate adds, once
-            joined, none = Joined.OR if beta > 0 else Joined.AND, np.zeros_like(own)
+            joined, none = AnswerRule.OR if beta > 0 else AnswerRule.AND, np.zeros_like(own)
             yield TokenSet(2, 6.25, own, none, joined, vectors, (1, 0), None, (), unit, positions, by_residue)
 
 
 def _questions(unit: Unit, vector: Integers) -> tuple[int, int, int]:
-    """What a vector adds to low, gate and high, in units of 1/16 and, for high with ReLU, of 1/256."""
+    """The terms of a vector in low, gate and high, in units of 1/16 and, for high with ReLU, of 1/256."""
     low, gate = vector[0], unit.a[0] * vector[0] + unit.a[1] * vector[1]
     return low, gate, low if unit.activation is Activation.HEAVISIDE else 16 * low + unit.b[0] * gate

@@ -27,17 +27,9 @@ from idinf.whole_class.weighted import Values, cost_of, list_placed, list_values
 class WholeClassSearch:
     """Lists nets of one class against one target of acceptance. Mutable: it remembers what it listed.
 
-    Parameters
-    ----------
-    horizon : int
-        Longest length that counts, 2 · max_n.
-    max_states : int
-        Bound on the joint states of the exact check.
-    checkpoint : callable
-        Called before every part of the work; may raise to stop.
+    `horizon`: longest length that counts, 2 · max_n. `max_states`: bound on the joint states of the exact
+    check. `checkpoint`: called before every part of the work; may raise to stop.
 
-    Examples
-    --------
     The cheapest nets that are right on the words of majority up to length 2 cost 5.5: two functions.
 
     >>> from idinf.experiments.catalogue import load

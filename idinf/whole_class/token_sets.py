@@ -1,4 +1,4 @@
-"""What tokens can be to a net with one head, whatever its width: finite sets, by the R that they cost.
+"""Values of tokens in a net with one head, whatever its width: finite sets, by the R that they cost.
 
 One layer, one head of rank one and no unit: in units of 2^-p, U, E_x, x and y are integer vectors and V = x
 y^T / 2^p. At the last position of N tokens
@@ -33,7 +33,7 @@ from idinf.words import Alphabet
 Integers = tuple[int, ...]
 
 
-class Joined(enum.Enum):
+class AnswerRule(enum.Enum):
     """How the questions of a net become its answer."""
 
     ALONE = "alone"  #: one question, which is the answer
@@ -63,7 +63,7 @@ class TokenSet:
     r: float  #: of the nets in which some token has the longest vector, and of no others less
     own: IntArray  #: (K, Q)
     sums: IntArray  #: (K, Q)
-    joined: Joined
+    joined: AnswerRule
     vectors: tuple[Integers, ...]  #: K embeddings, (d,) each
     U: Integers
     x: Integers | None  #: None: there is no head
@@ -80,7 +80,7 @@ class TokenSet:
 
     @property
     def pairs(self) -> frozenset[tuple[int, ...]]:
-        """What tokens can be, as a set."""
+        """The values of tokens, as a set."""
         return frozenset(map(tuple, np.concatenate([self.own, self.sums], axis=1).tolist()))
 
     def write(self, alphabet: Alphabet, choice: Sequence[int], phi: Sequence[int] = ()) -> LimitTransformer:
@@ -117,8 +117,6 @@ def list_token_sets(floor: float) -> tuple[TokenSet, ...]:
 
     The first two have no head: the constant net, which has U = 0, and nets that read their last token.
 
-    Examples
-    --------
     At R = 5.5 all four norms are 1/2. Tokens read by U are read by y as well, or by the opposite, or apart.
 
     >>> [(found.r, len(found.vectors)) for found in list_token_sets(5.6)]
@@ -129,8 +127,8 @@ def list_token_sets(floor: float) -> tuple[TokenSet, ...]:
 
 def _without_heads() -> Iterator[TokenSet]:
     zero, one = np.zeros((3, 1), dtype=np.int64), np.array([[0], [1], [-1]])
-    yield TokenSet(0, 1.0, zero[:1], zero[:1], Joined.ALONE, ((0,),), (0,), None)
-    yield TokenSet(0, 3.0, one, zero, Joined.ALONE, ((0,), (1,), (-1,)), (1,), None)
+    yield TokenSet(0, 1.0, zero[:1], zero[:1], AnswerRule.ALONE, ((0,),), (0,), None)
+    yield TokenSet(0, 3.0, one, zero, AnswerRule.ALONE, ((0,), (1,), (-1,)), (1,), None)
 
 
 @cache
@@ -177,14 +175,12 @@ def _of_columns(columns: tuple[tuple[int, int], ...], p: int, most: float) -> It
             s, t = np.array([*reached], dtype=np.int64).T
             r = 3 + p + (norm_U + math.hypot(*x) * norm_y + math.sqrt(square)) / 2**p
             own, sums = (2**p * s)[:, None], (product * t)[:, None]
-            yield TokenSet(p, r, own, sums, Joined.ALONE, tuple(reached.values()), U, x, y)
+            yield TokenSet(p, r, own, sums, AnswerRule.ALONE, tuple(reached.values()), U, x, y)
 
 
 def list_columns(of_U: int, of_y: int) -> list[tuple[tuple[int, int], ...]]:
     """All multisets of pairs (U_k, y_k) ≠ (0, 0) up to sign with given ‖U‖² and ‖y‖², each in one order.
 
-    Examples
-    --------
     >>> list_columns(1, 1)
     [((1, 1),), ((1, 0), (0, 1)), ((1, -1),)]
     """
@@ -207,8 +203,6 @@ def list_columns(of_U: int, of_y: int) -> list[tuple[tuple[int, int], ...]]:
 def list_shortest(rows: Sequence[Integers], square: int) -> dict[Integers, Integers]:
     """All Σ_k e_k · rows[k] with ‖e‖² ≤ ``square``, each with a shortest e; by how they are met.
 
-    Examples
-    --------
     >>> list_shortest([(1, 1), (1, 0)], 1)
     {(0, 0): (0, 0), (1, 0): (0, 1), (-1, 0): (0, -1), (1, 1): (1, 0), (-1, -1): (-1, 0)}
     """

@@ -25,7 +25,7 @@ import numpy as np
 
 from idinf.transformers.dense import Activation
 from idinf.whole_class.floors import least_of_units
-from idinf.whole_class.token_sets import Integers, Joined, TokenSet, Unit
+from idinf.whole_class.token_sets import AnswerRule, Integers, TokenSet, Unit
 
 #: The precision of the cheapest nets with a unit.
 PRECISION = 2
@@ -38,12 +38,10 @@ WIDTH = 3
 def list_unit_sets() -> tuple[TokenSet, ...]:
     """Token sets of all nets with an effective unit and R = 6.25, and of none with less.
 
-    Examples
-    --------
     >>> {found.r for found in list_unit_sets()}, len(list_unit_sets())
     ({6.25}, 76)
     """
-    found: dict[tuple[Joined, frozenset[tuple[int, ...]]], TokenSet] = {}
+    found: dict[tuple[AnswerRule, frozenset[tuple[int, ...]]], TokenSet] = {}
     for made in _made():
         found.setdefault((made.joined, made.pairs), made)
     return tuple(found.values())
@@ -75,7 +73,7 @@ def _of_unit(
     else:
         high = 16 * low[0] + beta * gate[0], 16 * low[1] + beta * gate[1]
     own, sums = (np.stack(parts, axis=1).astype(np.int64) for parts in zip(low, gate, high, strict=True))
-    joined = Joined.OR if beta > 0 else Joined.AND
+    joined = AnswerRule.OR if beta > 0 else AnswerRule.AND
     U = tuple(int(k == 0) for k in range(WIDTH))
     cost = least_of_units(PRECISION)
     return TokenSet(PRECISION, cost, own, sums, joined, vectors, U, x, y, unit)

@@ -40,8 +40,6 @@ Values = tuple[int, ...]
 def list_values(p: int, most: float) -> list[Values]:
     """All multisets of values of φ that are not 0 with Σ φ² ≤ ``most``; without the empty one.
 
-    Examples
-    --------
     >>> list_values(1, 0.6)
     [(-1,), (1,), (-1, -1), (-1, 1), (1, 1)]
     """
@@ -59,7 +57,7 @@ def cost_of(values: Values, p: int) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class PlacedNets:
     """Nets of one token set with the values of φ that were given distances, and those that are left."""
 
     phi: tuple[int, ...]  #: at the distances that words so far have
@@ -71,8 +69,6 @@ class Placed:
 def list_near(values: Values, size: int) -> Iterator[tuple[tuple[int, ...], Values]]:
     """All ways to give some values distances below ``size``: the φ there, and the values that are left.
 
-    Examples
-    --------
     >>> [*list_near((1, 1), 2)]
     [((0, 0), (1, 1)), ((0, 1), (1,)), ((1, 0), (1,)), ((1, 1), ())]
     """
@@ -95,26 +91,20 @@ def list_placed(
     lengths: range,
     keep: Callable[[IntArray, tuple[int, ...]], IntArray] = lambda choice, phi: choice,
     checkpoint: Callable[[], None] = lambda: None,
-) -> Iterator[Placed]:
+) -> Iterator[PlacedNets]:
     """Give the values all distances in all ways, and tell the fail lengths.
 
-    Parameters
-    ----------
-    weighed : WeighedWords
-        All short words without a φ.
-    lengths : range
-        Fails of these lengths are told; what fails before is left out, and what is right on all of them has
-        the fail −1. Values whose distance is beyond the fail, or beyond all lengths, are left.
-    keep : callable
-        Chooses among the nets, (N, 1 + |Σ|), that are right on all shorter words, or the short ones of them,
-        with a φ at the distances that these have.
+    `weighed`: all short words without a φ. `lengths`: fails of these lengths are told; what fails before is
+    left out, and what is right on all of them has the fail −1. Values whose distance is beyond the fail, or
+    beyond all lengths, are left. `keep`: chooses among the nets, (N, 1 + |Σ|), that are right on all shorter
+    words, or the short ones of them, with a φ at the distances that these have.
     """
     begun = min(lengths.start, weighed.words.length + 1)
     for near in _list_right(target, weighed, tokens, values, begun, checkpoint):
         choice = keep(near.choice, near.phi)
         states = [replace(near, choice=choice)] if len(choice) else []
         for length in range(begun, lengths.stop):
-            longer: list[Placed] = []
+            longer: list[PlacedNets] = []
             for state in states:
                 checkpoint()
                 for found in _at_length(target, weighed, tokens, state, length):
@@ -133,14 +123,14 @@ def _list_right(
     values: Values,
     size: int,
     checkpoint: Callable[[], None],
-) -> Iterator[Placed]:
+) -> Iterator[PlacedNets]:
     """All nets that are right on the words shorter than ``size``, with a φ at the distances of these.
 
     They are listed on words shorter than `FIRST`, or longer ones where more than `MOST_FIRST` are right on
     these, and followed from there: a φ with which nothing is right is given no further distances.
     """
 
-    def followed(phi: tuple[int, ...], left: Values, before: IntArray | None) -> Iterator[Placed]:
+    def followed(phi: tuple[int, ...], left: Values, before: IntArray | None) -> Iterator[PlacedNets]:
         checkpoint()
         choice = weighed.listed.get((tokens, phi))
         if choice is None:
@@ -150,7 +140,7 @@ def _list_right(
         if choice is not None and not len(choice):
             return
         if choice is not None and len(phi) == size:
-            yield Placed(phi, left, choice, -1)
+            yield PlacedNets(phi, left, choice, -1)
             return
         for (value,), rest in list_near(left, 1):
             yield from followed((*phi, value), rest, choice)
@@ -172,16 +162,16 @@ def _list_right(
 
 
 def _at_length(
-    target: Target, weighed: WeighedWords, tokens: TokenSet, state: Placed, length: int
-) -> Iterator[Placed]:
-    """What becomes of nets on the words of the next length, with each value or 0 at this distance."""
+    target: Target, weighed: WeighedWords, tokens: TokenSet, state: PlacedNets, length: int
+) -> Iterator[PlacedNets]:
+    """Nets as they stand after the words of the next length, with each value or 0 at this distance."""
     for (value,), left in list_near(state.left, 1):
         phi = (*state.phi, value)
         right = is_right_at(target, weighed, tokens, state.choice, phi, length)
         if not right.all():
-            yield Placed(phi, left, state.choice[~right], length)
+            yield PlacedNets(phi, left, state.choice[~right], length)
         if right.any():
-            yield Placed(phi, left, state.choice[right], -1)
+            yield PlacedNets(phi, left, state.choice[right], -1)
 
 
 def is_right_at(

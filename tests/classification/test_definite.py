@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from idinf.classification.classes import classify
-from idinf.classification.definite import Ends, find_ends
+from idinf.classification.definite import EndLengths, find_ends
 from idinf.classification.monoid import build_monoid
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
@@ -44,10 +44,10 @@ def decide(machine, ends):
 @pytest.mark.parametrize(
     ("text", "ends"),
     [
-        ("(a|b)*a(a|b){3}", Ends(0, 4)),
-        ("(a|b){2}a(a|b)*", Ends(3, 0)),
-        ("a(a|b)*b(a|b)", Ends(1, 2)),
-        ("ab|b", Ends(3, 0)),
+        ("(a|b)*a(a|b){3}", EndLengths(0, 4)),
+        ("(a|b){2}a(a|b)*", EndLengths(3, 0)),
+        ("a(a|b)*b(a|b)", EndLengths(1, 2)),
+        ("ab|b", EndLengths(3, 0)),
         ("a(a|b)*a|b(a|b)*(ab|bb)", None),
         ("(a|b)*ab(a|b)*", None),
         ("(ab)*", None),
@@ -61,7 +61,7 @@ def test_known_languages(text, ends):
     if ends is not None:
         assert found == ends
         assert decide(machine, ends)
-        fewer = [Ends(ends.first - 1, ends.last), Ends(ends.first, ends.last - 1)]
+        fewer = [EndLengths(ends.first - 1, ends.last), EndLengths(ends.first, ends.last - 1)]
         assert not any(decide(machine, less) for less in fewer if min(less.first, less.last) >= 0)
 
 

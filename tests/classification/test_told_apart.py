@@ -11,7 +11,7 @@ import pytest
 from idinf.classification.finite import find_finite_machine
 from idinf.classification.padded import find_padded_change
 from idinf.classification.sparse import measure_growth
-from idinf.classification.told_apart import Kind, ToldApart, find_powers_told_apart
+from idinf.classification.told_apart import PumpedWords, SeparatedWords, find_powers_told_apart
 from idinf.crasp.checker import read_program
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
@@ -31,12 +31,12 @@ def target(text: str, alphabet: Alphabet) -> CountingTarget:
     return CountingTarget(read_program(text, alphabet), alphabet)
 
 
-def word_of(found: ToldApart, alphabet: Alphabet, j: int, i: int) -> tuple[int, ...]:
+def word_of(found: SeparatedWords, alphabet: Alphabet, j: int, i: int) -> tuple[int, ...]:
     runs = found.kind.runs(j, i)
     return tuple(alphabet.symbols.index(x) for x, number in runs for _ in range(number * found.repeated))
 
 
-def check(program: CountingTarget, found: ToldApart, most: int = 3) -> None:
+def check(program: CountingTarget, found: SeparatedWords, most: int = 3) -> None:
     """All the words with small numbers, by the step machine."""
     m = found.multiple
     if found.least > 100:
@@ -89,9 +89,9 @@ def test_known_languages(text: str, alphabet: Alphabet, told: str | None) -> Non
     "wrong",
     [
         {"accepted": False},
-        {"kind": Kind(("a", "b"), (1, 2), (0, 0))},
-        {"kind": Kind(("a", "b"), (1, 1), (0, 1))},
-        {"kind": Kind(("b", "a"), (1, 1), (0, 0))},
+        {"kind": PumpedWords(("a", "b"), (1, 2), (0, 0))},
+        {"kind": PumpedWords(("a", "b"), (1, 1), (0, 1))},
+        {"kind": PumpedWords(("b", "a"), (1, 1), (0, 0))},
     ],
 )
 def test_wrong_powers_are_no_proof(wrong: dict[str, object]) -> None:

@@ -7,7 +7,7 @@ from itertools import product
 
 from idinf.crasp.checker import read_program
 from idinf.crasp.lengths import Indivisible, Region, is_everywhere
-from idinf.crasp.runs import FreeRun, Undecided, accepts_runs, read_runs, value_at
+from idinf.crasp.runs import DependentRun, FreeRun, accepts_runs, read_runs, value_at
 from idinf.words import Alphabet
 from tests.asked_for import few
 from tests.crasp.plain_interpreter import accepts, table
@@ -74,7 +74,7 @@ def test_free_runs_against_all_orders() -> None:
         runs = [(first, before), FreeRun(("a", "b"), (ones, others), (x, y)), (second, 3)]
         try:
             answer = accepts_runs(program, runs)
-        except Undecided:
+        except DependentRun:
             continue
         decided += 1
         for free in product("ab", repeat=ones + others):

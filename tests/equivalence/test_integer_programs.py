@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from idinf.equivalence.conditions import TRUE, Conditions, Inequality
-from idinf.equivalence.integer_programs import Undecided, find_least_point
+from idinf.equivalence.integer_programs import BranchLimit, find_least_point
 
 
 def random_rows(rng, unknowns, number):
@@ -54,7 +54,7 @@ def test_integers_are_wanted_where_fractions_exist():
     assert find_least_point(conditions, TRUE, rows, (1, 1), 100) is None
     # 2x = 2y + 1 has solutions in fractions however large x is: it is left open, not denied.
     endless = [Inequality((2, -2), 1), Inequality((-2, 2), -1)]
-    with pytest.raises(Undecided):
+    with pytest.raises(BranchLimit):
         find_least_point(conditions, TRUE, endless, (1, 1), 50)
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from idinf.inference.stages import StageTable
 from idinf.inference.table import FailTable
-from idinf.search.found import Found
+from idinf.search.found import HypothesisBatch
 
 
 def batch(rows):
@@ -21,7 +21,7 @@ def batch(rows):
         def take(self, _):
             return self
 
-    return Found(None, (), np.zeros((1, 4)), Top(), some, some[:, 0], r, fail, outputs)
+    return HypothesisBatch(None, (), np.zeros((1, 4)), Top(), some, some[:, 0], r, fail, outputs)
 
 
 def half(n):

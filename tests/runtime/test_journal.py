@@ -18,7 +18,7 @@ from idinf.errors import BudgetError, RunDirectoryError
 from idinf.runtime import journal as module
 from idinf.runtime.journal import FILE, Journal, claim_folder, remove_folder
 from idinf.search.enumeration import Search
-from idinf.search.found import STORED, Counts, Found, Mode
+from idinf.search.found import STORED, Counts, HypothesisBatch, Mode
 from tests.search.random_nets import random_counter
 from tests.spaces import small_space
 
@@ -62,7 +62,7 @@ def test_real_batches_come_back_as_they_were(tmp_path: Path) -> None:
     with opened(tmp_path) as journal:
         journal.keep(("all",), batches)
         again = journal.recall(("all",))
-    assert all(isinstance(batch, Found) for batch in again)
+    assert all(isinstance(batch, HypothesisBatch) for batch in again)
     assert pickle.dumps(again) == pickle.dumps(pickle.loads(pickle.dumps(batches)))
 
 

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from idinf.search.found import Found
+from idinf.search.found import HypothesisBatch
 from idinf.search.hypotheses import first_hypothesis, order_key
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Inputs
@@ -113,7 +113,7 @@ def random_found(rng, structure, lower=3, rows=4):
     signs = rng.choice([-1, 1], (rows, width))
     threshold = (signs > 0).sum(axis=1) - 1 - rng.integers(0, width, rows)
     nothing = np.zeros(rows)
-    return Found(
+    return HypothesisBatch(
         structure,
         tuple(layers[:-1]),
         np.zeros((1, 4)),

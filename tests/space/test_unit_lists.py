@@ -10,7 +10,7 @@ from idinf.space import unit_lists
 from idinf.space.layers import keep_units_alone
 from idinf.space.reduction import LayerFilter
 from idinf.space.structures import Cost
-from idinf.space.unit_lists import UnitLists, Wanted
+from idinf.space.unit_lists import UnitListRequest, UnitLists
 from idinf.space.units import ChannelReads, LayerBudget, Units, iter_unit_chunks
 from idinf.transformers.attention import UNIFORM, AttentionPattern
 from idinf.transformers.regularizer import Aggregate
@@ -37,7 +37,7 @@ def check_shared(lists, heads, precision, aggregate):
         wide = LayerBudget(3, precision, total, Cost(), aggregate)
         for rest in dearer:
             within = LayerBudget(3, precision, total, rest, aggregate)
-            shared = lists.find(Wanted(heads, wide, len(heads), exact)).within(within, len(heads))
+            shared = lists.find(UnitListRequest(heads, wide, len(heads), exact)).within(within, len(heads))
             own = iter_unit_chunks(within, ChannelReads.alone(len(heads)))
             assert kept(shared, len(heads), within, exact) == kept(own, len(heads), within, exact)
 

@@ -17,7 +17,7 @@ from idinf.transformers.regularizer import EPSILON, Aggregate, compute_r_terms
 from idinf.upper_bound.evaluation import EvaluationWords
 from idinf.upper_bound.exact_test import MemberSampler, draw_random_words, make_near_miss, name_runs
 from idinf.upper_bound.finder import find_improvements
-from idinf.upper_bound.vectors import Shape, VectorHead, VectorLayer
+from idinf.upper_bound.vectors import VectorHead, VectorLayer, VectorShape
 from idinf.words import Alphabet, Word, words_up_to
 from tests.asked_for import few
 from tests.search.known_hypotheses import KNOWN, Known
@@ -32,7 +32,7 @@ def finder_bounds(**given: int | float) -> SpaceBounds:
 
 def random_shape(
     rng: np.random.Generator, uniform: bool, aggregate: Aggregate = Aggregate.MAX, content: bool = False
-) -> tuple[Shape, Alphabet]:
+) -> tuple[VectorShape, Alphabet]:
     symbols = int(rng.integers(1, 4))
     layers = []
     for _ in range(int(rng.integers(1, 4))):
@@ -46,11 +46,11 @@ def random_shape(
             heads = [VectorHead(tuple((unit,) for unit in range(units)), content=True), *heads[:1]]
         layers.append(VectorLayer(tuple(heads), units))
     period = 1 if uniform or content else int(rng.integers(1, 4))
-    shape = Shape(symbols, int(rng.integers(0, 3)), period, tuple(layers), 2, aggregate, 2)
+    shape = VectorShape(symbols, int(rng.integers(0, 3)), period, tuple(layers), 2, aggregate, 2)
     return shape, Alphabet(("a", "b", "c")[:symbols])
 
 
-def random_vectors(shape: Shape, count: int, rng: np.random.Generator) -> np.ndarray:
+def random_vectors(shape: VectorShape, count: int, rng: np.random.Generator) -> np.ndarray:
     """Those of some vectors that are hypotheses; at least one."""
     low, high = shape.limits
     x = np.clip(rng.integers(-3, 4, size=(shape.size, count)), low[:, None], high[:, None])
@@ -103,7 +103,7 @@ def test_a_decoded_hypothesis_encodes_to_the_same_function_and_r(seed: int) -> N
     words = list(words_up_to(shape.symbols, 4))
     for column in range(x.shape[1]):
         hypothesis = shape.decode(x[:, column], alphabet)
-        again, y = Shape.of(hypothesis, 2)
+        again, y = VectorShape.of(hypothesis, 2)
         assert again.decode(y, alphabet) == hypothesis
         assert again.regularizers(y[:, None])[0] == pytest.approx(shape.regularizers(x)[column], abs=EPSILON)
         ours = EvaluationWords(again, words).verdicts(y[:, None])[:, 0]
@@ -142,7 +142,7 @@ def test_small_targets_reach_their_least_r(name: str, bounds: SpaceBounds, steps
     assert values == sorted(values, reverse=True)
     # r is the proved minimum: lower would mean a wrong hypothesis or a wrong R.
     assert values[-1] == pytest.approx(r, abs=EPSILON)
-    shape, x = Shape.of(found[-1][1], 2)
+    shape, x = VectorShape.of(found[-1][1], 2)
     words = list(words_up_to(len(target.alphabet), 10))
     assert np.array_equal(EvaluationWords(shape, words).verdicts(x[:, None])[:, 0], name_runs(target, words))
 
@@ -189,7 +189,7 @@ def test_the_exact_check_has_the_last_word_and_its_words_are_used() -> None:
 @pytest.mark.parametrize("known", KNOWN, ids=lambda known: known.target)
 def test_known_hypotheses_are_right_and_cost_what_they_say(known: Known) -> None:
     target = build_target(load(known.target))
-    shape, x = Shape.of(known.hypothesis, 2)
+    shape, x = VectorShape.of(known.hypothesis, 2)
     assert shape.regularizers(x[:, None])[0] == pytest.approx(known.r, abs=EPSILON)
     size = len(target.alphabet)
     rng = np.random.default_rng(5)

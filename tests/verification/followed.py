@@ -17,7 +17,7 @@ def spec_of(*lines):
     return parse_spec("\n".join(['name = "x"', 'alphabet = "ab"', *lines]))
 
 
-class Followed:
+class WordComparison:
     """A side with its own steps, remembered by control and symbol."""
 
     def __init__(self, side, symbols):

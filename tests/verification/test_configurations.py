@@ -7,7 +7,7 @@ import pytest
 from idinf.report.files import report_from_dict
 from idinf.targets.build import build_target
 from idinf.targets.supervised import supervise
-from idinf.verification.configurations import Followed
+from idinf.verification.configurations import WordComparison
 from idinf.verification.definition import TargetDefinition
 from idinf.verification.joint_steps import JointSteps
 from idinf.verification.report_check import check_report
@@ -29,7 +29,7 @@ def joints(name):
 @pytest.mark.parametrize("name", ["not-identified", "proved", "open"])
 def test_the_first_wrong_word_is_that_of_all_words_in_turn(name):
     for joint, words in joints(name):
-        found = Followed.of(joint, 7)
+        found = WordComparison.of(joint, 7)
         assert found.wrong == words.first_wrong(joint.net, 7)
         assert found.length == (7 if found.wrong is None else len(found.wrong))
 
@@ -44,14 +44,14 @@ def test_open_steps_are_those_of_all_steps_whose_guards_hold():
 
 def test_no_more_is_said_than_was_followed():
     joint, _ = [*joints("not-identified")][-1]
-    found = Followed.of(joint, 7, most=6)
+    found = WordComparison.of(joint, 7, most=6)
     assert found.wrong is None
     assert found.length < 7
 
 
 def test_next_symbols_in_a_domain_are_left_out():
     with pytest.raises(Unprovable):
-        Followed.of(next(joints("layers"))[0], 3)
+        WordComparison.of(next(joints("layers"))[0], 3)
 
 
 def _faults(report, length=3):

@@ -11,7 +11,7 @@ from idinf.experiments.bounds import SpaceBounds
 from idinf.experiments.spec import Answer
 from idinf.space.structures import Structure, StructureSpace
 from idinf.transformers.regularizer import Aggregate
-from idinf.verification.floors import Shape, ShapeBounds, digest_shapes, measure_floor
+from idinf.verification.floors import NetShape, ShapeBounds, digest_shapes, measure_floor
 from tests.asked_for import few
 
 #: Layers, heads, units, precision, period.
@@ -19,9 +19,9 @@ SIZES = [(1, 1, 4, 3, 1), (2, 2, 2, 2, 2), (3, 1, 3, 1, 4), (4, 2, 1, 3, 1), (5,
 ANSWERS = [(Answer.ACCEPT, 2), (Answer.SYMBOL, 1), (Answer.SYMBOL, 3), (Answer.SET, 1), (Answer.SET, 2)]
 
 
-def shape_of(structure: Structure) -> Shape:
+def shape_of(structure: Structure) -> NetShape:
     layers = tuple((len(layer.heads), layer.units) for layer in structure.layers)
-    return Shape(layers, structure.precision, structure.period, structure.readers)
+    return NetShape(layers, structure.precision, structure.period, structure.readers)
 
 
 def bounds_of(sizes: tuple[int, ...]) -> tuple[SpaceBounds, ShapeBounds]:
@@ -53,7 +53,7 @@ def test_nothing_is_left_out_by_pruning(aggregate: Aggregate) -> None:
     for high in (8.0, 9.7, 10.5):
         layers = list(itertools.product(range(3), range(1, 5)))
         every = (
-            Shape(rows, precision, period, 0)
+            NetShape(rows, precision, period, 0)
             for depth in (1, 2, 3)
             for rows in itertools.product(layers, repeat=depth)
             for precision in range(4)
@@ -78,9 +78,9 @@ def test_without_bounds_r_alone_bounds_the_shapes() -> None:
 
 def test_a_floor_is_that_of_the_cheapest_net_of_its_shape() -> None:
     """Entries as small as can be: what the search calls its floor is met by the smallest parameters."""
-    assert measure_floor(Shape(((0, 1),), 0, 1, 0), Aggregate.MAX) == 4.0
-    assert measure_floor(Shape(((1, 1),), 0, 1, 0), Aggregate.MAX) == 8.0
-    assert measure_floor(Shape(((1, 1), (1, 1)), 0, 1, 0), Aggregate.SUM) == 13.0
+    assert measure_floor(NetShape(((0, 1),), 0, 1, 0), Aggregate.MAX) == 4.0
+    assert measure_floor(NetShape(((1, 1),), 0, 1, 0), Aggregate.MAX) == 8.0
+    assert measure_floor(NetShape(((1, 1), (1, 1)), 0, 1, 0), Aggregate.SUM) == 13.0
 
 
 @pytest.mark.parametrize("wrong", ["head", "unit", "layer", "precision"])

@@ -15,7 +15,7 @@ from idinf.transformers.reference import name_next_symbols, trace
 from idinf.verification.net_steps import NetSide
 from idinf.verification.target_steps import Unprovable
 from idinf.words import Alphabet, words_up_to
-from tests.verification.followed import Followed, random_hypothesis
+from tests.verification.followed import WordComparison, random_hypothesis
 
 AB = Alphabet(("a", "b"))
 
@@ -29,7 +29,7 @@ def lower_counts(net, word):
 def agrees(net, length):
     """Whether it is followed, and then rightly: answers as acceptance of every prefix, and counters."""
     try:
-        side = Followed(NetSide(net), len(net.alphabet))
+        side = WordComparison(NetSide(net), len(net.alphabet))
         for word in words_up_to(len(net.alphabet), length):
             *_, (counters, answers) = side.run(word)
             assert answers == (trace(net, word).accepted,), word
@@ -88,7 +88,7 @@ def test_a_unit_that_depends_on_the_length_is_refused_below():
     upper = OneHotLayer((OneHotHead(((0, 0, 0, 1),)),), (OneHotUnit(((0, 0, 1),), (0,) * 4, 0),))
     net = OneHotTransformer(AB, 0, (lower, upper), (1,), 0).to_dense()
     with pytest.raises(Unprovable, match=r"layers\[0\]\.mlp unit 0: with φ its sign depends on N"):
-        [list(Followed(NetSide(net), 2).run(word)) for word in words_up_to(2, 5)]
+        [list(WordComparison(NetSide(net), 2).run(word)) for word in words_up_to(2, 5)]
 
 
 def test_next_symbols_are_read_at_every_position():
@@ -97,7 +97,7 @@ def test_next_symbols_are_read_at_every_position():
     reads = NextReads(Answer.SET, (0, -1, 1))
     net = OneHotTransformer(AB, 0, (OneHotLayer(heads, units),), (1, 1), 0, reads=reads).to_dense()
     for word in words_up_to(2, 5):
-        steps = [answers for _, answers in Followed(NetSide(net), 2).run(word)]
+        steps = [answers for _, answers in WordComparison(NetSide(net), 2).run(word)]
         named = [tuple(symbol in here for symbol in ("a", "b", END)) for here in name_next_symbols(net, word)]
         assert steps == named
 
@@ -114,4 +114,4 @@ def test_next_symbols_that_read_an_average_with_phi_depend_on_the_length():
     net = replace(net, unembedding=(reading,) * 3, layers=(replace(net.layers[0], mlp=mlp),))
     assert len({name_next_symbols(net, (1, 1, 0, 1, *(1,) * more))[4] for more in range(3)}) == 2
     with pytest.raises(Unprovable, match="the output: with φ its sign depends on N"):
-        [list(Followed(NetSide(net), 2).run(word)) for word in words_up_to(2, 5)]
+        [list(WordComparison(NetSide(net), 2).run(word)) for word in words_up_to(2, 5)]

@@ -13,14 +13,14 @@ from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import supervise
 from idinf.verification.target_steps import build_target_side
 from idinf.words import Alphabet, words_up_to
-from tests.verification.followed import Followed, random_program
+from tests.verification.followed import WordComparison, random_program
 
 AB = Alphabet(("a", "b"))
 
 
 def compare(target, length):
     """The answers at every position of every word, as the machine gives them."""
-    side = Followed(build_target_side(target), len(target.alphabet))
+    side = WordComparison(build_target_side(target), len(target.alphabet))
     for word in words_up_to(len(target.alphabet), length):
         states = target.start()
         for place, (_, answers) in enumerate(side.run(word)):

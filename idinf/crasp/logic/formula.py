@@ -22,7 +22,7 @@ class Constant:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class SymbolAt:
     """Q_σ(v): the symbol at v is σ."""
 
     symbol: str
@@ -39,7 +39,7 @@ class Residue:
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class OrderTest:
     """v < v'; with `next`, v + 1 = v'."""
 
     left: Variable
@@ -88,19 +88,19 @@ class Majority:
     parts: tuple[tuple[Formula, int], ...]
 
 
-Formula = Constant | Held | Residue | Before | Abbreviation | Not | All | Exists | Majority
+Formula = Constant | SymbolAt | Residue | OrderTest | Abbreviation | Not | All | Exists | Majority
 
 TRUE, FALSE = Constant(True), Constant(False)
 
 #: What holds at the last position alone.
-AT_END = Not(Exists("y", Before("x", "y")))
+AT_END = Not(Exists("y", OrderTest("x", "y")))
 
 
 def all_of(parts: Iterable[Formula]) -> Formula:
     """φ ∧ φ' ∧ …, without constants.
 
-    >>> all_of([TRUE, Held("a", "x")]), all_of([Held("a", "x"), FALSE])
-    (Held(symbol='a', at='x'), Constant(value=False))
+    >>> all_of([TRUE, SymbolAt("a", "x")]), all_of([SymbolAt("a", "x"), FALSE])
+    (SymbolAt(symbol='a', at='x'), Constant(value=False))
     """
     flat = [one for part in parts for one in (part.parts if isinstance(part, All) else (part,))]
     kept = [part for part in dict.fromkeys(flat) if part != TRUE]
@@ -138,21 +138,21 @@ def format_formula(formula: Formula) -> str:
 
     v ≤ v' stands for ¬(v' < v), and φ ∨ φ' for ¬(¬φ ∧ ¬φ').
 
-    >>> format_formula(Majority("y", ((All((Held("a", "y"), Not(Before("x", "y")))), 2), (TRUE, 2))))
+    >>> format_formula(Majority("y", ((All((SymbolAt("a", "y"), Not(OrderTest("x", "y")))), 2), (TRUE, 2))))
     'Maj y ⟨2 × "a"(y) ∧ y ≤ x, 2 × ⊤⟩'
     """
     match formula:
         case Constant(value):
             return "⊤" if value else "⊥"
-        case Held(symbol, at):
+        case SymbolAt(symbol, at):
             return f'"{symbol}"({at})'
         case Residue(at, modulus, residue):
             return f"{at} mod {modulus} = {residue}"
-        case Before(left, right, is_next):
+        case OrderTest(left, right, is_next):
             return f"{left} + 1 = {right}" if is_next else f"{left} < {right}"
         case Abbreviation(name, at):
             return f"{name}({at})"
-        case Not(Before(left, right, False)):
+        case Not(OrderTest(left, right, False)):
             return f"{right} ≤ {left}"
         case Not(All(parts)) if _is_disjunction(formula):
             return " ∨ ".join(_bracketed(negated(part)) for part in parts)
@@ -179,6 +179,6 @@ def _is_disjunction(formula: Formula) -> bool:
 def _bracketed(formula: Formula) -> str:
     text = format_formula(formula)
     match formula:
-        case All() | Before() | Residue() | Not(Before(_, _, False)):
+        case All() | OrderTest() | Residue() | Not(OrderTest(_, _, False)):
             return f"({text})"
     return f"({text})" if _is_disjunction(formula) else text

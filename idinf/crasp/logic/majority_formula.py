@@ -14,14 +14,14 @@ from idinf.crasp.interpreter import choose_count_dtype
 from idinf.crasp.logic.formula import (
     Abbreviation,
     All,
-    Before,
     Constant,
     Exists,
     Formula,
-    Held,
     Majority,
     Not,
+    OrderTest,
     Residue,
+    SymbolAt,
     Variable,
     format_formula,
     iter_parts,
@@ -43,7 +43,7 @@ class MajorityFormula:
 
     Implements Definition 30 of [HYB25]_.
 
-    >>> more = MajorityFormula(Alphabet(("0", "1")), (), Majority("x", ((Held("1", "x"), 1),)), False)
+    >>> more = MajorityFormula(Alphabet(("0", "1")), (), Majority("x", ((SymbolAt("1", "x"), 1),)), False)
     >>> ["" in more, "01" in more, "101" in more]
     [False, False, True]
     """
@@ -62,7 +62,7 @@ class MajorityFormula:
         formulas = [*(formula for _, formula in self.named), self.sentence]
         parts = [part for formula in formulas for part in iter_parts(formula)]
         used = ["<"]
-        used += ["+1"] * any(isinstance(part, Before) and part.next for part in parts)
+        used += ["+1"] * any(isinstance(part, OrderTest) and part.next for part in parts)
         used += ["mod"] * any(isinstance(part, Residue) for part in parts)
         return f"MAJ2[{', '.join(used)}]"
 
@@ -85,13 +85,13 @@ class MajorityFormula:
             )
         if not word:
             return self.accepts_empty
-        reading = _Reading(tuple(self.alphabet.symbols[code] for code in word))
+        reading = _FormulaValues(tuple(self.alphabet.symbols[code] for code in word))
         for name, part in self.named:
             reading.named[name] = np.broadcast_to(reading.value(part), (len(word), 1))[:, 0]
         return bool(reading.value(self.sentence)[0, 0])
 
 
-class _Reading:
+class _FormulaValues:
     # Mutable: abbreviations are read in order. A value has an axis for x and one for y, of length 1 where it
     # does not depend on the variable.
     def __init__(self, symbols: tuple[str, ...]) -> None:
@@ -103,11 +103,11 @@ class _Reading:
         match formula:
             case Constant(value):
                 return np.full((1, 1), value)
-            case Held(symbol, at):
+            case SymbolAt(symbol, at):
                 return _along(at, self.symbols == symbol)
             case Residue(at, modulus, residue):
                 return _along(at, self.positions % modulus == residue)
-            case Before(left, right, is_next):
+            case OrderTest(left, right, is_next):
                 first, second = _along(left, self.positions), _along(right, self.positions)
                 return np.asarray(first + 1 == second if is_next else first < second)
             case Abbreviation(name, at):

@@ -19,14 +19,14 @@ from idinf.crasp.logic.formula import (
     TRUE,
     Abbreviation,
     All,
-    Before,
     Constant,
     Exists,
     Formula,
-    Held,
     Majority,
     Not,
+    OrderTest,
     Residue,
+    SymbolAt,
     all_of,
     negated,
 )
@@ -41,8 +41,8 @@ MAX_TERMS = 2_000
 #: Σ coefficient · #{y : χ(x, y)}, by χ.
 Terms = dict[Formula, int]
 
-_UP_TO_HERE = Not(Before("x", "y"))
-_HERE = (_UP_TO_HERE, Not(Before("y", "x")))
+_UP_TO_HERE = Not(OrderTest("x", "y"))
+_HERE = (_UP_TO_HERE, Not(OrderTest("y", "x")))
 
 
 def to_majority_logic(program: s.ProgramTree, alphabet: Alphabet) -> MajorityFormula:
@@ -89,7 +89,7 @@ class _Translation(Algebra[Formula, Terms]):
         return self._booleans[needed[-1].name]
 
     def symbol(self, code: int) -> Formula:
-        return Held(self.alphabet.symbols[code], "x")
+        return SymbolAt(self.alphabet.symbols[code], "x")
 
     def truth(self, value: bool) -> Formula:
         return Constant(value)
@@ -160,14 +160,14 @@ class _Translation(Algebra[Formula, Terms]):
         for k in range(1, distance + 1):
             if held == FALSE:
                 break
-            step = Exists("y", all_of((Before("y", "x", next=True), self._at_y(held))))
+            step = Exists("y", all_of((OrderTest("y", "x", next=True), self._at_y(held))))
             name = f"{base.name}@{k}" if isinstance(base, Abbreviation) else ""
             held = self._abbreviated(step, name)
         return held
 
     def _abbreviated(self, formula: Formula, name: str = "") -> Formula:
         """A formula by its name, if it is not a single sign; equal formulas share the first name."""
-        if isinstance(formula, Constant | Held | Residue | Abbreviation):
+        if isinstance(formula, Constant | SymbolAt | Residue | Abbreviation):
             return formula
         if formula not in self._names:
             name = name or f"@{len(self.named) + 1}"
@@ -177,7 +177,7 @@ class _Translation(Algebra[Formula, Terms]):
 
     def _at_y(self, operand: Formula) -> Formula:
         match self._abbreviated(operand):
-            case Held() | Residue() | Abbreviation() as sign:
+            case SymbolAt() | Residue() | Abbreviation() as sign:
                 return replace(sign, at="y")
             case constant:
                 return constant

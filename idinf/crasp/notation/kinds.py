@@ -1,4 +1,4 @@
-"""What can stand at a position: symbols, lengths modulo Δ and units, as far as they exclude each other."""
+"""Kinds of positions: symbols, lengths modulo Δ and units, as far as they exclude each other."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Kinds:
         known: Iterable[s.Expression] = (),
         position: int | None = None,
     ) -> list[Kind]:
-        """What features (symbols, residues, units) can be at a position of a word where conditions hold.
+        """The values of features (symbols, residues, units) at positions of words where conditions hold.
 
         Raises `BudgetError` if there are more than `MAX_KINDS` of them, or finding them would take too long.
         """

@@ -94,7 +94,7 @@ class LocalSum:
         return {heavy: sign(heavy, distances, position or 0) for heavy in product(*sums)}
 
     def _sums(self, distances: Iterable[int], position: int | None) -> list[int]:
-        """What the values at some distances can add up to."""
+        """The sums that values at some distances can have."""
         total = {0}
         for distance in distances:
             values = self.values if distance else self.here[position]

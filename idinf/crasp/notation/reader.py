@@ -97,7 +97,7 @@ class _FormulaReader(Scanner):
         return self._unit_or_comparison()
 
     def _symbol_at(self) -> w.Clause:
-        """What follows ``last``."""
+        """The condition that begins with ``last``."""
         distance = read_integer(self.need(INTEGER)) if self.take("-") else None
         if sign := self.take(COMPARED):
             return w.symbol_at(distance, [self._feature()], _is_equality(sign))
@@ -179,7 +179,7 @@ class _FormulaReader(Scanner):
         return (self.writer.unit if is_unit else self.writer.symbol)(name.text, name.place)
 
     def _counted(self) -> list[s.Expression]:
-        """What stands behind ``#``: a symbol or unit, or lengths."""
+        """The features behind ``#``: a symbol or unit, or lengths."""
         if not self.take("("):
             return [self._feature()]
         length = self._length(self.need("i"))

@@ -124,13 +124,13 @@ class Query:
         return node
 
     def _at_sos(self, features: Iterable[s.Expression]) -> list[Kind]:
-        """What features are before the first symbol, if this is asked there."""
+        """The values of features before the first symbol, if this is asked there."""
         if all(self.kinds.at_sos(condition) for condition in self.known):
             return [{feature: self.kinds.at_sos(feature) for feature in features}]
         return []
 
     def _values(self, terms: _Features, position: int | None = None) -> list[int]:
-        """What a sum of features can be here; perhaps more where there are many kinds."""
+        """The values that a sum of features can have here; perhaps more where there are many kinds."""
         try:
             return self._sums(terms, (), position)
         except BudgetError:

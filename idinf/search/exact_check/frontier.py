@@ -17,7 +17,7 @@ from idinf.errors import PrecisionError
 from idinf.search.exact_check.dominance import Dominance
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout, RecentCodes
 from idinf.search.exact_check.layer_reader import LayerReader, Prefixes
-from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, Masks, Merged, Steps, union
+from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, Masks, MergedRows, Steps, union
 from idinf.search.exact_check.nets import answers
 from idinf.search.exact_check.summaries import LinearForms
 from idinf.space.array_record import ArrayRecord
@@ -188,7 +188,7 @@ class Frontier:
         for length in range(last + 1):
             fails: IntArray = np.full(len(self.readouts[0].threshold), NEVER)
             least: tuple[int, int, Word] | None = None
-            parts: list[Merged] = []
+            parts: list[MergedRows] = []
             checked = block is None or length + 1 in block or self._everywhere
             seen += len(now)
             if self._saturation is None and len(now) > sizes.saturated_from and seen >= self._patience(last):
@@ -239,7 +239,7 @@ class Frontier:
         ]
         return Saturation(self.space, lower, last_layers, self.summary, last, self.checkpoint, self.sizes)
 
-    def _undominated(self, now: Merged, left: int) -> Merged:
+    def _undominated(self, now: MergedRows, left: int) -> MergedRows:
         """Summaries without those that others dominate, by what is sure of up to ``left`` more symbols."""
         if self._dominance is None or self.target is None:
             return now
@@ -247,14 +247,14 @@ class Frontier:
         kept = self._dominance.undominated(now.rows, now.masks, verdicts)
         return now if len(kept) == len(now) else now.take(kept)
 
-    def _start(self, block: range | None) -> Merged:
+    def _start(self, block: range | None) -> MergedRows:
         """The summary of no position at all."""
         states = np.zeros((1, 0), dtype=np.int64) if self.target is None else self.target.start()
         rows = np.zeros((1, self._widths[1]), dtype=np.int64)
         masks = None if block is None or len(block) == 1 else all_of(block)
-        return Merged(np.concatenate([rows, states], axis=1), masks)
+        return MergedRows(np.concatenate([rows, states], axis=1), masks)
 
-    def _arrivals(self, now: Merged, start: int, length: int, block: range | None) -> list[Arrivals]:
+    def _arrivals(self, now: MergedRows, start: int, length: int, block: range | None) -> list[Arrivals]:
         """Extend summaries, the first of which has the place ``start``, by SOS or every symbol."""
         kept, recent, states = np.split(now.rows.astype(np.int64), self._widths, axis=1)
         arrivals = []
@@ -382,7 +382,7 @@ class Frontier:
 
     def _extended(
         self, arrivals: list[Arrivals], length: int, last: int, block: range | None, ordered: bool
-    ) -> Merged:
+    ) -> MergedRows:
         """Summaries after a length, each once; ordered by their least words if asked for."""
         parts = []
         for arrived in arrivals:
@@ -404,7 +404,7 @@ class Frontier:
             rows = np.concatenate([kept, self._recent.shifted(read.recent, codes), states], axis=1)
             symbols = np.full(len(rows), read.token - 1)
             steps = np.stack([arrived.source, symbols], axis=1).astype(np.int32) if ordered else None
-            parts.append(Merged(rows, masks, steps))
+            parts.append(MergedRows(rows, masks, steps))
         return union(parts, self.sizes.table_per_row)
 
     def _increments(self, read: Prefixes) -> IntArray:

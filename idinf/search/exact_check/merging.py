@@ -51,7 +51,7 @@ Steps = NDArray[np.int32]  #: pairs (parent, symbol)
 
 
 @dataclass(frozen=True, eq=False)
-class Merged(ArrayRecord):
+class MergedRows(ArrayRecord):
     """Rows with their sets and last steps."""
 
     rows: NDArray[np.signedinteger]  #: (S, k)
@@ -87,7 +87,7 @@ def distinct_rows(
     return first, group
 
 
-def union(parts: Sequence[Merged], table_per_row: int = DEFAULT_SIZES.table_per_row) -> Merged:
+def union(parts: Sequence[MergedRows], table_per_row: int = DEFAULT_SIZES.table_per_row) -> MergedRows:
     """Every distinct row of some part once, in the narrowest integer type.
 
     Of one part at least, all with masks or none, all with steps or none. The sets of equal rows are united.
@@ -98,10 +98,10 @@ def union(parts: Sequence[Merged], table_per_row: int = DEFAULT_SIZES.table_per_
     but 8 bytes for each row and as many again for sorting is held.
 
     >>> one, two = np.array([[5, 0], [3, 1]]), np.array([[5, 0]])
-    >>> sorted(union([Merged(one), Merged(two)]).rows.tolist())
+    >>> sorted(union([MergedRows(one), MergedRows(two)]).rows.tolist())
     [[3, 1], [5, 0]]
     >>> sets = np.array([1, 1, 2], dtype=np.uint64)
-    >>> sorted(union([Merged(one, sets[:2]), Merged(two, sets[2:])]).masks.tolist())
+    >>> sorted(union([MergedRows(one, sets[:2]), MergedRows(two, sets[2:])]).masks.tolist())
     [1, 3]
     """
     parts = [part for part in parts if len(part)] or parts[:1]
@@ -110,8 +110,8 @@ def union(parts: Sequence[Merged], table_per_row: int = DEFAULT_SIZES.table_per_
     if parts[0].masks is None and parts[0].steps is None:
         rows = _unpacked_union([part.rows for part in parts], table_per_row)
         if rows is not None:
-            return Merged(rows)
-    joint = Merged.concatenate(parts)
+            return MergedRows(rows)
+    joint = MergedRows.concatenate(parts)
     if joint.steps is not None:
         joint = joint.take(np.lexsort((joint.steps[:, 1], joint.steps[:, 0])))
     first, group = distinct_rows(joint.rows, table_per_row)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from idinf.experiments.spec import Answer
 from idinf.search.exact_check.nets import NetLayer, ScaledUnits, answers
-from idinf.search.found import Found
+from idinf.search.found import HypothesisBatch
 from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Features, Inputs
@@ -45,7 +45,7 @@ class LastLayers(ArrayRecord):
         )
 
     @staticmethod
-    def of(found: Found) -> LastLayers:
+    def of(found: HypothesisBatch) -> LastLayers:
         """The last layers of a batch."""
         return LastLayers(found.top, found.signs, found.threshold, found.r, found.structure.answer)
 
@@ -85,9 +85,9 @@ class LastLayers(ArrayRecord):
         lower_costs: FloatArray,
         fail: IntArray,
         packed: NDArray[np.uint8],
-    ) -> Found:
+    ) -> HypothesisBatch:
         """The finished batch over given lower layers."""
-        return Found(
+        return HypothesisBatch(
             structure, lower, lower_costs, self.choices, self.signs, self.threshold, self.r, fail, packed
         )
 
@@ -104,7 +104,7 @@ def last_layer_features(
     return inputs.top(structure.layers[-1].heads, structure.precision)
 
 
-def list_behaviours(found: Found, words: ShortWords) -> tuple[frozenset[bytes], ...]:
+def list_behaviours(found: HypothesisBatch, words: ShortWords) -> tuple[frozenset[bytes], ...]:
     """For every layer of a batch the behaviours of its units on all short words, packed."""
     structure, layers = found.structure, []
     inputs = Inputs.first(words, structure.period)

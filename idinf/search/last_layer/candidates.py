@@ -28,7 +28,7 @@ MOST_SAMPLES = 256  #: samples that are remembered
 
 
 @dataclass(frozen=True)
-class Sample:
+class WordSample:
     """Some words, and how what is read at their ends depends on a lower unit."""
 
     ends: IntArray  #: (k,): rows where the words end
@@ -40,7 +40,7 @@ class Sample:
     counted: FloatArray
 
     @staticmethod
-    def of(last_inputs: LastLayerInputs, heads: tuple[AttentionPattern, ...], words: IntArray) -> Sample:
+    def of(last_inputs: LastLayerInputs, heads: tuple[AttentionPattern, ...], words: IntArray) -> WordSample:
         """Of words, (k,), for a layer with given heads below the last one, whose weights must be fixed."""
         inputs, precision = last_inputs.inputs, last_inputs.precision
         tree = inputs.tree
@@ -50,7 +50,7 @@ class Sample:
         own = None
         if not any(pattern.logits for pattern in heads):
             own = inputs.weights(heads, precision, rows)
-        return Sample(ends, rows, own, last, _counted(tree, last, rows, ends))
+        return WordSample(ends, rows, own, last, _counted(tree, last, rows, ends))
 
     @cached_property
     def places(self) -> IntArray:
@@ -94,20 +94,20 @@ def _counted(tree: PrefixTree, last: tuple[HeadWeights, ...], rows: IntArray, en
 
 
 @dataclass
-class Samples:
+class WordSamples:
     """Samples of words for one pair of layers, over any lower layers. Mutable: it remembers them."""
 
     heads: tuple[AttentionPattern, ...]  #: of the layer below the last one
-    _known: dict[bytes, Sample] = field(default_factory=dict)
+    _known: dict[bytes, WordSample] = field(default_factory=dict)
 
-    def of(self, last_inputs: LastLayerInputs, words: IntArray) -> Sample:
+    def of(self, last_inputs: LastLayerInputs, words: IntArray) -> WordSample:
         """The sample of some words."""
         key = words.tobytes()
         sample = self._known.get(key)
         if sample is None:
             if len(self._known) >= MOST_SAMPLES:
                 self._known.clear()
-            sample = self._known[key] = Sample.of(last_inputs, self.heads, words)
+            sample = self._known[key] = WordSample.of(last_inputs, self.heads, words)
         return sample
 
 
@@ -118,7 +118,7 @@ class Candidates:
     units: Units
     #: What the last layer reads without the candidates; its weights must not depend on them.
     last_inputs: LastLayerInputs
-    samples: Samples
+    samples: WordSamples
     features: Callable[[], Features]  #: what the layer of the candidates reads on all rows
     count: int  #: words that count: the first ones
     aggregate: Aggregate
@@ -156,8 +156,8 @@ def read_by_last(
     """α, γ and δ of C certificates over S values of a lower unit, (3, S, C); NaN where they may be inexact.
 
     The certificates, (C, k), weigh some words. There the last layer reads ``base`` beside the unit, whose
-    values, 0 and 1, are ``bits``, (S, R), on rows that are counted as in `Sample`, and ``at_end``, (S, k),
-    where the words end.
+    values, 0 and 1, are ``bits``, (S, R), on rows that are counted as in `WordSample`, and ``at_end``,
+    (S, k), where the words end.
     """
     scaled = weights * base.scale
     squares = (weights @ base.sums).reshape(len(weights), base.heads, base.size) ** 2

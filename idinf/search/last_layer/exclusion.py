@@ -27,7 +27,7 @@ from idinf.space.units import SLACK, BoolArray, FloatArray
 from idinf.words import Word
 
 if TYPE_CHECKING:
-    from idinf.search.last_layer.sieve import Below, Sieve
+    from idinf.search.last_layer.sieve import LayersBelow, Sieve
 
 #: Largest weight of a word; rounding to integers loses no soundness, only a little of the bound.
 WEIGHT = 2**20
@@ -45,7 +45,7 @@ Known = tuple[tuple[Certificate, ...], tuple[Certificate, ...]]  #: certificates
 Used: TypeAlias = tuple[tuple[tuple[Certificate, int], ...], ...]
 
 
-class Reading(Protocol):
+class LastUnitFeatures(Protocol):
     """What a last unit reads at the end of words, over several lists of lower units."""
 
     def coefficients(self, certificates: list[Certificate], places: IntArray) -> FloatArray:
@@ -105,14 +105,14 @@ class Exclusion:
             for pool in self._pools
         )
 
-    def sift(self, sieve: Sieve, below: Below) -> BoolArray:
+    def sift(self, sieve: Sieve, below: LayersBelow) -> BoolArray:
         """Which of N candidates what is known leaves over which of S layers below, (S, N)."""
         left, times = sieve.left(below, [pool.certificates for pool in self._pools])
         for pool, of_pool in zip(self._pools, times, strict=True):
             pool.note(of_pool)
         return left
 
-    def excluded(self, reading: Reading, costs: LastCosts, patience: int | None = None) -> BoolArray:
+    def excluded(self, reading: LastUnitFeatures, costs: LastCosts, patience: int | None = None) -> BoolArray:
         """Over which of S lists no last unit is right within the budget, in either reading; (S,).
 
         Certificates are proposed for one list after the other, in each reading until that failed as often as
@@ -136,7 +136,7 @@ class Exclusion:
                 rest, of_rest = rest[~hit], of_rest.take(np.flatnonzero(~hit))
         return excluded
 
-    def _known(self, pool: _Pool, reading: Reading, places: IntArray, costs: LastCosts) -> BoolArray:
+    def _known(self, pool: _Pool, reading: LastUnitFeatures, places: IntArray, costs: LastCosts) -> BoolArray:
         """Which of some lists the certificates of a pool exclude; the first ones exclude most."""
         known = np.zeros(len(places), dtype=np.bool_)
         times = np.zeros(len(pool.certificates), dtype=np.int64)
@@ -151,7 +151,9 @@ class Exclusion:
         pool.note(times)
         return known
 
-    def _learned(self, pool: _Pool, reading: Reading, places: IntArray, costs: LastCosts) -> BoolArray | None:
+    def _learned(
+        self, pool: _Pool, reading: LastUnitFeatures, places: IntArray, costs: LastCosts
+    ) -> BoolArray | None:
         """Which of some lists, of given costs, a new certificate excludes, (S,).
 
         None if no certificate is found that excludes the first of them; the pool learns the one that does.
@@ -166,7 +168,7 @@ class Exclusion:
         return None
 
     def _exceeds(
-        self, certificates: list[Certificate], reading: Reading, places: IntArray, costs: LastCosts
+        self, certificates: list[Certificate], reading: LastUnitFeatures, places: IntArray, costs: LastCosts
     ) -> BoolArray:
         """Which certificate bounds which list, of given costs, from above the budget, (S, C)."""
         self._count(1 + len(certificates) * len(places) // PAIRS_OF_STEP)

@@ -48,7 +48,7 @@ def total_r(base: float, lower_costs: FloatArray, own: FloatArray, aggregate: Ag
 
 
 @dataclass(frozen=True, eq=False)
-class Room:
+class LastLayerBudget:
     """What some lower layers leave of R ≤ ``high`` for the terms of a last layer; fields as in `total_r`."""
 
     base: float
@@ -95,9 +95,11 @@ class OverLowerLayers:
         return len(self.structure.layers[-1].heads)
 
     @cached_property
-    def room(self) -> Room:
+    def room(self) -> LastLayerBudget:
         """What the terms of the layer may be."""
-        return Room(self.structure.base(self.aggregate), self.lower_costs, self.high, self.aggregate)
+        return LastLayerBudget(
+            self.structure.base(self.aggregate), self.lower_costs, self.high, self.aggregate
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +131,7 @@ class OwnWeights(ArrayRecord):
 class Intervals:
     """Lists own weights on the p-bit grid within a budget."""
 
-    room: Room
+    room: LastLayerBudget
     precision: int  #: p
     tokens: int  #: |Σ| + 1
     rank: float  #: rank_V of the layer at least

@@ -22,7 +22,13 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from idinf.search.last_layer.intervals import Intervals, OverLowerLayers, OwnWeights, Room, ValueVectors
+from idinf.search.last_layer.intervals import (
+    Intervals,
+    LastLayerBudget,
+    OverLowerLayers,
+    OwnWeights,
+    ValueVectors,
+)
 from idinf.search.last_layer.next_symbols import NextReading, NextReadings
 from idinf.search.short_words.features import Features
 from idinf.space.array_record import ArrayRecord
@@ -116,16 +122,16 @@ class RightUnits(OverLowerLayers):
         return self.room.fits(_terms(shares, self.heads))
 
     @cached_property
-    def _reads(self) -> tuple[_Reads, IntArray, ValueVectors]:
+    def _reads(self) -> tuple[_ChannelWays, IntArray, ValueVectors]:
         """The channels and entries within the budget over the lower layers, where each v begins, all v."""
         over = tuple(map(tuple, self.lower_costs.tolist()))
         return _affordable(self.structure, self.aggregate, self.symbols, self.high, over)
 
     @cached_property
-    def _listed(self) -> _Listed:
+    def _listed(self) -> _UnitConditions:
         """All units that may be of use."""
         solved, alive = self._solved
-        listed = _Listed.none(
+        listed = _UnitConditions.none(
             self.features.size, self.structure.precision, self.heads, len(self.found.conditions)
         )
         if not alive:
@@ -191,7 +197,7 @@ class RightUnits(OverLowerLayers):
                 keep[number] |= self._fits(_joined(shares[number], others))
         return keep
 
-    def _useful(self, listed: _Listed, alive: list[NextReading]) -> _Listed:
+    def _useful(self, listed: _UnitConditions, alive: list[NextReading]) -> _UnitConditions:
         """Those with a channel of their own or none, or that can share it with a unit on the same one."""
         shares = self._shares_of_units(listed.units)
         _, group = group_rows(listed.units.channel)
@@ -215,7 +221,7 @@ class RightUnits(OverLowerLayers):
         own = (listed.units.entry == self._one).all(axis=1)
         unread = (listed.units.entry == 0).all(axis=1)
         keep = np.flatnonzero(shared | own | unread)
-        return _Listed(listed.units, listed.met, shared).take(keep)
+        return _UnitConditions(listed.units, listed.met, shared).take(keep)
 
     @cached_property
     def _by_channel(self) -> dict[tuple[int, ...], IntArray]:
@@ -231,7 +237,7 @@ class RightUnits(OverLowerLayers):
 
 
 @dataclass(frozen=True)
-class _Reads(ArrayRecord):
+class _ChannelWays(ArrayRecord):
     """P ways to read: channels (P, H·f), entries (P,), what each takes of a layer, a number of v = c·g."""
 
     channels: IntArray
@@ -241,13 +247,13 @@ class _Reads(ArrayRecord):
 
 
 @lru_cache(maxsize=8)
-def _readable(structure: Structure, aggregate: Aggregate, symbols: int, high: float) -> _Reads:
+def _readable(structure: Structure, aggregate: Aggregate, symbols: int, high: float) -> _ChannelWays:
     """Every way to read the one head of a last layer, or none, within a budget; those of one v in a row."""
     heads, one = len(structure.layers[-1].heads), 2**structure.precision
     size = structure.num_features(symbols, structure.depth - 1)
     rest = structure.rest_floor(len(structure.layers) - 1, aggregate)
     floor = np.array([[rest.rank, rest.norm_V, rest.norm_A, rest.norm_b]])
-    room = Room(structure.base(aggregate), floor, high, aggregate)
+    room = LastLayerBudget(structure.base(aggregate), floor, high, aggregate)
     channels = [np.zeros((1, heads * size), dtype=np.int64)]
     entries = [np.zeros(1, dtype=np.int64)]
     squares_A = [np.zeros(1)]  # ‖A‖² of the layer at least, in units of 4^-p
@@ -269,17 +275,17 @@ def _readable(structure: Structure, aggregate: Aggregate, symbols: int, high: fl
     joined, read, square = np.concatenate(channels), np.concatenate(entries), np.concatenate(squares_A)
     norm = np.maximum(np.sqrt(np.einsum("nf,nf->n", joined, joined)), heads) / one
     _, group = group_rows(joined * read[:, None])
-    reads = _Reads(joined, read, np.stack([norm, square / one**2, np.zeros(len(norm))], axis=1), group)
+    reads = _ChannelWays(joined, read, np.stack([norm, square / one**2, np.zeros(len(norm))], axis=1), group)
     return reads.take(np.argsort(group, kind="stable"))
 
 
 @lru_cache(maxsize=2)
 def _affordable(
     structure: Structure, aggregate: Aggregate, symbols: int, high: float, over: tuple[tuple[float, ...], ...]
-) -> tuple[_Reads, IntArray, ValueVectors]:
+) -> tuple[_ChannelWays, IntArray, ValueVectors]:
     """Those of `_readable` within the budget over some lower layers, where each v begins, all v."""
     reads = _readable(structure, aggregate, symbols, high)
-    room = Room(structure.base(aggregate), np.array(over), high, aggregate)
+    room = LastLayerBudget(structure.base(aggregate), np.array(over), high, aggregate)
     keep = room.fits(_terms(reads.shares, len(structure.layers[-1].heads)))
     reads = reads.take(keep)
     begins = np.flatnonzero(np.r_[True, np.diff(reads.group) != 0]) if keep.any() else np.zeros(0, np.intp)
@@ -317,7 +323,7 @@ def _joined(shares: _Shares, others: _Shares) -> _Shares:
 
 
 @dataclass(frozen=True)
-class _Listed(ArrayRecord):
+class _UnitConditions(ArrayRecord):
     """Units, each once, the conditions each meets, (N, C), and whether its channel is worth sharing, (N,)."""
 
     units: Units
@@ -325,14 +331,14 @@ class _Listed(ArrayRecord):
     shared: BoolArray
 
     @staticmethod
-    def none(features: int, precision: int, heads: int, conditions: int) -> _Listed:
-        return _Listed(
+    def none(features: int, precision: int, heads: int, conditions: int) -> _UnitConditions:
+        return _UnitConditions(
             Units.none(features, precision, heads),
             np.zeros((0, conditions), dtype=np.bool_),
             np.zeros(0, dtype=np.bool_),
         )
 
-    def extend(self, units: Units, number: int) -> _Listed:
+    def extend(self, units: Units, number: int) -> _UnitConditions:
         """With units that meet a condition, some of which may be listed already."""
         met = np.zeros((len(units), self.met.shape[1]), dtype=np.bool_)
         met[:, number] = True
@@ -343,8 +349,8 @@ class _Listed(ArrayRecord):
         merged = np.zeros((len(first), joint.shape[1]), dtype=np.bool_)
         np.logical_or.at(merged, group, joint)
         order = np.argsort(first)
-        return _Listed(both.take(first[order]), merged[order], np.zeros(len(first), dtype=np.bool_))
+        return _UnitConditions(both.take(first[order]), merged[order], np.zeros(len(first), dtype=np.bool_))
 
-    def meeting(self, met: BoolArray) -> _Listed:
+    def meeting(self, met: BoolArray) -> _UnitConditions:
         """With fewer conditions met, without units that meet none."""
         return replace(self, met=met).take(np.flatnonzero(met.any(axis=1)))

@@ -16,7 +16,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from idinf.search.last_layer.candidates import Samples, ancestors
+from idinf.search.last_layer.candidates import WordSamples, ancestors
 from idinf.search.last_layer.certificates import Certificate, all_words, weights_on
 from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.lower_layers.stacks import LowerLayers
@@ -39,7 +39,7 @@ MOST_SAMPLED, ONE_OF = 4096, 64
 ROUNDING = 1e-5
 
 
-class Below:
+class LayersBelow:
     """S sets of layers below the candidates, of one structure.
 
     ``last_inputs``: what the last layer reads without the candidates; no weights may depend on content.
@@ -73,7 +73,7 @@ class Below:
 class _Stage:
     """C certificates that are looked at together, over K classes of layers below."""
 
-    def __init__(self, sieve: Sieve, below: Below, certificates: Sequence[Certificate]) -> None:
+    def __init__(self, sieve: Sieve, below: LayersBelow, certificates: Sequence[Certificate]) -> None:
         self.sieve = sieve
         words = all_words(list(certificates))
         sample = sieve.samples.of(below.last_inputs, words)
@@ -156,7 +156,7 @@ class Sieve:
     units: Units
     masks: Masks  #: (N,): below which corners the candidates are
     corners: Corners
-    samples: Samples
+    samples: WordSamples
     heads: int  #: of the last layer
     shared: int  #: features that all layers below have in common: the first ones
     checkpoint: Callable[[], None] = lambda: None
@@ -189,7 +189,9 @@ class Sieve:
         """The largest sum of magnitudes of the weights of a candidate."""
         return float(np.abs(self.weights).sum(axis=1).max(initial=0.0))
 
-    def left(self, below: Below, known: Sequence[Sequence[Certificate]]) -> tuple[BoolArray, list[IntArray]]:
+    def left(
+        self, below: LayersBelow, known: Sequence[Sequence[Certificate]]
+    ) -> tuple[BoolArray, list[IntArray]]:
         """Which of the N candidates are left over which of S sets of layers below, (S, N).
 
         ``known`` are certificates of each reading; what is excluded in every one is out. How many pairs each
@@ -221,7 +223,7 @@ class Sieve:
                 part[sets, places] = True
         return left, times
 
-    def _order(self, below: Below, certificates: Sequence[Certificate]) -> IntArray:
+    def _order(self, below: LayersBelow, certificates: Sequence[Certificate]) -> IntArray:
         """An order of certificates: each is the one that excludes most of a sample of pairs that is left."""
         number = len(certificates)
         pairs = len(below.masks) * len(self.units)
@@ -280,11 +282,11 @@ MOST_LEFT = 100_000
 #: In how many shares the forms of a first layer are sifted, where there are about so many or more.
 SHARES, SHARED_FROM = 4, 100_000
 #: Which candidates are left over which of several layers below them, (S, N).
-Sift = Callable[[Sieve, Below], BoolArray]
+Sift = Callable[[Sieve, LayersBelow], BoolArray]
 
 
 @dataclass(frozen=True)
-class Sifting:
+class SieveRun:
     """Candidates for the one unit of the last lower layer of a structure, for R ≤ ``high``."""
 
     structure: Structure
@@ -292,7 +294,7 @@ class Sifting:
     symbols: int  #: |Σ|
     tokens: int  #: features of the first layer
     units: Callable[[], Units | None]  #: the candidates; None if they are not listed
-    samples: Samples
+    samples: WordSamples
     checkpoint: Callable[[], None] = lambda: None
 
     def left(self, starts: Sequence[LowerLayers], sift: Sift) -> list[Units] | None:
@@ -322,14 +324,14 @@ class Sifting:
             left = sift(self._sieve(part.units, part.masks), below)[0]
             yield from space.realisations(part.units.take(left), within)
 
-    def _below(self, starts: Sequence[LowerLayers]) -> Below:
+    def _below(self, starts: Sequence[LowerLayers]) -> LayersBelow:
         """What the candidates stand over, with what it costs."""
         inputs = [start.inputs.under(self.samples.heads) for start in starts]
         top, precision = self.structure.layers[-1].heads, self.structure.precision
         masks = self._corners.masks(np.concatenate([start.lower_costs for start in starts]))
         sizes = np.array([len(start.lower_costs) for start in starts])
         joined = np.bitwise_or.reduceat(masks, np.cumsum(sizes) - sizes)
-        return Below([LastLayerInputs.of(each, top, precision) for each in inputs], joined, self.tokens)
+        return LayersBelow([LastLayerInputs.of(each, top, precision) for each in inputs], joined, self.tokens)
 
     @property
     def _forms(self) -> FormSpace:

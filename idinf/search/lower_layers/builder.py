@@ -20,7 +20,7 @@ from idinf.space.layers import list_layer_choices
 from idinf.space.reduction import LayerFilter
 from idinf.space.rows import list_members_of_groups, sort_distinct
 from idinf.space.structures import Cost, Structure
-from idinf.space.unit_lists import UnitLists, Wanted
+from idinf.space.unit_lists import UnitListRequest, UnitLists
 from idinf.space.units import (
     MAX_UNITS,
     BoolArray,
@@ -34,20 +34,20 @@ from idinf.transformers.regularizer import Aggregate
 FEW = 4  #: fewer candidates than these are evaluated on all words at once
 
 if TYPE_CHECKING:
-    from idinf.search.last_layer.candidates import Samples
-    from idinf.search.last_layer.exclusion import Reading
-    from idinf.search.last_layer.sieve import Sift, Sifting
+    from idinf.search.last_layer.candidates import WordSamples
+    from idinf.search.last_layer.exclusion import LastUnitFeatures
+    from idinf.search.last_layer.sieve import SieveRun, Sift
 
     #: Which of N candidates for the last lower layer have no right last layer above; may leave some in. Their
     #: joint Pareto costs with the layers below, (P, 4), come one after the other, so many for each, (N,).
-    Exclude = Callable[[Reading, FloatArray, IntArray], BoolArray]
+    Exclude = Callable[[LastUnitFeatures, FloatArray, IntArray], BoolArray]
 
 
 #: Lower layers that others stand over, and which share of these, of how many.
 Starts: TypeAlias = tuple[tuple[LowerLayers, ...], tuple[int, int]]
 
 
-class Shared:
+class BuilderCache:
     """What builders make once for all: lists of units of layers of one, and inputs of first layers."""
 
     def __init__(self, beat: Callable[[], None] = lambda: None) -> None:
@@ -69,7 +69,7 @@ class LowerLayersBuilder:
     only: tuple[frozenset[bytes], ...] | None = None
     most: int = MAX_UNITS  #: bound on every list of units or pairs
     checkpoint: Callable[[], None] = lambda: None
-    shared: Shared = field(default_factory=Shared)
+    shared: BuilderCache = field(default_factory=BuilderCache)
 
     def starts(self) -> Iterator[LowerLayers]:
         """Lower layers to share out, which `finished` completes.
@@ -177,12 +177,12 @@ class LowerLayersBuilder:
             yield from space.realisations(part.units.take(having), within, every=not self.reduce)
 
     @cached_property
-    def _sifting(self) -> Sifting:
+    def _sifting(self) -> SieveRun:
         """Candidates for the one unit of the last lower layer over any start."""
-        from idinf.search.last_layer.sieve import Sifting  # small spaces never get here
+        from idinf.search.last_layer.sieve import SieveRun  # small spaces never get here
 
         alike = self.words.symbols, self._tokens
-        return Sifting(self.structure, self.high, *alike, self._last_units, self._samples, self.checkpoint)
+        return SieveRun(self.structure, self.high, *alike, self._last_units, self._samples, self.checkpoint)
 
     def _last_units(self) -> Units | None:
         """Units of the last lower layer over the cheapest layers below; None if there is no list."""
@@ -203,7 +203,7 @@ class LowerLayersBuilder:
         if index >= 0 and self._lists_units(index) and self._shares_units:
             self.shared.lists.ask(self._wanted(index))
 
-    def _wanted(self, index: int) -> Wanted:
+    def _wanted(self, index: int) -> UnitListRequest:
         """The units of a layer of one over the cheapest layers below it."""
         structure, cheapest = self.structure, Cost()
         # Of a maximum the floor of the layer itself changes nothing, and makes more lists the same.
@@ -213,7 +213,7 @@ class LowerLayersBuilder:
         kind = tuple(heads.index(pattern) for pattern in heads), all(pattern.uniform for pattern in heads)
         key = kind, self.words.symbols, structure.period
         exact = partial(exact_numbers, heads=heads, tokens=self.words.symbols + 1, period=structure.period)
-        return Wanted(key, self._within(index, cheapest), len(heads), exact, self.most)
+        return UnitListRequest(key, self._within(index, cheapest), len(heads), exact, self.most)
 
     def _layer(
         self, lower: LowerLayers, index: int, exclude: Exclude | None, listed: Iterable[Units] | None
@@ -235,12 +235,12 @@ class LowerLayersBuilder:
         within = self._within(index, Cost(*map(float, lower.lower_costs.min(axis=0))))
         source = None
         if listed is not None:
-            source = _Listed(listed)
+            source = _UnitParts(listed)
         elif self._lists_units(index) and self._shares_units:
             listed_once = self.shared.lists.find(self._wanted(index))
-            source = _Listed(listed_once.within(within, len(shape.heads), self.most))
+            source = _UnitParts(listed_once.within(within, len(shape.heads), self.most))
         elif self.only is not None and self._reads_tokens(index):
-            source = _Listed(self._chosen(grown, within))
+            source = _UnitParts(self._chosen(grown, within))
         possible = _any_unit
         if exclude is not None and last_inputs is not None and last_inputs.fixed and shape.units == 1:
             possible = partial(self._possible, grown, exclude)
@@ -295,11 +295,11 @@ class LowerLayersBuilder:
         return ~exclude(reading, joint.reshape(-1, 4), np.full(len(units), rest.shape[1]))
 
     @cached_property
-    def _samples(self) -> Samples:
+    def _samples(self) -> WordSamples:
         """What candidates for the last lower layer are looked at on."""
-        from idinf.search.last_layer.candidates import Samples
+        from idinf.search.last_layer.candidates import WordSamples
 
-        return Samples(self.structure.hidden[-1].heads)
+        return WordSamples(self.structure.hidden[-1].heads)
 
     def _conflicts(self, last_inputs: LastLayerInputs) -> Conflicts | None:
         """Conflicts of the last layer, if they prune."""
@@ -325,7 +325,7 @@ def _any_unit(units: Units) -> BoolArray:
 
 
 @dataclass(frozen=True, eq=False)
-class _Listed:
+class _UnitParts:
     """The units of a layer of one, in parts."""
 
     parts: Iterable[Units]

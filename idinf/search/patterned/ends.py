@@ -39,7 +39,7 @@ _POWERS = np.cumprod(np.broadcast_to(_ODD, (2, 1 << 12)), axis=1)
 
 
 @dataclass(frozen=True, eq=False)
-class Ends:
+class WordEnds:
     """The words that count, position by position back from their ends."""
 
     words: ShortWords

@@ -10,9 +10,9 @@ from functools import cached_property
 import numpy as np
 
 from idinf.errors import BudgetError
-from idinf.search.meter import Cells
+from idinf.search.meter import CellMeter
 from idinf.search.patterned.covers import PairValues, list_pair_values
-from idinf.search.patterned.ends import Ends
+from idinf.search.patterned.ends import WordEnds
 from idinf.search.patterned.lower import M
 from idinf.space.grid import IntArray
 from idinf.space.patterns import PatternGrid
@@ -39,7 +39,7 @@ def check_cells(cells: int) -> None:
         )
 
 
-class HardWords:
+class RefutingWords:
     """Words that decided that nothing serves: a class is looked at on these first. Mutable: it learns."""
 
     def __init__(self, words: int) -> None:
@@ -86,7 +86,7 @@ class LastLayer:
         What its head has to attend to: with ``LOCAL`` φ is not 0, and with ``CONTENT`` M is not.
     """
 
-    ends: Ends
+    ends: WordEnds
     grid: PatternGrid
     heads: int
     units: int
@@ -102,14 +102,14 @@ class LastLayer:
         return ((False, True),) if self.free else ((False,), (True,))
 
     @cached_property
-    def cells(self) -> Cells:
+    def cells(self) -> CellMeter:
         """Counts numbers of arrays as steps of work."""
-        return Cells(self.count, OF_STEP)
+        return CellMeter(self.count, OF_STEP)
 
     @cached_property
-    def hard(self) -> HardWords:
+    def hard(self) -> RefutingWords:
         """Words that exclude most."""
-        return HardWords(len(self.ends.lengths))
+        return RefutingWords(len(self.ends.lengths))
 
     def pair_values(self, features: int, paid: FloatArray) -> PairValues:
         """What one of two units may read of some features, beside what is paid, (6,)."""

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from idinf.experiments.bounds import SpaceBounds
-from idinf.search.patterned.ends import Ends
+from idinf.search.patterned.ends import WordEnds
 from idinf.search.patterned.last import floor_of
 from idinf.search.patterned.lower import LayerBehaviours, M, Stacks, join, list_behaviours, list_stacks, total
 from idinf.search.patterned.top import TopPatterns
@@ -47,7 +47,7 @@ class PatternedShapes:
     def __init__(self, target: Target, bounds: SpaceBounds, count: Callable[[int], None]) -> None:
         self.target, self.bounds, self.count = target, bounds, count
         self.symbols = len(target.alphabet)
-        self._ends: dict[tuple[int, int], Ends] = {}
+        self._ends: dict[tuple[int, int], WordEnds] = {}
         #: Patterns of one head, for a grid, a number of features and a room, and what listing them took.
         self._listed: dict[
             tuple[PatternGrid, int, int], tuple[tuple[tuple[float, AttentionPattern], ...], int]
@@ -73,14 +73,14 @@ class PatternedShapes:
         none = Stacks.empty(ends.first).bits
         return bool(ends.confused(none, self.bounds.reach)[0])
 
-    def ends(self, period: int, consistent: int) -> Ends:
+    def ends(self, period: int, consistent: int) -> WordEnds:
         """The words that count, as far as there are not too many."""
         length, words = 0, 1
         while length < consistent and words + self.symbols ** (length + 1) <= MOST_WORDS:
             length += 1
             words += self.symbols**length
         if (period, length) not in self._ends:
-            self._ends[period, length] = Ends(ShortWords.of(self.target, length), period)
+            self._ends[period, length] = WordEnds(ShortWords.of(self.target, length), period)
         return self._ends[period, length]
 
     def left(

@@ -104,7 +104,7 @@ class TopPatterns(LastLayer):
                     found.setdefault(k, []).append((cost, phi))
             open_ = np.setdiff1d(open_, fits[confused])
         for k in sorted(found):
-            patterns = _Above(self, stacks, k, least[k]).patterns(sorted(found[k]))
+            patterns = _LastLayerOver(self, stacks, k, least[k]).patterns(sorted(found[k]))
             if patterns:
                 yield k, tuple(patterns)
 
@@ -124,7 +124,7 @@ class TopPatterns(LastLayer):
         return left
 
 
-class _Above:
+class _LastLayerOver:
     """The last layer over one set of lower layers."""
 
     def __init__(self, top: TopPatterns, stacks: Stacks, stack: int, least: FloatArray) -> None:
@@ -258,7 +258,7 @@ class _Judge(ABC):
 
     def __init__(
         self,
-        above: _Above,
+        above: _LastLayerOver,
         base: FloatArray,
         columns: IntArray,
         norms: FloatArray,

@@ -14,14 +14,14 @@ from idinf.crasp.library import list_names, load
 from idinf.crasp.logic.formula import (
     Abbreviation,
     All,
-    Before,
     Constant,
     Exists,
     Formula,
-    Held,
     Majority,
     Not,
+    OrderTest,
     Residue,
+    SymbolAt,
 )
 from idinf.crasp.logic.majority_formula import MajorityFormula
 from idinf.crasp.logic.translation import to_majority_logic
@@ -46,13 +46,13 @@ class Plain:
         match formula:
             case Constant(value):
                 return value
-            case Held(symbol, at):
+            case SymbolAt(symbol, at):
                 return self.word[places[at] - 1] == symbol
             case Residue(at, modulus, residue):
                 return places[at] % modulus == residue
-            case Before(left, right, True):
+            case OrderTest(left, right, True):
                 return places[left] + 1 == places[right]
-            case Before(left, right):
+            case OrderTest(left, right):
                 return places[left] < places[right]
             case Abbreviation(name, at):
                 place = places[at]

@@ -10,7 +10,7 @@ import pytest
 from idinf.experiments.catalogue import load
 from idinf.search.exact_check.frontier import Frontier
 from idinf.search.exact_check.joint_layers import joint_layers
-from idinf.search.exact_check.merging import CheckSizes, Merged
+from idinf.search.exact_check.merging import CheckSizes, MergedRows
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.exact_check.summaries import LinearForms
@@ -64,7 +64,7 @@ def thinned_out(rng, net):
 
 def stepped(run, rows, length, symbol, block):
     """Which of some summaries accept after one more symbol, (S,), and the summaries then, (S, k)."""
-    arrived = run._arrivals(Merged(rows), 0, length, block)[symbol if length else 0]
+    arrived = run._arrivals(MergedRows(rows), 0, length, block)[symbol if length else 0]
     kept = arrived.read.kept + run._increments(arrived.read)
     recent = run._recent.shifted(arrived.read.recent, arrived.read.codes(run.space))
     accepted = run._wrong(arrived, block[-1] - 1)[:, 0]  # no word is in the language

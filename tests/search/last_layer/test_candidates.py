@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from idinf.search.last_layer import candidates
-from idinf.search.last_layer.candidates import Candidates, Samples
+from idinf.search.last_layer.candidates import Candidates, WordSamples
 from idinf.search.last_layer.certificates import Certificate, all_words, coefficients
 from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.short_words.behaviours import unit_outputs
@@ -49,7 +49,7 @@ def check_candidates(kinds, aggregate, seed):
     last_inputs = LastLayerInputs(inputs, last, precision)
     units = drawn_units(rng, 7, inputs.size, len(own), precision)
     count = len(inputs.words.labels)
-    tried = Candidates(units, last_inputs, Samples(own), lambda: features, count, aggregate)
+    tried = Candidates(units, last_inputs, WordSamples(own), lambda: features, count, aggregate)
     read = last_inputs.over_each([bits[None] for bits in unit_outputs(units, features)])
     places = rng.permutation(7)[:5]
     certificates = list(drawn_certificates(rng, count))
@@ -93,7 +93,12 @@ def test_sums_beyond_exact_floats_say_nothing():
     features = inputs.hidden((uniform,), 0)[1]
     units = drawn_units(rng, 3, inputs.size, 1, 0)
     tried = Candidates(
-        units, LastLayerInputs(inputs, (uniform,), 0), Samples((uniform,)), lambda: features, 4, Aggregate.MAX
+        units,
+        LastLayerInputs(inputs, (uniform,), 0),
+        WordSamples((uniform,)),
+        lambda: features,
+        4,
+        Aggregate.MAX,
     )
     large = Certificate(np.array([0, 3]), np.array([2**52, -(2**52)]))
     assert np.isnan(tried.coefficients([large], np.arange(3))).all()

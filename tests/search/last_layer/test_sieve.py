@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from idinf.search.last_layer import sieve
-from idinf.search.last_layer.candidates import Candidates, Samples
+from idinf.search.last_layer.candidates import Candidates, WordSamples
 from idinf.search.last_layer.inputs import LastLayerInputs
-from idinf.search.last_layer.sieve import Below, Sieve
+from idinf.search.last_layer.sieve import LayersBelow, Sieve
 from idinf.space.forms import Corners
 from idinf.space.units import Units
 from idinf.transformers.regularizer import Aggregate
@@ -71,9 +71,9 @@ def check_sieve(kinds, seed):
     short = 10.0 ** (rng.uniform(-2.0, -0.3, (4, 2)) + (0.5, 0.0, -3.0)[len(last)])
     terms = [(float(v), float(np.hypot(s, len(last) ** 0.5))) for v, s in short]
     points = [(1.0, *term, 0.01 * k) for k, term in enumerate(terms)]
-    corners, samples = Corners.maximal(points), Samples(own)
+    corners, samples = Corners.maximal(points), WordSamples(own)
     of_layers = corners.masks(np.array(points)[rng.integers(0, len(points), len(inputs))])
-    below = Below([LastLayerInputs(each, last, precision) for each in inputs], of_layers, size)
+    below = LayersBelow([LastLayerInputs(each, last, precision) for each in inputs], of_layers, size)
     count = len(inputs[0].words.labels)
     known = [list(drawn_certificates(rng, count)) for _ in range(2)]
     masks = corners.masks(np.array(points)[rng.integers(0, len(points), number)])
@@ -115,7 +115,9 @@ def test_layers_that_differ_on_a_prefix_are_told_apart(monkeypatch):
 
 def test_costs_of_the_layers_below_count(monkeypatch):
     """A planted fault: the costs of the layers below are forgotten."""
-    monkeypatch.setattr(Below, "__init__", with_masks(Below.__init__, lambda masks: np.full_like(masks, 255)))
+    monkeypatch.setattr(
+        LayersBelow, "__init__", with_masks(LayersBelow.__init__, lambda masks: np.full_like(masks, 255))
+    )
     with pytest.raises(AssertionError):
         check_several(KINDS[2], 4)
 
@@ -133,7 +135,7 @@ def test_certificates_beyond_exact_floats_strike_nothing():
     size, inputs = drawn_below(rng, 2, 1, False)
     uniform = drawn_pattern(rng, inputs[0].size, 0, "uniform")
     corners = Corners.maximal([(1.0, 1.0, 1.0, 0.0)])
-    below = Below(
+    below = LayersBelow(
         [LastLayerInputs(each, (uniform,), 0) for each in inputs], corners.masks(np.zeros((7, 4))), size
     )
     units = Units.none(inputs[0].size, 0, 1)
@@ -146,7 +148,7 @@ def test_certificates_beyond_exact_floats_strike_nothing():
     )
     large = sieve.Certificate(np.array([0, 3]), np.array([2**52, -(2**52)]))
     assert (
-        Sieve(units, corners.masks(np.zeros((2, 4))), corners, Samples((uniform,)), 1, size)
+        Sieve(units, corners.masks(np.zeros((2, 4))), corners, WordSamples((uniform,)), 1, size)
         .left(below, [[large]] * 2)[0]
         .all()
     )

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from idinf.search.patterned.ends import Ends
+from idinf.search.patterned.ends import WordEnds
 from idinf.search.short_words.prefix_trees import ShortWords
 from tests.asked_for import few
 from tests.search.patterned.planted import Draw, draw_net, run
@@ -41,7 +41,7 @@ def drawn(seed, **fixed):
     draw = replace(draw, **fixed)
     net = draw_net(rng, draw)
     labels, known = run(net, draw.length)
-    ends = Ends(ShortWords.of(by_word(net.alphabet, labels.__getitem__), draw.length), draw.period)
+    ends = WordEnds(ShortWords.of(by_word(net.alphabet, labels.__getitem__), draw.length), draw.period)
     tree = ends.words.forest
     rows = [
         known[N, ends.words.word(word)]
@@ -80,8 +80,8 @@ def test_no_net_of_many_is_confused_on_its_own_words():
 
 def test_units_of_all_lower_layers_tell_words_apart(monkeypatch):
     """A planted fault: the last of the lower layers alone is looked at."""
-    whole = Ends.confused
-    monkeypatch.setattr(Ends, "confused", lambda self, bits, reach, below=None: whole(self, bits, reach))
+    whole = WordEnds.confused
+    monkeypatch.setattr(WordEnds, "confused", lambda self, bits, reach, below=None: whole(self, bits, reach))
     narrow = {"content": 0, "reach": 1, "period": 1, "symbols": 2, "precision": 1, "rich": False}
     assert confusions((25, 131), plan=PLANS[5], **narrow)[0] == 2
     assert confusions((72,), plan=PLANS[4], **narrow)[0] == 1
@@ -89,6 +89,6 @@ def test_units_of_all_lower_layers_tell_words_apart(monkeypatch):
 
 def test_a_shorter_window_confuses_words(monkeypatch):
     """A planted fault: the window of a reach is one position too short."""
-    whole = Ends._find_pairs
-    monkeypatch.setattr(Ends, "_find_pairs", lambda self, reach: whole(self, max(0, reach - 1)))
+    whole = WordEnds._find_pairs
+    monkeypatch.setattr(WordEnds, "_find_pairs", lambda self, reach: whole(self, max(0, reach - 1)))
     assert confusions(range(100), plan=PLANS[0], content=0, reach=2)[0] > 0
