@@ -9,7 +9,7 @@ from idinf.verification.symbolic_runs import iter_paths
 from tests.compilation.random_hypotheses import random_hypothesis
 from tests.targets.random_programs import random_program
 
-__all__ = ["Followed", "follow", "random_hypothesis", "random_program", "spec_of"]
+__all__ = ["WordComparison", "follow", "random_hypothesis", "random_program", "spec_of"]
 
 
 def spec_of(*lines):
