@@ -22,7 +22,6 @@ from idinf.inference.settings import Settings
 from idinf.library.sources import list_targets
 from idinf.quoting import list_some, quote
 from idinf.report.files import dump_report
-from idinf.runtime.limits import Limits
 from idinf.sweeps.kept_reports import open_kept
 from idinf.sweeps.law import find_laws
 from idinf.sweeps.long_tables import LongTables
@@ -31,6 +30,7 @@ from idinf.sweeps.questions import Columns, Question, ask, keep_only, take_prese
 from idinf.sweeps.readings import ALL, READINGS, choose_readings
 from idinf.sweeps.row import Row
 from idinf.sweeps.table import PARQUET, BatchTable, check_table, name_report_paths
+from idinf.work.limits import Limits
 
 #: Longest name of a target in a line of progress.
 SHOWN = 40

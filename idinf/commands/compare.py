@@ -23,10 +23,10 @@ from idinf.library.sources import read_target, takes_values
 from idinf.report.comparison import compare as compare_contents
 from idinf.report.comparison import read_results
 from idinf.report.files import read_document
-from idinf.runtime.limits import Limits
 from idinf.transformers.causal_transformer import CausalTransformer
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
+from idinf.work.limits import Limits
 
 #: Bytes that a pair of states takes while it is merged, with the steps to it: at most 330 were measured.
 BYTES_PER_STATE = 350

@@ -31,9 +31,9 @@ from idinf.library.sources import read_target
 from idinf.render.text.answer import render_answer
 from idinf.report.files import dump_report, read_hypothesis
 from idinf.report.value import Outcome, Report
-from idinf.runtime.limits import ENDS, Limits, StopReason
-from idinf.runtime.signals import Requests
 from idinf.words import Alphabet
+from idinf.work.limits import ENDS, Limits, StopReason
+from idinf.work.signals import Requests
 
 
 @click.command(cls=SectionedCommand)

@@ -18,7 +18,7 @@ from idinf.files import check_writable, write_whole
 from idinf.inference.settings import Settings
 
 if TYPE_CHECKING:
-    from idinf.runtime.places import Places
+    from idinf.work.places import Places
 
 
 def settings_options(without: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -30,16 +30,16 @@ from idinf.inference.settings import KnownHypothesis, RunSettings
 from idinf.quoting import list_some
 from idinf.report.target import TargetDescription
 from idinf.report.value import Outcome, Report, Stage
-from idinf.runtime.limits import ENDS, Limits, StopReason
-from idinf.runtime.memory import measure_peak_bytes
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.from_dense import to_one_hot
 from idinf.upper_bound.bracket import UpperBound
+from idinf.work.limits import ENDS, Limits, StopReason
+from idinf.work.memory import measure_peak_bytes
 
 if TYPE_CHECKING:
-    from idinf.runtime.journal import Journal
+    from idinf.work.journal import Journal
 
 #: How many times less work goes by default into a language that has no n0: some seconds.
 WITHOUT_N0 = 30

@@ -14,12 +14,12 @@ from idinf.experiments.bounds import DEFAULT_WORK, MOST_R, SpaceBounds
 from idinf.inference.canonical import Canonical
 from idinf.inference.stages import StageTable
 from idinf.inference.table import BatchT, FailTable, SearchTable
-from idinf.runtime.limits import Ending, StopReason, tell_max_r
 from idinf.search.ceiling import Ceiling, EndOfSlice
 from idinf.search.enumeration import Search
 from idinf.search.found import Counts, HypothesisBatch, Mode, SearchLimits, WorkDone
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON
+from idinf.work.limits import Ending, StopReason, tell_max_r
 
 #: Width of a slice of R. Wider slices look at more hypotheses than the stop bound asks for, narrower ones
 #: walk the lower layers more often.

@@ -15,8 +15,6 @@ from idinf.inference.stages import StageTable
 from idinf.inference.table import FailRow, FailTable
 from idinf.inference.walks import Walk
 from idinf.report.value import Regularizer
-from idinf.runtime.limits import Ending, StopReason, tell_max_r
-from idinf.runtime.parallel import Beat, Workers
 from idinf.search.decided import name_functions
 from idinf.search.exact_check.nets import Nets
 from idinf.search.exact_check.reachability import agree, least_mistake
@@ -31,6 +29,8 @@ from idinf.whole_class.formula import write_formula
 from idinf.whole_class.functions import Functions
 from idinf.whole_class.search import WholeClassSearch
 from idinf.words import Word
+from idinf.work.limits import Ending, StopReason, tell_max_r
+from idinf.work.parallel import Beat, Workers
 
 #: A value of R just below another one: what has the latter belongs to the next level.
 JUST = 2 * EPSILON

@@ -12,8 +12,8 @@ from contextlib import contextmanager, nullcontext
 
 from idinf.errors import ArgumentError, LimitReached
 from idinf.quoting import quote
-from idinf.runtime.limits import DEFAULT_MEMORY, Limits, TimeIsUp
-from idinf.runtime.memory import LEAST_BYTES, measure_resident_bytes
+from idinf.work.limits import DEFAULT_MEMORY, Limits, TimeIsUp
+from idinf.work.memory import LEAST_BYTES, measure_resident_bytes
 
 
 def take_limits(time_limit: float | None, memory: int | None = DEFAULT_MEMORY) -> Limits:

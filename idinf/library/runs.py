@@ -21,7 +21,6 @@ from idinf.library.reports import Report
 from idinf.library.schedulers import open_places
 from idinf.library.sources import Path, TargetLike, list_targets, read_target
 from idinf.options import takes_settings
-from idinf.runtime.limits import DEFAULT_MEMORY
 from idinf.sweeps.csv_tables import Cell
 from idinf.sweeps.kept_reports import open_kept
 from idinf.sweeps.law import Law, find_laws
@@ -32,6 +31,7 @@ from idinf.sweeps.readings import choose_readings
 from idinf.sweeps.row import Row
 from idinf.sweeps.table import write_table
 from idinf.words import Symbols
+from idinf.work.limits import DEFAULT_MEMORY
 
 if TYPE_CHECKING:
     import pandas

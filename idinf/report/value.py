@@ -18,10 +18,10 @@ from idinf.experiments.bounds import Space
 from idinf.json_text import JsonObject
 from idinf.report.proof import DERIVATION, ROW, Derivation, Invariant
 from idinf.report.target import SPACE, TargetDescription
-from idinf.runtime.limits import StopReason
 from idinf.transformers.json_format import NET
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate, RTerms
+from idinf.work.limits import StopReason
 
 #: Decimals of every R that is written; finer than ties of R are told apart.
 DECIMALS = 9

@@ -170,7 +170,7 @@ def decide_in_space(spec: Spec, report: Report, classes: ClassCells) -> str:
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.inference.run import run
     >>> from idinf.inference.settings import Settings
-    >>> from idinf.runtime.limits import Limits
+    >>> from idinf.work.limits import Limits
     >>> spec = load("parity")
     >>> asked = Settings(2, bounds={"max_r": 5.0}, anneal_steps=0)
     >>> report = run(asked.about(spec, "parity"), Limits()).report

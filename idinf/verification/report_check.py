@@ -18,7 +18,6 @@ from idinf.numbers import format_up_to
 from idinf.quoting import quote
 from idinf.report.proof import Invariant, ProofError
 from idinf.report.value import Outcome, Report, round_r
-from idinf.runtime.limits import StopReason
 from idinf.targets.build import build_target
 from idinf.targets.supervised import SupervisedTarget, supervise
 from idinf.transformers.limit_transformer import LimitTransformer
@@ -37,6 +36,7 @@ from idinf.verification.target_steps import Unprovable
 from idinf.verification.text_check import beyond_faults, formula_faults, never_faults, stop_faults
 from idinf.verification.training_check import TrainingCheck
 from idinf.verification.word_check import WordCheck
+from idinf.work.limits import StopReason
 
 #: Pairs of positions, layer by layer, that are evaluated if no length is given: 10^3 words of two letters;
 #: 10^4 where a hypothesis has no steps, so that words are all there is.

@@ -21,8 +21,8 @@ from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Procedure
 from idinf.inference.settings import Settings
 from idinf.options import options_of
-from idinf.runtime.limits import Ending
 from idinf.sweeps import pool as pool_module
+from idinf.work.limits import Ending
 from tests.commands.killed_runs import PATIENCE_S, started, stopped
 from tests.commands.refusals import refused
 

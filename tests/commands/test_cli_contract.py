@@ -186,7 +186,7 @@ UNUSED = {
         "idinf.library.hypotheses",
         "idinf.labs.communication",
     ),
-    *("idinf.render.html", "idinf.render.figures", "idinf.runtime.journal"),
+    *("idinf.render.html", "idinf.render.figures", "idinf.work.journal"),
     *("idinf.upper_bound.finder", "idinf.compilation.direct", "idinf.crasp.notation.reader"),
     *("idinf.search.exact_check.saturation", "idinf.commands.batch"),
 }

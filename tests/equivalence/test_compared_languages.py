@@ -8,9 +8,9 @@ import pytest
 from idinf.equivalence import comparison
 from idinf.equivalence.comparison import ComparedAnswer, compare
 from idinf.equivalence.dense import accepts
-from idinf.runtime.limits import Ending, Stop, StopReason
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
+from idinf.work.limits import Ending, Stop, StopReason
 from tests.equivalence.languages_by_words import least_difference, program, random_dense, random_regex, regex
 from tests.search.word_by_word import random_family_net
 

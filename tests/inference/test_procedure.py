@@ -11,12 +11,12 @@ from idinf.experiments.catalogue import load
 from idinf.inference import canonical, walks
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
-from idinf.runtime.limits import Limits, StopReason, TimeIsUp
 from idinf.search.found import Mode
 from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
 from idinf.verification.report_check import check_report
 from idinf.words import Alphabet
+from idinf.work.limits import Limits, StopReason, TimeIsUp
 from tests.asked_for import few
 from tests.small_runs import Run
 from tests.spaces import small_space

@@ -18,9 +18,9 @@ from idinf.inference.training import examine, widen
 from idinf.library.sources import read_target
 from idinf.render.sentences import describe_training
 from idinf.report.value import Outcome, Regularizer, Report
-from idinf.runtime.limits import Limits
 from idinf.transformers.regularizer import Aggregate
 from idinf.verification.report_check import check_report
+from idinf.work.limits import Limits
 from tests.inference.test_table import table_of
 from tests.inference.training_by_loops import check_stages
 

@@ -13,10 +13,10 @@ from idinf.inference.run import run
 from idinf.inference.settings import KnownHypothesis, Settings
 from idinf.report.files import report_from_dict, report_to_dict
 from idinf.report.value import Outcome, Report
-from idinf.runtime.limits import Limits, StopReason
 from idinf.transformers.reference import accepts
 from idinf.verification.report_check import check_report
 from idinf.whole_class.floors import FLOOR
+from idinf.work.limits import Limits, StopReason
 from tests.render.reports import golden
 
 THETA = HypothesisClass.THETA

@@ -14,7 +14,7 @@ import pytest
 
 import idinf
 from idinf import crasp, errors
-from idinf.runtime.signals import call_at_every_tick
+from idinf.work.signals import call_at_every_tick
 
 #: Its automaton has 32,768 states, and takes many seconds.
 LARGE = "regex:(a|b)*a(a|b){14}"

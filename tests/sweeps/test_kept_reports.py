@@ -10,10 +10,10 @@ from idinf.experiments.spec import Verdict
 from idinf.inference.run import run
 from idinf.inference.settings import Settings
 from idinf.report.value import Regularizer, Report
-from idinf.runtime.journal import Journal
-from idinf.runtime.limits import Limits
 from idinf.sweeps.kept_reports import KeptReports, name_run
 from idinf.transformers.regularizer import Aggregate
+from idinf.work.journal import Journal
+from idinf.work.limits import Limits
 
 
 def reported(name: str, **bounds: float) -> Report:

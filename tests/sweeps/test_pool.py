@@ -15,10 +15,10 @@ from idinf.inference.procedure import Procedure
 from idinf.inference.run import run
 from idinf.inference.settings import RunSettings, Settings
 from idinf.report.value import Outcome, Report
-from idinf.runtime.limits import Ending, Limits, StopReason
 from idinf.sweeps import pool as pool_module
 from idinf.sweeps.kept_reports import KeptReports
 from idinf.sweeps.pool import RunAnswer, RunPool, answer_request
+from idinf.work.limits import Ending, Limits, StopReason
 from tests.asked_for import few
 
 FAMILY = load_family("ge-k-j")

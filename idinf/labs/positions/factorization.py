@@ -30,7 +30,7 @@ from idinf.errors import ArgumentError
 from idinf.linear_algebra import is_positive_definite
 from idinf.numbers import read_fraction
 from idinf.quoting import quote
-from idinf.runtime.memory import make_room_for_a_library
+from idinf.work.memory import make_room_for_a_library
 
 FloatArray = NDArray[np.float64]
 

@@ -23,11 +23,11 @@ from idinf.experiments.catalogue import load
 from idinf.inference.settings import RunSettings, Settings
 from idinf.report.files import dump_report
 from idinf.report.value import Report
-from idinf.runtime import cluster as module
-from idinf.runtime.cluster import connect, count_local
-from idinf.runtime.limits import Limits
-from idinf.runtime.places import Lost, Places
-from tests.runtime.process_tree import descendants, wait_for_end
+from idinf.work import cluster as module
+from idinf.work.cluster import connect, count_local
+from idinf.work.limits import Limits
+from idinf.work.places import Lost, Places
+from tests.work.process_tree import descendants, wait_for_end
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of dask's and of what it needs
 
