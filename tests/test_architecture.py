@@ -36,7 +36,7 @@ STAGES = (
     "version",
     "affine",
     "linear_algebra",
-    "runtime",
+    "work",
     "experiments",
     "crasp",
     "targets",
@@ -71,8 +71,8 @@ OWNERS = {
     "lark": {"idinf.crasp.parsing"},
     "automata": {"idinf.targets.regular"},
     "networkx": {"idinf.classification.components"},
-    "dask": {"idinf.runtime.cluster"},
-    "distributed": {"idinf.runtime.cluster"},
+    "dask": {"idinf.work.cluster"},
+    "distributed": {"idinf.work.cluster"},
     "scipy": {"idinf.proofs.hulls", "idinf.search.last_layer.exclusion", "idinf.sweeps.correlation"},
     "cvxpy": {"idinf.ordinary.factorization"},
     "matplotlib": {"idinf.render.figures.canvas"},
@@ -83,7 +83,7 @@ OWNERS = {
 #: Who may open files without `idinf.files`: what ships with the package, what belongs to a run, and nothing.
 OPENERS = {
     "idinf.files",
-    "idinf.runtime.memory",
+    "idinf.work.memory",
     "idinf.commands.terminal",
     "idinf.crasp.library",
     "idinf.crasp.parsing",
@@ -105,7 +105,7 @@ MAX_LINES = 800
 #: them from another, or says why the sum moves.
 BUDGETS = {
     ".": 1_680,
-    "runtime": 1_720,
+    "work": 1_720,
     "experiments": 2_050,
     "crasp": 5_300,
     "targets": 2_150,

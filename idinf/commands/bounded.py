@@ -13,9 +13,9 @@ import click
 from idinf.commands.options import positive
 from idinf.errors import LimitReached
 from idinf.quoting import quote
-from idinf.runtime.limits import Limits, TimeIsUp
-from idinf.runtime.memory import LEAST_BYTES, can_bound
-from idinf.runtime.processes import can_fork
+from idinf.work.limits import Limits, TimeIsUp
+from idinf.work.memory import LEAST_BYTES, can_bound
+from idinf.work.processes import can_fork
 
 #: Added to the number of the signal that ended a run, as a shell does: 130 for Ctrl-C, 143 for SIGTERM.
 SIGNALLED = 128

@@ -18,8 +18,8 @@ from idinf.library.languages import Difference
 from idinf.library.operands import find_common_alphabet, language
 from idinf.library.sources import read_operand
 from idinf.proofs.languages import prove_equal
-from idinf.runtime.limits import Limits
 from idinf.words import Alphabet
+from idinf.work.limits import Limits
 
 #: Bytes that a pair of states takes while it is merged, with the steps to it: at most 330 were measured.
 BYTES_PER_STATE = 350

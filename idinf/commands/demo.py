@@ -28,10 +28,10 @@ from idinf.inference.run import RunOptions, run
 from idinf.quoting import escape_controls
 from idinf.render.text.walkthrough import SHOWN_LABELS, Table, WalkthroughStep, tell
 from idinf.report.value import Report
-from idinf.runtime.limits import Limits
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.words import words_up_to
+from idinf.work.limits import Limits
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable

@@ -23,10 +23,10 @@ from idinf.inference.run import RunOptions
 from idinf.json_text import dump_json
 from idinf.render.text.family import render_family
 from idinf.report.family import family_to_dict
-from idinf.runtime.limits import Limits
 from idinf.sweeps.family_table import build_family_report
 from idinf.sweeps.kept_reports import open_kept
 from idinf.sweeps.sweep import RunAnswer, Sweep
+from idinf.work.limits import Limits
 
 
 @click.command()

@@ -32,9 +32,9 @@ from idinf.inference.run import KnownHypothesis, Run, RunOptions, run
 from idinf.render.text.answer import render_answer
 from idinf.report.files import dump_report, read_hypothesis
 from idinf.report.value import Outcome, Report
-from idinf.runtime.limits import ENDS, Limits, StopReason
-from idinf.runtime.signals import Requests
 from idinf.words import Alphabet
+from idinf.work.limits import ENDS, Limits, StopReason
+from idinf.work.signals import Requests
 
 
 @click.command()

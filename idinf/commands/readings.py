@@ -14,7 +14,6 @@ from idinf.files import check_writable, write_whole
 from idinf.inference.procedure import MAX_N
 from idinf.inference.run import RunOptions
 from idinf.render.text.readings_table import render_readings
-from idinf.runtime.limits import Limits
 from idinf.sweeps.questions import ask
 from idinf.sweeps.readings import (
     DEFAULT_WORK,
@@ -24,6 +23,7 @@ from idinf.sweeps.readings import (
     format_readings,
 )
 from idinf.sweeps.sweep import RunAnswer, Sweep
+from idinf.work.limits import Limits
 
 
 @click.command()

@@ -34,7 +34,7 @@ from idinf.upper_bound.bracket import DEFAULT_STEPS
 
 if TYPE_CHECKING:
     from idinf.experiments.training import TrainingLength
-    from idinf.runtime.places import Places
+    from idinf.work.places import Places
 
 #: Bounds of the space that have an option, by their names in a spec.
 BOUNDS = {

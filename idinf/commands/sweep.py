@@ -13,9 +13,9 @@ from idinf.experiments.bounds import FAMILY, PRESETS
 from idinf.experiments.catalogue import list_entries
 from idinf.inference.run import RunOptions
 from idinf.quoting import quote
-from idinf.runtime.limits import Limits
 from idinf.sweeps.questions import SweepColumns, ask, keep_only, take_presets
 from idinf.sweeps.readings import READINGS, choose_readings
+from idinf.work.limits import Limits
 
 #: Values of one parameter in one option, at most.
 MOST_VALUES = 10_000

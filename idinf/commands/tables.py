@@ -20,13 +20,13 @@ from idinf.errors import IdinfError, MissingPackageError
 from idinf.files import make_folder, show_path, write_whole
 from idinf.quoting import list_some
 from idinf.report.files import dump_report
-from idinf.runtime.limits import Limits
 from idinf.sweeps.kept_reports import open_kept
 from idinf.sweeps.long_tables import LongTables
 from idinf.sweeps.questions import BatchColumns, Question
 from idinf.sweeps.row import Row
 from idinf.sweeps.sweep import Sweep
 from idinf.sweeps.table import PARQUET, BatchTable, check_table, name_report_paths
+from idinf.work.limits import Limits
 
 #: Longest name of a target in a line of progress.
 SHOWN = 40

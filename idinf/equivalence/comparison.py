@@ -12,13 +12,13 @@ from idinf.equivalence.dense import Decider, DenseMachine, accepts, is_uniform, 
 from idinf.equivalence.machines import Beat, compare_all_pairs, find_first_difference
 from idinf.equivalence.one_layer import compare_one_layer
 from idinf.errors import HypothesisFormatError, StatesExceeded
-from idinf.runtime.limits import Stop, StopReason, TimeIsUp
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.words import Word, words_up_to
+from idinf.work.limits import Stop, StopReason, TimeIsUp
 
 #: Pairs of states up to which machines that need not be finite are tried for a proof: a quarter of a second.
 CLOSURE_PAIRS = 5_000

@@ -6,7 +6,7 @@ from idinf.experiments.bounds import WholeClass
 from idinf.inference.needs import Needs
 from idinf.numbers import format_number
 from idinf.report.value import Report
-from idinf.runtime.limits import StopReason
+from idinf.work.limits import StopReason
 
 #: How many times as much work is suggested where the budget of work ended a run.
 MORE_WORK = 10
@@ -24,7 +24,7 @@ def advise(report: Report, needs: Needs) -> tuple[str, ...]:
     --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.inference.run import RunOptions, run
-    >>> from idinf.runtime.limits import Limits
+    >>> from idinf.work.limits import Limits
     >>> settings = RunOptions(max_n=4, bounds={"max_r": 8.4}).about(load("majority"), "majority")
     >>> advise(run(settings, Limits()).report, Needs("counts alone"))[0]
     '--max-r 8.664213562, which decides every n'

@@ -17,12 +17,12 @@ from idinf.inference.table import FoundT
 from idinf.numbers import format_r
 from idinf.report.proof import Invariant, tell_proved
 from idinf.report.value import Outcome, Proof, round_r
-from idinf.runtime.limits import ENDS, Limits
-from idinf.runtime.parallel import Beat
 from idinf.search.decided import name_functions
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.transformers.regularizer import EPSILON
 from idinf.verification.target_steps import Unprovable
+from idinf.work.limits import ENDS, Limits
+from idinf.work.parallel import Beat
 
 #: Hypotheses that are examined, at most: a window that holds more is too wide to prove all of it.
 MAX_MEMBERS = 64

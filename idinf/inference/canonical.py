@@ -17,7 +17,6 @@ from idinf.formulas.formula import write_formula
 from idinf.inference.outcome import FoundRecord, Hypothesis
 from idinf.inference.stages import StageTable
 from idinf.inference.table import FailRow, SearchRow, SearchTable
-from idinf.runtime.limits import ENDS
 from idinf.search.enumeration import Search
 from idinf.search.exact_check.nets import Nets, nets_of
 from idinf.search.exact_check.reachability import agree, least_mistake
@@ -31,6 +30,7 @@ from idinf.targets.machine import IntArray
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON
 from idinf.words import Word
+from idinf.work.limits import ENDS
 
 #: Long words that are looked for where no time is left.
 LATE_WORDS = 16

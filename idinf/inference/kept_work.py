@@ -33,7 +33,7 @@ def keep_journals(
     if directory is None:
         return lambda asked: nullcontext()
 
-    from idinf.runtime.journal import Journal, claim_folder  # most runs keep nothing
+    from idinf.work.journal import Journal, claim_folder  # most runs keep nothing
 
     folder = claim_folder(directory, "run", resume)
     return lambda asked: Journal(folder, run_identity(asked), STORED, run)

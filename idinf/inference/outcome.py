@@ -22,13 +22,13 @@ from idinf.report.value import (
     Training,
     round_r,
 )
-from idinf.runtime.limits import Ending, StopReason
 from idinf.search.found import Counts
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON, compute_r_terms
 from idinf.upper_bound.bracket import UpperBound
 from idinf.version import __version__
+from idinf.work.limits import Ending, StopReason
 
 NO_WORK = SearchCounts(0, 0, 0, 0)
 

@@ -26,17 +26,6 @@ from idinf.inference.table import SearchTable
 from idinf.inference.walks import Reached, Sweep
 from idinf.numbers import format_r
 from idinf.report.value import Outcome, Regularizer, SearchCounts, find_n0
-from idinf.runtime.limits import (
-    ENDS,
-    PARTIAL,
-    Ending,
-    Limits,
-    StopReason,
-    tell_max_r,
-    tell_stop_bound,
-    tell_work,
-)
-from idinf.runtime.memory import measure_peak_bytes, share_memory
 from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode, SearchLimits, WorkDone
@@ -46,10 +35,21 @@ from idinf.targets.supervised import supervise
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.transformers.regularizer import EPSILON, Aggregate
 from idinf.upper_bound.bracket import DEFAULT_STEPS, Finder, UpperBound, choose_bound
+from idinf.work.limits import (
+    ENDS,
+    PARTIAL,
+    Ending,
+    Limits,
+    StopReason,
+    tell_max_r,
+    tell_stop_bound,
+    tell_work,
+)
+from idinf.work.memory import measure_peak_bytes, share_memory
 
 if TYPE_CHECKING:
     from idinf.experiments.training import TrainingLength
-    from idinf.runtime.journal import Journal
+    from idinf.work.journal import Journal
 
 #: Steps of work that looking for an upper bound may take, some seconds: such a part of the budget at most.
 FINDER_WORK, FINDER_PART = 6_000, 10

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from idinf.inference.outcome import Hypothesis, write_dense
 from idinf.proofs.finder import find_invariant
 from idinf.report.proof import Invariant
-from idinf.runtime.learned import Learned
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.one_hot import OneHotTransformer
 from idinf.verification.invariant import check
 from idinf.verification.joint_steps import JointSteps
 from idinf.verification.target_steps import Unprovable
+from idinf.work.learned import Learned
 
 
 class Prover:

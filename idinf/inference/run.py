@@ -38,8 +38,6 @@ from idinf.inference.procedure import MAX_N, Procedure
 from idinf.quoting import list_some
 from idinf.report.target import TargetDescription
 from idinf.report.value import Outcome, Regularizer, Report, Stage
-from idinf.runtime.limits import ENDS, Limits, StopReason
-from idinf.runtime.memory import measure_peak_bytes
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
@@ -48,11 +46,13 @@ from idinf.transformers.from_dense import to_one_hot
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound.bracket import UpperBound
+from idinf.work.limits import ENDS, Limits, StopReason
+from idinf.work.memory import measure_peak_bytes
 
 if TYPE_CHECKING:
     from idinf.experiments.training import TrainingLength
     from idinf.inference.whole_class import WholeClassProcedure
-    from idinf.runtime.journal import Journal
+    from idinf.work.journal import Journal
 
 #: R as [HYB25] adds it up, and its rule of what is selected.
 MAX_RULE = Regularizer(Aggregate.MAX, None)

@@ -11,10 +11,10 @@ from typing import Generic
 from idinf.inference.outcome import FoundRecord, Hypothesis
 from idinf.inference.table import FailRow, FailTable, FoundT
 from idinf.report.value import Stage, round_r
-from idinf.runtime.parallel import Workers
 from idinf.search.exact_check.nets import Nets
 from idinf.targets.supervised import SupervisedTarget
 from idinf.transformers.regularizer import EPSILON
+from idinf.work.parallel import Workers
 
 
 class StageTable(ABC, Generic[FoundT]):

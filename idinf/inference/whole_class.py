@@ -21,9 +21,6 @@ from idinf.inference.stages import StageTable
 from idinf.inference.table import FailRow, FailTable
 from idinf.inference.training import examine, widen
 from idinf.report.value import Outcome, Regularizer, SearchCounts, find_n0
-from idinf.runtime.limits import ENDS, Ending, Limits, StopReason, tell_max_r, tell_stop_bound
-from idinf.runtime.memory import measure_peak_bytes
-from idinf.runtime.parallel import BEAT_S, Beat, Workers
 from idinf.search.decided import FailLengths, name_functions
 from idinf.search.exact_check.nets import Nets
 from idinf.search.exact_check.reachability import agree, least_mistake
@@ -39,6 +36,9 @@ from idinf.whole_class.formula import write_formula
 from idinf.whole_class.functions import Functions
 from idinf.whole_class.search import WholeClassSearch
 from idinf.words import Word
+from idinf.work.limits import ENDS, Ending, Limits, StopReason, tell_max_r, tell_stop_bound
+from idinf.work.memory import measure_peak_bytes
+from idinf.work.parallel import BEAT_S, Beat, Workers
 
 #: A value of R just below another one: what has the latter belongs to the next level.
 JUST = 2 * EPSILON

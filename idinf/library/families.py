@@ -16,8 +16,8 @@ from idinf.library.sources import Path
 from idinf.report import family as family_values
 from idinf.report.family import family_to_dict
 from idinf.report.files import read_document
-from idinf.runtime.limits import DEFAULT_MEMORY, Limits
 from idinf.sweeps.family_table import build_family_report
+from idinf.work.limits import DEFAULT_MEMORY, Limits
 
 if TYPE_CHECKING:
     import pandas

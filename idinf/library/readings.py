@@ -8,9 +8,9 @@ from idinf.inference.run import RunOptions
 from idinf.library.frames import Rows
 from idinf.library.runs import answer_all, collect_entries
 from idinf.library.sources import TargetLike
-from idinf.runtime.limits import DEFAULT_MEMORY, Limits
 from idinf.sweeps.questions import ask
 from idinf.sweeps.readings import DEFAULT_WORK, ReadingRow, choose_readings
+from idinf.work.limits import DEFAULT_MEMORY, Limits
 
 
 def readings(

@@ -23,7 +23,6 @@ from idinf.library.schedulers import open_places
 from idinf.library.sources import Path, ProgramLike, TargetLike, take_spec
 from idinf.quoting import quote
 from idinf.report.value import Regularizer
-from idinf.runtime.limits import DEFAULT_MEMORY, Limits
 from idinf.sweeps.csv_tables import Cell
 from idinf.sweeps.kept_reports import open_kept
 from idinf.sweeps.long_tables import (
@@ -42,6 +41,7 @@ from idinf.sweeps.sweep import BatchEntry, RunAnswer, Sweep
 from idinf.sweeps.table import write_table
 from idinf.transformers.regularizer import Aggregate
 from idinf.words import Symbols
+from idinf.work.limits import DEFAULT_MEMORY, Limits
 
 if TYPE_CHECKING:
     import pandas

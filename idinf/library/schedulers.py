@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 
 from idinf.errors import ArgumentError
-from idinf.runtime.places import Places
+from idinf.work.places import Places
 
 
 def open_places(scheduler: str | None, jobs: int) -> AbstractContextManager[Places | None]:
@@ -21,6 +21,6 @@ def open_places(scheduler: str | None, jobs: int) -> AbstractContextManager[Plac
         return nullcontext()
     if jobs != 1:
         raise ArgumentError(f"jobs = {jobs} with a scheduler; expected one of them; leave jobs out")
-    from idinf.runtime.cluster import connect
+    from idinf.work.cluster import connect
 
     return connect(scheduler)

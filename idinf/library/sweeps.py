@@ -10,9 +10,9 @@ from idinf.experiments.catalogue import list_entries
 from idinf.experiments.spec import Spec
 from idinf.library.runs import Batch, BoundArguments, answer_questions, take_options
 from idinf.library.sources import Path, TargetLike
-from idinf.runtime.limits import DEFAULT_MEMORY, Limits
 from idinf.sweeps.questions import SweepColumns, ask, keep_only, take_presets
 from idinf.sweeps.readings import READINGS, choose_readings
+from idinf.work.limits import DEFAULT_MEMORY, Limits
 
 
 class SweepTable(Batch):

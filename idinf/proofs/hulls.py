@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from idinf.linear_algebra import find_orthogonal, find_pivot_columns
-from idinf.runtime.memory import make_room_for_a_library
 from idinf.space.grid import IntArray
 from idinf.space.rows import sort_distinct
+from idinf.work.memory import make_room_for_a_library
 
 #: Coefficients of a facet, at most, up to sign.
 LARGEST = 12

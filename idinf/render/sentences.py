@@ -105,7 +105,7 @@ def sentences(report: Report) -> tuple[str, ...]:
     --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.inference.run import RunOptions, run
-    >>> from idinf.runtime.limits import Limits
+    >>> from idinf.work.limits import Limits
     >>> settings = RunOptions(max_n=8, proves=False).about(load("majority"), "majority")
     >>> sentences(run(settings, Limits()).report)[0]
     'n0 = 3 in the one-hot family, for n <= 8.'

@@ -16,10 +16,10 @@ from idinf.json_cursor import Cursor
 from idinf.json_forms import FORM, FORMS, Form, build_object_schema, derive_form, one_of, or_null, untag
 from idinf.report.proof import INVARIANT_SCHEMA, Invariant, invariant_to_json, read_invariant
 from idinf.report.target import SPACE, TargetDescription
-from idinf.runtime.limits import StopReason
 from idinf.transformers.json_format import read_object, to_json_object
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate, RTerms
+from idinf.work.limits import StopReason
 
 #: Decimals of every R that is written; finer than ties of R are told apart.
 DECIMALS = 9

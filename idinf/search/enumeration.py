@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING
 
 from idinf.errors import SpecError
 from idinf.experiments.bounds import ZERO, SpaceBounds
-from idinf.runtime.parallel import Beat, Workers
-from idinf.runtime.units_of_work import Part, UnitsOfWork, digest_arrays
 from idinf.search.ceiling import Ceiling, EndOfSlice
 from idinf.search.certified import ByKnown, CertifiedSlice, ExcludeBy, load_for_children
 from idinf.search.decided import FailLengths
@@ -44,9 +42,11 @@ from idinf.targets.supervised import supervise
 from idinf.transformers.attention import Attention
 from idinf.transformers.regularizer import EPSILON, Aggregate
 from idinf.words import Word
+from idinf.work.parallel import Beat, Workers
+from idinf.work.units_of_work import Part, UnitsOfWork, digest_arrays
 
 if TYPE_CHECKING:
-    from idinf.runtime.journal import Journal
+    from idinf.work.journal import Journal
 
 #: Sets of lower layers that known certificates are tried on together.
 TOGETHER = 64

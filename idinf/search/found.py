@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.experiments.spec import Answer
-from idinf.runtime.parallel import Beat
 from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES
 from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
@@ -17,6 +16,7 @@ from idinf.space.layers import LayerChoices
 from idinf.space.structures import Cost, LayerShape, Structure
 from idinf.space.units import MAX_UNITS, FloatArray, Units
 from idinf.transformers.attention import AttentionPattern
+from idinf.work.parallel import Beat
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from idinf.errors import BudgetError
-from idinf.runtime.learned import Learned
-from idinf.runtime.parallel import Workers
 from idinf.space.grid import IntArray
 from idinf.space.layers import keep_units_alone
 from idinf.space.reduction import LayerFilter
@@ -30,6 +28,8 @@ from idinf.space.units import (
     Units,
     iter_unit_chunks,
 )
+from idinf.work.learned import Learned
+from idinf.work.parallel import Workers
 
 #: Units of one list at most, before and after the reduction, and lists that are remembered.
 MOST_LISTED, MOST_KEPT, MOST_LISTS = 3_000_000, 400_000, 16

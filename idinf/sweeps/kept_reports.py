@@ -14,9 +14,9 @@ from idinf.inference.kept_work import run_identity
 from idinf.inference.run import RunSettings
 from idinf.report.files import dump_report, parse_report
 from idinf.report.value import Report
-from idinf.runtime.journal import Journal, claim_folder, remove_folder
 from idinf.sweeps.row import ClassCells
 from idinf.transformers.json_format import dumps
+from idinf.work.journal import Journal, claim_folder, remove_folder
 
 #: Version of what is kept.
 FORMAT = "idinf-batch/2"

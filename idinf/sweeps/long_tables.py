@@ -52,7 +52,7 @@ def list_stage_rows(target: str, report: Report) -> tuple[StageRow, ...]:
     --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.inference.run import RunOptions, run
-    >>> from idinf.runtime.limits import Limits
+    >>> from idinf.work.limits import Limits
     >>> report = run(RunOptions(max_n=2).about(load("majority"), "majority"), Limits()).report
     >>> [(row.n, row.r_star, row.tolerance, row.wrong_formula) for row in list_stage_rows("majority", report)]
     [(1, 5.0, 0.5, 'accept iff last != 0'), (2, 8.414213562, 0.25, 'accept iff empty or #1 >= 1')]

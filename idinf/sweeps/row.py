@@ -165,7 +165,7 @@ def decide_in_space(spec: Spec, report: Report, classes: ClassCells) -> str:
     --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.inference.run import RunOptions, run
-    >>> from idinf.runtime.limits import Limits
+    >>> from idinf.work.limits import Limits
     >>> spec = load("parity")
     >>> asked = RunOptions(2, bounds={"max_r": 5.0}, anneal_steps=0)
     >>> report = run(asked.about(spec, "parity"), Limits()).report

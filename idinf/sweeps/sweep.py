@@ -15,11 +15,11 @@ from idinf.experiments.catalogue import CollectedSpec
 from idinf.inference.kept_work import keep_journals
 from idinf.inference.run import RunOptions, RunSettings, run
 from idinf.report.value import Report
-from idinf.runtime.limits import ENDS, Limits
-from idinf.runtime.places import Forked, Lost, Places
-from idinf.runtime.processes import can_fork
 from idinf.sweeps.kept_reports import KeptReports, name_run
 from idinf.sweeps.row import ClassCells, Row, list_class_cells
+from idinf.work.limits import ENDS, Limits
+from idinf.work.places import Forked, Lost, Places
+from idinf.work.processes import can_fork
 
 #: Seconds between two looks at the user's wish to stop, and between two redraws of the lines.
 BEAT_S = 0.1

@@ -9,9 +9,9 @@ from json import dumps as _shown
 from idinf.experiments.bounds import HypothesisClass
 from idinf.quoting import quote
 from idinf.report.value import Outcome, Record, Report, Stage, find_n0
-from idinf.runtime.limits import PARTIAL, StopReason
 from idinf.transformers.regularizer import EPSILON
 from idinf.verification.definition import TargetDefinition
+from idinf.work.limits import PARTIAL, StopReason
 
 #: Numbers R are rounded to 9 decimals, so two that agree within EPSILON can be so far apart.
 SLACK = 2 * EPSILON

@@ -15,9 +15,9 @@ from idinf.numbers import format_amount
 from idinf.quoting import quote
 from idinf.report.proof import tell_proved
 from idinf.report.value import Outcome, Report
-from idinf.runtime.limits import StopReason, tell_max_r, tell_stop_bound, tell_work
 from idinf.targets.machine import Target
 from idinf.transformers.from_dense import to_one_hot
+from idinf.work.limits import StopReason, tell_max_r, tell_stop_bound, tell_work
 
 #: How many functions a sentence speaks of, where it is more than one.
 _NUMBER = re.compile(r"[0-9]{1,9}")

@@ -13,7 +13,7 @@ import time
 from contextlib import closing, suppress
 from pathlib import Path
 
-from idinf.runtime.journal import FILE
+from idinf.work.journal import FILE
 
 __all__ = ["IDINF", "PATIENCE_S", "comparable", "comparable_rows", "kept_rows", "started", "stopped"]
 

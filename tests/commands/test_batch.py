@@ -19,8 +19,8 @@ from idinf.commands.search_options import BOUNDS
 from idinf.experiments.catalogue import list_family_names, load, load_family
 from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Procedure
-from idinf.runtime.limits import Ending
 from idinf.sweeps import sweep as sweep_module
+from idinf.work.limits import Ending
 from tests.commands.killed_runs import PATIENCE_S, comparable_rows, started, stopped
 from tests.commands.refusals import refused
 

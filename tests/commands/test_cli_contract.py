@@ -181,7 +181,7 @@ UNUSED = {
     *("scipy", "cvxpy", "networkx", "automata", "rich", "lark", "matplotlib", "numpy.ma", "numpy.random"),
     *("multiprocessing", "socket", "subprocess", "importlib.resources", "zipfile", "tempfile", "difflib"),
     *("idinf.classification", "idinf.synthesis", "idinf.sweeps", "idinf.library", "idinf.communication"),
-    *("idinf.render.html", "idinf.render.figures", "idinf.runtime.journal"),
+    *("idinf.render.html", "idinf.render.figures", "idinf.work.journal"),
     *("idinf.upper_bound.finder", "idinf.compilation.direct", "idinf.crasp.notation.reader"),
     *("idinf.search.exact_check.saturation", "idinf.commands.batch"),
 }

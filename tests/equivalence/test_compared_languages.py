@@ -9,11 +9,11 @@ from idinf.crasp.checker import read_program
 from idinf.equivalence import comparison
 from idinf.equivalence.comparison import ComparedAnswer, compare
 from idinf.equivalence.dense import accepts
-from idinf.runtime.limits import Ending, Stop, StopReason
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.words import Alphabet
+from idinf.work.limits import Ending, Stop, StopReason
 from tests.equivalence.languages_by_words import least_difference, random_dense, random_regex
 from tests.search.word_by_word import random_family_net
 

@@ -9,13 +9,13 @@ from idinf.experiments.catalogue import load
 from idinf.inference import prover
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome, round_r
-from idinf.runtime.limits import StopReason
 from idinf.targets.build import build_target
 from idinf.targets.supervised import supervise
 from idinf.transformers import reference
 from idinf.verification.invariant import check
 from idinf.verification.joint_steps import JointSteps
 from idinf.words import words_up_to
+from idinf.work.limits import StopReason
 from tests.inference.test_procedure import answers_of, run
 
 SMALL = {"layers": 1, "units": 1}

@@ -16,9 +16,9 @@ from idinf.inference.run import RunOptions, run
 from idinf.inference.stages import StageTable
 from idinf.report.files import dump_report
 from idinf.report.value import Outcome
-from idinf.runtime.limits import Limits
 from idinf.search.enumeration import Search
 from idinf.targets.build import build_target
+from idinf.work.limits import Limits
 
 #: Regex over a and b, and the smaller space.
 LANGUAGES = {

@@ -15,10 +15,10 @@ from idinf.experiments.catalogue import load
 from idinf.inference.run import Run, RunOptions, RunSettings, run
 from idinf.report.files import dump_report, parse_report
 from idinf.report.value import Outcome
-from idinf.runtime import limits as limits_module
-from idinf.runtime import signals
-from idinf.runtime.limits import Limits, StopReason
 from idinf.verification.report_check import check_report
+from idinf.work import limits as limits_module
+from idinf.work import signals
+from idinf.work.limits import Limits, StopReason
 from tests.inference.test_budgets import asked
 
 #: A stage is the function in which it begins, and how often that was called when the machine stops.

@@ -11,7 +11,6 @@ from idinf.experiments.catalogue import list_names, load
 from idinf.inference import canonical, walks
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
-from idinf.runtime.limits import Limits, StopReason, TimeIsUp
 from idinf.search.found import Mode
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
@@ -22,6 +21,7 @@ from idinf.transformers.reference import name_next_symbols
 from idinf.transformers.regularizer import compute_r_terms
 from idinf.verification.report_check import check_report
 from idinf.words import Alphabet, words_up_to
+from idinf.work.limits import Limits, StopReason, TimeIsUp
 from tests.small_runs import Run
 from tests.spaces import small_space
 

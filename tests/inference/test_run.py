@@ -19,10 +19,10 @@ from idinf.inference.canonical import Canonical
 from idinf.inference.run import KnownHypothesis, Run, RunOptions, RunSettings, run
 from idinf.report.files import parse_report, report_from_dict, report_to_dict
 from idinf.report.value import Outcome, Regularizer, Report
-from idinf.runtime.limits import Limits, StopReason, TimeIsUp
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.regularizer import Aggregate
 from idinf.verification.report_check import check_report
+from idinf.work.limits import Limits, StopReason, TimeIsUp
 from tests.spaces import small_space
 
 SMALL = small_space(layers=1, units=1, precision=0)

@@ -18,9 +18,9 @@ from idinf.render.sentences import headline
 from idinf.render.text.answer import render_answer
 from idinf.report.files import report_from_dict, report_to_dict
 from idinf.report.value import Outcome
-from idinf.runtime.limits import Limits, StopReason
 from idinf.sweeps.row import Row
 from idinf.verification.report_check import check_report
+from idinf.work.limits import Limits, StopReason
 from tests.inference.test_budgets import asked
 
 NOPE = "nope, layers <= 1, units <= 1, precision <= 0"

@@ -19,9 +19,9 @@ from idinf.library.sources import take_spec
 from idinf.render.sentences import describe_training
 from idinf.report.files import report_from_dict, report_to_dict
 from idinf.report.value import Outcome, Regularizer, Report
-from idinf.runtime.limits import Limits
 from idinf.transformers.regularizer import Aggregate
 from idinf.verification.report_check import check_report
+from idinf.work.limits import Limits
 from tests.inference.test_table import table_of
 from tests.inference.training_by_loops import check_stages
 

@@ -9,12 +9,12 @@ from idinf.experiments.catalogue import load
 from idinf.inference.procedure import Procedure
 from idinf.inference.run import RunOptions, run
 from idinf.report.value import Outcome
-from idinf.runtime.limits import Limits, StopReason
 from idinf.search.enumeration import Search
 from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
 from idinf.verification.report_check import check_report
 from idinf.words import Alphabet
+from idinf.work.limits import Limits, StopReason
 from tests.spaces import small_space
 
 TWO = Alphabet(("a", "b"))

@@ -12,10 +12,10 @@ from idinf.experiments.catalogue import load
 from idinf.inference.run import KnownHypothesis, RunOptions, run
 from idinf.report.files import report_from_dict, report_to_dict
 from idinf.report.value import Outcome, Report
-from idinf.runtime.limits import Limits, StopReason
 from idinf.transformers.reference import accepts
 from idinf.verification.report_check import check_report
 from idinf.whole_class.floors import FLOOR
+from idinf.work.limits import Limits, StopReason
 from tests.render.reports import golden
 
 THETA = HypothesisClass.THETA

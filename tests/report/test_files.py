@@ -23,8 +23,8 @@ from idinf.report.files import (
     report_to_dict,
 )
 from idinf.report.value import Bracket, Outcome, Regularizer, Report, SearchCounts, Stage
-from idinf.runtime.limits import Limits, StopReason
 from idinf.transformers.regularizer import Aggregate, RTerms
+from idinf.work.limits import Limits, StopReason
 from tests.asked_for import few
 from tests.spaces import small_space
 from tests.verification.small_reports import RUNS, place_of, read, report_of, text_of

@@ -9,10 +9,10 @@ import pytest
 from idinf import __version__
 from idinf.report.files import report_to_dict
 from idinf.report.value import Outcome, Regularizer, Report, find_n0
-from idinf.runtime.limits import StopReason
 from idinf.transformers.limit_transformer import LimitTransformer
 from idinf.transformers.reference import accepts
 from idinf.transformers.regularizer import Aggregate, compute_r_terms
+from idinf.work.limits import StopReason
 from tests.small_runs import Run
 
 

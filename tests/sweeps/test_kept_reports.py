@@ -9,10 +9,10 @@ from idinf.experiments.catalogue import load
 from idinf.experiments.spec import Verdict
 from idinf.inference.run import RunOptions, run
 from idinf.report.value import Regularizer, Report
-from idinf.runtime.journal import Journal
-from idinf.runtime.limits import Limits
 from idinf.sweeps.kept_reports import KeptReports, name_run
 from idinf.transformers.regularizer import Aggregate
+from idinf.work.journal import Journal
+from idinf.work.limits import Limits
 
 
 def reported(name: str, **bounds: float) -> Report:

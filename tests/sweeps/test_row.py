@@ -14,7 +14,6 @@ from idinf.inference.run import RunOptions, run
 from idinf.library.classification import classify
 from idinf.report.files import report_to_dict
 from idinf.report.value import Outcome, Report
-from idinf.runtime.limits import Limits
 from idinf.sweeps.row import (
     COLUMNS,
     Row,
@@ -23,6 +22,7 @@ from idinf.sweeps.row import (
     list_class_cells,
 )
 from idinf.transformers.from_dense import to_one_hot
+from idinf.work.limits import Limits
 
 
 def reported(name: str, max_n: int, **bounds: int | float | str) -> tuple[Spec, Report]:

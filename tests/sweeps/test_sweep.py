@@ -14,10 +14,10 @@ from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Procedure
 from idinf.inference.run import RunOptions, RunSettings, run
 from idinf.report.value import Outcome, Report
-from idinf.runtime.limits import Ending, Limits, StopReason
 from idinf.sweeps import sweep as sweep_module
 from idinf.sweeps.kept_reports import KeptReports
 from idinf.sweeps.sweep import RunAnswer, Sweep, answer_request
+from idinf.work.limits import Ending, Limits, StopReason
 from tests.asked_for import few
 
 FAMILY = load_family("ge-k-j")

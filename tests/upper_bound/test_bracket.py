@@ -11,7 +11,6 @@ from idinf.experiments.catalogue import load, read_upper_texts
 from idinf.inference import walks
 from idinf.inference.procedure import Procedure
 from idinf.report.value import Outcome
-from idinf.runtime.limits import Ending, Limits, Stop, StopReason
 from idinf.search.decided import FailLengths
 from idinf.targets.build import build_target
 from idinf.transformers import json_format
@@ -22,6 +21,7 @@ from idinf.transformers.regularizer import Aggregate
 from idinf.upper_bound import bracket
 from idinf.upper_bound.bracket import Finder, UpperBound, choose_bound
 from idinf.words import Alphabet
+from idinf.work.limits import Ending, Limits, Stop, StopReason
 from tests.spaces import small_space
 
 MAJORITY = OneHotTransformer(

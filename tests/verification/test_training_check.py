@@ -11,12 +11,12 @@ from idinf.experiments.catalogue import load
 from idinf.experiments.training import TrainingLength
 from idinf.inference.run import RunOptions, run
 from idinf.report.value import Outcome, Report
-from idinf.runtime.limits import Limits
 from idinf.verification.definition import TargetDefinition
 from idinf.verification.report_check import check_report
 from idinf.verification.report_table import ReportTable
 from idinf.verification.training_check import TrainingCheck
 from idinf.verification.word_check import WordCheck
+from idinf.work.limits import Limits
 
 RULES = ("n/2", "n/4", "sqrt", "log2")
 

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
-from idinf.runtime.memory import make_room_for_a_library
 from idinf.search.last_layer.certificates import Certificate, LastCosts, least_costs
 from idinf.search.short_words.features import Features
 from idinf.search.short_words.prefix_trees import ShortWords
@@ -25,6 +24,7 @@ from idinf.space.grid import IntArray
 from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import SLACK, BoolArray, FloatArray
 from idinf.words import Word
+from idinf.work.memory import make_room_for_a_library
 
 if TYPE_CHECKING:
     from idinf.search.last_layer.sieve import Below, Sieve

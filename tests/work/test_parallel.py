@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from idinf.errors import BudgetError
-from idinf.runtime import parallel
-from idinf.runtime.learned import Learned
-from idinf.runtime.parallel import Workers
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
+from idinf.work import parallel
+from idinf.work.learned import Learned
+from idinf.work.parallel import Workers
 from tests.search.leftovers import nothing_left
 from tests.search.random_nets import random_counter
 from tests.spaces import small_space
@@ -172,7 +172,7 @@ def test_a_stop_at_a_checkpoint_ends_the_children(error):
 
 ORPHANS = """
 import os, sys, time
-from idinf.runtime.parallel import Workers
+from idinf.work.parallel import Workers
 def work(item):
     with open(sys.argv[1], "a") as file:
         file.write(f"{os.getpid()}\\n")

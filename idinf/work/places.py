@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
-from idinf.runtime.processes import Pool
+from idinf.work.processes import Pool
 
 #: A piece of work as a value: what it needs is in it, and it can be pickled.
 Task = Callable[[], object]

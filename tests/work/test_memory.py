@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from idinf.runtime.memory import bound_memory, measure_resident_bytes
+from idinf.work.memory import bound_memory, measure_resident_bytes
 
 
 def test_the_bound_holds_inside_and_is_gone_outside():
@@ -33,7 +33,7 @@ def test_a_bound_below_what_is_taken_leaves_room_to_end():
 
 def test_shares():
     code = (
-        "import numpy as np\nfrom idinf.runtime.memory import measure_resident_bytes, share_memory\n"
+        "import numpy as np\nfrom idinf.work.memory import measure_resident_bytes, share_memory\n"
         "share_memory(measure_resident_bytes() + 300 * 2**20, 3)\n"
         "np.ones(80 * 2**17)\n"
         "try:\n    np.ones(150 * 2**17)\nexcept MemoryError:\n    raise SystemExit(7)\n"
@@ -47,7 +47,7 @@ def test_linear_algebra_works_under_the_least_bound():
         "import os\nos.environ['OPENBLAS_NUM_THREADS'] = '1'\nimport numpy as np, resource\n"
         "from idinf.proofs.hulls import find_facets\n"
         "from idinf.search.last_layer.exclusion import load_solver\n"
-        "from idinf.runtime.memory import share_memory\n"
+        "from idinf.work.memory import share_memory\n"
         "share_memory(1, 1)\nbefore, _ = resource.getrlimit(resource.RLIMIT_AS)\n"
         "solver, square = load_solver(), np.eye(400)\n"
         "assert (square @ square).trace() == 400\nassert solver(square, square[0])[1] == 0\n"

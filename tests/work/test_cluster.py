@@ -22,12 +22,12 @@ from idinf.experiments.catalogue import load
 from idinf.inference.run import RunOptions, RunSettings
 from idinf.report.files import dump_report
 from idinf.report.value import Report
-from idinf.runtime import cluster as module
-from idinf.runtime.cluster import connect, count_local
-from idinf.runtime.limits import Limits
-from idinf.runtime.places import Lost, Places
 from idinf.sweeps.sweep import RunAnswer, Sweep
-from tests.runtime.process_tree import descendants, wait_for_end
+from idinf.work import cluster as module
+from idinf.work.cluster import connect, count_local
+from idinf.work.limits import Limits
+from idinf.work.places import Lost, Places
+from tests.work.process_tree import descendants, wait_for_end
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of dask's and of what it needs
 
@@ -190,7 +190,7 @@ def test_an_interrupt_ends_everything(number: signal.Signals, tmp_path: Path) ->
     with run_command(*command, "--scheduler", "local:2", "-q", folder=tmp_path) as process:
         below: dict[int, str] = {}
         end = time.monotonic() + 120
-        while time.monotonic() < end and sum("runtime.cluster" in line for line in below.values()) < 2:
+        while time.monotonic() < end and sum("work.cluster" in line for line in below.values()) < 2:
             below = descendants(process.pid)
             time.sleep(0.2)
         time.sleep(3.0)

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 from idinf.errors import BudgetError, MissingPackageError
 from idinf.numbers import format_r
-from idinf.runtime.memory import LEAST_GROWTH_BYTES, bound_memory, measure_resident_bytes, share_memory
-from idinf.runtime.signals import Requests, call_at_every_tick
+from idinf.work.memory import LEAST_GROWTH_BYTES, bound_memory, measure_resident_bytes, share_memory
+from idinf.work.signals import Requests, call_at_every_tick
 
 #: Bytes that work may take where nothing else is said.
 DEFAULT_MEMORY = 4 * 2**30

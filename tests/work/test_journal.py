@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from idinf.errors import BudgetError, RunDirectoryError
-from idinf.runtime import journal as module
-from idinf.runtime.journal import FILE, Journal, claim_folder, remove_folder
 from idinf.search.enumeration import Search
 from idinf.search.found import STORED, Counts, Found, Mode
+from idinf.work import journal as module
+from idinf.work.journal import FILE, Journal, claim_folder, remove_folder
 from tests.search.random_nets import random_counter
 from tests.spaces import small_space
 
@@ -157,7 +157,7 @@ def test_a_folder_with_work_is_resumed_or_refused(tmp_path: Path) -> None:
 KEEPS = """
 import sys
 from pathlib import Path
-from idinf.runtime.journal import Journal
+from idinf.work.journal import Journal
 with Journal(Path(sys.argv[1]), {}) as journal:
     for number in range(10**9):
         journal.keep((number,), "x" * number)

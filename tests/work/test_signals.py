@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from idinf.runtime.signals import call_at_every_tick
+from idinf.work.signals import call_at_every_tick
 
 
 def spin() -> None:

@@ -8,10 +8,10 @@ import time
 
 import pytest
 
-from idinf.runtime import limits as module
-from idinf.runtime.limits import Ending, Limits, Stop, StopReason, TimeIsUp
-from idinf.runtime.memory import measure_resident_bytes
-from idinf.runtime.signals import Requests
+from idinf.work import limits as module
+from idinf.work.limits import Ending, Limits, Stop, StopReason, TimeIsUp
+from idinf.work.memory import measure_resident_bytes
+from idinf.work.signals import Requests
 
 
 def spin() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.runtime import units_of_work as module
-from idinf.runtime.journal import Journal
-from idinf.runtime.parallel import Workers
-from idinf.runtime.units_of_work import Part, UnitsOfWork
+from idinf.work import units_of_work as module
+from idinf.work.journal import Journal
+from idinf.work.parallel import Workers
+from idinf.work.units_of_work import Part, UnitsOfWork
 from tests.asked_for import few
 
 

@@ -12,8 +12,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from idinf.errors import BudgetError
-from idinf.runtime.learned import Learned
-from idinf.runtime.processes import Pool, can_fork
+from idinf.work.learned import Learned
+from idinf.work.processes import Pool, can_fork
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -24,9 +24,9 @@ from typing import Any
 
 from idinf.errors import ArgumentError, ClusterError, MissingPackageError
 from idinf.quoting import quote
-from idinf.runtime.places import Lost, Places, Task, _Running
-from idinf.runtime.processes import following
 from idinf.version import __version__
+from idinf.work.places import Lost, Places, Task, _Running
+from idinf.work.processes import following
 
 #: Seconds until a scheduler has answered, until it has a worker, and that a run waits where all are gone.
 CONNECT_S, WORKERS_S, ALONE_S = 10.0, 60.0, 300.0
@@ -193,7 +193,7 @@ def run_task(task: bytes, at_most_s: float = math.inf) -> bytes | Lost:
     key, root = worker.get_current_task(), str(Path(__file__).parents[2])
     path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
     with subprocess.Popen(
-        [sys.executable, "-P", "-m", "idinf.runtime.cluster", str(os.getpid())],
+        [sys.executable, "-P", "-m", "idinf.work.cluster", str(os.getpid())],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
-from idinf.runtime.parallel import Workers
+from idinf.work.parallel import Workers
 
 if TYPE_CHECKING:
-    from idinf.runtime.journal import Journal
+    from idinf.work.journal import Journal
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -9,7 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
-from idinf.runtime.processes import Pool
+from idinf.work.processes import Pool
 from tests.search.leftovers import nothing_left
 
 

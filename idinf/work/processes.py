@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from idinf.errors import BudgetError
-from idinf.runtime.signals import REQUESTS, call_at_every_tick
+from idinf.work.signals import REQUESTS, call_at_every_tick
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
