@@ -42,12 +42,12 @@ BUDGETS = {
     "targets": 2_110,
     "transformers": 1_980,
     "ordinary": 990,
-    "compilation": 2_060,
+    "compilation": 2_070,
     "formulas": 1_600,
     "space": 2_500,
-    "search": 10_065,
+    "search": 10_080,
     "whole_class": 1_190,
-    "upper_bound": 1_525,
+    "upper_bound": 1_530,
     "equivalence": 1_790,
     "classification": 3_150,
     "synthesis": 880,
@@ -55,7 +55,7 @@ BUDGETS = {
     "report": 1_130,
     "verification": 2_740,
     "proofs": 950,
-    "inference": 2_850,
+    "inference": 2_860,
     "sweeps": 2_020,
     "render": 4_110,
     "export": 880,
@@ -68,7 +68,7 @@ BUDGETS = {
 #: What else is counted: lines of the modules above the rooms, of the package, of its longest module and of
 #: all tests, words of all documents without generated tables, names of the library, and commands.
 COUNTED = {
-    ".": 1_800,
+    ".": 1_830,
     "package": 66_700,
     "module": 800,
     "tests": 37_900,

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from idinf.sweeps.sweep import RunAnswer, Sweep
 
 import idinf
 from idinf.errors import ArgumentError, ClusterError
@@ -23,6 +22,7 @@ from idinf.experiments.catalogue import load
 from idinf.inference.settings import RunSettings, Settings
 from idinf.report.files import dump_report
 from idinf.report.value import Report
+from idinf.sweeps.pool import RunAnswer, RunPool
 from idinf.work import cluster as module
 from idinf.work.cluster import connect, count_local
 from idinf.work.limits import Limits
@@ -54,7 +54,7 @@ def places() -> Iterator[Places]:
 
 
 def asked(name: str, max_n: int, **bounds: float | str) -> RunSettings:
-    return Settings(max_n=max_n, bounds=bounds, anneal_steps=0, preset="spec").about(load(name), name)
+    return Settings(max_n=max_n, bounds=bounds, anneal_steps=0, space="spec").about(load(name), name)
 
 
 def timeless(report: Report | None) -> str:
@@ -74,7 +74,7 @@ class Kept(Places):
 
 
 def answers(places: Places | None = None) -> list[str]:
-    found = dict(Sweep(ROWS, Limits(60.0), places=None if places is None else Kept(places)).answers())
+    found = dict(RunPool(ROWS, Limits(60.0), places=None if places is None else Kept(places)).answers())
     return [timeless(found[place].report) for place in range(len(ROWS))]
 
 
@@ -159,7 +159,7 @@ def test_a_local_cluster_of_the_command_line_leaves_nothing(tmp_path: Path) -> N
         "batch",
         "majority",
         "tomita-1",
-        "--space",
+        "--spaces",
         "spec",
         "--max-n",
         "4",
@@ -204,7 +204,7 @@ def test_an_interrupt_ends_everything(number: signal.Signals, tmp_path: Path) ->
 @pytest.mark.slow
 def test_workers_are_killed_at_random_times(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
-    rows = ["batch", "tomita-1", "tomita-2", "tomita-7", "majority", "--space", "spec", "--max-n", "8", "-q"]
+    rows = ["batch", "tomita-1", "tomita-2", "tomita-7", "majority", "--spaces", "spec", "--max-n", "8", "-q"]
     with run_command(*rows, "-o", "alone.csv", folder=tmp_path) as process:
         process.communicate(timeout=120)
     draw, killed = random.Random(3), 0

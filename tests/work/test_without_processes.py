@@ -38,18 +38,30 @@ for arguments in json.loads(sys.argv[1]):
             raise
 """
 
-TINY = ["--space", "spec", "--max-n", "3", "--layers", "1", "--precision", "0", "-q"]
+TINY = ["--max-n", "3", "--layers", "1", "--precision", "0", "-q"]
 
 
 def test_every_kind_of_command_runs(tmp_path: Path) -> None:
     report, table, site = tmp_path / "r.json", tmp_path / "t.csv", tmp_path / "page.html"
     commands = [
-        ["identify", "majority", *TINY, "-j", "2", "--time-limit", "600", "-o", str(report)],
-        ["identify", "majority", *TINY, "--run-dir", str(tmp_path / "run"), "--json"],
-        ["batch", "majority", "tomita-1", *TINY, "-j", "2", "-o", str(table)],
+        [
+            "identify",
+            "majority",
+            "--space",
+            "spec",
+            *TINY,
+            "-j",
+            "2",
+            "--time-limit",
+            "600",
+            "-o",
+            str(report),
+        ],
+        ["identify", "majority", "--space", "spec", *TINY, "--run-dir", str(tmp_path / "run"), "--json"],
+        ["batch", "majority", "tomita-1", "--spaces", "spec", *TINY, "-j", "2", "-o", str(table)],
         ["classify", "tomita-1"],
-        ["report", str(report), "-o", str(site)],
-        ["label", "majority", "0", "1"],
+        ["show", str(report), "-o", str(site)],
+        ["run", "majority", "0", "1"],
         ["verify", str(report)],
     ]
     ended = subprocess.run(
