@@ -43,7 +43,8 @@ def parse_json(text: str) -> Any:
     try:
         return msgspec.json.decode(text)
     except msgspec.MsgspecError as error:
-        told = re.sub(r" \(byte (\d+)\)$", lambda found: _line_of(text, int(found[1])), str(error))
+        told, _, _ = str(error).partition(" - at ")
+        told = re.sub(r" \(byte (\d+)\)$", lambda found: _line_of(text, int(found[1])), told)
         raise NotJson(f"not JSON ({told})") from None
     except UnicodeEncodeError as error:
         raise NotJson(f"not JSON (half a character at {error.start})") from None

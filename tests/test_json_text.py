@@ -38,7 +38,7 @@ def test_numbers_that_json_lacks_are_not_written() -> None:
         ('{"a": 1,\n"b": é}', r"invalid character, line 2, column 6\)"),
         ("[" * 100_000, "nested too deeply"),
         ("NaN", r"invalid character, line 1, column 1\)"),
-        ("1" * 5000, "Integer value out of range"),
+        ('{"a": ' + "1" * 5000 + "}", r"\(Integer value out of range\)"),
         (r'{"\udfff": 1}', "invalid utf-16 surrogate pair"),
     ],
 )
