@@ -36,8 +36,6 @@ MAX_PAIRS = 10_000_000
 def is_separable(table: IntArray, window: int, modulus: int) -> bool:
     """Whether counts tell all states of a minimal DFA apart, given these notes; False if there are too many.
 
-    Examples
-    --------
     Words of even length over one symbol; words over 0 and 1 without 00.
 
     >>> even, no_00 = np.array([[1], [0]]), np.array([[1, 0], [2, 0], [2, 2]])
@@ -62,8 +60,6 @@ def find_long_windows(table: IntArray, most: int = MAX_PAIRS) -> tuple[int, int]
     component. So states of different classes may be told apart from the beginning. That notes may say more
     than these classes is not used, so None refutes nothing; it is also the answer above ``most`` pairs.
 
-    Examples
-    --------
     >>> no_00, even_0 = np.array([[1, 0], [2, 0], [2, 2]]), np.array([[1, 0], [0, 1]])
     >>> find_long_windows(no_00), find_long_windows(even_0), find_long_windows(np.array([[1], [2], [0]]))
     ((1, 1), None, (0, 3))
@@ -88,8 +84,6 @@ def list_moduli(table: IntArray, lengths: Sequence[int], most: int = MAX_MODULI)
     The lengths are those of words that act as cycles. If their least common multiple is too large,
     each is tried.
 
-    Examples
-    --------
     >>> list_moduli(np.array([[1], [0]]), (2,)), list_moduli(np.array([[0]]), (2, 61))
     ((2,), (1, 2))
     """

@@ -52,16 +52,9 @@ MOST_ELEMENTS, MOST_CELLS = 500, 200_000
 class Confusion:
     """Words to which the theorem applies.
 
-    Attributes
-    ----------
-    neutral : Word
-        z, idempotent on the states.
-    letters : tuple of Word
-        Words of one length, a multiple of |z|; some power of z acts as one of them.
-    one, other : Word
-        They lead to states that z keeps, that letters lead to from each other, and that no counts tell apart.
-    suffix : Word
-        Behind exactly one of the two it ends a word of the language.
+    `neutral`: z, idempotent on the states. `letters`: words of one length, a multiple of |z|; some power of z
+    acts as one of them. `one, other`: they lead to states that z keeps, that letters lead to from each other,
+    and that no counts tell apart. `suffix`: behind exactly one of the two it ends a word of the language.
     """
 
     neutral: Word
@@ -73,8 +66,6 @@ class Confusion:
     def told(self, alphabet: Alphabet) -> str:
         """It in words.
 
-        Examples
-        --------
         >>> Confusion((0,), ((0,), (1,)), (), (1,), ()).told(Alphabet(("0", "1")))
         'in words of length 1, between which 0 is neutral, counts cannot tell what ε leaves behind from what 1
         does ([D26]), yet of ε and 1 just one is in the language'
@@ -91,8 +82,6 @@ class Confusion:
 def find_obstacle(target: Target) -> str | None:
     """Say why no net of the one-hot family decides a regular language; None if that is not known.
 
-    Examples
-    --------
     >>> sigma = Alphabet(("0", "1"))
     >>> find_obstacle(RegularTarget.from_regex("(00)*", sigma)) is None
     True
@@ -117,8 +106,6 @@ def find_confusion(machine: RegularTarget, monoid: TransitionMonoid) -> Confusio
 
     The monoid is that of the machine's table; where it is incomplete or large nothing is looked for.
 
-    Examples
-    --------
     >>> tomita_5 = RegularTarget.from_regex("((00|11)|(01|10)(00|11)*(01|10))*", Alphabet(("0", "1")))
     >>> found = find_confusion(tomita_5, build_monoid(tomita_5.table))
     >>> found.neutral, found.letters, found.one, found.other, found.suffix
@@ -180,8 +167,6 @@ def _word(monoid: TransitionMonoid, levels: list[BoolArray], element: int) -> Wo
 def tell_apart(machine: RegularTarget, one: int, other: int) -> Word:
     """The least word that is accepted from exactly one of two states of a minimal DFA.
 
-    Examples
-    --------
     >>> tell_apart(RegularTarget.from_regex("ab*", Alphabet(("a", "b"))), 0, 2)
     (0,)
     """

@@ -13,8 +13,6 @@ from idinf.targets.regular import RegularTarget
 def decide_r_trivial(machine: RegularTarget) -> Finding:
     """Decide whether the syntactic monoid is R-trivial: iff the minimal DFA is partially ordered.
 
-    Examples
-    --------
     >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("a", "b"))
     >>> [decide_r_trivial(RegularTarget.from_regex(text, sigma)).verdict.value for text in ("a*b.*", "(ab)*")]
@@ -38,8 +36,6 @@ def decide_piecewise_testable(machine: RegularTarget, ordered: Finding) -> Findi
     Partially ordered, a DFA is confluent iff for any two symbols a and b every state has one place where
     reading a and b ends: then q·a and q·b meet on words over {a, b}, and conversely, by Newman's lemma.
 
-    Examples
-    --------
     >>> from idinf.words import Alphabet
     >>> for symbols in ("ab", "abc"):
     ...     machine = RegularTarget.from_regex(".*ab.*", Alphabet(tuple(symbols)))
@@ -66,8 +62,6 @@ def decide_piecewise_testable(machine: RegularTarget, ordered: Finding) -> Findi
 def is_finite_or_cofinite(machine: RegularTarget) -> bool:
     """Whether the words of the language, or those outside it, are finitely many.
 
-    Examples
-    --------
     >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("a",))
     >>> [is_finite_or_cofinite(RegularTarget.from_regex(text, sigma)) for text in ("aa", "aa+", "(aa)*")]

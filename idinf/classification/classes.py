@@ -80,8 +80,6 @@ def classify(
     What needs a monoid of more than ``most`` elements is unknown. A program that decides the language, by its
     name and its class, is a proof of membership.
 
-    Examples
-    --------
     >>> from idinf.words import Alphabet
     >>> found = classify(RegularTarget.from_regex("(ab)*", Alphabet(("a", "b"))))
     >>> found.states, found.monoid_size, found.dot_depth
@@ -143,8 +141,6 @@ def classify_program(
     defines is given, it may be shown not to be regular, in AC0 or not, and not in C-RASP[]; of next symbols
     only the last.
 
-    Examples
-    --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> found = classify_program("majority", "C-RASP[]", build_target(load("majority")))
@@ -192,8 +188,6 @@ def classify_task(task: Task) -> ClassVerdicts:
 
     Implements Corollary 13 and Remark 21 of [HYB25]_ by Theorems 9 and 12.
 
-    Examples
-    --------
     >>> from idinf.targets.tasks import TASKS
     >>> found = classify_task(TASKS["copy-repeat"])
     >>> " ".join(f"{key}={finding.verdict}" for key, finding in found.findings)

@@ -13,8 +13,6 @@ def number_components(table: IntArray) -> IntArray:
     Row v of the table, (n, k), lists the successors of v. A component that another one leads to has the
     smaller number; (n,).
 
-    Examples
-    --------
     >>> number_components(np.array([[1], [0], [1]])).tolist()
     [0, 0, 1]
     """
@@ -36,8 +34,6 @@ def measure_levels(table: IntArray, component: IntArray) -> tuple[IntArray, IntA
     Walks inside a component from u to v have the length level[v] - level[u] modulo its period; levels are
     (n,). The period, (number of components,), of a single vertex without a loop is 0.
 
-    Examples
-    --------
     >>> table = np.array([[1], [2], [0], [0]])
     >>> [array.tolist() for array in measure_levels(table, number_components(table))]
     [[0, 1, 2, 0], [3, 0]]

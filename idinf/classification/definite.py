@@ -35,8 +35,6 @@ def find_ends(table: IntArray) -> EndLengths | None:
     cycle must be closed, and words of one length must lead all its states to one. Conversely a word then
     enters a closed component by its first symbols, and by its last ones forgets where.
 
-    Examples
-    --------
     Σ*aΣ, then aΣ*b, then (ab)*, over two symbols.
 
     >>> str(find_ends(np.array([[1, 0], [2, 3], [2, 3], [1, 0]])))

@@ -30,8 +30,6 @@ def in_da(monoid: TransitionMonoid, alphabet: Alphabet, ordered: Finding, aperio
     Where the monoid is incomplete, R-triviality and star-freeness may decide, which are given, or an equation
     that fails for short words.
 
-    Examples
-    --------
     >>> from idinf.classification.findings import unknown
     >>> from idinf.classification.monoid import build_monoid
     >>> from idinf.words import Alphabet
@@ -71,8 +69,6 @@ def find_nesting_depth(machine: RegularTarget) -> int | None:
 
     D_n = (a D_(n-1) b)* over two symbols, D_0 = ε.
 
-    Examples
-    --------
     >>> from idinf.words import Alphabet
     >>> find_nesting_depth(RegularTarget.from_regex("(a(ab)*b)*", Alphabet(("b", "a"))))
     2
@@ -128,8 +124,6 @@ def is_depth_one(monoid: TransitionMonoid) -> bool | None:
     s of the syntactic semigroup, the images of non-empty words. It concerns the category with idempotents
     as objects and e·S·f as arrows, so one idempotent of every J-class is enough.
 
-    Examples
-    --------
     >>> from idinf.classification.monoid import build_monoid
     >>> is_depth_one(build_monoid(np.array([[1, 2], [2, 0], [2, 2]])))   # (ab)*
     True

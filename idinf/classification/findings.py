@@ -18,11 +18,8 @@ LONGEST_SHOWN = 40
 class Finding:
     """A verdict with its reason: a theorem or construction, and a witness where there is one.
 
-    Attributes
-    ----------
-    notes : (int, int), optional
-        What a proof by counts lets every position show: how many of the last symbols, and the length modulo
-        which number.
+    `notes`: what a proof by counts lets every position show: how many of the last symbols, and the length
+    modulo which number.
     """
 
     verdict: Verdict
@@ -51,8 +48,6 @@ yes, no, unknown = (partial(Finding, verdict) for verdict in (Verdict.YES, Verdi
 def show_word(alphabet: Alphabet, codes: Word) -> str:
     """A word inside a reason: ε for the empty one, long ones by their beginning.
 
-    Examples
-    --------
     >>> sigma = Alphabet(("a", "b"))
     >>> show_word(sigma, ()), show_word(sigma, (0, 1)), show_word(sigma, (0,) * 41)[-18:]
     ('ε', 'ab', 'a… (41 characters)')
@@ -66,8 +61,6 @@ def show_word(alphabet: Alphabet, codes: Word) -> str:
 def word_to(machine: RegularTarget, state: int) -> str:
     """A least word that leads to a state: what a reader can check, unlike its number.
 
-    Examples
-    --------
     >>> machine = RegularTarget.from_regex("(ab)*", Alphabet(("a", "b")))
     >>> [word_to(machine, state) for state in range(3)]
     ['ε', 'a', 'b']

@@ -38,8 +38,6 @@ def find_finite_machine(target: Target, most: int = MAX_STATES) -> RegularTarget
     of counts with each other say no more than that, it is proved for programs of one layer. Over one symbol
     all programs are regular. Labels must be truth values, (S,).
 
-    Examples
-    --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> find_finite_machine(build_target(load("at-least-3-ones"))).table.tolist()
@@ -70,8 +68,6 @@ def minimize_table(
 ) -> RegularTarget:
     """The minimal complete DFA of a table whose state 0 is the start.
 
-    Examples
-    --------
     >>> minimize_table([[1], [2], [1]], [True, False, True], Alphabet(("a",))).table.tolist()
     [[1], [0]]
     """
@@ -92,8 +88,6 @@ def find_one_symbol_machine(target: CountingTarget, most: int) -> RegularTarget 
     is one without moduli at each place of a block. Its answers at places are constant from some block on, so
     those to a^n have the period m from there on.
 
-    Examples
-    --------
     >>> from idinf.crasp.checker import read_program
     >>> sigma = Alphabet(("a",))
     >>> text = 'x = 2 * # (# "a" >= 3) <= # "a" && (i mod 2 == 0)'
@@ -125,8 +119,6 @@ def build_threshold_machine(target: CountingTarget, most: int) -> RegularTarget 
     with one more of a symbol of which there are K. None if that is not proved, or there are more states
     before minimization: counts up to K beside a last symbol.
 
-    Examples
-    --------
     >>> from idinf.crasp.checker import read_program
     >>> sigma = Alphabet(("0", "1"))
     >>> for text in ('x = # "0" >= # "1" && # "1" >= # "0" + 1', 'x = # "0" >= # "1"'):

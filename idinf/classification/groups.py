@@ -26,8 +26,6 @@ def decide_star_free(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
 
     Of an incomplete monoid of the minimal DFA, an element with a cycle still refutes.
 
-    Examples
-    --------
     >>> from idinf.classification.monoid import build_monoid
     >>> decide_star_free(build_monoid(np.array([[1], [0]])), Alphabet(("a",))).verdict.value
     'no'
@@ -66,8 +64,6 @@ def in_ac0(monoid: TransitionMonoid, alphabet: Alphabet, aperiodic: Finding) -> 
     every such w, d is the gcd of the cycles of the right Cayley graph through e. So s, which may be
     exponential, is not needed.
 
-    Examples
-    --------
     >>> from idinf.classification.monoid import build_monoid
     >>> sigma, parity = Alphabet(("0", "1")), build_monoid(np.array([[0, 1], [1, 0]]))
     >>> in_ac0(parity, sigma, decide_star_free(parity, sigma)).verdict.value
@@ -102,8 +98,6 @@ def list_cycle_lengths(monoid: TransitionMonoid) -> tuple[int, ...]:
     They are the gcds of the lengths of the words of idempotents in groups of two elements or more. If the
     monoid is incomplete, those of u^c for short words u with a cycle of c states.
 
-    Examples
-    --------
     >>> from idinf.classification.monoid import build_monoid
     >>> list_cycle_lengths(build_monoid(np.array([[1, 2], [0, 2], [2, 2]])))   # (aa)*
     (2,)
@@ -120,8 +114,6 @@ def list_cycle_lengths(monoid: TransitionMonoid) -> tuple[int, ...]:
 def find_cycling(rows: IntArray) -> BoolArray:
     """Which transformations x have x^n ≠ x^(n+1) for all n; (T, V) → (T,).
 
-    Examples
-    --------
     >>> find_cycling(np.array([[1, 0, 2], [1, 2, 2]])).tolist()
     [True, False]
     """

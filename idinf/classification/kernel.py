@@ -33,8 +33,6 @@ def solve_kernel(matrix: IntArray) -> Matrix:
     more than C less that rank independent solutions: they span all. A prime that gives another rank, or
     too few digits, fails the check, and the next one is tried.
 
-    Examples
-    --------
     >>> solve_kernel(np.array([[2, -1, 0], [0, 1, -2]])).tolist()
     [[1], [2], [1]]
     """
@@ -95,8 +93,6 @@ def _lifted(matrix: IntArray, reduced: Matrix, pivots: list[int], prime: int) ->
 def multiply(matrix: IntArray, basis: Matrix) -> Matrix:
     """The product in integers, whatever their size.
 
-    Examples
-    --------
     >>> multiply(np.array([[1, 2]]), np.array([[1 << 62], [1 << 62]])).tolist()
     [[13835058055282163712]]
     """

@@ -27,8 +27,6 @@ def in_crasp(machine: RegularTarget) -> Finding:
     Implements the decision procedure of [D26]_ on the minimal complete DFA, with the last symbol read as in
     Definition 8 of [HYB25]_: see `idinf.classification.potentials.drop_last_symbol`.
 
-    Examples
-    --------
     >>> from idinf.words import Alphabet
     >>> for symbols in ("ab", "abc"):
     ...     in_crasp(RegularTarget.from_regex(".*ab.*", Alphabet(tuple(symbols)))).verdict.value
@@ -65,8 +63,6 @@ def in_crasp_periodic_local(
     ``ends`` how many symbols at the ends of a word decide, if that is known. The checkpoint is called between
     the attempts; it may raise to stop.
 
-    Examples
-    --------
     >>> from idinf.classification.monoid import build_monoid
     >>> from idinf.words import Alphabet
     >>> for text in ("(aa)*", "b*(ab*ab*)*"):

@@ -121,8 +121,6 @@ def build_monoid(
     The table is that of a complete DFA, (V, |Σ|); there are at most ``most`` elements, at least 1, and at
     most `MAX_CELLS` entries. The checkpoint is called for every element; it may raise to stop.
 
-    Examples
-    --------
     >>> monoid = build_monoid(np.array([[0, 1], [1, 0]]))   # even number of the second symbol
     >>> len(monoid), monoid.is_complete, monoid.word(1)
     (2, True, (1,))

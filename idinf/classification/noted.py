@@ -16,12 +16,8 @@ MAX_NOTED = 1_500
 class Note:
     """What local and periodic predicates show of a prefix.
 
-    Attributes
-    ----------
-    residue : int
-        Its length modulo D.
-    past : tuple of int
-        Codes of its last symbols, at most k of them, the last one at the end.
+    `residue`: its length modulo D. `past`: codes of its last symbols, at most k of them, the last one at the
+    end.
     """
 
     residue: int
@@ -36,15 +32,7 @@ class Note:
 class NotedAutomaton:
     """States with notes; number 0 is the start.
 
-    Attributes
-    ----------
-    states : tuple of int
-        The state without its note.
-    notes : tuple of Note
-    table : tuple of tuple of int
-        The successors, by code.
-    modulus : int
-        D.
+    `states`: the state without its note. `table`: the successors, by code. `modulus`: D.
     """
 
     states: tuple[int, ...]
@@ -58,15 +46,8 @@ def annotate_states(
 ) -> NotedAutomaton | None:
     """The states reached with their notes; None if there are more than ``most``.
 
-    Parameters
-    ----------
-    table : (V, |Σ|) ndarray of int64
-        State 0 is the start.
-    window, modulus : int
-        How many of the last symbols are noted, k, and D.
+    `table`: state 0 is the start. `window, modulus`: how many of the last symbols are noted, k, and D.
 
-    Examples
-    --------
     >>> import numpy as np
     >>> found = annotate_states(np.array([[1], [0]]), 0, 4)
     >>> found.states, found.table

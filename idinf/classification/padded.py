@@ -101,8 +101,6 @@ class PaddedChange:
     def told(self) -> str:
         """It in words.
 
-        Examples
-        --------
         >>> family = PaddedFamily("a", ("a", "b"), (1, 1), 0, "b", True)
         >>> PaddedChange(family, True, 1).told()[:70]
         'of words a^(n+1) w b^(n+1), w of n symbols a and b, #a(w) decides: wit'
@@ -125,8 +123,6 @@ def find_padded_change(program: s.ProgramTree, alphabet: Alphabet) -> PaddedChan
 
     Exact: what is returned is proved for every t.
 
-    Examples
-    --------
     >>> from idinf.crasp.checker import read_program
     >>> sigma = Alphabet(("a", "b"))
     >>> text = 'bad = # "a" < # "b"  x = # "a" == # "b" && # bad == 0'

@@ -51,8 +51,6 @@ def drop_last_symbol(table: IntArray) -> tuple[IntArray, IntArray]:
     states that some Lσ⁻¹ tells apart are not, in the minimal DFA of that language either, as labellings of a
     smaller DFA are labellings of a larger one.
 
-    Examples
-    --------
     >>> [array.tolist() for array in drop_last_symbol(np.array([[1, 0], [1, 0]]))]   # Σ*a
     [[[0, 0]], [0]]
     """
@@ -71,8 +69,6 @@ def find_inseparable(table: IntArray, initial: IntArray | None = None) -> tuple[
     For the minimal complete DFA and no initial classes, None means that counts decide the language, by the
     decision procedure of [D26]_; what the last symbol adds is said in `drop_last_symbol`.
 
-    Examples
-    --------
     Words over 0 and 1 without 00, then (ab)*.
 
     >>> find_inseparable(np.array([[1, 0], [2, 0], [2, 2]]))

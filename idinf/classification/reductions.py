@@ -51,8 +51,6 @@ def find_inseparable_idempotent(
     with words whose lengths together are lengths of words of the idempotent. The checkpoint is called before
     each; it may raise to stop.
 
-    Examples
-    --------
     >>> from idinf.classification.monoid import build_monoid
     >>> tomita_3 = np.array([[0, 1], [2, 0], [3, 4], [2, 1], [4, 4]])
     >>> monoid = build_monoid(tomita_3)
@@ -108,8 +106,6 @@ def iter_local_tables(monoid: TransitionMonoid) -> Iterator[tuple[int, IntArray]
 
     The identity is left out. A table is (states of the image, local words).
 
-    Examples
-    --------
     >>> from idinf.classification.monoid import build_monoid
     >>> parity = build_monoid(np.array([[0, 1], [1, 0]]))
     >>> [(element, table.tolist()) for element, table in iter_local_tables(parity)]
@@ -137,8 +133,6 @@ def iter_local_tables(monoid: TransitionMonoid) -> Iterator[tuple[int, IntArray]
 def find_idempotent_power(row: list[int]) -> IntArray:
     """The power of a transformation that is idempotent.
 
-    Examples
-    --------
     >>> find_idempotent_power([1, 0, 0]).tolist()
     [0, 1, 1]
     """
@@ -159,8 +153,6 @@ def _power(row: IntArray, exponent: int) -> IntArray:
 def find_cycles(row: list[int]) -> Iterator[list[int]]:
     """The cycles of a transformation, by their first states in the order of walks.
 
-    Examples
-    --------
     >>> list(find_cycles([1, 2, 1, 3]))
     [[1, 2], [3]]
     """

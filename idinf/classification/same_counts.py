@@ -70,8 +70,6 @@ class Rates:
     def told(self, alphabet: Alphabet) -> str:
         """It in words.
 
-        Examples
-        --------
         >>> Rates(0, 1, 1, 12, ((3, 5), 0), ((1, 7), 0)).told(Alphabet(("a", "b")))[:68]
         'long words with n mod 2 = 0 and last symbol b are accepted if 3, 5 o'
         """
@@ -97,8 +95,6 @@ def find_same_counts(target: CountingTarget | SupervisedTarget) -> Rates | None:
     A `SupervisedTarget` is one of next symbols that a program defines: no C-RASP[] program has operations
     that say the same wherever it judges.
 
-    Examples
-    --------
     >>> from idinf.crasp.checker import read_program
     >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("0", "1"))

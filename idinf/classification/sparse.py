@@ -30,8 +30,6 @@ State = tuple[tuple[tuple[int, int], ...], tuple[int, ...], bool]
 def find_growth(target: CountingTarget, most: int = MAX_STATES) -> int | None:
     """A k such that a program accepts O(n^k) words of length n; None if none is found.
 
-    Examples
-    --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> find_growth(build_target(load("anbncn"))), find_growth(build_target(load("dyck-1")))
@@ -52,8 +50,6 @@ def find_growth(target: CountingTarget, most: int = MAX_STATES) -> int | None:
 def measure_growth(table: IntArray, accepting: BoolArray) -> int | None:
     """The least k such that a DFA accepts O(n^k) words of length n; None if there is none.
 
-    Examples
-    --------
     Words over two symbols a and b: a*b*, all words, and ab.
 
     >>> a_b = np.array([[0, 1], [2, 1], [2, 2]])

@@ -20,13 +20,8 @@ from idinf.words import Alphabet
 def classify_spec(spec: Spec, most: int = MAX_ELEMENTS) -> ClassVerdicts:
     """Classify what a spec defines; of next symbols, or with a domain, that of its regex or automaton.
 
-    Raises
-    ------
-    SpecError
-        If its target is wrong.
+    Raises `SpecError` if its target is wrong.
 
-    Examples
-    --------
     >>> from idinf.experiments.catalogue import load
     >>> str(classify_spec(load("parity")).crasp.verdict)
     'no'

@@ -70,8 +70,6 @@ class Change:
     def told(self, alphabet: Alphabet) -> str:
         """It in words.
 
-        Examples
-        --------
         >>> Change(SymmetricFamily(0, 1, 1, 0, 0, 1), (2, 1), (1, 3), True).told(Alphabet(("a", "b")))[:70]
         'words ub with #a = t + 2 and #b = 3t + 1 in u are accepted for every t'
         """
@@ -97,8 +95,6 @@ def find_change_in_the_middle(target: CountingTarget) -> Change | None:
 
     Exact: what is returned is proved for every t.
 
-    Examples
-    --------
     >>> from idinf.crasp.checker import read_program
     >>> from idinf.words import Alphabet
     >>> sigma = Alphabet(("0", "1"))

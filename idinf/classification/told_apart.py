@@ -84,8 +84,6 @@ class SeparatedWords:
     def told(self) -> str:
         """It in words.
 
-        Examples
-        --------
         >>> SeparatedWords(PumpedWords(("a", "b", "c"), (1, 1, 2), (0, 0, 1)), 1, True, 1, 1, 0).told()
         'a^i and a^j, 0 < i < j, are told apart by b^i c^(2i+1)'
         """
@@ -120,8 +118,6 @@ def find_powers_told_apart(program: s.ProgramTree, alphabet: Alphabet) -> Separa
 
     Exact: what is returned is proved for every i and d.
 
-    Examples
-    --------
     >>> from idinf.crasp.checker import read_program
     >>> sigma = Alphabet(("a", "b"))
     >>> text = 'bad = # "a" < # "b"  x = # "a" == # "b" && # bad == 0'
@@ -181,8 +177,6 @@ def _list_kinds(program: s.ProgramTree, alphabet: Alphabet) -> Iterator[PumpedWo
 def list_numbers(program: s.ProgramTree) -> list[int]:
     """The least numbers above 1 that a program names: its factors and thresholds are among them.
 
-    Examples
-    --------
     >>> from idinf.crasp.parser import parse
     >>> list_numbers(parse('x = 3 * # "a" >= 2 * # "b" - 3'))
     [2, 3]

@@ -27,8 +27,6 @@ def compile_acceptance(circuit: UnitCircuit, node: Node) -> Acceptance:
     The last layer does if the Boolean is a conjunction or a disjunction of comparisons made there, each
     behind a gate of what earlier layers know, or adds up Booleans of that layer.
 
-    Examples
-    --------
     >>> circuit = UnitCircuit(2, 1)
     >>> compile_acceptance(circuit, circuit.above([(circuit.symbol(1), 1), (circuit.symbol(0), -1)], -1))
     Acceptance(units=(4,), signs=(-1,), threshold=-1)

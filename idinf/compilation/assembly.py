@@ -28,13 +28,8 @@ def assemble(
 
     Values, s and b are divided by 2^precision, which changes no sign.
 
-    Raises
-    ------
-    BudgetError
-        If the matrices of the hypothesis have more than `MAX_ENTRIES` numbers.
+    Raises `BudgetError` if the matrices of the hypothesis have more than `MAX_ENTRIES` numbers.
 
-    Examples
-    --------
     >>> units = CompiledUnits(2, 1)
     >>> last_is_a = units.make(CompiledUnit(1, NO_HEAD, Affine(), Affine(((1, 1),))))
     >>> assemble(Alphabet(("a",)), units, Acceptance((last_is_a,), (1,), 0), 0).num_units
@@ -70,10 +65,7 @@ def assemble(
 def check_size(heads: int, width: int, units: int, period: int, remedy: str) -> None:
     """Refuse matrices that take minutes to write: V alone is as large as the square of the width.
 
-    Raises
-    ------
-    BudgetError
-        If there are more than `MAX_ENTRIES` numbers.
+    Raises `BudgetError` if there are more than `MAX_ENTRIES` numbers.
     """
     entries = width * (heads * (width + 2) + 2 * units + period)
     if entries > MAX_ENTRIES:

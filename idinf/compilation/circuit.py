@@ -26,8 +26,6 @@ class UnitCircuit:
     The diagrams have the variables `TOKEN` and `RESIDUE`, which are there before the first layer. ``votes``
     are Booleans that are known to be where a sum of others, with weights and a constant, is above 0.
 
-    Examples
-    --------
     ``#1 > #0`` is one unit of the first layer:
 
     >>> circuit = UnitCircuit(2, 1)
@@ -107,8 +105,6 @@ class UnitCircuit:
     def fused(self, node: Node) -> Node:
         """The same Boolean, with what it asks of several distances asked of one head where that can tell.
 
-        Examples
-        --------
         >>> circuit = UnitCircuit(2, 1)
         >>> before = [circuit.recalled(distance, circuit.symbol(0)) for distance in (1, 2)]
         >>> twice = circuit.diagrams.both(*before)

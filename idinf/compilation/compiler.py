@@ -32,24 +32,15 @@ def compile_program(program: s.ProgramTree, alphabet: Alphabet, precision: int =
     Integer parameters for precision p = 0; with p > 0 the values of heads and the s and b of units are
     divided by 2^p, which can lower R. No φ without local counts, no positions without periodic predicates.
 
-    Raises
-    ------
-    ProgramError
-        If the program breaks a rule of `check`.
-    BudgetError
-        If its comparisons split into too many cases, its moduli have a common multiple above `MAX_PERIOD`,
-        or the result is too large.
+    Raises `ProgramError` if the program breaks a rule of `check`. `BudgetError` if its comparisons split into
+    too many cases, its moduli have a common multiple above `MAX_PERIOD`, or the result is too large.
 
-    Notes
-    -----
     Implements Theorem 9 of [HYB25], with these differences: a comparison and the Boolean gates around it are
     one unit, and conditionals become cases of comparisons instead of ReLU units, so the result always lies
     in the searched family and its R bounds R* from above. A layer for each level of counting, and one without
     heads where a Boolean of several comparisons is counted, or decides and is neither their conjunction nor
     their disjunction.
 
-    Examples
-    --------
     >>> from idinf.crasp.parser import parse
     >>> majority = compile_program(parse('accept = # "0" <= # "1"'), Alphabet(("0", "1")))
     >>> len(majority.layers), majority.layers[0].heads[0].channels
@@ -81,18 +72,11 @@ def compile_cheapest(
     This R belongs to the program alone, and is what is called its R everywhere. With ``most``, as in a space
     that bounds p, no larger p is looked at.
 
-    Raises
-    ------
-    ProgramError, BudgetError
-        As `compile_program`.
+    Raises `ProgramError, BudgetError` as `compile_program`.
 
-    Notes
-    -----
     R is at least p, and layers, heads, ranks, ‖U‖, embeddings, positions and φ do not depend on it, so from
     some p on nothing is cheaper.
 
-    Examples
-    --------
     >>> from idinf.crasp.parser import parse
     >>> program = parse('accept = 2 * # "0" <= 3 * # "1"')
     >>> net, r = compile_cheapest(program, Alphabet(("0", "1")))
@@ -131,13 +115,8 @@ def compile_by_any_route(
 
     Without a precision it is the one of least R in the family, and 0 by the direct construction.
 
-    Raises
-    ------
-    ProgramError, BudgetError
-        As `compile_directly`.
+    Raises `ProgramError, BudgetError` as `compile_directly`.
 
-    Examples
-    --------
     >>> from idinf.crasp.parser import parse
     >>> ab, program = Alphabet(("a", "b")), parse('accept = i mod 1025 == 3 && # "a" > 0')
     >>> result = compile_by_any_route(program, ab)

@@ -54,8 +54,6 @@ class Diagrams:
     variable of an earlier layer than that of a node above it. Variables of a layer come in order.
     ``branches`` has node k at place k; child number c is for values above exactly c of the thresholds.
 
-    Examples
-    --------
     >>> table = Diagrams()
     >>> x = table.variable(1)
     >>> low, high = table.above(x, 0), table.above(x, 2)
@@ -72,10 +70,7 @@ class Diagrams:
     def variable(self, layer: int) -> int:
         """A new variable.
 
-        Raises
-        ------
-        BudgetError
-            Beyond `MAX_VARIABLES`.
+        Raises `BudgetError` beyond `MAX_VARIABLES`.
         """
         if len(self.layers) >= MAX_VARIABLES:
             raise BudgetError(
@@ -95,10 +90,7 @@ class Diagrams:
     def node(self, variable: int, thresholds: tuple[int, ...], children: tuple[Node, ...]) -> Node:
         """The node with these children, thresholds between equal ones left out.
 
-        Raises
-        ------
-        BudgetError
-            Beyond `MAX_NODES`.
+        Raises `BudgetError` beyond `MAX_NODES`.
         """
         kept = [place for place in range(len(thresholds)) if children[place] != children[place + 1]]
         if not kept:

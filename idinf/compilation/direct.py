@@ -32,22 +32,14 @@ def compile_directly(program: s.ProgramTree, alphabet: Alphabet, precision: int 
     p = 0; with p > 0 what Heaviside units read is divided by 2^p, which can lower R. No φ without local
     counts, no positions without periodic predicates. The result need not lie in the searched family.
 
-    Raises
-    ------
-    ProgramError
-        If the program breaks a rule of `check`, or its moduli have a common multiple above `MAX_POSITIONS`.
-    BudgetError
-        If it needs too many dimensions or entries.
+    Raises `ProgramError` if the program breaks a rule of `check`, or its moduli have a common multiple above
+    `MAX_POSITIONS`. `BudgetError` if it needs too many dimensions or entries.
 
-    Notes
-    -----
     Implements Theorem 9 of [HYB25]. A head for each distance of a layer of counting, and uniform attention
     for all other counts of it. A layer without heads is added where a Boolean joins several made in one
     layer, where a conditional is compared or asks for one made in the layer of its counts, and where the
     truth value of a Boolean is added to counts.
 
-    Examples
-    --------
     >>> from idinf.crasp.parser import parse
     >>> text = 'accept = max(# "a", # "b") > 2'
     >>> net = compile_directly(parse(text), Alphabet(("a", "b")))

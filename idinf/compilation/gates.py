@@ -57,8 +57,6 @@ def build_threshold_unit(
     the one position that is always there. That value lies between two integers, and the weight of a gate
     is the least one that beats them. Theorem 9 of [HYB25] for comparisons; its conditional is a gate here.
 
-    Examples
-    --------
     #1 > #0 over the tokens $, 0, 1:
 
     >>> units = CompiledUnits(3, 1)

@@ -71,8 +71,6 @@ def find_telling(distance: int, width: int, hits: int) -> tuple[int, int] | None
 
     The least c, then the w nearest to 0; None if there are none in reach.
 
-    Examples
-    --------
     >>> find_telling(1, 2, 2), find_telling(1, 3, 2), find_telling(1, 4, 2)
     ((1, 0), (1, -1), None)
     """
@@ -105,12 +103,8 @@ def _tells(k: int, r: int, m: int, c: int, w: int) -> bool:
 def build_local_head(distance: int, width: int = 1) -> LocalHead:
     """The head for a distance k ≥ 1; right for every N, see the module. Several distances: see `telling`.
 
-    Notes
-    -----
     Implements the local case of Theorem 9 of [HYB25] with the bounds of its Appendix B.6.
 
-    Examples
-    --------
     >>> build_local_head(1), build_local_head(3).phi
     (LocalHead(distance=1, logit=1, at_sos=0, width=1), (0, 0, 0, 2))
     """

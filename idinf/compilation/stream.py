@@ -65,8 +65,6 @@ class Dimension:
 class Stream:
     """All dimensions so far, each made once; the first ones are the 1 + |Σ| tokens, 0 being SOS.
 
-    Examples
-    --------
     #1/(i + 1) is written by a head of layer 1 and may be compared there:
 
     >>> stream = Stream(3)

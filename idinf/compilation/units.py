@@ -55,10 +55,7 @@ class CompiledUnits:
     def make(self, unit: CompiledUnit, tokens: frozenset[int] | None = None) -> int:
         """The feature of a unit, which may fire at some tokens; None stands for all.
 
-        Raises
-        ------
-        BudgetError
-            Beyond `MAX_UNITS`.
+        Raises `BudgetError` beyond `MAX_UNITS`.
         """
         if unit not in self._numbers:
             if len(self.made) >= MAX_UNITS:

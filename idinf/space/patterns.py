@@ -58,8 +58,6 @@ class PatternGrid:
 def list_attentions(bounds: SpaceBounds) -> tuple[Attention, ...]:
     """The kinds of attention that a space has, fewest patterns first.
 
-    Examples
-    --------
     >>> [attention.name for attention in list_attentions(SpaceBounds(content_max=0))]
     ['UNIFORM', 'LOCAL']
     """

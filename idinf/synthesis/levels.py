@@ -30,13 +30,7 @@ Classes = tuple[int, ...]
 class Edges:
     """The edges inside a component; states are numbered from 0, and each is reached from some root.
 
-    Attributes
-    ----------
-    size : int
-        Number of states.
-    roots : tuple of int
-        Where the component is entered.
-    edges : tuple of (source, code of the symbol, target)
+    `size`: number of states. `roots`: where the component is entered.
     """
 
     size: int
@@ -48,16 +42,9 @@ class Edges:
 class Level:
     """One level of a component.
 
-    Attributes
-    ----------
-    labels : tuple of (int, int)
-        Code of the symbol, and class of the state before.
-    weights : tuple of tuple of int
-        For each of d sums the weights of the labels.
-    values : tuple of tuple of int
-        For each state its d values; for a root, where the sums begin.
-    classes : Classes
-        States of one class are not told apart.
+    `labels`: code of the symbol, and class of the state before. `weights`: for each of d sums the weights of
+    the labels. `values`: for each state its d values; for a root, where the sums begin. `classes`: states of
+    one class are not told apart.
     """
 
     labels: tuple[tuple[int, int], ...]
@@ -71,14 +58,8 @@ def find_levels(part: Edges, known: Classes) -> list[Level] | None:
 
     Implements the decision procedure of [D26]_.
 
-    Parameters
-    ----------
-    part : Edges
-    known : Classes
-        What is known of the states beforehand.
+    `known`: what is known of the states beforehand.
 
-    Examples
-    --------
     (ab)*, without its sink: #b − #a is 0 or −1. Two states that one loop leads through are not told apart.
 
     >>> find_levels(Edges(2, (0,), ((0, 0, 1), (1, 1, 0))), (0, 0))[0].values

@@ -32,18 +32,10 @@ Sum = dict[s.Expression | None, int]
 def write_program(machine: RegularTarget, window: int = 0, modulus: int = 1) -> s.ProgramTree | None:
     """Write a program of a regular language.
 
-    Parameters
-    ----------
-    machine : RegularTarget
-    window : int
-        How many symbols before the present one it may look at, k.
-    modulus : int
-        D, for predicates of the position modulo D.
+    `window`: how many symbols before the present one it may look at, k. `modulus`: D, for predicates of the
+    position modulo D.
 
-    Returns
-    -------
-    ProgramTree or None
-        None if the construction finds none.
+    None if the construction finds none.
     """
     accepting, alphabet = machine.accepting, machine.alphabet
     if window == 0 and modulus == 1:
@@ -78,18 +70,9 @@ def write_program(machine: RegularTarget, window: int = 0, modulus: int = 1) -> 
 class _Component:
     """One component. Mutable: ways in and out are noted as they are met.
 
-    Attributes
-    ----------
-    states : list of int
-    roots : set of int
-        Those of them that words begin in, or enter from elsewhere.
-    known : Classes
-        The note of each state, as a number.
-    levels : list of Level
-    labels : list of list of Expression
-        For each level the events of its labels.
-    entries, exits : list
-        Events with the code of their symbol, and the state that is entered.
+    `roots`: those of them that words begin in, or enter from elsewhere. `known`: the note of each state, as a
+    number. `labels`: for each level the events of its labels. `entries, exits`: events with the code of their
+    symbol, and the state that is entered.
     """
 
     states: list[int]

@@ -31,16 +31,9 @@ MAKING_CELLS = 10_000
 class Sample:
     """Words and all their prefixes, with what a regular language says of each. Mutable: it counts its work.
 
-    Parameters
-    ----------
-    machine : RegularTarget
-    steps : int
-        Steps of work after which nothing is admitted any more.
-    count : callable
-        Called with a number of steps of work before they are done; may raise to stop.
+    `steps`: steps of work after which nothing is admitted any more. `count`: called with a number of steps of
+    work before they are done; may raise to stop.
 
-    Examples
-    --------
     >>> from idinf.crasp.parser import parse
     >>> from idinf.words import Alphabet
     >>> sample = Sample(RegularTarget.from_regex("(ab)*", Alphabet(("a", "b"))))

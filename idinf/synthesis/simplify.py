@@ -29,19 +29,10 @@ def simplify(
     shortest program is proved. If there is no proof, one on the way there that has one is made shorter step
     by step, with a proof of each step.
 
-    Parameters
-    ----------
-    program : ProgramTree
-    proves : callable
-        Whether a program is proved to decide the language.
-    admits : callable
-        Whether nothing known speaks against a program: quick, and true of every right one.
-    most : int
+    `proves`: whether a program is proved to decide the language. `admits`: whether nothing known speaks
+    against a program: quick, and true of every right one.
 
-    Returns
-    -------
-    ProgramTree or None
-        A proved one, if there is one on the way from ``program`` to the shortest that is admitted.
+    A proved one, if there is one on the way from ``program`` to the shortest that is admitted.
     """
     first = _tidy(program.definitions)
     steps = [first, *_iter_shorter(first, admits, most)]

@@ -23,11 +23,8 @@ PROOF_WORK, SIMPLIFYING_WORK = 10_000_000, 1_000_000
 class SynthesizedProgram:
     """A program of a regular language.
 
-    Attributes
-    ----------
-    program : ProgramTree
-    window, modulus : int
-        How many symbols before the present one it looks at, and modulo what it counts positions.
+    `window, modulus`: how many symbols before the present one it looks at, and modulo what it counts
+    positions.
     """
 
     program: ProgramTree
@@ -44,33 +41,18 @@ def synthesize(
 ) -> SynthesizedProgram:
     """Write a program that accepts exactly the words of a regular language.
 
-    Parameters
-    ----------
-    machine : RegularTarget
-    work : int
-        What goes into making the program shorter, as `AffineProof` counts it; 0 leaves it as constructed.
-    proving : int
-        What goes into a proof of the program as constructed, where it could not be made shorter.
-    trying : int
-        Steps of work that go into trying shorter programs on words.
-    count : callable
-        Called with a number of steps of work before they are done; may raise to stop.
+    `work`: what goes into making the program shorter, as `AffineProof` counts it; 0 leaves it as constructed.
+    `proving`: what goes into a proof of the program as constructed, where it could not be made shorter.
+    `trying`: steps of work that go into trying shorter programs on words. `count`: called with a number of
+    steps of work before they are done; may raise to stop.
 
-    Raises
-    ------
-    SpecError
-        If the language is not proved to be in C-RASP[periodic,local].
-    BudgetError
-        If the program is too large for a proof.
+    Raises `SpecError` if the language is not proved to be in C-RASP[periodic,local]. `BudgetError` if the
+    program is too large for a proof.
 
-    Notes
-    -----
     Implements the construction behind [D26]_, with the notes of Lemma 42 of [HYB25]_. Proved by
     `AffineProof` after it was simplified; the work is bounded by counts, so the same
     language gives the same program everywhere.
 
-    Examples
-    --------
     >>> from idinf.crasp.printer import format_program
     >>> from idinf.words import Alphabet
     >>> machine = RegularTarget.from_regex("(a|b|c)*ab(a|b|c)*", Alphabet(("a", "b", "c")))

@@ -25,8 +25,6 @@ def read_words(machine: Target, batch: WordBatch) -> Iterator[tuple[IntArray, In
 
     Gives the numbers of these words, (S,), their states, (S, k), and how many go on: those come first.
 
-    Examples
-    --------
     >>> from idinf.crasp.batch import lay_out_words
     >>> from idinf.targets.regular import RegularTarget
     >>> from idinf.words import Alphabet

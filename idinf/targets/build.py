@@ -23,16 +23,10 @@ from idinf.targets.supervised import SupervisedTarget
 def build_target(spec: Spec) -> Target:
     """Build the step machine of a spec's target.
 
-    Raises
-    ------
-    ProgramError
-        If the program is wrong; the message begins with file and key, and gives line and column.
-    SpecError
-        If a regex, the domain or what is judged is wrong, likewise, or an operation of next symbols is, or a
-        prefix that is judged does not have one next symbol where one is asked for.
+    Raises `ProgramError` if the program is wrong; the message begins with file and key, and gives line and
+    column. `SpecError` if a regex, the domain or what is judged is wrong, likewise, or an operation of next
+    symbols is, or a prefix that is judged does not have one next symbol where one is asked for.
 
-    Examples
-    --------
     >>> from idinf.experiments.catalogue import load
     >>> build_target(load("majority")).start().tolist()   # #0 - #1, label of ε
     [[0, 1]]

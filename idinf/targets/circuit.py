@@ -118,8 +118,6 @@ class ProgramCircuit:
 def build_circuit(program: s.ProgramTree, alphabet: Alphabet) -> ProgramCircuit:
     """Translate a program, checked over an alphabet; what the last operation does not need is dropped.
 
-    Examples
-    --------
     >>> from idinf.crasp.checker import read_program
     >>> sigma = Alphabet(("0", "1"))
     >>> circuit = build_circuit(read_program('dead = # "0" accept = 2 * # "1" >= 3', sigma), sigma)
@@ -148,8 +146,6 @@ def list_linears(node: Node) -> tuple[Linear, ...]:
 def list_parts(node: Node) -> tuple[int, ...]:
     """Numbers of the nodes a node is computed from.
 
-    Examples
-    --------
     >>> list_parts(ThresholdTest(((1, 3), (-1, 5)), 0))
     (3, 5)
     """

@@ -17,13 +17,9 @@ from idinf.words import Alphabet
 class CountingTarget:
     """A C-RASP program, checked over an alphabet, run left to right.
 
-    Notes
-    -----
     Implements Definition 8 of [HYB25]_. Exact int64 arithmetic: the checker bounds coefficients so that no
     counter leaves its range below length 2^22. A step costs O(nodes · S).
 
-    Examples
-    --------
     >>> from idinf.crasp.checker import read_program
     >>> sigma = Alphabet(("0", "1"))
     >>> majority = CountingTarget(read_program('accept = # "0" <= # "1"', sigma), sigma)

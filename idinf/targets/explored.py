@@ -22,8 +22,6 @@ def explore(
     The states come with the numbers of the successors of each, and whether these are all: where there are
     more than ``most`` it ends early, with the successors of the first states.
 
-    Examples
-    --------
     >>> explore(1, lambda found: ([n % 3 + 1] for n in found))
     ([1, 2, 3], [[1], [2], [0]], True)
     >>> explore(0, lambda found: ([n + 1] for n in found), most=2)
@@ -49,8 +47,6 @@ def find_entered(table: IntArray) -> tuple[IntArray, IntArray]:
 
     Where the table ends early, -1 stands for a state that has no number.
 
-    Examples
-    --------
     >>> [array.tolist() for array in find_entered(np.array([[1, 0], [1, 2], [0, -1]]))]
     [[0, 0, 1], [1, 0, 1]]
     """
@@ -63,8 +59,6 @@ def find_entered(table: IntArray) -> tuple[IntArray, IntArray]:
 def find_least_word(table: IntArray, state: int) -> Word:
     """The shortlex-least word that leads to a state of such a table.
 
-    Examples
-    --------
     >>> find_least_word(np.array([[1, 0], [1, 2], [0, 0]]), 2)
     (0, 1)
     """

@@ -140,8 +140,6 @@ class RelabelledTarget:
 def accepts(target: Target, word: Word) -> bool:
     """Decide one word, in codes of the target's alphabet; the empty word is decided by the start state.
 
-    Examples
-    --------
     >>> from idinf.targets.regular import RegularTarget
     >>> sigma = Alphabet(("a", "b"))
     >>> even = RegularTarget.from_regex("(aa)*", sigma)

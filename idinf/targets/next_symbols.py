@@ -26,8 +26,6 @@ class Continuations(RelabelledTarget):
     Of a prefix w these are the symbols a such that wa begins a word of it, and end-of-string iff w is one. A
     prefix that begins no word has none.
 
-    Examples
-    --------
     >>> from idinf.words import Alphabet
     >>> legal = Continuations(RegularTarget.from_regex("a*b", Alphabet(("a", "b"))))
     >>> legal.labels(legal.start()).tolist(), legal.labels(legal.step(legal.start(), 1)).tolist()
@@ -84,10 +82,7 @@ class SingleSymbol(RelabelledTarget):
 def check_single(target: SupervisedTarget) -> None:
     """Refuse `Continuations` without one legal continuation of every prefix that is judged.
 
-    Raises
-    ------
-    SpecError
-        With a least prefix that has none or several.
+    Raises `SpecError` with a least prefix that has none or several.
     """
     states, table = _explored(target)
     numbers = target.labels(states).sum(axis=1)
@@ -104,9 +99,7 @@ def check_single(target: SupervisedTarget) -> None:
 def check_places(target: SupervisedTarget) -> None:
     """Refuse places that no word of the domain has, of a target with finitely many states.
 
-    Raises
-    ------
-    SpecError
+    Raises `SpecError`.
     """
     if (target.due(_explored(target)[0]) >= NEVER).all():
         raise SpecError(

@@ -26,8 +26,6 @@ def draw_pumped_words(target: RegularTarget, shortest: int, longest: int, number
     ``longest``; if there are more than ``number``, some are taken at even distances, the last one among them.
     Equal arguments give equal words. Of automata with more than ``MOST_STATES`` states there are none.
 
-    Examples
-    --------
     >>> from idinf.words import Alphabet
     >>> ab = RegularTarget.from_regex("(ab)*", Alphabet(("a", "b")))
     >>> words = draw_pumped_words(ab, 5, 6, 4)

@@ -69,14 +69,9 @@ def to_library_notation(text: str, letters: Mapping[str, str]) -> str:
     Blanks separate symbols and do not count otherwise. Where no blank separates them, the longest symbol that
     fits is read. ``x{3}`` is ``xxx``.
 
-    Raises
-    ------
-    SpecError
-        With line and column: a foreign symbol, an operator without operand, unbalanced parentheses, groups
-        that are nested too deeply.
+    Raises `SpecError` with line and column: a foreign symbol, an operator without operand, unbalanced
+    parentheses, groups that are nested too deeply.
 
-    Examples
-    --------
     >>> to_library_notation("(ab)* | ()", {"a": "x", "b": "y"})
     '(xy)*|()'
     """
@@ -96,13 +91,8 @@ def to_library_notation(text: str, letters: Mapping[str, str]) -> str:
 def check_notation(text: str) -> None:
     """Refuse what another notation means otherwise, where no alphabet says what is a symbol.
 
-    Raises
-    ------
-    SpecError
-        With line and column.
+    Raises `SpecError` with line and column.
 
-    Examples
-    --------
     >>> check_notation("(a|b)*a{2}\\\\[")
     >>> try:
     ...     check_notation("a|ε")

@@ -58,14 +58,9 @@ class RegularTarget:
         It has symbols, ``|``, ``*``, ``+``, ``?``, ``.`` (any symbol) and groups; ``()`` is the empty word.
         Blanks do not count. A symbol that is also an operator is written with a backslash.
 
-        Raises
-        ------
-        SpecError
-            If the text is not a regex over the alphabet, with line and column, or its automaton has more than
-            `MAX_CELLS` next states.
+        Raises `SpecError` if the text is not a regex over the alphabet, with line and column, or its
+        automaton has more than `MAX_CELLS` next states.
 
-        Examples
-        --------
         >>> RegularTarget.from_regex("a*", Alphabet(("a", "b"))).table.tolist()
         [[0, 1], [1, 1]]
         """
@@ -83,8 +78,6 @@ class RegularTarget:
     def is_neutral(self, code: int) -> bool:
         """Whether a symbol may be put in and left out anywhere: it leaves every state.
 
-        Examples
-        --------
         >>> no_b = RegularTarget.from_regex("a*", Alphabet(("a", "b")))
         >>> no_b.is_neutral(0), no_b.is_neutral(1)
         (True, False)
@@ -95,8 +88,6 @@ class RegularTarget:
     def every_word(cls, alphabet: Alphabet) -> RegularTarget:
         """The machine that accepts everything.
 
-        Examples
-        --------
         >>> RegularTarget.every_word(Alphabet(("a", "b"))).table.tolist()
         [[0, 0]]
         """
@@ -106,13 +97,8 @@ class RegularTarget:
     def from_automaton(cls, automaton: FiniteAutomaton, alphabet: Alphabet) -> RegularTarget:
         """Build the machine of an automaton that may lack transitions; those go to a sink.
 
-        Raises
-        ------
-        SpecError
-            If it has more than `MAX_CELLS` next states.
+        Raises `SpecError` if it has more than `MAX_CELLS` next states.
 
-        Examples
-        --------
         >>> nothing = FiniteAutomaton(("q",), "q", (), ())
         >>> RegularTarget.from_automaton(nothing, Alphabet(("a",))).table.tolist()
         [[0]]

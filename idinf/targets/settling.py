@@ -16,8 +16,6 @@ from idinf.targets.machine import BoolArray, IntArray
 def settle(circuit: c.ProgramCircuit, layout: c.Layout, states: IntArray, left: int) -> IntArray:
     """States that give the same labels as the given ones on up to ``left`` more symbols, (S, k) → (S, k).
 
-    Notes
-    -----
     Exact, by two replacements that no label sees. (1) A form that is only compared with constants, T among
     them, changes by d_min to d_max for each symbol. Outside [T_min − left · d_max − 1, T_max − left · d_min]
     all values answer all comparisons to come alike: it is clipped. (2) A node whose truth value can no longer

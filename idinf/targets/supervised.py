@@ -32,13 +32,8 @@ class SupervisedTarget(SideBySide):
     places every prefix. Places are for next symbols and stand only beside a domain, which may be
     `RegularTarget.every_word`: where nothing is left out, the search asks less.
 
-    Raises
-    ------
-    ValueError
-        If there are places without a domain, or for acceptance.
+    Raises `ValueError` if there are places without a domain, or for acceptance.
 
-    Examples
-    --------
     Of 1*, judged on words of even length: a 1 alone counts for words of length 2.
 
     >>> from idinf.words import Alphabet

@@ -31,8 +31,6 @@ class Task:
     def length_up_to(self, n: int) -> int | None:
         """The largest length of a member that is at most n; None if there is none.
 
-        Examples
-        --------
         >>> TASKS["addition"].length_up_to(16), TASKS["addition"].length_up_to(5)
         (15, None)
         """
@@ -144,8 +142,6 @@ class ProgramTask:
 def build_majority(alphabet: Alphabet) -> ProgramTask:
     """The majority task over any alphabet.
 
-    Examples
-    --------
     >>> build_majority(Alphabet(("0", "1", "2"))).text
     'accept = # "0" >= # "1" && # "0" >= # "2"'
     """
@@ -164,8 +160,6 @@ def sort(symbols: tuple[str, ...]) -> ProgramTask:
     After the symbols of one side comes each of them once, in order. Where none is repeated that is sorting;
     without repetitions there were finitely many words.
 
-    Examples
-    --------
     >>> sort(("a", "b")).alphabet.symbols
     ('a', 'b', '#')
     """
@@ -190,8 +184,6 @@ def sort(symbols: tuple[str, ...]) -> ProgramTask:
 def build_copy_unique(symbols: tuple[str, ...]) -> ProgramTask:
     """The induction head that copies distinct symbols one by one, asked whether the first symbol is next.
 
-    Examples
-    --------
     >>> build_copy_unique(("a", "b")).text.splitlines()[0]
     'after0 = #[j = i-1] "a" >= 1'
     """

@@ -37,10 +37,8 @@ class WordComparison:
         Of words that lead to one configuration only the least is kept. What comes after them is the same, so
         the first word that is found wrong is the least one. ``beat`` is called before every configuration.
 
-        Raises
-        ------
-        Unprovable
-            If there are no steps, or a wrong answer makes a longer word wrong, which need not be the next.
+        Raises `Unprovable` if there are no steps, or a wrong answer makes a longer word wrong, which need not
+        be the next.
         """
         if joint.target.everywhere and joint.target.domain is not None:
             raise Unprovable("next symbols count in words of a domain, which are longer")

@@ -28,8 +28,6 @@ Answers = tuple[bool, ...]
 class TargetDefinition:
     """A target as its spec defines it.
 
-    Examples
-    --------
     >>> from idinf.experiments.reader import read_table
     >>> ones = TargetDefinition.of(read_table({"name": "ones", "alphabet": "01", "regex": "1*"}, "ones.toml"))
     >>> ones.answers((1, 0)), ones.counts((1, 0))
@@ -46,10 +44,7 @@ class TargetDefinition:
     def of(cls, spec: Spec) -> TargetDefinition:
         """Read programs and regexes of a spec.
 
-        Raises
-        ------
-        SpecError, ProgramError
-            If one of them is wrong; the message begins with where it stands.
+        Raises `SpecError, ProgramError` if one of them is wrong; the message begins with where it stands.
         """
         sigma = spec.alphabet
         domain = None if spec.domain is None else _regex(spec, "domain", spec.domain)

@@ -50,8 +50,6 @@ class NetShape:
 class ShapeBounds:
     """What a space allows; None where R alone bounds it.
 
-    Examples
-    --------
     >>> bounds = ShapeBounds(layers=2, heads=1, units=1, precision=0, period=1)
     >>> for shape in bounds.shapes(9.0, Answer.ACCEPT, 2, Aggregate.MAX):
     ...     print(shape, measure_floor(shape, Aggregate.MAX))
@@ -125,8 +123,6 @@ class ShapeBounds:
 def measure_floor(shape: NetShape, aggregate: Aggregate) -> float:
     """The least R that a net of a shape can have, as far as the shape says.
 
-    Examples
-    --------
     >>> measure_floor(NetShape(((1, 1), (0, 4)), 0, 2, 0), Aggregate.MAX)  # (2 + 1) + (2 + 1) + 1 + 2 + 2 + 3
     14.0
     """
@@ -175,8 +171,6 @@ def _numbers(least: int, most: int | None) -> Iterator[int]:
 def digest_shapes(shapes: Iterable[NetShape]) -> str:
     """SHA-256 of the shapes as lines in ascending order, whatever the order they come in.
 
-    Examples
-    --------
     >>> one, other = NetShape(((0, 1),), 0, 1, 0), NetShape(((1, 1),), 0, 1, 0)
     >>> digest_shapes([one, other]) == digest_shapes([other, one]) != digest_shapes([one])
     True

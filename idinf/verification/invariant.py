@@ -34,10 +34,7 @@ def check(proof: Invariant, joint: JointSteps) -> ProofSummary:
     The steps are made from the hypothesis and the target themselves, not from the proof. Their detail is set
     to that of the proof: any is sound.
 
-    Raises
-    ------
-    ProofError
-        If anything is missing or wrong.
+    Raises `ProofError` if anything is missing or wrong.
     """
     if not 0 <= proof.detail <= MAX_DETAIL:
         raise ProofError(f"detail is {proof.detail}; expected a number from 0 to {MAX_DETAIL}")
@@ -96,8 +93,6 @@ def check(proof: Invariant, joint: JointSteps) -> ProofSummary:
 def follows(goal: Inequality, premises: Sequence[Inequality], reason: Derivation) -> bool:
     """Whether a derivation derives an inequality of integers from others; 0 ≥ 1 if they exclude each other.
 
-    Examples
-    --------
     2x ≥ 1 gives x ≥ 1 for integers:
 
     >>> from fractions import Fraction

@@ -75,13 +75,8 @@ class JointSteps:
     Counters are the Parikh vector, then those of the hypothesis, then those of the target; each is at least 0
     and grows by 0 or 1 a step.
 
-    Raises
-    ------
-    Unprovable
-        If one of them has no such steps.
+    Raises `Unprovable` if one of them has no such steps.
 
-    Examples
-    --------
     >>> from idinf.experiments.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> from idinf.targets.supervised import supervise
@@ -145,10 +140,7 @@ class JointSteps:
     def steps(self, place: JointPlace) -> Iterator[JointStep]:
         """All steps from a place, by symbol; their guards exclude each other and cover all counters.
 
-        Raises
-        ------
-        Unprovable
-            If an answer is not decided by counters.
+        Raises `Unprovable` if an answer is not decided by counters.
         """
         key = (place.net, place.target, place.domain)
         if key not in self._known:
@@ -169,10 +161,7 @@ class JointSteps:
 
         Those that none takes are never made, which may be many more.
 
-        Raises
-        ------
-        Unprovable
-            If an answer is not decided by counters.
+        Raises `Unprovable` if an answer is not decided by counters.
         """
         steps = []
         for symbol in range(len(self.net.alphabet)):

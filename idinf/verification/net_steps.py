@@ -87,10 +87,7 @@ class NetSide:
     of positions, SOS included, where it is 1; with a period one more counter holds the whole part of i / Δ,
     so that i mod Δ is a matter of equations. Everything is multiplied by the sum of the weights.
 
-    Raises
-    ------
-    Unprovable
-        If it is not of this kind.
+    Raises `Unprovable` if it is not of this kind.
     """
 
     #: Heaviside units, no logits K^T Q, and no head reads an average; φ in whole numbers ≥ 0.

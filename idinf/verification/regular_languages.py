@@ -61,13 +61,9 @@ class WrittenLanguage:
 def read_regex(text: str, alphabet: Alphabet) -> WrittenLanguage:
     """The language of a regular expression in the notation of specs.
 
-    Raises
-    ------
-    SpecError
-        If the text is no regex over the alphabet, with line and column, or is nested too deeply.
+    Raises `SpecError` if the text is no regex over the alphabet, with line and column, or is nested too
+    deeply.
 
-    Examples
-    --------
     >>> even = read_regex("(aa)*", Alphabet(("a", "b")))
     >>> odd = even.step(even.start, 0)
     >>> even.accepts(even.start), even.accepts(odd), even.begins(odd), even.begins(even.step(odd, 1))
@@ -118,8 +114,6 @@ def read_regex(text: str, alphabet: Alphabet) -> WrittenLanguage:
 def read_automaton(automaton: FiniteAutomaton, alphabet: Alphabet) -> WrittenLanguage:
     """The language of a deterministic automaton; a missing transition leads nowhere.
 
-    Examples
-    --------
     >>> ab = FiniteAutomaton(("p", "q"), "p", ("q",), (("p", "a", "q"),))
     >>> one = read_automaton(ab, Alphabet(("a", "b")))
     >>> one.accepts(one.step(one.start, 0)), one.begins(one.step(one.start, 1))

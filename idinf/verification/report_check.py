@@ -73,10 +73,7 @@ def check_report(
 
     ``beat`` is called before every word, and may raise to stop.
 
-    Raises
-    ------
-    ReportFormatError
-        If its target cannot be built.
+    Raises `ReportFormatError` if its target cannot be built.
     """
     try:
         spec = report.target.spec()

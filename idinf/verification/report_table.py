@@ -20,8 +20,6 @@ SLACK = 2 * EPSILON
 def differs(name: str, given: object, expected: object) -> Iterator[str]:
     """Say that a value is not the expected one, or within `SLACK` of it for numbers R.
 
-    Examples
-    --------
     >>> list(differs("r", 4.0, 4.5)), list(differs("r", 4.0, 4.000000001)), list(differs("n0", None, 3))
     (['r = 4.0; expected 4.5'], [], ['n0 = null; expected 3'])
     """

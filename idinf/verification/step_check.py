@@ -30,10 +30,7 @@ def replay(joint: JointSteps, words: WordCheck, upto: int, taken_alone: bool = F
     symbols are compared at all positions of every word, since N is that of the whole word. If they are
     ``taken_alone``, other steps than those that words take are not made.
 
-    Raises
-    ------
-    Unprovable
-        If there are no steps.
+    Raises `Unprovable` if there are no steps.
     """
     place, counters, said = joint.start
     waiting: list[tuple[Word, JointPlace, tuple[int, ...], tuple[JointAnswer, ...]]] = [

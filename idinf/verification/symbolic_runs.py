@@ -15,8 +15,6 @@ _Result = TypeVar("_Result")
 def read_sign(form: Affine) -> Inequality | bool:
     """Form > 0 of integers as an inequality without common divisor, or its constant truth.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> read_sign((Fraction(2), Fraction(-4), Fraction(-1)))   # 2x − 4y − 1 > 0
     Inequality(coefficients=(1, -2), bound=1)
@@ -67,8 +65,6 @@ class SymbolicRun:
 class CountedRun(SymbolicRun):
     """A run that answers as given counters do, and so goes one way of all. Mutable: it is asked.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> run = CountedRun(counters=(3,))
     >>> run.above((Fraction(1), Fraction(0))), run.above((Fraction(-1), Fraction(2))), run.answers
@@ -84,8 +80,6 @@ class CountedRun(SymbolicRun):
 def iter_paths(run: Callable[[SymbolicRun], _Result]) -> Iterator[tuple[SymbolicRun, _Result]]:
     """All ways a function can go; their guards exclude each other and cover all integers.
 
-    Examples
-    --------
     >>> from fractions import Fraction
     >>> def run(asked):
     ...     return asked.above((Fraction(1), Fraction(0))) and asked.above((Fraction(-1), Fraction(2)))

@@ -49,10 +49,7 @@ class Side(Protocol):
 def build_target_side(target: Target) -> Side:
     """A target as steps over counters.
 
-    Raises
-    ------
-    Unprovable
-        If it is none of a regular language, a program, or next symbols of either.
+    Raises `Unprovable` if it is none of a regular language, a program, or next symbols of either.
     """
     match target:
         case RegularTarget():
