@@ -15,6 +15,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future
@@ -33,6 +34,9 @@ CONNECT_S, WORKERS_S, ALONE_S = 10.0, 60.0, 300.0
 
 #: Seconds between two looks at whether a task is still wanted.
 BEAT_S = 0.25
+
+#: This module as a program; nothing is imported from the present folder.
+_ITSELF = sys.executable, "-P", "-m", "idinf.work.cluster"
 
 #: Workers of a scheduler on this machine, at most: each is a process of 100 MiB and more before it works.
 MOST_LOCAL = 256
@@ -118,17 +122,9 @@ def connect(address: str) -> Iterator[Places]:
         where: Any = address
         if workers:
             folder = stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
-            where = stack.enter_context(
-                distributed.LocalCluster(
-                    n_workers=workers,
-                    threads_per_worker=1,
-                    memory_limit=0,
-                    dashboard_address=None,
-                    silence_logs=logging.CRITICAL + 1,
-                    local_directory=folder,
-                )
-            )
-            where.adapt(minimum=workers, maximum=workers)  # one that is gone for good is replaced
+            quietly = {"dashboard_address": None, "silence_logs": logging.CRITICAL + 1}
+            where = stack.enter_context(distributed.LocalCluster(n_workers=0, **quietly))
+            stack.enter_context(_workers(workers, where.scheduler_address, folder))
         try:
             client = distributed.Client(where, timeout=CONNECT_S, set_as_default=False)
         except Exception as error:  # of sockets, of time
@@ -140,6 +136,46 @@ def connect(address: str) -> Iterator[Places]:
         stack.callback(client.close, timeout=2)
         _check_workers(address, client, max(1, workers))
         yield stack.enter_context(FarPlaces(client, address, bool(workers)))
+
+
+@contextmanager
+def _workers(number: int, address: str, folder: str) -> Iterator[None]:
+    """Keep so many workers on this machine: one that dies, also while it starts, is replaced."""
+    options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0"]
+    command = [*_ITSELF, str(os.getpid()), address, *options, "--local-directory", folder]
+    is_over, quiet = threading.Event(), subprocess.DEVNULL
+
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            command,
+            stdin=quiet,
+            stdout=quiet,
+            stderr=quiet,
+            start_new_session=True,  # Ctrl-C is for the user's process alone
+            env=_environment(),
+        )
+
+    def keep() -> None:
+        running = [start() for _ in range(number)]
+        while not is_over.wait(BEAT_S):
+            running = [worker if worker.poll() is None else start() for worker in running]
+        for worker in running:
+            worker.kill()
+            worker.wait()
+
+    keeper = threading.Thread(target=keep, daemon=True)
+    keeper.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        keeper.join()
+
+
+def _environment() -> dict[str, str]:
+    """The environment of another process: this idinf, and no threads for linear algebra."""
+    path = os.pathsep.join(filter(None, (str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH"))))
+    return {**os.environ, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"}
 
 
 def count_local(address: str) -> int:
@@ -190,14 +226,13 @@ def run_task(task: bytes, at_most_s: float = math.inf) -> bytes | Lost:
     from distributed import get_worker
 
     worker, end, message = get_worker(), time.monotonic() + at_most_s, task or None
-    key, root = worker.get_current_task(), str(Path(__file__).parents[2])
-    path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
+    key = worker.get_current_task()
     with subprocess.Popen(
-        [sys.executable, "-P", "-m", "idinf.work.cluster", str(os.getpid())],
+        [*_ITSELF, str(os.getpid())],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,
-        env={**os.environ, "PYTHONPATH": path, "OPENBLAS_NUM_THREADS": "1"},
+        env=_environment(),
     ) as process:
         while True:
             try:
@@ -214,8 +249,16 @@ def run_task(task: bytes, at_most_s: float = math.inf) -> bytes | Lost:
 
 
 def main() -> None:
-    """Do the task on standard input, and write what it gives; ends with the process that is named."""
+    """Do the task on standard input, and write what it gives, or be a worker of dask as the arguments say.
+
+    Either ends with the process that is named first.
+    """
     with following(int(sys.argv[1])):
+        if len(sys.argv) > 2:
+            from distributed.cli.dask_worker import main as work
+
+            work(sys.argv[2:])
+            return
         task: Task = pickle.loads(sys.stdin.buffer.read())  # written by idinf
         sys.stdout.buffer.write(pickle.dumps(task(), pickle.HIGHEST_PROTOCOL))
 

@@ -142,7 +142,8 @@ def test_a_scheduler_that_is_not_there_is_one_line(monkeypatch: pytest.MonkeyPat
 
 
 def run_command(*arguments: str, folder: Path) -> subprocess.Popen[bytes]:
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    path = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": path}
     return subprocess.Popen(
         [sys.executable, "-m", "idinf", *arguments],
         cwd=folder,
@@ -190,7 +191,7 @@ def test_an_interrupt_ends_everything(number: signal.Signals, tmp_path: Path) ->
     with run_command(*command, "--scheduler", "local:2", "-q", folder=tmp_path) as process:
         below: dict[int, str] = {}
         end = time.monotonic() + 120
-        while time.monotonic() < end and sum("runtime.cluster" in line for line in below.values()) < 2:
+        while time.monotonic() < end and sum("work.cluster" in line for line in below.values()) < 4:
             below = descendants(process.pid)
             time.sleep(0.2)
         time.sleep(3.0)
@@ -211,7 +212,11 @@ def test_workers_are_killed_at_random_times(tmp_path: Path) -> None:
     with run_command(*rows, "-o", "far.csv", "--scheduler", "local:2", folder=tmp_path) as process:
         while process.poll() is None:
             time.sleep(0.7)
-            workers = [pid for pid, line in descendants(process.pid).items() if "spawn_main" in line]
+            workers = [
+                pid
+                for pid, line in descendants(process.pid).items()
+                if "cluster" in line and "tcp://" in line
+            ]
             if workers and killed < 10:
                 with suppress(ProcessLookupError):
                     os.kill(draw.choice(workers), signal.SIGKILL)
