@@ -134,5 +134,8 @@ def suggest(name: str, known: Iterable[str], prefix: str = "") -> str:
         return ""
     import difflib  # for a message only
 
-    close = difflib.get_close_matches(name, [other for other in known if len(other) <= MOST_QUOTED], n=1)
-    return f"did you mean {prefix + close[0]!r}?" if close else ""
+    others = [other for other in known if len(other) <= MOST_QUOTED]
+    if not difflib.get_close_matches(name, others, n=1):
+        return ""
+    nearest = max(others, key=lambda other: difflib.SequenceMatcher(None, other, name).ratio())  # the first
+    return f"did you mean {prefix + nearest!r}?"

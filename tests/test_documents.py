@@ -93,7 +93,7 @@ def answer(command: str) -> tuple[int, str]:
         [sys.executable, str(ROOT / "cli.py"), *shlex.split(command)[1:]],
         stdout=theirs,
         stderr=subprocess.DEVNULL,
-        env={**os.environ, "NO_COLOR": "1", "TERM": "dumb"},
+        env={**os.environ, "COLUMNS": str(_COLUMNS), "NO_COLOR": "1", "TERM": "dumb"},
     ) as process:
         os.close(theirs)
         parts = []

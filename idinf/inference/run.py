@@ -93,6 +93,7 @@ def run(
     Examples
     --------
     >>> from idinf.experiments.catalogue import load
+    >>> from idinf.inference.settings import Settings
     >>> run(Settings(max_n=8).about(load("majority"), "majority"), Limits()).report.n0
     3
     """

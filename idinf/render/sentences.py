@@ -115,7 +115,7 @@ def sentences(report: Report) -> tuple[str, ...]:
     >>> from idinf.inference.run import run
     >>> from idinf.inference.settings import Settings
     >>> from idinf.work.limits import Limits
-    >>> settings = Settings(max_n=8, proves=False).about(load("majority"), "majority")
+    >>> settings = Settings(max_n=8, prove=False).about(load("majority"), "majority")
     >>> sentences(run(settings, Limits()).report)[0]
     'n0 = 3 in the one-hot family, for n <= 8.'
     """

@@ -34,8 +34,8 @@ def list_columns(of: type) -> dict[str, type]:
     Examples
     --------
     >>> from idinf.sweeps.row import Row
-    >>> list(list_columns(Row).items())[:5:4]
-    [('target', <class 'str'>), ('n0', <class 'int'>)]
+    >>> list(list_columns(Row).items())[:3:2]
+    [('target', <class 'str'>), ('size', <class 'int'>)]
     """
     kinds = {item.name: _KINDS.get(str(item.type).split(" | ")[0]) for item in fields(of)}
     return {name: kind for name, kind in kinds.items() if kind is not None}

@@ -234,7 +234,7 @@ def format_csv(rows: Iterable[Row]) -> str:
     Examples
     --------
     >>> format_csv([Row("x", n0=3, formula="a, b")]).splitlines()[1].rstrip(",")
-    'x,,,,3,,,,,,,,,,"a, b"'
+    'x,,,,,,,,3,,,,,,,,,,"a, b"'
     """
     return format_table(COLUMNS, (astuple(row) for row in rows))
 

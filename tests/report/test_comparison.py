@@ -12,7 +12,6 @@ from idinf.report.comparison import ReportComparison, compare
 from idinf.report.files import report_from_dict, report_to_dict
 from idinf.report.value import Report
 from tests.small_runs import Run
-from tests.verification.small_reports import report_of
 
 
 @pytest.fixture(scope="module")
@@ -20,48 +19,6 @@ def report(opened: Run) -> Report:
     """Of a run that is open, so that it has a bracket."""
     return opened.report
 
-
-def member(name: str, n0: int) -> dict[str, object]:
-    """What a table says of a member."""
-    return {
-        "name": name,
-        "parameters": {"k": 1},
-        "size": 2,
-        "digest": "0",
-        "outcome": "identified",
-        "max_n": 8,
-        "n0": n0,
-        "n0_canonical": n0,
-        "n0_lower": n0,
-        "r_star": 8.5,
-        "complete_up_to_r": 9.0,
-        "formula": None,
-        "stop_reason": "",
-        "seconds": 0.5,
-    }
-
-
-FAMILY: dict[str, object] = {
-    "format": "idinf-family/1",
-    "idinf_version": "0",
-    "family": {"name": "g", "alphabet": ["0"], "parameters": {"k": [1, 2]}, "gcd": None, "size": "sum"},
-    "space": report_of("proved")["space"],
-    "regularizer": {"aggregate": "max", "tolerance": "1/(2n)"},
-    "max_n": 8,
-    "max_n_cap": 8,
-    "members": [member("ge-1-1", 3), member("ge-1-2", 4)],
-    "maxima": [{"size": 2, "n0": 4, "n0_lower": 4, "members": ["ge-1-2"]}],
-    "fits": [
-        {
-            "formula": "4",
-            "coefficients": ["4"],
-            "sizes": [2],
-            "exact": True,
-            "residual": 0.0,
-            "largest": "0",
-        }
-    ],
-}
 
 BENCH: dict[str, object] = {
     "format": "idinf-bench/1",
@@ -150,17 +107,6 @@ def test_lengths_and_rounding(report: Report) -> None:
     assert compare_reports(report, changed(report, "complete_up_to_r", to=r + 1e-8)).differing == (
         "complete_up_to_r",
     )
-
-
-def test_families() -> None:
-    table = FAMILY
-    assert compare(table, changed(table, "members", 0, "seconds", to=99.0)).differing == ()
-    assert compare(table, changed(table, "members", 1, "n0", to=99)).differing == ("ge-1-2 n0",)
-    assert compare(table, changed(table, "max_n", to=99)).differing == ("max_n",)
-    assert compare(table, changed(table, "fits", 0, "formula", to="x")).differing == ("fits",)
-    fewer = changed(table, "members", to=[member("ge-1-2", 4)])
-    assert compare(table, fewer).differing == ("ge-1-1",)
-    assert compare(fewer, table).differing == ("ge-1-1",)
 
 
 def test_benchmarks_show_ratios_and_differ_in_answers_only() -> None:

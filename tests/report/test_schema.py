@@ -52,7 +52,7 @@ def test_the_file_is_the_schema_of_the_reader() -> None:
     Draft202012Validator.check_schema(json.loads(text))
 
 
-@pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.json")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [GOLDEN / f"{name}.json" for name in ("dyck-1", "majority", "parity")])
 def test_golden_reports_fit(path: Path) -> None:
     report = {**LEFT_OUT, **json.loads(path.read_text(encoding="utf-8"))}
     report["target"].setdefault("digest", "0")

@@ -49,7 +49,7 @@ def run(command: Command, here: Path, file: str = "", limited: bool = False) -> 
     told = f"idinf {command.text} ended with {result.exit_code}: {said[:500]!a}"
     assert result.exit_code in ((0, 1, 2, 3, 4) if command.differs else (0, 2, 3, 4)), told
     # A batch has a line for each row.
-    assert len(lines) <= MOST_LINES + command.text.startswith(("batch", "sweep")), told
+    assert len(lines) <= MOST_LINES + 3 * command.text.startswith("batch"), told
     assert max(map(len, lines), default=0) <= MOST_CHARACTERS, told
     assert not [word for word in ("Traceback", "internal error", "Warning:") if word in said], told
     assert not [sign for sign in said + result.stdout if sign < " " and sign not in "\n\t"], told

@@ -65,6 +65,6 @@ def test_rows_of_a_batch_are_read_back(tmp_path: Path) -> None:
         match=r"r\.csv: line 1: 'target,n0'; expected the columns outcome, max_n, r_star, .*, crasp",
     ):
         read_rows(str(path))
-    path.write_text(format_csv([Row("x")]).replace("x,,,,,", "x,,,,three,"))
+    path.write_text(format_csv([Row("x")]).replace("x,,,,,,,,,", "x,,,,,,,,three,"))
     with pytest.raises(ReportFormatError, match=r"r\.csv: line 2: n0 = 'three'; expected a number"):
         read_rows(str(path))

@@ -201,7 +201,7 @@ def test_rules_are_refused_in_one_line_or_their_first_mistake_is_found(page):
 
 
 def first_mistake(rule, target, length):
-    mine, right = idinf.target(program=rule, alphabet="ab"), idinf.target(target)
+    mine, right = idinf.target(rule, alphabet="ab"), idinf.target(target)
     for word in words_up_to(2, length):
         text = "".join("ab"[code] for code in word)
         if (text in mine) is not (text in right):
