@@ -36,7 +36,7 @@ FIRST = (
 #: How many lines each room may have, in the order in which imports may go: a module sees its own room and
 #: those before it. A change that needs more in one room takes them from another, or says why the sum moves.
 BUDGETS = {
-    "work": 1_740,
+    "work": 1_780,
     "experiments": 1_960,
     "crasp": 5_140,
     "targets": 2_040,
@@ -69,7 +69,7 @@ BUDGETS = {
 #: all tests, words of all documents without generated tables, names of the library, and commands.
 COUNTED = {
     ".": 1_830,
-    "package": 65_900,
+    "package": 66_000,
     "module": 800,
     "tests": 37_600,
     "words": 30_000,
