@@ -76,7 +76,7 @@ def test_options_reach_the_procedure(monkeypatch: pytest.MonkeyPatch) -> None:
         "--aggregate",
         "sum",
         "--time-limit",
-        "1.5",
+        "61.5",
         "--memory",
         "512M",
     )
@@ -85,7 +85,7 @@ def test_options_reach_the_procedure(monkeypatch: pytest.MonkeyPatch) -> None:
     bounds = given.bounds
     assert (bounds.layers, bounds.heads, bounds.units, bounds.precision, bounds.max_r) == (2, 0, 1, 1, 9.0)
     assert (given.max_n, given.tolerance, given.aggregate, given.jobs) == (7, 0.0, Aggregate.SUM, 2)
-    assert (given.limits.time_limit_s, given.limits.memory_bytes) == (1.5, 512 * 2**20)
+    assert (given.limits.time_limit_s, given.limits.memory_bytes) == (61.5, 512 * 2**20)
     assert (default.max_n, default.tolerance, default.limits.time_limit_s) == (64, None, None)
     assert (default.bounds.is_family, default.limits.memory_bytes) == (True, 4 * 2**30)
 
