@@ -54,7 +54,7 @@ class FiniteAutomaton:
     transitions: tuple[tuple[str, str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Spec:
     """One experiment, checked as far as the file itself can be (programs are checked when built)."""
 
@@ -84,6 +84,9 @@ class Spec:
     #: answer and do not ask, so the digest does not name them.
     upper: tuple[str, ...] = ()
     origin: str = "<spec>"  #: file the spec was read from, for messages; not part of the digest
+
+    def __repr__(self) -> str:
+        return f"<Spec {self.name}: {self.kind} over {' '.join(self.alphabet.symbols)}>"
 
     @property
     def mode(self) -> Literal["accept", "next"]:

@@ -106,7 +106,7 @@ def identify(
     return Report.of(run(asked, limits, jobs, progress, journals).report)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class BatchItem:
     """How one target of a batch ended: with a report, or an error that says why there is none."""
 
@@ -116,6 +116,9 @@ class BatchItem:
     limit: str | None  #: which limit of time or memory ended the run
     row: Row  #: the cells of ``idinf batch``
     question: Question  #: what was asked
+
+    def __repr__(self) -> str:
+        return f"<BatchItem {self.name}: {self.error or self.row.outcome}>"
 
 
 class Batch(tuple[BatchItem, ...]):

@@ -129,7 +129,7 @@ class Bracket:
     n0_lower: int  #: if there is an n0, it is at least this
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Record:
     """A value of R at which some hypothesis lasts longer than every cheaper one."""
 
@@ -146,14 +146,21 @@ class Record:
         """Whether it is right on all words up to length n."""
         return self.fail is None or self.fail > n
 
+    def __repr__(self) -> str:
+        fails = "right so far" if self.fail is None else f"wrong at length {self.fail}"
+        return f"<Record {self.formula}: R = {self.r:.9g}, {fails}>"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Proof:
     """A hypothesis that is right on all words, and why."""
 
     r: float
     hypothesis: LimitTransformer
     invariant: Invariant  #: in the file beside the other two keys, not inside one of its own
+
+    def __repr__(self) -> str:
+        return f"<Proof for all words: R = {self.r:.9g}, {self.hypothesis!r}>"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from idinf.linear_algebra import dot, multiply
 from idinf.transformers.dense import DenseTransformer, Head, Matrix, Vector, refuse
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class CausalTransformer(DenseTransformer):
     """An ordinary transformer of context N; every number is exact.
 

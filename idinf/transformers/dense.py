@@ -237,6 +237,10 @@ class DenseTransformer(ABC):
         if self.output is not None:
             self.output.check(self.alphabet, rows, self.threshold)
 
+    def __repr__(self) -> str:
+        size = f"{self.depth} layers, {self.num_heads} heads, {self.num_bits} bits"
+        return f"<{type(self).__name__} over {' '.join(self.alphabet.symbols)}: {size}>"
+
     @property
     def width(self) -> int:
         """The dimension d of the residual stream; R does not depend on it."""

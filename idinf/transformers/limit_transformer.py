@@ -21,7 +21,7 @@ def find_least_period(rows: Sequence[object]) -> int:
     return next(d for d in range(1, size + 1) if size % d == 0 and rows[d:] == rows[: size - d])
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class LimitTransformer(DenseTransformer):
     """A Limit Transformer with its acceptance rule, or its way to name next symbols; every number is exact.
 
