@@ -190,7 +190,7 @@ def _member(file: _SpecFile, given: Values) -> tuple[_SpecFile, Values]:
         example = list_some(f"--set {name}={value}" for name, value in next(parameters.members()))
         raise SpecError(
             f"a family with the parameters {list_some(parameters.names, ', ')}; expected a single target; "
-            f"use 'idinf family', or give values such as {example}"
+            f"use 'idinf batch', or give values such as {example}"
         )
     values = parameters.check(given)
     if file.generator is not None:

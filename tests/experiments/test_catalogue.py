@@ -86,7 +86,7 @@ def test_a_shipped_family_states_what_the_gallery_needs(name: str) -> None:
 
 def test_a_family_is_no_single_target_and_the_other_way_round() -> None:
     with pytest.raises(
-        SpecError, match=r"^specs/ge-k-j\.toml: a family .* k, j; .*'idinf family'.* --set k=1"
+        SpecError, match=r"^specs/ge-k-j\.toml: a family .* k, j; .*'idinf batch'.* --set k=1"
     ):
         load("ge-k-j")
     with pytest.raises(SpecError, match=r"^specs/majority\.toml: no \[parameters\].*'idinf identify'"):
