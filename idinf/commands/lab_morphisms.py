@@ -47,48 +47,49 @@ def inverse_image(program: str, pairs: tuple[str, ...], given: Alphabet | None) 
 @click.command("neutral")
 @program_argument
 @click.option("--symbol", metavar="E", required=True, help="The neutral symbol, with which words are padded.")
-@click.option("--regex", metavar="REGEX", help="A language with this neutral symbol: where is PROGRAM wrong?")
+@click.option("--language", metavar="TARGET", help="One with this neutral symbol: where is PROGRAM wrong?")
 @click.option("--behind", metavar="B", help="Ask for B right behind a word that PROGRAM accepts (Lemma 36).")
 @number_option("--max-n", "N", "Compare all words up to length N.", least=0, most=1000, default=64)
 @alphabet_option
 @bounded
 def neutral(
-    program: str, symbol: str, regex: str | None, behind: str | None, max_n: int, given: Alphabet | None
+    program: str, symbol: str, language: str | None, behind: str | None, max_n: int, given: Alphabet | None
 ) -> None:
     """Read a C-RASP program on words padded with a neutral symbol, where positional relations do not help.
 
     h maps every symbol to itself and so many E that no modulus and no chain of distances tells more than
-    counts do; the program on h(w) is then one of C-RASP[] on w (Lemma 34), which is printed without --regex.
+    counts do; the program on h(w) is then one of C-RASP[] on w (Lemma 34), which is printed alone.
 
-    With --regex it is compared with a language in which E is neutral. A word w on which the two differ gives
-    a word h(w) on which PROGRAM is wrong; the interpreter runs on it. Where no program of C-RASP[] decides
-    the language, as for .*be*b.* with the neutral symbol e (Lemma 35), there is such a word.
+    With --language it is compared with a regular language in which E is neutral. A word w on which the two
+    differ gives a word h(w) on which PROGRAM is wrong; the interpreter runs on it. Where no program of
+    C-RASP[] decides the language, as for .*be*b.* with the neutral symbol e (Lemma 35), there is such a word.
 
     \b
     Examples:
       idinf lab lemma neutral contains-ab-abc --symbol c
-      idinf lab lemma neutral contains-ab-abc --symbol c --regex '.*ac*b.*'
-      idinf lab lemma neutral ends-in-b.crasp --symbol e --behind b --regex '.*be*b.*' --alphabet abe
+      idinf lab lemma neutral contains-ab-abc --symbol c --language 'regex:.*ac*b.*'
+      idinf lab lemma neutral ends-in-b.crasp --symbol e --behind b --language 'regex:.*be*b.*' --alphabet abe
     """
     asked = take_program(program, alphabet=given)
     if behind is not None:
         asked = asked.followed_by(behind)
     h, counting = asked.padded(symbol)
-    if regex is None:
+    if language is None:
         click.echo(f"// on h(w), {h}\n{counting.text}", nl=False)
         return
-    machine = RegularTarget.from_regex(regex, asked.alphabet)
-    if not machine.is_neutral(asked.alphabet.symbols.index(symbol)):
+    other = read_target(language, alphabet=asked.alphabet)
+    machine = other.decider
+    if not isinstance(machine, RegularTarget) or not machine.is_neutral(asked.alphabet.symbols.index(symbol)):
         raise SpecError(
-            f"--regex {quote(regex)}: symbol {quote(symbol)} is not neutral; expected a language in which it "
-            "may be put in and left out anywhere; allow it behind every symbol"
+            f"--language {quote(language)}: symbol {quote(symbol)} is not neutral; expected a regular one in "
+            "which it may be put in and left out anywhere; allow it behind every symbol"
         )
-    found = counting.difference(read_target(f"regex:{regex}", alphabet=asked.alphabet), max_n)
+    found = counting.difference(other, max_n)
     lines = [
         f"program   {asked.name}{f' followed by {behind}' if behind else ''}, {asked.facts.class_name}",
         f"h         {h}",
         f"on h(w)   {len(counting.facts.operations)} operations, {counting.facts.class_name}",
-        f"language  {regex}  ({symbol} is neutral)",
+        f"language  {other.name}  ({symbol} is neutral)",
         f"w         {found}",
     ]
     if found.word is not None:

@@ -46,7 +46,7 @@ def windows(tmp_path: Path) -> str:
 
 
 def test_a_word_with_which_a_program_is_wrong(windows: str) -> None:
-    result = run("neutral", windows, "--symbol", "e", "--regex", ".*be*b.*", "--alphabet", "abe")
+    result = run("neutral", windows, "--symbol", "e", "--language", "regex:.*be*b.*", "--alphabet", "abe")
     lines = dict(line.split(maxsplit=1) for line in result.stdout.splitlines())
     assert result.exit_code == 0
     assert lines["h"] == "a → aeee, b → beee, e → eeee"
@@ -57,5 +57,5 @@ def test_a_word_with_which_a_program_is_wrong(windows: str) -> None:
 
 
 def test_equal_where_counts_are_enough() -> None:
-    result = run("neutral", "exists-a", "--symbol", "b", "--regex", ".*a.*", "--alphabet", "ab")
+    result = run("neutral", "exists-a", "--symbol", "b", "--language", "regex:.*a.*", "--alphabet", "ab")
     assert "w         equal on all words" in result.stdout

@@ -75,7 +75,7 @@ ASKING: Mapping[str, tuple[Command, ...]] = {
         Command("compare @ good.crasp --max-n 4", differs=True),
         Command("crasp formula @ ''"),
         Command("lab lemma inverse-image @ x=ab"),
-        Command("lab lemma neutral @ --symbol a --regex .*b.*"),
+        Command("lab lemma neutral @ --symbol a --language regex:.*b.*"),
         Command("lab lemma eventual @"),
         Command("lab lemma fooling-pair @"),
         Command("classify @"),
@@ -170,7 +170,7 @@ SOUND: Mapping[str, Command] = {
         Command("compare good.crasp good.crasp --max-n 4", differs=True),
         Command("crasp formula good.crasp ab ''"),
         Command("lab lemma inverse-image good.crasp x=ab"),
-        Command("lab lemma neutral good.crasp --symbol a --regex .*b.*"),
+        Command("lab lemma neutral good.crasp --symbol a --language regex:.*b.*"),
         Command("lab lemma eventual majority"),
         Command("lab lemma fooling-pair majority"),
     )
