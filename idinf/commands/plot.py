@@ -8,7 +8,7 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.options import check_figure, inches, number_option
-from idinf.commands.terminal import check_apart, fit_window, print_beside
+from idinf.commands.terminal import fit_window, print_beside
 from idinf.files import check_writable
 from idinf.library.plots import correlate_rows
 from idinf.render.figures.canvas import Look, encode, load_matplotlib, read_caption, read_suffix
@@ -114,7 +114,6 @@ def plot(
         raise click.UsageError("Missing option '-o' / '--output'; name a figure; only --data does without")
     if output is not None:
         check_figure(output, "--output")
-    check_apart((output, caption_path), (*reports, data))
     contents = [read_drawable(path) for path in reports]
     about_word = word is not None or record is not None
     chosen = kind or choose_kind(contents[0], len(contents), about_word, data is not None)

@@ -19,7 +19,7 @@ from typing import IO, TextIO
 
 import click
 
-from idinf.files import OutputError, check_writable, prepared, show_path, write_whole
+from idinf.files import OutputError, check_writable, prepared, write_whole
 from idinf.numbers import align
 from idinf.quoting import escape_controls
 
@@ -76,19 +76,6 @@ def check_output(output: str | None) -> None:
     """Refuse an ``-o`` that cannot be written, before the work; None and ``-`` are stdout."""
     if output not in (None, "-"):
         check_writable(str(output))
-
-
-def check_apart(outputs: Iterable[str | None], inputs: Iterable[str | None] = ()) -> None:
-    """Refuse an output that is another one of the command, or its input: one would overwrite the other."""
-    taken = {os.path.realpath(path) for path in inputs if path is not None}
-    for path in outputs:
-        if path is None or path == "-":
-            continue
-        if os.path.realpath(path) in taken:
-            raise click.UsageError(
-                f"{show_path(path)} is named twice; expected a file for each output; choose another name"
-            )
-        taken.add(os.path.realpath(path))
 
 
 def write_output(output: str | None, content: str | bytes) -> None:

@@ -108,6 +108,7 @@ class SpaceBounds:
         "Budget: steps in each space, a thousand a second.",
         "STEPS",
         least=1,
+        most=10**15,
         optional=True,
         shown=str(DEFAULT_WORK),
         section=BUDGET,
@@ -320,5 +321,5 @@ Space = SpaceBounds | WholeClass
 RANGES = {
     key: (int(each.least), int(each.most))
     for key, each in options_of(SpaceBounds).items()
-    if each.least is not None and each.most is not None
+    if each.section == SPACE and each.least is not None and each.most is not None
 }

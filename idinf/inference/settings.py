@@ -164,6 +164,7 @@ class Settings:
         "by default, 0 for none.",
         "STEPS",
         least=0,
+        most=10**15,
         shown=f"{DEFAULT_STEPS}; 0 if a bound is given",
         section=BUDGET,
         rare=True,
