@@ -49,11 +49,6 @@ def positive(value: str) -> float:
     return _number(value, lambda number: number > 0, "above 0")
 
 
-def not_negative(value: str) -> float:
-    """Read a finite number of at least 0, as the type of an option."""
-    return _number(value, lambda number: number >= 0, "of at least 0")
-
-
 def _number(value: str, fits: Callable[[float], bool], wanted: str) -> float:
     with suppress(ValueError):
         if math.isfinite(number := float(value)) and fits(number):
