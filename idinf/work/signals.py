@@ -35,6 +35,9 @@ PULSE_S = 0.1
 
 _watchers: list[Callable[[], None]] = []
 
+#: What a watcher raised last.
+_raised: list[BaseException | None] = [None]
+
 #: Imports that were under way when each block began, the last one first: a script may be imported itself.
 _imports: list[int] = []
 
@@ -126,18 +129,27 @@ def call_at_every_tick(watcher: Callable[[], None]) -> Iterator[None]:
     if not has_timer or threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.getsignal(signal.SIGALRM)
+    before, tell_of_lost = signal.getsignal(signal.SIGALRM), sys.unraisablehook
     _watchers.append(watcher)
     _imports.insert(0, _count_imports(sys._getframe()))
+
+    def hush(lost: sys.UnraisableHookArgs) -> None:
+        """Python drops what is raised inside a finalizer: a watcher raises it again, so nobody need know."""
+        if lost.exc_value is not _raised[-1]:
+            tell_of_lost(lost)
+
     try:
+        sys.unraisablehook = hush
         signal.signal(signal.SIGALRM, _tick)
         signal.setitimer(signal.ITIMER_REAL, PULSE_S, PULSE_S)
         yield
     finally:
         _watchers.remove(watcher)
+        _raised[:] = [None]
         if not _watchers:
             signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)
+        sys.unraisablehook = tell_of_lost
         _imports.pop(0)
 
 
@@ -145,7 +157,11 @@ def _tick(number: int, frame: FrameType | None) -> None:
     """Call the watchers, but not in the midst of an import: what ends one leaves half a module behind."""
     if _count_imports(frame) <= _imports[0]:
         for watcher in tuple(_watchers):
-            watcher()
+            try:
+                watcher()
+            except BaseException as error:
+                _raised[:] = [error]
+                raise
 
 
 def _count_imports(frame: FrameType | None) -> int:

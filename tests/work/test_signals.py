@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import time
 
@@ -35,3 +36,22 @@ def test_watchers_inside_one_another() -> None:
         time.sleep(0.35)
         assert set(seen) == {"outer"}
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_what_is_raised_inside_a_finalizer_is_raised_again() -> None:
+    """Python drops it there with a message on stderr, which pytest takes for a failure."""
+
+    def collect(phase: str, info: dict[str, int]) -> None:
+        time.sleep(0.3)
+
+    def end() -> None:
+        raise TimeoutError
+
+    def work() -> None:
+        gc.collect()
+        gc.callbacks.remove(collect)
+        spin()
+
+    gc.callbacks.append(collect)
+    with pytest.raises(TimeoutError), call_at_every_tick(end):
+        work()
