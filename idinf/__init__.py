@@ -15,36 +15,17 @@ True
 """
 
 import importlib
-import re
-from functools import cache
-from pathlib import Path
+
+from idinf.base import doors
 
 #: The modules that have public names, too.
 _MODULES = ("crasp", "errors", "lab", "nets")
 
-_PUBLIC = re.compile(r"^from (\S+) import (\w+) as (\w+)$", re.MULTILINE)
-
-
-@cache
-def _places() -> dict[str, tuple[str, str]]:
-    """The public names with their modules, and what they are called there: those of the stub beside."""
-    stub = Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8")
-    return {name: (module, attribute) for module, attribute, name in _PUBLIC.findall(stub)}
-
 
 def __getattr__(name: str) -> object:
     """Load a public name when it is asked for first."""
-    if name == "__all__":
-        return sorted(_places())
-    if name in _MODULES:
-        return importlib.import_module(f"idinf.{name}")
-    if name not in _places():
-        raise AttributeError(f"module 'idinf' has no attribute {name!r}")
-    module, attribute = _places()[name]
-    value: object = getattr(importlib.import_module(module), attribute)
-    globals()[name] = value
-    return value
+    return importlib.import_module(f"idinf.{name}") if name in _MODULES else doors.load(__name__, name)
 
 
 def __dir__() -> list[str]:
-    return sorted(_places())
+    return list(doors.places(__name__))

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.catalogue import load
-from idinf.experiments.spec import Spec
 from idinf.inference.outcome import Inference, build_report
 from idinf.inference.procedure import Procedure
 from idinf.inference.settings import MAX_RULE
+from idinf.nets.regularizer import Aggregate
 from idinf.report.target import TargetDescription
 from idinf.report.value import Regularizer, Report
+from idinf.spec.bounds import SpaceBounds
+from idinf.spec.catalogue import load
+from idinf.spec.spec import Spec
 from idinf.targets.build import build_target
-from idinf.transformers.regularizer import Aggregate
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idinf.experiments.bounds import SpaceBounds
+from idinf.spec.bounds import SpaceBounds
 
 _NARROW = {"layers": 4, "heads": 1, "units": 2, "precision": 2, "max_r": 10.5, "work": None}
 _PLAIN = {"period": 1, "reach": 0, "logit_max": 0, "content_max": 0}

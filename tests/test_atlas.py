@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from idinf.experiments.generators import list_minimal_automata, swap_letters
-from idinf.sweeps.row import read_rows
+from idinf.spec.generators import list_minimal_automata, swap_letters
+from idinf.tables.row import read_rows
 from tools import atlas, atlas_rows, atlas_small, readings
 from tools.atlas_sections import SECTIONS
 from tools.suite import ROOT

@@ -25,7 +25,7 @@ import pytest
 
 import idinf
 from idinf.commands import main
-from idinf.experiments.catalogue import list_family_names, list_names
+from idinf.spec.catalogue import list_family_names, list_names
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from idinf.documents import LARGEST, In, build_schemas, form, read, write
+from idinf.base.documents import LARGEST, In, build_schemas, form, read, write
 from idinf.errors import ReportFormatError
 from tests.asked_for import few
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from idinf.base.json_text import dump_json
 from idinf.commands import main
-from idinf.json_text import dump_json
 
 GOLDEN = Path(__file__).parent / "golden"
 

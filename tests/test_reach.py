@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.experiments.spec import Kind
+from idinf.base.words import words_up_to
 from idinf.report.files import report_to_dict
+from idinf.spec.spec import Kind
 from idinf.targets.machine import accepts
-from idinf.words import words_up_to
 from tests.asked_for import few
 from tools import languages, reach
 from tools.languages import CLASSES, Language, draw_language, draw_languages

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 import pytest
 
 import idinf
-from tests.render.html.conftest import browser  # noqa: F401
+from tests.show.html.conftest import browser  # noqa: F401
 
 for needed in ("mkdocs", "material", "mkdocstrings", "griffe"):
     pytest.importorskip(needed, reason=f"{needed} is not installed: pip install -e '.[docs]'")

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cache
 
 from idinf.report.value import Outcome
-from idinf.sweeps.csv_tables import TableRow, read_table
-from idinf.sweeps.readings import READINGS
-from idinf.sweeps.row import Row, read_rows
+from idinf.tables.csv_tables import TableRow, read_table
+from idinf.tables.readings import READINGS
+from idinf.tables.row import Row, read_rows
 from tools.readings import render_cell
 from tools.suite import ROOT
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from idinf.report.value import Outcome
-from idinf.sweeps.law import Points, fit_laws
+from idinf.tables.law import Points, fit_laws
 from tools import atlas_small
 from tools.atlas_rows import RUNS, TESTS, Found, count, markdown, read
 

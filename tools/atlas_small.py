@@ -9,10 +9,10 @@ from itertools import combinations
 
 from scipy.stats import spearmanr
 
-from idinf.experiments.generators import list_up_to_letters, swap_letters
 from idinf.report.value import Outcome
-from idinf.sweeps.readings import READINGS
-from idinf.sweeps.row import read_rows
+from idinf.spec.generators import list_up_to_letters, swap_letters
+from idinf.tables.readings import READINGS
+from idinf.tables.row import read_rows
 from tools.atlas_rows import RUNS, TESTS, Found, count, markdown, read
 from tools.readings import TABLE
 

@@ -23,8 +23,12 @@ from pathlib import Path
 import numpy as np
 
 from idinf import __version__
-from idinf.experiments.catalogue import load
+from idinf.base.words import Alphabet
 from idinf.inference.procedure import Procedure
+from idinf.nets.attention import UNIFORM
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.regularizer import Aggregate
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.last_layer.solver import OneUnitLayer
@@ -36,13 +40,9 @@ from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.space.grid import IntArray, list_grid_ball
 from idinf.space.structures import Cost, LayerShape, Structure
 from idinf.space.units import BoolArray, ChannelReads, LayerBudget, Units, iter_unit_chunks
+from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
-from idinf.transformers.attention import UNIFORM
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.transformers.regularizer import Aggregate
-from idinf.words import Alphabet
 from tools.crasp_labels import bench_labels, bench_long_word
 
 FORMAT = "idinf-bench/1"

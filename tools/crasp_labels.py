@@ -11,7 +11,7 @@ import numpy as np
 from idinf.crasp.batch import WordBatch, read_texts
 from idinf.crasp.checker import read_program
 from idinf.crasp.interpreter import compute_labels
-from idinf.crasp.library import load
+from idinf.crasp.programs import load
 from tests.crasp.plain_interpreter import accepts
 
 #: The task: all these words, of this length, through Dyck-1, a program of depth 2.

@@ -17,15 +17,15 @@ from itertools import permutations
 
 import numpy as np
 
-from idinf.classification.classes import classify
-from idinf.classification.finite import find_finite_machine
+from idinf.base.words import Alphabet, Word, words_up_to
 from idinf.crasp.checker import read_program
-from idinf.experiments.reader import parse_spec
-from idinf.experiments.spec import Kind, Spec
+from idinf.languages.classification.classes import classify
+from idinf.languages.classification.finite import find_finite_machine
+from idinf.spec.reader import parse_spec
+from idinf.spec.spec import Kind, Spec
 from idinf.targets.build import build_target
 from idinf.targets.explored import explore
 from idinf.targets.regular import RegularTarget
-from idinf.words import Alphabet, Word, words_up_to
 from tests.crasp import plain_interpreter
 
 __all__ = ["CLASSES", "Language", "draw_language", "draw_languages", "iter_distinct"]

@@ -16,14 +16,14 @@ import time
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from idinf.api import programs
+from idinf.base.numbers import format_r
+from idinf.base.words import Alphabet, words_up_to
 from idinf.crasp.syntax import ProgramTree
 from idinf.errors import BudgetError, SpecError
-from idinf.experiments.catalogue import load
-from idinf.experiments.spec import Kind, Verdict
-from idinf.library import programs
-from idinf.numbers import format_r
-from idinf.synthesis.synthesize import synthesize
-from idinf.words import Alphabet, words_up_to
+from idinf.languages.synthesis.synthesize import synthesize
+from idinf.spec.catalogue import load
+from idinf.spec.spec import Kind, Verdict
 from tests.crasp import plain_interpreter
 from tools.languages import Language, iter_distinct
 from tools.suite import DOCUMENT, ROWS, write_between

@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from idinf.files import write_whole
+from idinf.base.files import write_whole
 from tools.languages import CLASSES, Language, draw_languages
 from tools.second_look import find_contradictions
 from tools.suite import DOCUMENT, ROOT, cpu_of_children, write_between

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from idinf.report.value import Outcome
-from idinf.sweeps.row import Row, read_rows
+from idinf.tables.row import Row, read_rows
 from tools.suite import ROOT, write_between
 
 RESULTS = ROOT / "docs" / "results"

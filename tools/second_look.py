@@ -1,7 +1,7 @@
 """A second look at a report: its hypotheses run by the judge on all short words, beside the language itself.
 
 For example, a record that says it fails at length 5 has to be right on every word of up to 4 letters, and
-wrong on one of 5. The hypotheses are read from the file and run by `idinf.transformers.reference`, word by
+wrong on one of 5. The hypotheses are read from the file and run by `idinf.nets.reference`, word by
 word in Fractions; nothing of the search takes part.
 """
 
@@ -11,8 +11,8 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from idinf.transformers import json_format, reference
-from idinf.words import Alphabet, Word, words_up_to
+from idinf.base.words import Alphabet, Word, words_up_to
+from idinf.nets import json_format, reference
 
 __all__ = ["LONGEST", "find_contradictions"]
 

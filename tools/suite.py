@@ -19,8 +19,8 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
-from idinf.experiments.bounds import SpaceBounds
-from idinf.files import write_whole
+from idinf.base.files import write_whole
+from idinf.spec.bounds import SpaceBounds
 
 ROOT = Path(__file__).parents[1]
 

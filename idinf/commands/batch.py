@@ -10,26 +10,26 @@ from pathlib import Path
 
 import click
 
+from idinf.api.sources import list_targets
+from idinf.base.files import make_folder, show_path, write_whole
+from idinf.base.quoting import list_some, quote
 from idinf.commands.bounded import SIGNALLED, held, limit_options
 from idinf.commands.options import jobs_option, quiet_option
 from idinf.commands.progress import board
 from idinf.commands.search_options import Connecting, run_dir_options, scheduler_option, settings_options
 from idinf.commands.sections import SectionedCommand, SectionOption
 from idinf.errors import IdinfError, MissingPackageError
-from idinf.experiments.bounds import FAMILY, PRESETS
-from idinf.files import make_folder, show_path, write_whole
 from idinf.inference.settings import Settings
-from idinf.library.sources import list_targets
-from idinf.quoting import list_some, quote
 from idinf.report.files import dump_report
-from idinf.sweeps.kept_reports import open_kept
-from idinf.sweeps.law import find_laws
-from idinf.sweeps.long_tables import LongTables
-from idinf.sweeps.pool import RunPool
-from idinf.sweeps.questions import Columns, Question, ask, keep_only, take_presets
-from idinf.sweeps.readings import ALL, READINGS, choose_readings
-from idinf.sweeps.row import Row
-from idinf.sweeps.table import PARQUET, BatchTable, check_table, name_report_paths
+from idinf.spec.bounds import FAMILY, PRESETS
+from idinf.tables.kept_reports import open_kept
+from idinf.tables.law import find_laws
+from idinf.tables.long_tables import LongTables
+from idinf.tables.pool import RunPool
+from idinf.tables.questions import Columns, Question, ask, keep_only, take_presets
+from idinf.tables.readings import ALL, READINGS, choose_readings
+from idinf.tables.row import Row
+from idinf.tables.table import PARQUET, BatchTable, check_table, name_report_paths
 from idinf.work.limits import Limits
 
 #: Longest name of a target in a line of progress.

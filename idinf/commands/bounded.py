@@ -11,10 +11,10 @@ from typing import Any
 
 import click
 
+from idinf.base.quoting import quote
 from idinf.commands.options import positive
 from idinf.commands.sections import SectionOption
 from idinf.errors import LimitReached
-from idinf.quoting import quote
 from idinf.work.limits import Limits, TimeIsUp
 from idinf.work.memory import LEAST_BYTES, can_bound
 from idinf.work.processes import can_fork

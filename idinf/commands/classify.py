@@ -6,12 +6,12 @@ import json
 
 import click
 
+from idinf.api.classification import classify
+from idinf.base.words import Alphabet
 from idinf.commands.bounded import bounded
 from idinf.commands.options import json_option, number_option, target_options
 from idinf.commands.terminal import show_text
-from idinf.experiments.parameters import Values
-from idinf.library.classification import classify
-from idinf.words import Alphabet
+from idinf.spec.parameters import Values
 
 #: Most elements of a syntactic monoid that may be asked for: seconds where states are few.
 LARGEST_MONOID = 100_000

@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 import click
 
+from idinf.api.sources import read_target, takes_values
+from idinf.base.words import Alphabet
 from idinf.commands.bounded import end_options, held, limit_code
 from idinf.commands.options import (
     alphabet_option,
@@ -18,14 +20,12 @@ from idinf.commands.options import (
 )
 from idinf.commands.progress import status
 from idinf.commands.terminal import fit_window, show_text
-from idinf.experiments.parameters import Values
-from idinf.library.sources import read_target, takes_values
+from idinf.nets.causal_transformer import CausalTransformer
+from idinf.nets.limit_transformer import LimitTransformer
 from idinf.report.comparison import compare as compare_contents
 from idinf.report.comparison import read_results
 from idinf.report.files import read_document
-from idinf.transformers.causal_transformer import CausalTransformer
-from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.words import Alphabet
+from idinf.spec.parameters import Values
 from idinf.work.limits import Limits
 
 #: Bytes that a pair of states takes while it is merged, with the steps to it: at most 330 were measured.

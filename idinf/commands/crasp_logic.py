@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
+from idinf.api.programs import program as take_program
+from idinf.base.words import Alphabet
 from idinf.commands.bounded import bounded
 from idinf.commands.options import program_argument, target_options, words_argument
 from idinf.commands.words import iter_words
-from idinf.experiments.parameters import Values
-from idinf.library.programs import program as take_program
-from idinf.words import Alphabet
+from idinf.spec.parameters import Values
 
 
 @click.command("formula")

@@ -6,6 +6,11 @@ import json
 
 import click
 
+from idinf.api.programs import program as take_program
+from idinf.api.sources import read_target
+from idinf.base.files import blaming, show_path
+from idinf.base.numbers import align, format_r
+from idinf.base.words import Alphabet
 from idinf.commands.bounded import bounded
 from idinf.commands.options import (
     hypothesis_argument,
@@ -16,14 +21,9 @@ from idinf.commands.options import (
     target_options,
 )
 from idinf.commands.terminal import check_output, check_stdout, show_text, write_output
-from idinf.crasp.library import LoadedProgram
-from idinf.experiments.parameters import Values
-from idinf.files import blaming, show_path
-from idinf.library.programs import program as take_program
-from idinf.library.sources import read_target
-from idinf.numbers import align, format_r
-from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.words import Alphabet
+from idinf.crasp.programs import LoadedProgram
+from idinf.nets.limit_transformer import LimitTransformer
+from idinf.spec.parameters import Values
 
 
 @click.command("check")
@@ -121,7 +121,7 @@ def trace(
       idinf crasp trace dyck-1 abba
       idinf crasp trace --html -o trace.html dyck-1 aabb
     """
-    from idinf.render.html.trace_page import trace_page
+    from idinf.show.html.trace_page import trace_page
 
     check_output(output)
     taken = take_program(program, alphabet=given, name=called, values=dict(values))
@@ -175,8 +175,8 @@ def compile_program(
       idinf crasp compile tomita-7-local --precision 1 -o - > tomita-7.json
       idinf crasp compile dyck-1 --direct
     """
-    from idinf.library.programs import compile_source
-    from idinf.transformers import json_format
+    from idinf.api.programs import compile_source
+    from idinf.nets import json_format
 
     check_stdout()
     check_output(output)
@@ -192,7 +192,7 @@ def compile_program(
 
 def _described(origin: str, dense: LimitTransformer, outside: str) -> str:
     """Shape and R, one line each."""
-    from idinf.transformers.regularizer import compute_r_terms
+    from idinf.nets.regularizer import compute_r_terms
 
     terms = compute_r_terms(dense)
     family = "yes: R* is at most this R"
@@ -233,7 +233,7 @@ def decompile(hypothesis: str, record: int | None) -> None:
       idinf crasp decompile dyck-1.json
       idinf crasp compile dyck-1 -o - > d.json && idinf crasp decompile d.json > d.crasp
     """
-    from idinf.library import programs
+    from idinf.api import programs
 
     with blaming(hypothesis):
         found = programs.decompile(hypothesis, record=record)
@@ -271,7 +271,7 @@ def synthesize(
       idinf crasp synthesize 'regex:.*ab.*' --alphabet abc
       idinf crasp synthesize tomita-7 -o t7.crasp && idinf run t7.crasp 0101
     """
-    from idinf.library import programs
+    from idinf.api import programs
 
     check_output(output)
     taken = read_target(target, alphabet=given, name=called, values=dict(values))

@@ -13,6 +13,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from idinf.api.sources import read_target
+from idinf.base.files import check_writable
+from idinf.base.quoting import escape_controls, name_file
+from idinf.base.words import Alphabet, words_up_to
 from idinf.commands.bounded import SIGNALLED, limit_options, telling
 from idinf.commands.identify import exit_code_of
 from idinf.commands.options import number_option, target_options
@@ -21,19 +25,15 @@ from idinf.commands.show import open_page
 from idinf.commands.terminal import as_it_is
 from idinf.commands.words import label_texts
 from idinf.crasp.batch import lay_out_words
-from idinf.experiments.catalogue import find_source
-from idinf.experiments.parameters import Values
-from idinf.experiments.spec import Spec
-from idinf.files import check_writable
 from idinf.inference.run import run
 from idinf.inference.settings import Settings
-from idinf.library.sources import read_target
-from idinf.quoting import escape_controls, name_file
-from idinf.render.text.walkthrough import SHOWN_LABELS, Table, WalkthroughStep, tell
 from idinf.report.value import Report
+from idinf.show.text.walkthrough import SHOWN_LABELS, Table, WalkthroughStep, tell
+from idinf.spec.catalogue import find_source
+from idinf.spec.parameters import Values
+from idinf.spec.spec import Spec
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
-from idinf.words import Alphabet, words_up_to
 from idinf.work.limits import Limits
 
 if TYPE_CHECKING:
@@ -235,7 +235,7 @@ def _table(table: Table) -> RichTable:
 
 def _show_page(path: Path, reports: Sequence[Report], in_browser: bool) -> None:
     """Write the page of some reports, say where it is, and open it."""
-    from idinf.library.pages import report_page
+    from idinf.api.pages import report_page
 
     report_page(*reports, path=path)
     click.echo(path)

@@ -13,9 +13,9 @@ from typing import Any
 
 import click
 
+from idinf.base.quoting import quote, shorten, suggest
 from idinf.commands.terminal import silence_stdout, visible_streams
 from idinf.errors import IdinfError, LimitReached, describe_internal_error
-from idinf.quoting import quote, shorten, suggest
 
 #: Exit codes beside those that errors carry themselves.
 INTERNAL_ERROR = 70

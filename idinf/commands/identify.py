@@ -6,6 +6,8 @@ from contextlib import suppress
 
 import click
 
+from idinf.api.sources import read_target
+from idinf.base.words import Alphabet
 from idinf.commands.bounded import held, limit_code, limit_options, telling
 from idinf.commands.options import (
     jobs_option,
@@ -21,17 +23,15 @@ from idinf.commands.search_options import (
     settings_options,
 )
 from idinf.commands.sections import SectionedCommand, SectionOption
-from idinf.experiments.catalogue import find_source
-from idinf.experiments.parameters import Values
-from idinf.experiments.spec import Spec
 from idinf.inference.kept_work import keep_journals
 from idinf.inference.run import Run, run
 from idinf.inference.settings import KnownHypothesis, Settings
-from idinf.library.sources import read_target
-from idinf.render.text.answer import render_answer
 from idinf.report.files import dump_report, read_hypothesis
 from idinf.report.value import Outcome, Report
-from idinf.words import Alphabet
+from idinf.show.text.answer import render_answer
+from idinf.spec.catalogue import find_source
+from idinf.spec.parameters import Values
+from idinf.spec.spec import Spec
 from idinf.work.limits import ENDS, Limits, StopReason
 from idinf.work.signals import Requests
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import click
 
-from idinf import lab
+from idinf.api import lab
+from idinf.base.quoting import quote
+from idinf.base.words import Alphabet
 from idinf.commands.bounded import bounded
 from idinf.commands.options import (
     alphabet_option,
@@ -16,12 +18,10 @@ from idinf.commands.options import (
     set_option,
 )
 from idinf.commands.terminal import fit_window, print_beside, show_text
-from idinf.experiments.parameters import Values
-from idinf.quoting import quote
-from idinf.render.figures.canvas import COLOURS
-from idinf.render.figures.lines import draw_communication
-from idinf.render.text.communication import exchange_text, format_csv, format_json, render_text
-from idinf.words import Alphabet
+from idinf.show.figures.canvas import COLOURS
+from idinf.show.figures.lines import draw_communication
+from idinf.show.text.communication import exchange_text, format_csv, format_json, render_text
+from idinf.spec.parameters import Values
 
 
 @click.command()

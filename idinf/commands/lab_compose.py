@@ -7,7 +7,9 @@ import re
 
 import click
 
-from idinf import lab
+from idinf.api import lab
+from idinf.base.numbers import align
+from idinf.base.quoting import quote
 from idinf.commands.bounded import bounded
 from idinf.commands.options import (
     Command,
@@ -17,8 +19,8 @@ from idinf.commands.options import (
     record_option,
 )
 from idinf.commands.terminal import check_output, check_stdout, show_text, write_output
-from idinf.labs.composition.decomposition import count_allowed
-from idinf.labs.composition.parameters import (
+from idinf.lab.composition.decomposition import count_allowed, study_protocol
+from idinf.lab.composition.parameters import (
     EXCLUDED,
     MOST_LAYERS,
     MOST_N_BITS,
@@ -26,10 +28,9 @@ from idinf.labs.composition.parameters import (
     NOT_COVERED,
     Parameters,
 )
-from idinf.labs.composition.task import show_count
-from idinf.numbers import align
-from idinf.quoting import quote
-from idinf.render.text.composition import RUN_FORMAT, format_run, render_run
+from idinf.lab.composition.protocol import ship
+from idinf.lab.composition.task import Sizes, draw, show_count
+from idinf.show.text.composition import RUN_FORMAT, format_run, render_run
 
 #: Tokens of all instances of one call, at most.
 MOST_DRAWN = 2**22
@@ -103,14 +104,14 @@ def generate(m: int, n: tuple[int, ...], count: int, seed: int, tokens: bool, ou
     """
     check_stdout()
     check_output(output)
-    sizes = lab.Sizes(m, n)
+    sizes = Sizes(m, n)
     if (drawn := count * (sum(sizes.domains) + 2)) > MOST_DRAWN:
         raise click.BadParameter(
             f"{count} instances are {show_count(drawn)} tokens; expected at most {MOST_DRAWN} tokens; "
             "choose a smaller count",
             param_hint="--count",
         )
-    tasks = itertools.islice(lab.draw(sizes, seed), count)
+    tasks = itertools.islice(draw(sizes, seed), count)
     lines = (f"{' '.join(task.tokens())}\t{task.solve()}\n" if tokens else task.line() for task in tasks)
     write_output(output, "".join(lines))
 
@@ -136,7 +137,7 @@ def parameters(layers: int, heads: int, width: int, precision: int, prompt: int 
       idinf lab compose parameters --layers 2 --prompt 2^449
       idinf lab compose parameters --layers 1 --heads 8 --width 64 --precision 16 --prompt 1000000
     """
-    found = lab.Parameters(layers, heads, width, precision)
+    found = Parameters(layers, heads, width, precision)
     rows = [
         ("B", "H·d·p", _show(found.b)),
         ("K", "(HdpL)^8·8^(2L²)", _show(found.k)),
@@ -201,8 +202,8 @@ def decompose(protocol: str, m: int, n: tuple[int, ...], level: int) -> None:
       idinf lab compose decompose silent --m 2 --n 2
     """
     check_stdout()
-    sizes = lab.Sizes(m, n)
-    found = lab.study_protocol(lab.ship(protocol, sizes), sizes, level)
+    sizes = Sizes(m, n)
+    found = study_protocol(ship(protocol, sizes), sizes, level)
     facts = [
         ("B", str(found.protocol.bits)),
         ("right", f"{found.right} of {found.total}"),

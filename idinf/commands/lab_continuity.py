@@ -6,13 +6,13 @@ from fractions import Fraction
 
 import click
 
-from idinf import lab
+from idinf.api import lab
+from idinf.base.numbers import align, format_down
 from idinf.commands.bounded import bounded
 from idinf.commands.options import number_option
 from idinf.commands.terminal import show_rows, show_text
-from idinf.labs.continuity.intervals import Interval
-from idinf.labs.continuity.isolation import MOST_EVERY
-from idinf.numbers import align, format_down
+from idinf.lab.continuity.intervals import Interval
+from idinf.lab.continuity.isolation import MOST_EVERY
 
 _predictor_argument = click.argument("predictor", metavar="PREDICTOR")
 _sequence_argument = click.argument("sequence", metavar="SEQ")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import click
 
+from idinf.base.numbers import align
+from idinf.base.quoting import list_some, quote
+from idinf.base.words import Alphabet
 from idinf.commands.bounded import bounded
 from idinf.commands.options import alphabet_option, program_argument
 from idinf.commands.terminal import show_text
@@ -11,12 +14,9 @@ from idinf.crasp.checker import Sort
 from idinf.crasp.eventual import Eventual, compute_eventual_values
 from idinf.crasp.facts import describe_program
 from idinf.crasp.interpreter import compute_values
-from idinf.crasp.library import LoadedProgram, load
+from idinf.crasp.programs import LoadedProgram, load
 from idinf.crasp.runs import Piece
 from idinf.crasp.unrolling import LETTER, FoolingPair, find_fooling_pair
-from idinf.numbers import align
-from idinf.quoting import list_some, quote
-from idinf.words import Alphabet
 
 #: Lengths on which the interpreter runs beside: all up to the longest of these two.
 CHECKED_BEYOND, CHECKED_AT_MOST = 64, 4096

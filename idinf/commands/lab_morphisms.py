@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import click
 
+from idinf.api.programs import program as take_program
+from idinf.api.sources import read_target
+from idinf.base.quoting import quote, shorten
+from idinf.base.words import Alphabet
 from idinf.commands.bounded import bounded
 from idinf.commands.options import alphabet_option, number_option, program_argument
 from idinf.commands.terminal import show_text
 from idinf.errors import SpecError
-from idinf.library.programs import program as take_program
-from idinf.library.sources import read_target
-from idinf.quoting import quote, shorten
 from idinf.targets.regular import RegularTarget
-from idinf.words import Alphabet
 
 #: Characters of a word that are shown.
 SHOWN = 200

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import click
 
-from idinf import lab
+from idinf.api import lab
+from idinf.base.numbers import MISSING, align, format_down, format_r
 from idinf.commands.bounded import bounded
 from idinf.commands.options import check_plot, encode_plot, number_option, plot_option
 from idinf.commands.terminal import check_output, check_stdout, print_csv, show_text
-from idinf.labs.positions.factorization import read_distances
-from idinf.labs.positions.fits import FUNCTIONS, MEANINGS, VALUE
-from idinf.numbers import MISSING, align, format_down, format_r
-from idinf.render.figures.lines import draw_fits
+from idinf.lab.positions.factorization import read_distances
+from idinf.lab.positions.fits import FUNCTIONS, MEANINGS, VALUE
+from idinf.lab.positions.initialization import initial_penalty
+from idinf.show.figures.lines import draw_fits
 
 #: Numbers of positions in the table without --positions.
 SIZES = (16, 32, 64, 128)
@@ -37,7 +38,7 @@ def initial(positions: int | None, width: int | None, draws: int, seed: int) -> 
     """
     rows = [["N", "D", "first query", "", "drawn", "all queries", "", "drawn"]]
     for size in SIZES if positions is None else (positions,):
-        found = lab.initial_penalty(size, width, draws=draws, seed=seed)
+        found = initial_penalty(size, width, draws=draws, seed=seed)
         cells = [str(found.positions), str(found.width)]
         for exact, drawn in (
             (found.expected, found.drawn),

@@ -8,14 +8,14 @@ from typing import Any
 
 import click
 
+from idinf.api.sources import program_names, target_names, task_names
+from idinf.base.quoting import quote
 from idinf.commands.bounded import bounded
 from idinf.commands.terminal import show_rows
-from idinf.crasp.library import load as load_program
+from idinf.crasp.programs import load as load_program
 from idinf.errors import ArgumentError, IdinfError
-from idinf.experiments.catalogue import is_family, list_files, load, load_family, read_about
-from idinf.experiments.spec import Answer
-from idinf.library.sources import program_names, target_names, task_names
-from idinf.quoting import quote
+from idinf.spec.catalogue import is_family, list_files, load, load_family, read_about
+from idinf.spec.spec import Answer
 from idinf.targets.tasks import PROGRAM_TASKS, TASKS
 
 #: The columns of every list; those of a folder are those of targets.

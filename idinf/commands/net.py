@@ -6,7 +6,9 @@ import math
 
 import click
 
-from idinf import nets
+from idinf.api import hypotheses, nets
+from idinf.base.files import blaming, check_writable
+from idinf.base.numbers import align, format_amount, format_r
 from idinf.commands.bounded import bounded
 from idinf.commands.group import LazyGroup
 from idinf.commands.options import (
@@ -20,15 +22,12 @@ from idinf.commands.options import (
     record_option,
 )
 from idinf.commands.terminal import check_output, check_stdout, print_csv, show_rows, show_text, write_output
-from idinf.export.forms import FORMS, check_weights
-from idinf.files import blaming, check_writable
-from idinf.library import hypotheses
-from idinf.numbers import align, format_amount, format_r
-from idinf.ordinary.curve import list_contexts
-from idinf.ordinary.periods import MOST_RANK
-from idinf.transformers import json_format
-from idinf.transformers.dense import DenseTransformer
-from idinf.transformers.regularizer import Aggregate, compute_r_terms
+from idinf.nets import json_format
+from idinf.nets.dense import DenseTransformer
+from idinf.nets.ordinary.curve import list_contexts
+from idinf.nets.ordinary.periods import MOST_RANK, find_largest_period
+from idinf.nets.regularizer import Aggregate, compute_r_terms
+from idinf.show.export.forms import FORMS, check_weights
 
 _file_argument = click.argument("file", metavar="ORDINARY.json")
 _output_option = click.option(
@@ -331,6 +330,6 @@ def period(rank: int) -> None:
     Examples:
       idinf net period --rank 4
     """
-    largest, parts = nets.find_largest_period(rank)
+    largest, parts = find_largest_period(rank)
     row = (str(rank), str(largest), " ".join(f"Φ_{part}" for part in parts))
     show_rows([row], ("rank", "period", "recurrence"))

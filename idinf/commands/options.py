@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from idinf.base.files import check_writable
+from idinf.base.quoting import quote
+from idinf.base.words import Alphabet, read_alphabet
 from idinf.commands.sections import SectionOption
 from idinf.errors import PlotError, SpecError
-from idinf.files import check_writable
-from idinf.quoting import quote
-from idinf.words import Alphabet, read_alphabet
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -141,7 +141,7 @@ hypothesis_argument = click.argument("hypothesis", metavar="HYPOTHESIS.json|REPO
 
 def check_figure(path: str, option: str) -> None:
     """Refuse the name of a figure whose suffix is none of the formats."""
-    from idinf.render.figures.canvas import read_suffix
+    from idinf.show.figures.canvas import read_suffix
 
     try:
         read_suffix(path)
@@ -157,7 +157,7 @@ def plot_option(text: str) -> Callable[[Command], Command]:
 def check_plot(figure: str | None) -> None:
     """Refuse a --plot that cannot be drawn or written, before the work."""
     if figure is not None:
-        from idinf.render.figures.canvas import load_matplotlib
+        from idinf.show.figures.canvas import load_matplotlib
 
         check_figure(figure, "--plot")
         load_matplotlib()
@@ -168,7 +168,7 @@ def encode_plot(figure: str | None, draw: Callable[[], Figure]) -> list[tuple[st
     """The file of a --plot with what is in it; none if none is asked for."""
     if figure is None:
         return []
-    from idinf.render.figures.canvas import encode, read_suffix
+    from idinf.show.figures.canvas import encode, read_suffix
 
     return [(figure, encode(draw(), read_suffix(figure)))]
 

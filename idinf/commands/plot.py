@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 import click
 
+from idinf.api.plots import correlate_rows
+from idinf.base.files import check_writable
 from idinf.commands.bounded import bounded
 from idinf.commands.options import check_figure, inches, number_option
 from idinf.commands.terminal import fit_window, print_beside
-from idinf.files import check_writable
-from idinf.library.plots import correlate_rows
-from idinf.render.figures.canvas import Look, encode, load_matplotlib, read_caption, read_suffix
-from idinf.render.figures.kinds import KINDS, OF_DATA, Drawable, choose_kind, draw, list_rows, read_drawable
-from idinf.render.figures.rows import CAVEATS, describe_groups, read_published
-from idinf.sweeps.accuracies import Accuracies, read_accuracies
-from idinf.sweeps.correlation import METHODS
+from idinf.show.figures.canvas import Look, encode, load_matplotlib, read_caption, read_suffix
+from idinf.show.figures.kinds import KINDS, OF_DATA, Drawable, choose_kind, draw, list_rows, read_drawable
+from idinf.show.figures.rows import CAVEATS, describe_groups, read_published
+from idinf.tables.accuracies import Accuracies, read_accuracies
+from idinf.tables.correlation import METHODS
 
 
 @click.command(epilog="About the published accuracies. " + " ".join(CAVEATS))

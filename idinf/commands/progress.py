@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from idinf.base.quoting import escape_controls
 from idinf.commands.terminal import as_it_is
 from idinf.inference.outcome import Progress
-from idinf.quoting import escape_controls
 
 if TYPE_CHECKING:
     from rich.live import Live

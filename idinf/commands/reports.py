@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
+from idinf.base.files import show_path
 from idinf.commands.bounded import bounded
 from idinf.commands.options import json_option, number_option
 from idinf.commands.terminal import show_text
 from idinf.errors import ReportFormatError
-from idinf.files import show_path
 from idinf.report.files import read_report
 
 if TYPE_CHECKING:
-    from idinf.verification.report_check import ReportCheck
+    from idinf.proofs.check.report_check import ReportCheck
 
 #: Exit code when something in a report is wrong.
 WRONG = 1
@@ -53,7 +53,7 @@ def verify(report_file: str, length: int | None, as_json: bool) -> None:
       idinf verify majority.json
       idinf verify --length 8 --json majority.json
     """
-    from idinf.verification.report_check import check_report
+    from idinf.proofs.check.report_check import check_report
 
     report = read_report(report_file)
     if length is not None:

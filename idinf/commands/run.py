@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 import click
 
+from idinf.api.languages import Language, Program
+from idinf.api.sources import read_target
+from idinf.base.words import Alphabet, Word
 from idinf.commands.bounded import bounded
 from idinf.commands.options import number_option, record_option, target_options, words_argument
 from idinf.commands.words import iter_batches, iter_words, label_texts, next_text
 from idinf.crasp.batch import WordBatch
 from idinf.errors import HypothesisFormatError
-from idinf.experiments.parameters import Values
-from idinf.library.languages import Language, Program
-from idinf.library.sources import read_target
-from idinf.transformers.dense import DenseTransformer
-from idinf.transformers.generation import MOST, Step
-from idinf.words import Alphabet, Word
+from idinf.nets.dense import DenseTransformer
+from idinf.nets.generation import MOST, Step
+from idinf.spec.parameters import Values
 
 _JUDGED = {True: "right", False: "wrong", None: "*"}
 
@@ -107,7 +107,7 @@ def _label(found: Language, batch: WordBatch) -> tuple[list[str], list[bool]]:
 
 def _ask(net: DenseTransformer, word: Word, offset: int) -> str:
     """What a transformer says about a word."""
-    from idinf.transformers import reference
+    from idinf.nets import reference
 
     if net.output is not None:
         return next_text(reference.name_next_symbols(net, word, offset))
@@ -117,7 +117,7 @@ def _ask(net: DenseTransformer, word: Word, offset: int) -> str:
 def _continued(
     found: Language, words: tuple[str, ...], most: int, seed: int | None, judge: str | None
 ) -> Iterator[str]:
-    from idinf.library.hypotheses import Hypothesis
+    from idinf.api.hypotheses import Hypothesis
 
     if not isinstance(found, Hypothesis):
         raise HypothesisFormatError(f"{found.name}: no hypothesis about next symbols; --continue needs one")

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from idinf.base.files import check_writable, write_whole
 from idinf.commands.options import Command, quiet_option
 from idinf.commands.sections import SectionOption, declare_all
 from idinf.commands.terminal import check_stdout, show_text
 from idinf.errors import ArgumentError
-from idinf.experiments.bounds import SpaceBounds
-from idinf.files import check_writable, write_whole
 from idinf.inference.settings import Settings
+from idinf.spec.bounds import SpaceBounds
 
 if TYPE_CHECKING:
     from idinf.work.places import Places
@@ -131,6 +131,6 @@ def _connecting(scheduler: str | None) -> Connecting:
         raise ArgumentError(
             "--scheduler with --jobs; expected one of them, as workers do the jobs; leave one out"
         )
-    from idinf.library.schedulers import open_places
+    from idinf.api.schedulers import open_places
 
     return open_places(scheduler, 1)

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from idinf.options import Option, options_of
-from idinf.quoting import quote
+from idinf.base.options import Option, options_of
+from idinf.base.quoting import quote
 
 #: Sections in the order of the help; an option that names none stands in the last.
 SECTIONS = ("Target", "Space", "Budget", "Reading", "Output")
@@ -89,7 +89,7 @@ def declare(key: str, declared: Option) -> SectionOption:
 
     Examples
     --------
-    >>> from idinf.experiments.bounds import SpaceBounds
+    >>> from idinf.spec.bounds import SpaceBounds
     >>> option = declare("logit_max", options_of(SpaceBounds)["logit_max"])
     >>> option.opts, option.metavar, option.section
     (['--logit-max'], 'X', 'Space')

@@ -6,8 +6,8 @@ import click
 
 from idinf.commands.bounded import bounded
 from idinf.commands.terminal import check_output, show_text, write_output
-from idinf.render.text.answer import render_answer
 from idinf.report.files import read_report
+from idinf.show.text.answer import render_answer
 
 #: Reports on one page.
 MOST_SIDES = 2
@@ -50,7 +50,7 @@ def show(
     if opens and folder is None and output in (None, "-"):
         raise click.UsageError("--open is given without a file; expected a page; add -o PAGE.html")
     if folder is not None:
-        from idinf.library.site import site
+        from idinf.api.site import site
 
         path = str(site(*sources, folder=folder, force=force))
     elif output is not None:
@@ -65,7 +65,7 @@ def show(
 
 
 def _write_page(sources: tuple[str, ...], output: str) -> None:
-    from idinf.library.pages import report_page
+    from idinf.api.pages import report_page
 
     if len(sources) > MOST_SIDES:
         raise click.UsageError(

@@ -1,7 +1,7 @@
 """The standard streams as commands write to them: nothing from an input reaches a terminal as a command.
 
-Every text that goes to stdout or stderr passes `idinf.quoting.escape_controls` here, wherever it comes from.
-What idinf itself sends to a terminal, colours and moves of the cursor, goes by `as_it_is`.
+Every text that goes to stdout or stderr passes `quoting.escape_controls` here, wherever it comes from. What
+idinf itself sends to a terminal, colours and moves of the cursor, goes by `as_it_is`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import IO, TextIO
 
 import click
 
-from idinf.files import OutputError, check_writable, prepared, write_whole
-from idinf.numbers import align
-from idinf.quoting import escape_controls
+from idinf.base.files import OutputError, check_writable, prepared, write_whole
+from idinf.base.numbers import align
+from idinf.base.quoting import escape_controls
 
 #: A blank at which no line is broken: around an operator of a formula, and before a unit.
 _WHOLE = re.compile(r"(?<=[-+·*<>=≤≥]) (?! )|(?<! ) (?=[-+·*<>=≤≥]+ |(?:s|MB)\b)")

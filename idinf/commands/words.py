@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from idinf.base.files import MIB
+from idinf.base.words import Alphabet, Word
 from idinf.errors import AlphabetMismatchError, IdinfError
-from idinf.files import MIB
-from idinf.words import Alphabet, Word
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,23 +9,13 @@ Examples
 'accept iff #1 - #0 >= 0'
 """
 
-import importlib
-from typing import Any
-
-#: The public names, and what they are called where they are defined.
-_CALLS = {
-    "compile": "compile_source",
-    "decompile": "decompile",
-    "induction_head": "induction_head",
-    "program": "program",
-    "synthesize": "synthesize",
-}
-
-__all__ = sorted(_CALLS)
+from idinf.base import doors
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Load a public name when it is asked for first."""
-    if name not in _CALLS:
-        raise AttributeError(f"module 'idinf.crasp' has no attribute {name!r}")
-    return getattr(importlib.import_module("idinf.library.programs"), _CALLS[name])
+    return doors.load(__name__, name)
+
+
+def __dir__() -> list[str]:
+    return list(doors.places(__name__))

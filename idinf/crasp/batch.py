@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from idinf.words import Alphabet, Word
+from idinf.base.words import Alphabet, Word
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from math import lcm
 
+from idinf.base.quoting import list_some, quote, suggest
+from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
 from idinf.crasp.imports import find_meaning
 from idinf.crasp.parser import parse
 from idinf.errors import ProgramError, SpecError
-from idinf.quoting import list_some, quote, suggest
-from idinf.words import Alphabet
 
 #: Largest distance of a local predicate: the truth values it needs are the bits of one int64.
 MAX_REACH = 62

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import lcm
 
+from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import Sort, check, find_window
 from idinf.crasp.meaning import list_needed_definitions
 from idinf.errors import ProgramError
-from idinf.words import Alphabet
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from idinf.base.quoting import quote
 from idinf.crasp import syntax as s
 from idinf.errors import ProgramError
-from idinf.quoting import quote
 
 _PRED = re.compile(r"pred([0-9]{0,18})")
 _REMEDY = "write it as #[j = i-k], #[j >= i-k] or (i mod m == r)"

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from idinf.base.words import Alphabet, Word
 from idinf.crasp import syntax as s
 from idinf.crasp.batch import WordBatch, lay_out_words
 from idinf.crasp.checker import Sort, check, find_window
 from idinf.crasp.meaning import list_needed_definitions
-from idinf.words import Alphabet, Word
 
 #: Cells of a chunk, positions times words: arrays of a few megabytes, so that memory stays bounded.
 CHUNK_CELLS = 2**20

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import gcd
 
+from idinf.base.words import Alphabet, Word
 from idinf.crasp import syntax as s
 from idinf.crasp.building import FALSE, TRUE, all_of, any_of, back, negated, number
 from idinf.crasp.checker import check, find_window
 from idinf.crasp.facts import describe_program
 from idinf.errors import BudgetError, ProgramError
-from idinf.words import Alphabet, Word
 
 _HERE = s.TextPlace(1, 1)
 

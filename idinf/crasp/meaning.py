@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from math import lcm
 from typing import Generic, TypeVar
 
-from idinf.affine import Affine, combine
+from idinf.base.affine import Affine, combine
+from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import find_window
 from idinf.errors import IdinfError
-from idinf.words import Alphabet
 
 Boolean = TypeVar("Boolean")
 Tally = TypeVar("Tally")

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 
+from idinf.base.quoting import list_some, quote
+from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
 from idinf.crasp.building import all_of, back, compared, indicator, length, number, truth
 from idinf.crasp.checker import check, find_window
 from idinf.crasp.facts import describe_program
 from idinf.crasp.inverse_images import Morphism, PullBack, check_size, flatten, name_at
 from idinf.errors import ProgramError
-from idinf.quoting import list_some, quote
-from idinf.words import Alphabet
 
 _HERE = s.TextPlace(1, 1)
 

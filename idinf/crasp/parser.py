@@ -15,6 +15,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from idinf.base.files import KIB
+from idinf.base.quoting import quote
+from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
 from idinf.crasp.imports import resolve
 from idinf.crasp.scanner import (
@@ -31,9 +34,6 @@ from idinf.crasp.scanner import (
     read_integer,
 )
 from idinf.errors import ProgramError
-from idinf.files import KIB
-from idinf.quoting import quote
-from idinf.words import Alphabet
 
 #: Bytes of a program: thousands of operations, and seconds of parsing.
 MOST_PROGRAM = 256 * KIB

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from idinf.base.quoting import quote
 from idinf.crasp import syntax as s
 from idinf.errors import ProgramError
-from idinf.quoting import quote
 
 #: Nesting of one expression; later stages recurse over it, far from Python's own limit.
 MAX_DEPTH = 100

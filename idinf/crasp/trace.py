@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from idinf.base.numbers import align
+from idinf.base.quoting import shorten
+from idinf.base.words import SOS, Alphabet, Word
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import Sort
 from idinf.crasp.interpreter import OperationValues, compute_values
 from idinf.crasp.printer import format_expression
-from idinf.numbers import align
-from idinf.quoting import shorten
-from idinf.words import SOS, Alphabet, Word
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from idinf.base.quoting import list_some, quote
+from idinf.base.words import Alphabet, Word
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check
 from idinf.crasp.eventual import compute_eventual_values
 from idinf.crasp.facts import describe_program
 from idinf.crasp.inverse_images import Morphism, check_size, pull_back
 from idinf.errors import ProgramError
-from idinf.quoting import list_some, quote
-from idinf.words import Alphabet, Word
 
 #: The one symbol of unrolled programs.
 LETTER = "a"

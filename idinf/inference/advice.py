@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from idinf.experiments.bounds import WholeClass
+from idinf.base.numbers import format_number
 from idinf.inference.needs import Needs
-from idinf.numbers import format_number
 from idinf.report.value import Report
+from idinf.spec.bounds import WholeClass
 from idinf.work.limits import StopReason
 
 #: How many times as much work is suggested where the budget of work ended a run.
@@ -17,7 +17,7 @@ def advise(report: Report, needs: Needs) -> tuple[str, ...]:
 
     `needs`: what the target is known to need.
 
-    >>> from idinf.experiments.catalogue import load
+    >>> from idinf.spec.catalogue import load
     >>> from idinf.inference.run import run
     >>> from idinf.inference.settings import Settings
     >>> from idinf.work.limits import Limits

@@ -9,18 +9,18 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
+from idinf.base.numbers import format_r
 from idinf.errors import BudgetError
 from idinf.inference.outcome import FoundRecord, Hypothesis, Inference, write_dense
 from idinf.inference.prover import Prover
 from idinf.inference.stages import StageTable
 from idinf.inference.table import BatchT
-from idinf.numbers import format_r
+from idinf.nets.regularizer import EPSILON
+from idinf.proofs.check.target_steps import Unprovable
 from idinf.report.proof import Invariant, tell_proved
 from idinf.report.value import Outcome, Proof, round_r
 from idinf.search.decided import name_functions
 from idinf.search.exact_check.reachability import fail_lengths
-from idinf.transformers.regularizer import EPSILON
-from idinf.verification.target_steps import Unprovable
 from idinf.work.limits import ENDS, Limits
 from idinf.work.parallel import Beat
 

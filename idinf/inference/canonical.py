@@ -12,11 +12,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from idinf.base.words import Word
 from idinf.errors import BudgetError, PrecisionError
-from idinf.formulas.formula import write_formula
 from idinf.inference.outcome import FoundRecord, Hypothesis
 from idinf.inference.stages import StageTable
 from idinf.inference.table import FailRow, SearchRow, SearchTable
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.regularizer import EPSILON
 from idinf.search.enumeration import Search
 from idinf.search.exact_check.nets import Nets, nets_of
 from idinf.search.exact_check.reachability import agree, least_mistake
@@ -27,9 +29,7 @@ from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.structures import Structure
 from idinf.space.units import BoolArray
 from idinf.targets.machine import IntArray
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.regularizer import EPSILON
-from idinf.words import Word
+from idinf.translate.formulas.formula import write_formula
 from idinf.work.limits import ENDS
 
 #: Long words that are looked for where no time is left.

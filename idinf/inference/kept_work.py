@@ -7,12 +7,12 @@ from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 
+from idinf.base.files import show_path
 from idinf.errors import RunDirectoryError
-from idinf.experiments.bounds import WholeClass
-from idinf.files import show_path
 from idinf.inference.run import JournalOf
 from idinf.inference.settings import RunSettings
 from idinf.search.found import STORED
+from idinf.spec.bounds import WholeClass
 from idinf.version import __version__
 
 

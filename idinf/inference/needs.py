@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from idinf.compilation.compiler import compile_cheapest
 from idinf.crasp.checker import read_program
 from idinf.errors import BudgetError, PrecisionError, ProgramError, SpecError
-from idinf.experiments.spec import Kind, Spec
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.regularizer import Aggregate
+from idinf.spec.spec import Kind, Spec
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.regularizer import Aggregate
+from idinf.translate.compilation.compiler import compile_cheapest
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +43,15 @@ def synthesize_hypothesis(
     shorter programs on words, a quarter into proving them, and a quarter into proving what was constructed
     first. ``count`` is called with a number of steps before they are done; it may raise to stop.
 
-    >>> from idinf.words import Alphabet
+    >>> from idinf.base.words import Alphabet
     >>> target = RegularTarget.from_regex("(a|b)*a", Alphabet(("a", "b")))
     >>> len(synthesize_hypothesis(target, 0, Aggregate.MAX, 3000).layers)
     1
     """
     if not isinstance(target, RegularTarget):
         return None
-    from idinf.equivalence.affine import PARTS_OF_STEP
-    from idinf.synthesis.synthesize import synthesize
+    from idinf.languages.equivalence.affine import PARTS_OF_STEP
+    from idinf.languages.synthesis.synthesize import synthesize
 
     proving, trying = steps // 4 * PARTS_OF_STEP, steps // 2
     try:
@@ -68,7 +68,7 @@ UNKNOWN = Needs("")
 def find_needs(spec: Spec, target: Target, checkpoint: Callable[[], None] = lambda: None) -> Needs:
     """Find what a target needs, by its program or its automaton; the checkpoint may raise to stop.
 
-    >>> from idinf.experiments.catalogue import load
+    >>> from idinf.spec.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> find_needs(load("parity"), build_target(load("parity"))).is_outside
     True
@@ -84,8 +84,8 @@ def find_needs(spec: Spec, target: Target, checkpoint: Callable[[], None] = lamb
         return UNKNOWN
     if not isinstance(target, RegularTarget):
         return UNKNOWN
-    from idinf.classification.membership import in_crasp, in_crasp_periodic_local
-    from idinf.classification.monoid import build_monoid
+    from idinf.languages.classification.membership import in_crasp, in_crasp_periodic_local
+    from idinf.languages.classification.monoid import build_monoid
 
     checkpoint()
     found = in_crasp(target)

@@ -6,8 +6,10 @@ import math
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from idinf.experiments.bounds import Space
-from idinf.numbers import format_r
+from idinf.base.numbers import format_r
+from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.regularizer import EPSILON, compute_r_terms
 from idinf.report.target import TargetDescription
 from idinf.report.value import (
     Bracket,
@@ -23,10 +25,8 @@ from idinf.report.value import (
     round_r,
 )
 from idinf.search.found import Counts
-from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.regularizer import EPSILON, compute_r_terms
-from idinf.upper_bound.bracket import UpperBound
+from idinf.search.upper.bracket import UpperBound
+from idinf.spec.bounds import Space
 from idinf.version import __version__
 from idinf.work.limits import Ending, StopReason
 

@@ -13,8 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from idinf.base.numbers import format_r
 from idinf.errors import BudgetError, UnsupportedBoundError
-from idinf.experiments.bounds import LOGITS, ZERO, Space, SpaceBounds, WholeClass
 from idinf.inference.all_lengths import carry_on
 from idinf.inference.needs import UNKNOWN, Needs, synthesize_hypothesis
 from idinf.inference.outcome import Inference, Progress
@@ -22,23 +22,23 @@ from idinf.inference.prover import Prover
 from idinf.inference.shapes import list_shapes
 from idinf.inference.table import SearchTable
 from idinf.inference.walks import SliceWalk, Walk
-from idinf.numbers import format_r
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.regularizer import EPSILON, Aggregate
 from idinf.report.value import Outcome, Regularizer, SearchCounts, find_n0
 from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search
 from idinf.search.found import HypothesisBatch, Mode, SearchLimits, WorkDone
 from idinf.search.meter import Meter
+from idinf.search.upper.bracket import DEFAULT_STEPS, Finder, UpperBound, choose_bound
+from idinf.spec.bounds import LOGITS, ZERO, Space, SpaceBounds, WholeClass
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.regularizer import EPSILON, Aggregate
-from idinf.upper_bound.bracket import DEFAULT_STEPS, Finder, UpperBound, choose_bound
 from idinf.work.limits import ENDS, PARTIAL, Ending, Limits, StopReason, tell_stop_bound, tell_work
 from idinf.work.memory import measure_peak_bytes, share_memory
 from idinf.work.parallel import Beat
 
 if TYPE_CHECKING:
-    from idinf.experiments.training import TrainingLength
+    from idinf.spec.training import TrainingLength
     from idinf.work.journal import Journal
 
 #: Steps of work that looking for an upper bound may take, some seconds: such a part of the budget at most.

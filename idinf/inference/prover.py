@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from idinf.inference.outcome import Hypothesis, write_dense
-from idinf.proofs.finder import find_invariant
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.proofs.check.invariant import check
+from idinf.proofs.check.joint_steps import JointSteps
+from idinf.proofs.check.target_steps import Unprovable
+from idinf.proofs.find.finder import find_invariant
 from idinf.report.proof import Invariant
 from idinf.targets.supervised import SupervisedTarget
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.verification.invariant import check
-from idinf.verification.joint_steps import JointSteps
-from idinf.verification.target_steps import Unprovable
 from idinf.work.learned import Learned
 
 
 class Prover:
     """Finds and checks proofs for one target. Mutable: it remembers them, and what it did not find.
 
-    >>> from idinf.experiments.catalogue import load
+    >>> from idinf.spec.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> from idinf.targets.supervised import supervise
-    >>> from idinf.transformers.one_hot import OneHotTransformer
-    >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+    >>> from idinf.nets.one_hot import OneHotTransformer
+    >>> from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
     >>> majority = load("majority")
     >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
     >>> net = OneHotTransformer(majority.alphabet, 0, (layer,), (-1,), -1)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
-from idinf.compilation.compiler import compile_cheapest
+from idinf.base.quoting import list_some
 from idinf.crasp.checker import read_program
 from idinf.errors import (
     AlphabetMismatchError,
@@ -21,20 +21,20 @@ from idinf.errors import (
     ProgramError,
     UnsupportedBoundError,
 )
-from idinf.experiments.bounds import DEFAULT_WORK, SpaceBounds
-from idinf.experiments.spec import Kind
 from idinf.inference.needs import find_needs
 from idinf.inference.outcome import Inference, Progress, build_report
 from idinf.inference.procedure import Procedure
 from idinf.inference.settings import KnownHypothesis, RunSettings
-from idinf.quoting import list_some
+from idinf.nets.from_dense import to_one_hot
 from idinf.report.target import TargetDescription
 from idinf.report.value import Outcome, Report, Stage
+from idinf.search.upper.bracket import UpperBound
+from idinf.spec.bounds import DEFAULT_WORK, SpaceBounds
+from idinf.spec.spec import Kind
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
-from idinf.transformers.from_dense import to_one_hot
-from idinf.upper_bound.bracket import UpperBound
+from idinf.translate.compilation.compiler import compile_cheapest
 from idinf.work.limits import ENDS, Limits, StopReason
 from idinf.work.memory import measure_peak_bytes
 
@@ -92,7 +92,7 @@ def run(
 
     Examples
     --------
-    >>> from idinf.experiments.catalogue import load
+    >>> from idinf.spec.catalogue import load
     >>> from idinf.inference.settings import Settings
     >>> run(Settings(max_n=8).about(load("majority"), "majority"), Limits()).report.n0
     3
@@ -191,7 +191,7 @@ def _find_obstacle(target: Target) -> str | None:
     """Why no net of the family decides a target, where a theorem says so: of automata alone."""
     if not isinstance(target, RegularTarget):
         return None
-    from idinf.classification.beyond_nets import find_obstacle  # counting programs need none of it
+    from idinf.languages.classification.beyond_nets import find_obstacle  # counting programs need none of it
 
     return find_obstacle(target)
 

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 
+from idinf.base.options import check_options, option, options_of
+from idinf.base.quoting import quote, suggest
 from idinf.errors import ArgumentError, UnsupportedBoundError
-from idinf.experiments.bounds import (
+from idinf.inference.procedure import MAX_N
+from idinf.nets import json_format
+from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.regularizer import Aggregate
+from idinf.report.value import Regularizer
+from idinf.search.upper.bracket import DEFAULT_STEPS
+from idinf.spec.bounds import (
     BUDGET,
     FAMILY,
     LENGTHS,
@@ -21,17 +29,9 @@ from idinf.experiments.bounds import (
     SpaceBounds,
     WholeClass,
 )
-from idinf.experiments.catalogue import load_family, read_upper_texts
-from idinf.experiments.spec import Spec
-from idinf.experiments.training import TrainingLength, TrainingLike, take_training_length
-from idinf.inference.procedure import MAX_N
-from idinf.options import check_options, option, options_of
-from idinf.quoting import quote, suggest
-from idinf.report.value import Regularizer
-from idinf.transformers import json_format
-from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.regularizer import Aggregate
-from idinf.upper_bound.bracket import DEFAULT_STEPS
+from idinf.spec.catalogue import load_family, read_upper_texts
+from idinf.spec.spec import Spec
+from idinf.spec.training import TrainingLength, TrainingLike, take_training_length
 
 #: R as [HYB25] adds it up, and its rule of what is selected.
 MAX_RULE = Regularizer(Aggregate.MAX, None)
@@ -248,7 +248,7 @@ class Settings:
 
         Examples
         --------
-        >>> from idinf.experiments.catalogue import load
+        >>> from idinf.spec.catalogue import load
         >>> Settings().about(load("majority"), "majority").max_n
         64
         """

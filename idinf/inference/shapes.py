@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from idinf.experiments.bounds import SpaceBounds
+from idinf.nets.regularizer import Aggregate
+from idinf.proofs.check.floors import NetShape, digest_shapes
 from idinf.report.value import Shapes, round_r
 from idinf.space.structures import StructureSpace
+from idinf.spec.bounds import SpaceBounds
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
-from idinf.transformers.regularizer import Aggregate
-from idinf.verification.floors import NetShape, digest_shapes
 
 
 def list_shapes(bounds: SpaceBounds, aggregate: Aggregate, target: Target, complete: float) -> Shapes:
     """Count those that have heads, with floors of at most R.
 
-    >>> from idinf.experiments.catalogue import load
+    >>> from idinf.spec.catalogue import load
     >>> from idinf.targets.build import build_target
     >>> majority = build_target(load("majority"))
     >>> list_shapes(SpaceBounds.from_preset("nope"), Aggregate.MAX, majority, 8.5).number

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from idinf.numbers import format_r
+from idinf.base.numbers import format_r
+from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Bracket, Report, round_r
-from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.regularizer import EPSILON
 
 
 def put_beside(report: Report, smaller: Report) -> Report:

@@ -10,10 +10,10 @@ from typing import Generic
 
 from idinf.inference.outcome import FoundRecord, Hypothesis
 from idinf.inference.table import BatchT, FailRow, FailTable
+from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Stage, round_r
 from idinf.search.exact_check.nets import Nets
 from idinf.targets.supervised import SupervisedTarget
-from idinf.transformers.regularizer import EPSILON
 from idinf.work.parallel import Workers
 
 

@@ -11,10 +11,10 @@ from typing import Generic, Protocol, Self, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.nets.regularizer import EPSILON
 from idinf.search.found import HypothesisBatch
 from idinf.space.grid import IntArray
 from idinf.space.units import FloatArray
-from idinf.transformers.regularizer import EPSILON
 
 
 class Batch(Protocol):

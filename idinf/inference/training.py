@@ -6,11 +6,11 @@ from collections.abc import Callable
 from functools import partial
 
 from idinf.errors import UnsupportedBoundError
-from idinf.experiments.training import TrainingLength
 from idinf.inference.stages import StageTable
 from idinf.inference.table import BatchT
+from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Regularizer, Training, TrainingStage, find_n0, round_r
-from idinf.transformers.regularizer import EPSILON
+from idinf.spec.training import TrainingLength
 
 
 def widen(rule: TrainingLength | None, regularizer: Regularizer, max_n: int) -> Callable[[int], float]:
@@ -19,7 +19,7 @@ def widen(rule: TrainingLength | None, regularizer: Regularizer, max_n: int) -> 
     Raises `UnsupportedBoundError` if some training length is above ``max_n``, up to which R*_n is looked for,
     or a test length above twice of it.
 
-    >>> from idinf.transformers.regularizer import Aggregate
+    >>> from idinf.nets.regularizer import Aggregate
     >>> window = widen(TrainingLength("n/4"), Regularizer(Aggregate.MAX, None), 8)
     >>> window(1), window(4)
     (1.0, 0.125)

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from idinf.errors import BudgetError
-from idinf.experiments.bounds import DEFAULT_WORK, MOST_R, SpaceBounds
 from idinf.inference.canonical import Canonical
 from idinf.inference.stages import StageTable
 from idinf.inference.table import BatchT, FailTable, SearchTable
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.regularizer import EPSILON
 from idinf.search.ceiling import Ceiling, EndOfSlice
 from idinf.search.enumeration import Search
 from idinf.search.found import Counts, HypothesisBatch, Mode, SearchLimits, WorkDone
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.regularizer import EPSILON
+from idinf.spec.bounds import DEFAULT_WORK, MOST_R, SpaceBounds
 from idinf.work.limits import Ending, StopReason, tell_max_r
 
 #: Width of a slice of R. Wider slices look at more hypotheses than the stop bound asks for, narrower ones

@@ -8,27 +8,27 @@ from contextlib import closing
 
 import numpy as np
 
+from idinf.base.words import Word
 from idinf.errors import UnsupportedBoundError
-from idinf.experiments.bounds import HypothesisClass, WholeClass
 from idinf.inference.outcome import FoundRecord, Hypothesis
 from idinf.inference.stages import StageTable
 from idinf.inference.table import FailRow, FailTable
 from idinf.inference.walks import Walk
+from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Regularizer
 from idinf.search.decided import name_functions
 from idinf.search.exact_check.nets import Nets
 from idinf.search.exact_check.reachability import agree, least_mistake
 from idinf.search.found import Counts
+from idinf.search.whole.floors import FLOOR, list_missing
+from idinf.search.whole.formula import write_formula
+from idinf.search.whole.functions import Functions
+from idinf.search.whole.search import WholeClassSearch
+from idinf.spec.bounds import HypothesisClass, WholeClass
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
-from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.regularizer import EPSILON
-from idinf.whole_class.floors import FLOOR, list_missing
-from idinf.whole_class.formula import write_formula
-from idinf.whole_class.functions import Functions
-from idinf.whole_class.search import WholeClassSearch
-from idinf.words import Word
 from idinf.work.limits import Ending, StopReason, tell_max_r
 from idinf.work.parallel import Beat, Workers
 
@@ -40,7 +40,7 @@ class LevelWalk(Walk[Functions]):
     """The way through a whole class: all values of R that its nets have below its floor.
 
     Implements [HYB25]_ Definition 6 on all of Θ_N, or on all Limit Transformers, as far as
-    `idinf.whole_class.floors` proves that nothing else of the class has so little R.
+    `idinf.search.whole.floors` proves that nothing else of the class has so little R.
     """
 
     search: WholeClassSearch

@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from idinf.documents import LARGEST, convert, refuse, telling
+from idinf.base.documents import LARGEST, convert, refuse, telling
+from idinf.base.files import show_path
+from idinf.base.json_text import JsonObject
+from idinf.base.numbers import align
 from idinf.errors import ReportFormatError
-from idinf.files import show_path
-from idinf.json_text import JsonObject
-from idinf.numbers import align
+from idinf.nets.regularizer import EPSILON
 from idinf.report.files import read_document, report_from_dict, report_to_dict
 from idinf.report.value import FORMAT
-from idinf.transformers.regularizer import EPSILON
 
 #: Two numbers R that were rounded to 9 decimals may be one unit apart beside being EPSILON apart.
 SAME = 2 * EPSILON

@@ -10,16 +10,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from idinf.documents import Refusal, build_schemas, convert, refuse, telling, untag
+from idinf.base.documents import Refusal, build_schemas, convert, refuse, telling, untag
+from idinf.base.files import read_text, show_path
+from idinf.base.json_text import MOST_REPORT, JsonObject, NotJson, dump_json, parse_json
+from idinf.base.quoting import list_some
 from idinf.errors import ArgumentError, HypothesisFormatError, ReportFormatError, SpecError
-from idinf.files import read_text, show_path
-from idinf.json_text import MOST_REPORT, JsonObject, NotJson, dump_json, parse_json
-from idinf.quoting import list_some
+from idinf.nets import json_format
+from idinf.nets.dense import DenseTransformer
+from idinf.nets.limit_transformer import LimitTransformer
 from idinf.report.proof import DERIVATION_SCHEMA
 from idinf.report.value import FORMAT, REPORT, Bracket, Proof, ProofFile, Record, Report
-from idinf.transformers import json_format
-from idinf.transformers.dense import DenseTransformer
-from idinf.transformers.limit_transformer import LimitTransformer
 
 _REMEDY, _AGAIN = "give what 'idinf identify -o' wrote", "write the report again"
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from idinf.documents import build_object_schema, form, refuse
-from idinf.equivalence.conditions import Inequality
+from idinf.base.documents import build_object_schema, form, refuse
+from idinf.languages.equivalence.conditions import Inequality
 
 #: Cases inside cases, at most: reading and checking a derivation call themselves once for each.
 MAX_CASES = 200

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from idinf.documents import Refusal, build_object_schema, check_keys, form, refuse, write
+from idinf.base.documents import Refusal, build_object_schema, check_keys, form, refuse, write
+from idinf.base.json_text import JsonObject, NotJson, parse_json
 from idinf.errors import SpecError, UnsupportedBoundError
-from idinf.experiments.bounds import (
+from idinf.spec.bounds import (
     FREE,
     LOGITS,
     PRESETS,
@@ -21,9 +22,8 @@ from idinf.experiments.bounds import (
     SpaceBounds,
     WholeClass,
 )
-from idinf.experiments.reader import read_table
-from idinf.experiments.spec import Answer, Kind, Spec
-from idinf.json_text import JsonObject, NotJson, parse_json
+from idinf.spec.reader import read_table
+from idinf.spec.spec import Answer, Kind, Spec
 
 
 def _read_space(given: Any) -> Space:
@@ -96,11 +96,11 @@ _OUTPUTS: dict[Answer, Literal["set", "symbol"] | None] = {
 class TargetDescription:
     """A target as a report names and defines it; what is the default is left out of the file.
 
-    The last five keys are those of a spec (`idinf.experiments.spec.Spec`).
+    The last five keys are those of a spec (`idinf.spec.spec.Spec`).
 
     Examples
     --------
-    >>> from idinf.experiments.reader import parse_spec
+    >>> from idinf.spec.reader import parse_spec
     >>> spec = parse_spec('name = "ones"\\nalphabet = "01"\\nregex = "1*"\\nmode = "next"')
     >>> description = TargetDescription.of(spec)
     >>> description.mode, description.output, description.spec().definition

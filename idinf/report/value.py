@@ -12,15 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from idinf.documents import LARGEST, In, convert, form, refuse, untag, write
-from idinf.equivalence.conditions import Inequality
-from idinf.experiments.bounds import Space
-from idinf.json_text import JsonObject
+from idinf.base.documents import LARGEST, In, convert, form, refuse, untag, write
+from idinf.base.json_text import JsonObject
+from idinf.languages.equivalence.conditions import Inequality
+from idinf.nets.json_format import NET
+from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.regularizer import Aggregate, RTerms
 from idinf.report.proof import DERIVATION, ROW, Derivation, Invariant
 from idinf.report.target import SPACE, TargetDescription
-from idinf.transformers.json_format import NET
-from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.regularizer import Aggregate, RTerms
+from idinf.spec.bounds import Space
 from idinf.work.limits import StopReason
 
 #: Decimals of every R that is written; finer than ties of R are told apart.
@@ -229,7 +229,7 @@ class Shapes:
     """
 
     number: int
-    digest: str  #: of them, by `idinf.verification.floors.digest_shapes`
+    digest: str  #: of them, by `idinf.proofs.check.floors.digest_shapes`
 
 
 @dataclass(frozen=True, slots=True)

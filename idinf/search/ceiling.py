@@ -12,9 +12,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from idinf.nets.regularizer import EPSILON
 from idinf.space.grid import IntArray
 from idinf.space.units import FloatArray
-from idinf.transformers.regularizer import EPSILON
 
 
 @dataclass(frozen=True, slots=True)

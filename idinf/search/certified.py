@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from idinf.experiments.spec import Answer
+from idinf.nets.regularizer import Aggregate
 from idinf.search.found import Slice
 from idinf.search.last_layer.certificates import LastCosts
 from idinf.search.last_layer.exclusion import Exclusion, Known, LastUnitFeatures, load_solver
@@ -20,7 +20,7 @@ from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.structures import Structure
 from idinf.space.units import BoolArray, FloatArray
-from idinf.transformers.regularizer import Aggregate
+from idinf.spec.spec import Answer
 
 if TYPE_CHECKING:
     from idinf.search.last_layer.sieve import LayersBelow, Sieve

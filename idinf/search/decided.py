@@ -16,13 +16,13 @@ from typing import TypeAlias
 import numpy as np
 
 from idinf.errors import StatesExceeded
+from idinf.nets.one_hot import OneHotTransformer
 from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES
 from idinf.search.exact_check.nets import Nets
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.space.grid import IntArray
 from idinf.targets.machine import Target
-from idinf.transformers.one_hot import OneHotTransformer
 from idinf.work.learned import Learned
 
 #: Says whether a hypothesis is proved right on words of every length; it may raise to stop, by the second.

@@ -14,8 +14,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from idinf.base.words import Word
 from idinf.errors import SpecError
-from idinf.experiments.bounds import ZERO, SpaceBounds
+from idinf.nets.attention import Attention
+from idinf.nets.regularizer import EPSILON, Aggregate
 from idinf.search.ceiling import Ceiling, EndOfSlice
 from idinf.search.certified import CertifiedSlice, ExcludeBy, FixedCertificates, load_for_children
 from idinf.search.decided import FailLengths
@@ -37,11 +39,9 @@ from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.search.undecided import Decider, least_r, screen_last_layers
 from idinf.space.patterns import list_attentions
 from idinf.space.structures import Structure, StructureSpace, order_structures
+from idinf.spec.bounds import ZERO, SpaceBounds
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
-from idinf.transformers.attention import Attention
-from idinf.transformers.regularizer import EPSILON, Aggregate
-from idinf.words import Word
 from idinf.work.parallel import Beat, Workers
 from idinf.work.units_of_work import Part, UnitsOfWork, digest_arrays
 

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from idinf.experiments.spec import Answer
+from idinf.nets.attention import AttentionPattern
 from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES
 from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
 from idinf.space.structures import Cost, LayerShape, Structure
 from idinf.space.units import MAX_UNITS, FloatArray, Units
-from idinf.transformers.attention import AttentionPattern
+from idinf.spec.spec import Answer
 from idinf.work.parallel import Beat
 
 

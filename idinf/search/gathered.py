@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from idinf.base.words import Word
 from idinf.search.ceiling import Ceiling
 from idinf.search.found import Counts, HypothesisBatch
 from idinf.search.last_layer.exclusion import SharedCertificate, SharedCertificates
@@ -16,7 +17,6 @@ from idinf.search.last_layer.refutation import Refutation
 from idinf.search.short_words.long_words import Witnesses
 from idinf.search.undecided import least_r
 from idinf.space.structures import Structure
-from idinf.words import Word
 
 #: What a unit of work gives: what was found and counted, words that refuted, useful certificates with the
 #: structure, and what is left for further units to decide.

@@ -12,7 +12,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from idinf.experiments.spec import Answer
+from idinf.base.words import Alphabet
+from idinf.nets.attention import AttentionPattern
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.regularizer import Aggregate
 from idinf.search.found import HypothesisBatch
 from idinf.search.last_layer.intervals import total_r
 from idinf.space.grid import IntArray
@@ -20,11 +24,7 @@ from idinf.space.layers import LayerChoices
 from idinf.space.rows import group_rows, list_members_of_groups
 from idinf.space.structures import Structure
 from idinf.space.units import aggregate_terms
-from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
-from idinf.transformers.regularizer import Aggregate
-from idinf.words import Alphabet
+from idinf.spec.spec import Answer
 
 OrderKey = tuple[tuple[int, ...], tuple[Fraction, ...]]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from idinf.nets.regularizer import EPSILON, Aggregate
 from idinf.search.ceiling import Ceiling
 from idinf.search.decided import FailLengths
 from idinf.search.exact_check.nets import NetLayer, Nets, ScaledUnits
@@ -22,7 +23,6 @@ from idinf.space.grid import IntArray
 from idinf.space.structures import Structure
 from idinf.space.units import Units
 from idinf.targets.supervised import SupervisedTarget
-from idinf.transformers.regularizer import EPSILON, Aggregate
 
 
 def screen_last_layers(

@@ -30,12 +30,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.nets.regularizer import Aggregate
 from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import group_rows, list_members_of_groups, repeat_places
 from idinf.space.structures import Cost, Structure
 from idinf.space.units import CHUNK, SLACK, BoolArray, FloatArray, LayerBudget, Units
-from idinf.transformers.regularizer import Aggregate
 
 MOST_CORNERS = 64  #: Corners of one budget: the bits of a mask. Of more, some are joined to larger ones.
 

@@ -36,6 +36,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.nets.regularizer import Aggregate
 from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.reduction import LayerFilter, find_undominated, keep_units
@@ -52,7 +53,6 @@ from idinf.space.units import (
     check_size,
     iter_unit_chunks,
 )
-from idinf.transformers.regularizer import Aggregate
 
 Sharing = tuple[tuple[int, ...], ...]  #: one tuple of group numbers (one for each unit) for every head
 

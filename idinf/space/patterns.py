@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
-from idinf.experiments.bounds import SpaceBounds
+from idinf.nets.attention import Attention, AttentionPattern
 from idinf.space.grid import find_largest_square, list_grid_ball
-from idinf.transformers.attention import Attention, AttentionPattern
+from idinf.spec.bounds import SpaceBounds
 
 #: Patterns of one head, at most: beyond that every structure would be visited for hours.
 MAX_PATTERNS = 200_000

@@ -16,11 +16,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from idinf.errors import BudgetError
-from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.spec import Answer
+from idinf.nets.attention import UNIFORM, Attention, AttentionPattern
+from idinf.nets.regularizer import Aggregate
 from idinf.space.patterns import PatternGrid, list_choices_of_heads, list_patterns
-from idinf.transformers.attention import UNIFORM, Attention, AttentionPattern
-from idinf.transformers.regularizer import Aggregate
+from idinf.spec.bounds import SpaceBounds
+from idinf.spec.spec import Answer
 
 #: Structures of one space, at most.
 MAX_STRUCTURES = 100_000

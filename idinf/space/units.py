@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
+from idinf.nets.regularizer import Aggregate
 from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import repeat_places
 from idinf.space.structures import Cost
-from idinf.transformers.regularizer import Aggregate
 
 BAND = 1 << 20  #: shells that are sorted at once, about: 40 MB with what is computed from them
 

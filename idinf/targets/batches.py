@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.crasp.batch import WordBatch
-from idinf.experiments.spec import END
+from idinf.spec.spec import END
 from idinf.targets.machine import IntArray, Target
 from idinf.targets.supervised import SupervisedTarget
 
@@ -27,7 +27,7 @@ def read_words(machine: Target, batch: WordBatch) -> Iterator[tuple[IntArray, In
 
     >>> from idinf.crasp.batch import lay_out_words
     >>> from idinf.targets.regular import RegularTarget
-    >>> from idinf.words import Alphabet
+    >>> from idinf.base.words import Alphabet
     >>> ends_in_a = RegularTarget.from_regex(".*a", Alphabet(("a", "b")))
     >>> [(words.tolist(), states[:, 0].tolist(), goes_on)
     ...  for words, states, goes_on in read_words(ends_in_a, lay_out_words([(), (0, 1)]))]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from idinf.base.quoting import list_some, quote, shorten, suggest
 from idinf.crasp.checker import read_program
 from idinf.crasp.syntax import ProgramTree
 from idinf.errors import ProgramError, SpecError
-from idinf.experiments.spec import END, Answer, FiniteAutomaton, Kind, Spec
-from idinf.quoting import list_some, quote, shorten, suggest
+from idinf.spec.spec import END, Answer, FiniteAutomaton, Kind, Spec
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
 from idinf.targets.next_symbols import (
@@ -27,7 +27,7 @@ def build_target(spec: Spec) -> Target:
     column. `SpecError` if a regex, the domain or what is judged is wrong, likewise, or an operation of next
     symbols is, or a prefix that is judged does not have one next symbol where one is asked for.
 
-    >>> from idinf.experiments.catalogue import load
+    >>> from idinf.spec.catalogue import load
     >>> build_target(load("majority")).start().tolist()   # #0 - #1, label of ε
     [[0, 1]]
     """

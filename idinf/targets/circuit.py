@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import reduce
 from math import gcd
 
-from idinf.affine import Affine, read_feature
+from idinf.base.affine import Affine, read_feature
+from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
 from idinf.crasp.meaning import SumAlgebra, list_needed_definitions
-from idinf.words import Alphabet
 
 #: Σ c · #P over pairs (c, node of P): non-zero, without common divisor, first coefficient positive, sorted by
 #: node. Every multiple of it, and every comparison of a multiple with a constant, shares one counter.

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from idinf.base.words import Alphabet
 from idinf.crasp.syntax import ProgramTree
 from idinf.targets import circuit as c
 from idinf.targets.machine import BoolArray, IntArray
 from idinf.targets.settling import foretell, settle
-from idinf.words import Alphabet
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from typing import TypeVar
 
 import numpy as np
 
+from idinf.base.words import Word
 from idinf.targets.machine import IntArray
-from idinf.words import Word
 
 S = TypeVar("S")
 

@@ -11,8 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
+from idinf.base.quoting import quote
 from idinf.errors import SpecError
-from idinf.quoting import quote
 from idinf.targets.explored import explore, find_least_word
 from idinf.targets.machine import NEVER, BoolArray, IntArray, RelabelledTarget, SideBySide, Target
 from idinf.targets.regular import RegularTarget
@@ -26,7 +26,7 @@ class Continuations(RelabelledTarget):
     Of a prefix w these are the symbols a such that wa begins a word of it, and end-of-string iff w is one. A
     prefix that begins no word has none.
 
-    >>> from idinf.words import Alphabet
+    >>> from idinf.base.words import Alphabet
     >>> legal = Continuations(RegularTarget.from_regex("a*b", Alphabet(("a", "b"))))
     >>> legal.labels(legal.start()).tolist(), legal.labels(legal.step(legal.start(), 1)).tolist()
     ([[True, True, False]], [[False, False, True]])

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from idinf.base.words import Word
 from idinf.targets.regular import RegularTarget
-from idinf.words import Word
 
 #: Words that are put in, at most: the shortest that lead from some state back to it.
 LOOPS = 6
@@ -26,7 +26,7 @@ def draw_pumped_words(target: RegularTarget, shortest: int, longest: int, number
     ``longest``; if there are more than ``number``, some are taken at even distances, the last one among them.
     Equal arguments give equal words. Of automata with more than ``MOST_STATES`` states there are none.
 
-    >>> from idinf.words import Alphabet
+    >>> from idinf.base.words import Alphabet
     >>> ab = RegularTarget.from_regex("(ab)*", Alphabet(("a", "b")))
     >>> words = draw_pumped_words(ab, 5, 6, 4)
     >>> ["".join("ab"[code] for code in word) for word in words]

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from idinf.base.quoting import list_some
 from idinf.errors import SpecError
-from idinf.quoting import list_some
 
 _ESCAPE = "\\"
 

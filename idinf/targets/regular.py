@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from idinf.base.words import Alphabet
 from idinf.errors import SpecError
-from idinf.experiments.spec import FiniteAutomaton
+from idinf.spec.spec import FiniteAutomaton
 from idinf.targets.explored import explore
 from idinf.targets.machine import NEVER, BoolArray, IntArray
-from idinf.words import Alphabet
 
 if TYPE_CHECKING:
     from automata.fa.dfa import DFA

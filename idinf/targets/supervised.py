@@ -16,10 +16,10 @@ from functools import cached_property
 
 import numpy as np
 
-from idinf.experiments.spec import END, Answer
+from idinf.base.words import Word
+from idinf.spec.spec import END, Answer
 from idinf.targets.machine import NEVER, BoolArray, IntArray, SideBySide, Target, foretell
 from idinf.targets.regular import RegularTarget
-from idinf.words import Word
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class SupervisedTarget(SideBySide):
 
     Of 1*, judged on words of even length: a 1 alone counts for words of length 2.
 
-    >>> from idinf.words import Alphabet
+    >>> from idinf.base.words import Alphabet
     >>> sigma = Alphabet(("0", "1"))
     >>> even = RegularTarget.from_regex("((0|1)(0|1))*", sigma)
     >>> target = SupervisedTarget(RegularTarget.from_regex("1*", sigma), Answer.ACCEPT, even)

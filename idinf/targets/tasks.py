@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from idinf.words import Alphabet
+from idinf.base.words import Alphabet
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from idinf.base.quoting import quote
 from idinf.errors import ArgumentError, ClusterError, MissingPackageError
-from idinf.quoting import quote
 from idinf.version import __version__
 from idinf.work.places import Lost, Places, Task, _Running
 from idinf.work.processes import following

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from idinf.base.files import show_path
 from idinf.errors import BudgetError, RunDirectoryError
-from idinf.files import show_path
 
 #: Name of the file in the directory of a run.
 FILE = "work.sqlite3"

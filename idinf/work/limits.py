@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
+from idinf.base.numbers import format_r
 from idinf.errors import BudgetError, MissingPackageError
-from idinf.numbers import format_r
 from idinf.work.memory import LEAST_GROWTH_BYTES, bound_memory, measure_resident_bytes, share_memory
 from idinf.work.signals import Requests, call_at_every_tick
 

@@ -12,16 +12,16 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from idinf.base.options import options_of
 from idinf.commands import main
 from idinf.commands.batch import batch
 from idinf.commands.identify import identify
-from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.catalogue import list_family_names, load, load_family
 from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Procedure
 from idinf.inference.settings import Settings
-from idinf.options import options_of
-from idinf.sweeps import pool as pool_module
+from idinf.spec.bounds import SpaceBounds
+from idinf.spec.catalogue import list_family_names, load, load_family
+from idinf.tables import pool as pool_module
 from idinf.work.limits import Ending
 from tests.commands.killed_runs import PATIENCE_S, started, stopped
 from tests.commands.refusals import refused

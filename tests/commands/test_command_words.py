@@ -6,10 +6,10 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from idinf.base.words import Alphabet
 from idinf.commands import words as words_module
 from idinf.commands.words import iter_words
 from idinf.errors import AlphabetMismatchError
-from idinf.words import Alphabet
 
 SIGMA = Alphabet(("a", "b"))
 

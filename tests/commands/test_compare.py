@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from idinf.commands import compare as compare_module
 from idinf.commands import main
-from idinf.equivalence import comparison
+from idinf.languages.equivalence import comparison
 from tests.commands.refusals import refused
 
 

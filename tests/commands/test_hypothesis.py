@@ -4,12 +4,12 @@ import pytest
 from click.testing import CliRunner
 
 from idinf import crasp
+from idinf.base.words import Alphabet
 from idinf.commands import main
 from idinf.commands.net import cost
-from idinf.transformers import json_format
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.words import Alphabet
+from idinf.nets import json_format
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 
 
 @pytest.fixture

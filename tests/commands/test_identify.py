@@ -15,8 +15,8 @@ from idinf.commands import main
 from idinf.commands.progress import board, watching
 from idinf.inference.outcome import Progress
 from idinf.inference.procedure import Procedure
+from idinf.nets.regularizer import Aggregate
 from idinf.search.found import Counts
-from idinf.transformers.regularizer import Aggregate
 from idinf.work.limits import Ending, StopReason
 
 

@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
-from idinf.compilation.compiler import compile_program
-from idinf.crasp.library import load
-from idinf.transformers import json_format
+from idinf.crasp.programs import load
+from idinf.nets import json_format
+from idinf.translate.compilation.compiler import compile_program
 
 
 def run(*arguments: str) -> Result:

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
-from idinf.crasp import library
-from idinf.experiments.catalogue import list_family_names, list_names
+from idinf.crasp.programs import list_names as list_programs
+from idinf.spec.catalogue import list_family_names, list_names
 from tests.commands.refusals import refused
 
 
@@ -49,8 +49,8 @@ def test_every_name_is_listed() -> None:
     assert listed["format"] == "idinf-targets/1"
     names = [entry["name"] for entry in listed["targets"]]
     assert names == sorted((*list_names(), *list_family_names()))
-    programs = json.loads(run("programs", "--json").stdout)["programs"]
-    assert [entry["name"] for entry in programs] == list(library.list_names())
+    shown = json.loads(run("programs", "--json").stdout)["programs"]
+    assert [entry["name"] for entry in shown] == list(list_programs())
 
 
 def test_a_folder(tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
-from idinf.transformers import json_format
-from idinf.transformers.causal_transformer import CausalTransformer
-from tests.ordinary.nets import compiled, one_hot_even, tomita_7
+from idinf.nets import json_format
+from idinf.nets.causal_transformer import CausalTransformer
+from tests.nets.ordinary.nets import compiled, one_hot_even, tomita_7
 
 
 def run(*arguments: str) -> Result:

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from idinf.base.words import words_up_to
 from idinf.commands import main
-from idinf.formulas.formula import write_formula
-from idinf.transformers.from_dense import to_one_hot
-from idinf.transformers.json_format import loads
-from idinf.transformers.reference import name_next_symbols
-from idinf.words import words_up_to
-from tests.formulas.on_words import next_symbols_of
+from idinf.nets.from_dense import to_one_hot
+from idinf.nets.json_format import loads
+from idinf.nets.reference import name_next_symbols
+from idinf.translate.formulas.formula import write_formula
+from tests.translate.formulas.on_words import next_symbols_of
 
 SPEC = 'name = "ones"\nalphabet = "01"\nmode = "next"\nregex = "1*"\nmax_n = 6\n'
 SPEC += "[space]\nlayers = 1\nprecision = 0\n"

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from idinf.commands import main
 from tests.commands.refusals import refused
-from tests.render.reports import golden_dict
+from tests.show.reports import golden_dict
 
 MAJORITY, PARITY, DYCK = "majority.json", "parity.json", "dyck-1.json"
 

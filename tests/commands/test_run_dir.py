@@ -13,12 +13,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
-from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.catalogue import load
 from idinf.inference.kept_work import run_identity
 from idinf.inference.settings import RunSettings
+from idinf.nets.regularizer import Aggregate
 from idinf.report.value import Regularizer
-from idinf.transformers.regularizer import Aggregate
+from idinf.spec.bounds import SpaceBounds
+from idinf.spec.catalogue import load
 from tests.commands.killed_runs import PATIENCE_S, comparable, kept_rows, started
 from tests.commands.refusals import refused
 

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
-from idinf.render.text.answer import render_answer
 from idinf.report.files import read_report
-from tests.render.reports import golden_dict
+from idinf.show.text.answer import render_answer
+from tests.show.reports import golden_dict
 
 
 @pytest.fixture(scope="module")

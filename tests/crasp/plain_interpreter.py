@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from idinf.base.words import Alphabet, Word
 from idinf.crasp import syntax as s
-from idinf.words import Alphabet, Word
 
 __all__ = ["accepts", "table"]
 

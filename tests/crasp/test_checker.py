@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import MAX_COEFFICIENT, MAX_REACH, find_window, read_program
 from idinf.errors import ProgramError
-from idinf.words import Alphabet
 
 SIGMA = Alphabet(("a", "b"))
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from idinf.base.words import Alphabet, words_up_to
 from idinf.crasp import interpreter
 from idinf.crasp.batch import WordBatch, lay_out_words
 from idinf.crasp.checker import MAX_COEFFICIENT, read_program
 from idinf.crasp.interpreter import choose_count_dtype, compute_labels, compute_values
-from idinf.words import Alphabet, words_up_to
 from tests.crasp.plain_interpreter import accepts as plainly_accepts
 from tests.crasp.plain_interpreter import table
 from tests.targets.random_programs import random_program

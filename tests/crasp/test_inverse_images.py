@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
+from idinf.base.words import Alphabet, Word, words_up_to
 from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import read_program
 from idinf.crasp.facts import describe_program
 from idinf.crasp.interpreter import compute_labels
 from idinf.crasp.inverse_images import Morphism, pull_back
 from idinf.crasp.neutral_symbols import drop_relations, pad
-from idinf.words import Alphabet, Word, words_up_to
-from tests.compilation.deep_programs import deep_program
+from tests.translate.compilation.deep_programs import deep_program
 
 AB = Alphabet(("a", "b"))
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from idinf.base.words import words_up_to
 from idinf.crasp.batch import lay_out_words
 from idinf.crasp.interpreter import compute_labels
-from idinf.crasp.library import list_names, load
+from idinf.crasp.programs import list_names, load
 from idinf.errors import ProgramError
-from idinf.experiments import catalogue
-from idinf.words import words_up_to
+from idinf.spec import catalogue
 from tests.targets.test_languages import LANGUAGES
 
 

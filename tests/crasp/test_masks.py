@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from idinf.base.words import Alphabet, words_up_to
 from idinf.crasp import masks, parser
 from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import read_program
 from idinf.crasp.facts import describe_program
 from idinf.crasp.interpreter import compute_labels
 from idinf.crasp.masks import write_out_masks
-from idinf.words import Alphabet, words_up_to
 from tests.crasp.plain_interpreter import accepts
 
 AB = Alphabet(("a", "b"))

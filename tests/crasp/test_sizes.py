@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from idinf.base.words import Alphabet, words_up_to
 from idinf.crasp.checker import check
 from idinf.crasp.interpreter import compute_values
 from idinf.crasp.parser import parse
-from idinf.words import Alphabet, words_up_to
 
 SIGMA = Alphabet(("a", "b"))
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from idinf.base.words import Alphabet
 from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import check, read_program
 from idinf.crasp.facts import describe_program
 from idinf.crasp.interpreter import compute_labels
-from idinf.crasp.library import list_names, load
 from idinf.crasp.parser import parse
+from idinf.crasp.programs import list_names, load
 from idinf.crasp.unrolling import LETTER, find_block_length, find_fooling_pair, unroll
 from idinf.errors import ProgramError
-from idinf.words import Alphabet
-from tests.compilation.deep_programs import deep_program
+from tests.translate.compilation.deep_programs import deep_program
 
 ONE = Alphabet((LETTER,))
 AB = Alphabet(("a", "b"))

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from idinf.base.words import Alphabet
 from idinf.crasp.batch import WordBatch, lay_out_words, read_texts
-from idinf.words import Alphabet
 
 
 def rows(batch: WordBatch) -> list[tuple[int, ...]]:

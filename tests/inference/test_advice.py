@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 import pytest
 from click.testing import CliRunner
 
+from idinf.base.words import Alphabet, words_up_to
 from idinf.commands import main
-from idinf.experiments.catalogue import load
 from idinf.inference.needs import find_needs, synthesize_hypothesis
+from idinf.nets.reference import accepts as reference_accepts
+from idinf.nets.regularizer import Aggregate
+from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
-from idinf.transformers.reference import accepts as reference_accepts
-from idinf.transformers.regularizer import Aggregate
-from idinf.words import Alphabet, words_up_to
 
 
 def needs_of(name):

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from idinf.base.words import words_up_to
 from idinf.errors import BudgetError
-from idinf.experiments.catalogue import load
 from idinf.inference import prover
 from idinf.inference.procedure import Procedure
+from idinf.nets import reference
+from idinf.proofs.check.invariant import check
+from idinf.proofs.check.joint_steps import JointSteps
 from idinf.report.value import Outcome, round_r
+from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.supervised import supervise
-from idinf.transformers import reference
-from idinf.verification.invariant import check
-from idinf.verification.joint_steps import JointSteps
-from idinf.words import words_up_to
 from idinf.work.limits import StopReason
 from tests.inference.test_procedure import answers_of, run
 

@@ -7,9 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.catalogue import load
-from idinf.experiments.reader import parse_spec
 from idinf.inference.kept_work import keep_journals
 from idinf.inference.procedure import Procedure
 from idinf.inference.run import run
@@ -18,6 +15,9 @@ from idinf.inference.stages import StageTable
 from idinf.report.files import dump_report
 from idinf.report.value import Outcome
 from idinf.search.enumeration import Search
+from idinf.spec.bounds import SpaceBounds
+from idinf.spec.catalogue import load
+from idinf.spec.reader import parse_spec
 from idinf.targets.build import build_target
 from idinf.work.limits import Limits
 

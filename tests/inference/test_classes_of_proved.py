@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from idinf.classification.classes import classify
+from idinf.base.words import Alphabet
 from idinf.inference.procedure import Procedure
+from idinf.languages.classification.classes import classify
 from idinf.report.value import Outcome
 from idinf.targets.regular import RegularTarget
-from idinf.words import Alphabet
 from tests.spaces import small_space
 
 SIGMA = Alphabet(("a", "b"))

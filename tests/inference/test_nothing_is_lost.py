@@ -10,13 +10,13 @@ from types import FrameType, SimpleNamespace
 
 import pytest
 
-from idinf.experiments.bounds import HypothesisClass
-from idinf.experiments.catalogue import load
 from idinf.inference.run import Run, run
 from idinf.inference.settings import RunSettings, Settings
+from idinf.proofs.check.report_check import check_report
 from idinf.report.files import dump_report, parse_report
 from idinf.report.value import Outcome
-from idinf.verification.report_check import check_report
+from idinf.spec.bounds import HypothesisClass
+from idinf.spec.catalogue import load
 from idinf.work import limits as limits_module
 from idinf.work import signals
 from idinf.work.limits import Limits, StopReason

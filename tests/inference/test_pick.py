@@ -6,12 +6,12 @@ import itertools
 
 import pytest
 
-from idinf.experiments.catalogue import load
 from idinf.inference.canonical import Canonical
 from idinf.inference.table import FailTable
 from idinf.report.value import find_n0
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
+from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from tests.spaces import small_space
 

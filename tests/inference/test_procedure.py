@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.experiments.catalogue import load
+from idinf.base.words import Alphabet
 from idinf.inference import canonical, walks
 from idinf.inference.procedure import Procedure
+from idinf.proofs.check.report_check import check_report
 from idinf.report.value import Outcome
 from idinf.search.found import Mode
+from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
-from idinf.verification.report_check import check_report
-from idinf.words import Alphabet
 from idinf.work.limits import Limits, StopReason, TimeIsUp
 from tests.asked_for import few
 from tests.small_runs import Run

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from idinf.experiments.reader import parse_spec
-from idinf.experiments.spec import Answer, Kind, Spec
-from idinf.experiments.training import TrainingLength
+from idinf.base.words import Alphabet, Word, words_up_to
 from idinf.search.found import Mode
+from idinf.spec.reader import parse_spec
+from idinf.spec.spec import Answer, Kind, Spec
+from idinf.spec.training import TrainingLength
 from idinf.targets.build import build_target
-from idinf.words import Alphabet, Word, words_up_to
 from tests.inference.training_by_loops import check_stages
 from tests.search.brute_force import Space, hypotheses, table
 from tests.search.comparison import bounds_of, by_logits, compare, run_in

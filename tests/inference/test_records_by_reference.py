@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.catalogue import list_names, load
+from idinf.base.words import words_up_to
 from idinf.inference.procedure import Procedure
+from idinf.nets import json_format
+from idinf.nets.reference import accepts, name_next_symbols
+from idinf.nets.regularizer import compute_r_terms
+from idinf.spec.bounds import SpaceBounds
+from idinf.spec.catalogue import list_names, load
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts as in_target
 from idinf.targets.supervised import SupervisedTarget
-from idinf.transformers import json_format
-from idinf.transformers.reference import accepts, name_next_symbols
-from idinf.transformers.regularizer import compute_r_terms
-from idinf.words import words_up_to
 from tests.spaces import small_space
 
 #: Words up to this length are all tried, by the size of the alphabet.

@@ -11,18 +11,18 @@ from click.testing import CliRunner
 
 from idinf.commands import main
 from idinf.errors import BudgetError
-from idinf.experiments.bounds import HypothesisClass
-from idinf.experiments.catalogue import load, load_family
 from idinf.inference import run as module
 from idinf.inference import walks
 from idinf.inference.canonical import Canonical
 from idinf.inference.run import Run, run
 from idinf.inference.settings import KnownHypothesis, RunSettings, Settings
+from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.regularizer import Aggregate
+from idinf.proofs.check.report_check import check_report
 from idinf.report.files import parse_report, report_from_dict, report_to_dict
 from idinf.report.value import Outcome, Regularizer, Report
-from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.regularizer import Aggregate
-from idinf.verification.report_check import check_report
+from idinf.spec.bounds import HypothesisClass
+from idinf.spec.catalogue import load, load_family
 from idinf.work.limits import Limits, StopReason, TimeIsUp
 from tests.spaces import small_space
 

@@ -8,18 +8,18 @@ from dataclasses import replace
 import pytest
 
 from idinf import errors
-from idinf.experiments.bounds import SpaceBounds
-from idinf.experiments.catalogue import load
+from idinf.api.reports import Report
 from idinf.inference.run import run
 from idinf.inference.smaller import put_beside
-from idinf.library.reports import Report
-from idinf.render.html.page import render_page
-from idinf.render.sentences import headline
-from idinf.render.text.answer import render_answer
+from idinf.proofs.check.report_check import check_report
 from idinf.report.files import report_from_dict, report_to_dict
 from idinf.report.value import Outcome
-from idinf.sweeps.row import Row
-from idinf.verification.report_check import check_report
+from idinf.show.html.page import render_page
+from idinf.show.sentences import headline
+from idinf.show.text.answer import render_answer
+from idinf.spec.bounds import SpaceBounds
+from idinf.spec.catalogue import load
+from idinf.tables.row import Row
 from idinf.work.limits import Limits, StopReason
 from tests.inference.test_budgets import asked
 

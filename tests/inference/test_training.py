@@ -7,19 +7,19 @@ import re
 
 import pytest
 
+from idinf.api.sources import read_target
 from idinf.errors import SpecError, UnsupportedBoundError
-from idinf.experiments.bounds import HypothesisClass
-from idinf.experiments.catalogue import load
-from idinf.experiments.training import TrainingLength
 from idinf.inference.run import run
 from idinf.inference.settings import Settings
 from idinf.inference.stages import StageTable
 from idinf.inference.training import examine, widen
-from idinf.library.sources import read_target
-from idinf.render.sentences import describe_training
+from idinf.nets.regularizer import Aggregate
+from idinf.proofs.check.report_check import check_report
 from idinf.report.value import Outcome, Regularizer, Report
-from idinf.transformers.regularizer import Aggregate
-from idinf.verification.report_check import check_report
+from idinf.show.sentences import describe_training
+from idinf.spec.bounds import HypothesisClass
+from idinf.spec.catalogue import load
+from idinf.spec.training import TrainingLength
 from idinf.work.limits import Limits
 from tests.inference.test_table import table_of
 from tests.inference.training_by_loops import check_stages

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.experiments.bounds import MOST_R, SpaceBounds
-from idinf.experiments.catalogue import load
+from idinf.base.words import Alphabet
 from idinf.inference.procedure import Procedure
 from idinf.inference.run import run
 from idinf.inference.settings import Settings
+from idinf.proofs.check.report_check import check_report
 from idinf.report.value import Outcome
 from idinf.search.enumeration import Search
+from idinf.spec.bounds import MOST_R, SpaceBounds
+from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
-from idinf.verification.report_check import check_report
-from idinf.words import Alphabet
 from idinf.work.limits import Limits, StopReason
 from tests.spaces import small_space
 

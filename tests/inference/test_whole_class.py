@@ -7,17 +7,17 @@ from dataclasses import replace
 import pytest
 
 from idinf.errors import UnsupportedBoundError
-from idinf.experiments.bounds import HypothesisClass
-from idinf.experiments.catalogue import load
 from idinf.inference.run import run
 from idinf.inference.settings import KnownHypothesis, Settings
+from idinf.nets.reference import accepts
+from idinf.proofs.check.report_check import check_report
 from idinf.report.files import report_from_dict, report_to_dict
 from idinf.report.value import Outcome, Report
-from idinf.transformers.reference import accepts
-from idinf.verification.report_check import check_report
-from idinf.whole_class.floors import FLOOR
+from idinf.search.whole.floors import FLOOR
+from idinf.spec.bounds import HypothesisClass
+from idinf.spec.catalogue import load
 from idinf.work.limits import Limits, StopReason
-from tests.render.reports import golden
+from tests.show.reports import golden
 
 THETA = HypothesisClass.THETA
 

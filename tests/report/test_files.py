@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from idinf.errors import ReportFormatError
-from idinf.experiments.reader import parse_spec
 from idinf.inference.run import run
 from idinf.inference.settings import Settings
+from idinf.nets.regularizer import Aggregate, RTerms
 from idinf.report.files import (
     build_schema,
     dump_report,
@@ -24,11 +24,11 @@ from idinf.report.files import (
     report_to_dict,
 )
 from idinf.report.value import Bracket, Outcome, Regularizer, Report, SearchCounts, Stage
-from idinf.transformers.regularizer import Aggregate, RTerms
+from idinf.spec.reader import parse_spec
 from idinf.work.limits import Limits, StopReason
 from tests.asked_for import few
+from tests.proofs.check.small_reports import RUNS, place_of, read, report_of, text_of
 from tests.spaces import small_space
-from tests.verification.small_reports import RUNS, place_of, read, report_of, text_of
 
 NUMBERS = st.floats(-1e9, 1e9)
 SMALL = st.integers(-3, 10**12)

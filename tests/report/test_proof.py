@@ -8,13 +8,13 @@ from fractions import Fraction
 
 import pytest
 
-from idinf.documents import telling
-from idinf.equivalence.conditions import Inequality
+from idinf.base.documents import telling
 from idinf.errors import ReportFormatError
+from idinf.languages.equivalence.conditions import Inequality
 from idinf.report.proof import Invariant, Split, Sum
 from idinf.report.value import PROOF as FORM
 from idinf.report.value import Proof
-from tests.verification.small_reports import place_of, read, report_of
+from tests.proofs.check.small_reports import place_of, read, report_of
 
 SPLIT = Split(
     Inequality((1, -2), 3),

@@ -11,11 +11,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import idinf
+from idinf.base.json_text import dump_json
 from idinf.errors import ReportFormatError
-from idinf.json_text import dump_json
 from idinf.report.files import build_schema, report_from_dict
 from tests.asked_for import few
-from tests.verification.small_reports import RUNS, place_of, report_of
+from tests.proofs.check.small_reports import RUNS, place_of, report_of
 
 SHIPPED = Path(idinf.__file__).parent / "report" / "idinf-report-1.schema.json"
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.documents import read, write
+from idinf.base.documents import read, write
+from idinf.base.words import words_up_to
 from idinf.errors import ReportFormatError, SpecError
-from idinf.experiments.catalogue import list_family_names, list_names, load, load_family
-from idinf.experiments.reader import parse_spec
-from idinf.experiments.spec import Spec
 from idinf.report.target import TargetDescription
+from idinf.spec.catalogue import list_family_names, list_names, load, load_family
+from idinf.spec.reader import parse_spec
+from idinf.spec.spec import Spec
 from idinf.targets.build import build_target
 from idinf.targets.supervised import supervise
-from idinf.words import words_up_to
 
 DFA = (
     'name = "x"\nalphabet = "yes no"\ntokens = "space"\nmode = "next"\njudged = "."\n'

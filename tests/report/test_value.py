@@ -7,11 +7,11 @@ from dataclasses import fields, replace
 import pytest
 
 from idinf import __version__
+from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.reference import accepts
+from idinf.nets.regularizer import Aggregate, compute_r_terms
 from idinf.report.files import report_to_dict
 from idinf.report.value import Outcome, Regularizer, Report, find_n0
-from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.reference import accepts
-from idinf.transformers.regularizer import Aggregate, compute_r_terms
 from idinf.work.limits import StopReason
 from tests.small_runs import Run
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from idinf.words import Alphabet
-from tests.labs.continuity.drawn_nets import draw_net, dump_net
+from idinf.base.words import Alphabet
+from tests.lab.continuity.drawn_nets import draw_net, dump_net
 
 __all__ = ["DOCUMENTS", "ENDINGS", "PROGRAM", "TABLE", "Route", "leaves", "value_at", "written"]
 

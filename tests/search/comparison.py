@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.experiments.spec import Answer
+from idinf.base.words import words_up_to
 from idinf.inference.procedure import Procedure
+from idinf.nets.attention import Attention
+from idinf.nets.reference import trace
+from idinf.nets.regularizer import Aggregate
 from idinf.report.value import Outcome
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.space.structures import StructureSpace
-from idinf.transformers.attention import Attention
-from idinf.transformers.reference import trace
-from idinf.transformers.regularizer import Aggregate
-from idinf.words import words_up_to
+from idinf.spec.spec import Answer
 from tests.search.brute_force import expected, first
 from tests.spaces import small_space
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from idinf.transformers import json_format
-from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.from_dense import to_one_hot
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.words import Alphabet
+from idinf.base.words import Alphabet
+from idinf.nets import json_format
+from idinf.nets.attention import AttentionPattern
+from idinf.nets.from_dense import to_one_hot
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 
 SHIPPED = Path(__file__).parents[2] / "specs" / "known"
 

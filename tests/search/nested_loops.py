@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.attention import AttentionPattern
+from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 
 EPS = 1e-9
 

@@ -11,10 +11,10 @@ import math
 import re
 from dataclasses import dataclass, replace
 
-from idinf.experiments.spec import Answer
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.one_hot_parts import NextReads
-from idinf.words import Alphabet, words_up_to
+from idinf.base.words import Alphabet, words_up_to
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.one_hot_parts import NextReads
+from idinf.spec.spec import Answer
 from tests.search.brute_force import Entry, Space, hypotheses
 from tests.search.nested_loops import EPS
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from idinf.base.words import words_up_to
+from idinf.nets.attention import AttentionPattern, compute_scaled_weight
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
-from idinf.transformers.attention import AttentionPattern, compute_scaled_weight
-from idinf.words import words_up_to
 from tests.search.random_nets import random_target
 from tests.search.word_by_word import logit
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from idinf.base.words import Alphabet, words_up_to
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.words import Alphabet, words_up_to
 
 
 def alphabet_of(size):

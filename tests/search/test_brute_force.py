@@ -9,14 +9,14 @@ from fractions import Fraction
 
 import pytest
 
-from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.dense import Layer
-from idinf.transformers.limit_transformer import LimitTransformer
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.transformers.reference import accepts
-from idinf.transformers.regularizer import Aggregate, compute_r_terms
-from idinf.words import words_up_to
+from idinf.base.words import words_up_to
+from idinf.nets.attention import AttentionPattern
+from idinf.nets.dense import Layer
+from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.reference import accepts
+from idinf.nets.regularizer import Aggregate, compute_r_terms
 from tests.search.brute_force import EPS, Entry, Space, expected, first, hypotheses, table
 from tests.search.nested_loops import ball, patterns_of, readers
 from tests.search.test_against_brute_force import brute_table

@@ -8,10 +8,10 @@ from functools import cache
 
 import pytest
 
-from idinf.experiments.catalogue import load
 from idinf.search.ceiling import Ceiling, EndOfSlice
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
+from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from tests.asked_for import few
 from tests.spaces import small_space

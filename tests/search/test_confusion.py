@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from idinf.base.words import Alphabet
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.targets.regular import RegularTarget
-from idinf.words import Alphabet
 from tests.spaces import small_space
 
 AB = Alphabet(("a", "b"))

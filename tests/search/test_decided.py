@@ -8,7 +8,6 @@ from functools import partial
 import numpy as np
 import pytest
 
-from idinf.experiments.catalogue import load
 from idinf.inference import procedure
 from idinf.inference.procedure import Procedure
 from idinf.inference.prover import Prover
@@ -16,6 +15,7 @@ from idinf.search.decided import FailLengths
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.found import Mode
+from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from tests.asked_for import few
 from tests.inference.test_procedure import answers_of

@@ -10,6 +10,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from idinf.nets.attention import AttentionPattern
+from idinf.nets.regularizer import Aggregate
 from idinf.report.value import Regularizer
 from idinf.search import enumeration, hypotheses
 from idinf.search.last_layer import intervals, several_units, solver
@@ -20,8 +22,6 @@ from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space import layers, structures
 from idinf.space.structures import Structure
 from idinf.space.units import Units
-from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.regularizer import Aggregate
 from tests.search import test_against_brute_force, test_hypotheses
 from tests.search.brute_force import Space
 from tests.search.lower_layers import test_builder as test_stacks

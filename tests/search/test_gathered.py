@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.experiments.catalogue import load
 from idinf.inference.procedure import Procedure
 from idinf.search import enumeration
 from idinf.search.ceiling import Ceiling, EndOfSlice
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
+from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.work import parallel
 from tests.asked_for import few

@@ -8,6 +8,11 @@ import math
 import numpy as np
 import pytest
 
+from idinf.base.words import words_up_to
+from idinf.nets.attention import UNIFORM, AttentionPattern
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.regularizer import Aggregate, compute_r_terms
 from idinf.search.found import HypothesisBatch
 from idinf.search.hypotheses import first_hypothesis, order_key
 from idinf.search.short_words.behaviours import unit_outputs
@@ -16,11 +21,6 @@ from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.layers import LayerChoices, list_sharings
 from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import Units
-from idinf.transformers.attention import UNIFORM, AttentionPattern
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.transformers.regularizer import Aggregate, compute_r_terms
-from idinf.words import words_up_to
 from tests.asked_for import few
 from tests.search.random_nets import alphabet_of, random_target
 from tests.search.word_by_word import answer

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from idinf.experiments.catalogue import load
+from idinf.nets import json_format
+from idinf.nets.from_dense import to_one_hot
+from idinf.nets.reference import name_next_symbols
+from idinf.nets.regularizer import compute_r_terms
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
+from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
-from idinf.transformers import json_format
-from idinf.transformers.from_dense import to_one_hot
-from idinf.transformers.reference import name_next_symbols
-from idinf.transformers.regularizer import compute_r_terms
 
 SORT = Path(__file__).parents[2] / "specs" / "known" / "sort-next.json"
 

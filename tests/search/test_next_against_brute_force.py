@@ -9,17 +9,17 @@ from functools import lru_cache
 
 import pytest
 
-from idinf.experiments.spec import Answer
+from idinf.base.words import Alphabet, words_up_to
+from idinf.nets.reference import name_next_symbols
+from idinf.nets.regularizer import compute_r_terms
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.found import Mode
 from idinf.search.last_layer.exclusion import Exclusion
+from idinf.spec.spec import Answer
 from idinf.targets.next_symbols import Continuations, SingleSymbol
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import SupervisedTarget
-from idinf.transformers.reference import name_next_symbols
-from idinf.transformers.regularizer import compute_r_terms
-from idinf.words import Alphabet, words_up_to
 from tests.search.brute_force import Space, table
 from tests.search.comparison import bounds_of, compare, run_in
 from tests.search.next_brute_force import NextTask, next_table

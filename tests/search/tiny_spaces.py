@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.one_hot import OneHotTransformer
+from idinf.nets.attention import AttentionPattern
+from idinf.nets.one_hot import OneHotTransformer
 from tests.search.brute_force import Form, Space
 from tests.search.tiny_targets import (
     A_BEFORE_LAST,

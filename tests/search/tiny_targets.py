@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from idinf.words import Alphabet
+from idinf.base.words import Alphabet
 
 
 @dataclass(frozen=True)

@@ -9,11 +9,11 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 
+from idinf.base.words import words_up_to
+from idinf.nets.attention import UNIFORM, AttentionPattern
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.targets.machine import accepts
-from idinf.transformers.attention import UNIFORM, AttentionPattern
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.words import words_up_to
 from tests.search.random_nets import alphabet_of
 
 

@@ -8,12 +8,12 @@ import math
 import numpy as np
 import pytest
 
+from idinf.nets.attention import UNIFORM
+from idinf.nets.regularizer import Aggregate
 from idinf.space import forms
 from idinf.space.forms import Corners
 from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import SLACK
-from idinf.transformers.attention import UNIFORM
-from idinf.transformers.regularizer import Aggregate
 
 SHAPES = [((0, 1), (0, 1)), ((1, 1), (1, 1)), ((1, 1), (0, 1), (1, 1)), ((1, 2), (1, 1))]
 

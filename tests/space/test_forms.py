@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from idinf.nets.regularizer import Aggregate
 from idinf.space import forms
 from idinf.space.forms import Corners, FormSpace, UnitForms
 from idinf.space.structures import Cost
 from idinf.space.units import ChannelReads, LayerBudget, Units, iter_unit_chunks
-from idinf.transformers.regularizer import Aggregate
 from tests.asked_for import few
 
 #: Tokens, Δ, p, heads, and room for ‖V‖ + ‖A‖ + ‖b‖.

@@ -6,12 +6,12 @@ import itertools
 
 import pytest
 
+from idinf.base.words import Alphabet
+from idinf.nets.attention import UNIFORM, AttentionPattern
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.regularizer import Aggregate, compute_r_terms
 from idinf.space.structures import LayerShape, Structure, StructureSpace
-from idinf.transformers.attention import UNIFORM, AttentionPattern
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.transformers.regularizer import Aggregate, compute_r_terms
-from idinf.words import Alphabet
 from tests.spaces import small_space
 
 

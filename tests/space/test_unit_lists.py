@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from idinf.nets.attention import UNIFORM, AttentionPattern
+from idinf.nets.regularizer import Aggregate
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.space import unit_lists
 from idinf.space.layers import keep_units_alone
@@ -12,8 +14,6 @@ from idinf.space.reduction import LayerFilter
 from idinf.space.structures import Cost
 from idinf.space.unit_lists import UnitListRequest, UnitLists
 from idinf.space.units import ChannelReads, LayerBudget, Units, iter_unit_chunks
-from idinf.transformers.attention import UNIFORM, AttentionPattern
-from idinf.transformers.regularizer import Aggregate
 
 
 def rows_of(units):

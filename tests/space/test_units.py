@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from idinf.nets.regularizer import Aggregate
 from idinf.space import units as units_module
 from idinf.space.structures import Cost
 from idinf.space.units import ChannelReads, LayerBudget, Units, iter_unit_chunks
-from idinf.transformers.regularizer import Aggregate
 
 STEPS = st.sampled_from([0.0, 0.25, 0.5, 1.0, math.sqrt(0.5), math.sqrt(2.0)])
 RESTS = st.one_of(st.just(Cost()), st.builds(Cost, st.sampled_from([0.0, 1.0]), STEPS, STEPS, STEPS))

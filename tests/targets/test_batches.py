@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from idinf.base.words import words_up_to
 from idinf.commands import words as commands
 from idinf.crasp.batch import lay_out_words
-from idinf.experiments.catalogue import load
+from idinf.spec.catalogue import load
 from idinf.targets import batches
 from idinf.targets.batches import answer_words, name_next
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
 from idinf.targets.supervised import supervise
-from idinf.words import words_up_to
 
 
 def _words(target, length, rng):

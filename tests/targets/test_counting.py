@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from idinf.base.words import Alphabet, words_up_to
 from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import read_program
 from idinf.crasp.interpreter import compute_labels
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
-from idinf.words import Alphabet, words_up_to
-from tests.compilation.deep_programs import deep_program
+from tests.translate.compilation.deep_programs import deep_program
 
 SIGMA = Alphabet(("a", "b"))
 

@@ -9,15 +9,15 @@ from random import Random
 
 import pytest
 
+from idinf.base.words import words_up_to
 from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import read_program
 from idinf.crasp.interpreter import compute_labels
-from idinf.experiments.catalogue import list_names, load
-from idinf.experiments.spec import Kind
+from idinf.spec.catalogue import list_names, load
+from idinf.spec.spec import Kind
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
 from idinf.targets.supervised import SupervisedTarget
-from idinf.words import words_up_to
 
 
 def balanced(word: str, deepest: float = float("inf")) -> bool:

@@ -8,15 +8,15 @@ import re
 import numpy as np
 import pytest
 
+from idinf.base.words import Alphabet, words_up_to
 from idinf.errors import SpecError
-from idinf.experiments.reader import parse_spec
-from idinf.experiments.spec import Answer
+from idinf.spec.reader import parse_spec
+from idinf.spec.spec import Answer
 from idinf.targets.build import build_target
 from idinf.targets.machine import NEVER
 from idinf.targets.next_symbols import Continuations
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import SupervisedTarget
-from idinf.words import Alphabet, words_up_to
 
 AB = Alphabet(("a", "b"))
 HEAD = 'name = "x"\nalphabet = "ab"\nmode = "next"\n'

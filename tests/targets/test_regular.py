@@ -8,11 +8,11 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idinf.experiments.spec import FiniteAutomaton
+from idinf.base.words import Alphabet, words_up_to
+from idinf.spec.spec import FiniteAutomaton
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
-from idinf.words import Alphabet, words_up_to
-from tests.classification.classes_by_definition import minimal
+from tests.languages.classification.classes_by_definition import minimal
 
 AB = Alphabet(("a", "b"))
 

@@ -7,11 +7,11 @@ import itertools
 import numpy as np
 import pytest
 
+from idinf.base.words import Alphabet, words_up_to
 from idinf.crasp.checker import read_program
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import SettlingTarget, accepts
 from idinf.targets.regular import RegularTarget
-from idinf.words import Alphabet, words_up_to
 from tests.targets.random_programs import random_program
 
 SIGMA = Alphabet(("a", "b", "c"))

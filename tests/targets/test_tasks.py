@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 import pytest
 
+from idinf.base.words import Alphabet, words_up_to
 from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import read_program
 from idinf.crasp.interpreter import compute_labels
 from idinf.targets.tasks import PROGRAM_TASKS, TASKS, ProgramTask, build_copy_unique, build_majority, sort
-from idinf.words import Alphabet, words_up_to
 
 
 def behaviours_by_words(task, length: int) -> int:

@@ -18,11 +18,11 @@ import pytest
 
 import idinf
 from idinf.errors import ArgumentError, ClusterError
-from idinf.experiments.catalogue import load
 from idinf.inference.settings import RunSettings, Settings
 from idinf.report.files import dump_report
 from idinf.report.value import Report
-from idinf.sweeps.pool import RunAnswer, RunPool
+from idinf.spec.catalogue import load
+from idinf.tables.pool import RunAnswer, RunPool
 from idinf.work import cluster as module
 from idinf.work.cluster import connect, count_local
 from idinf.work.limits import Limits

@@ -8,11 +8,11 @@ from contextlib import suppress
 
 import pytest
 
-from idinf.experiments.catalogue import load
 from idinf.inference.canonical import Canonical
 from idinf.inference.table import FailTable
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
+from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from tests.asked_for import few
 from tests.spaces import small_space

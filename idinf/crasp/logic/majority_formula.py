@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.base.words import Alphabet, Word
 from idinf.crasp.interpreter import choose_count_dtype
 from idinf.crasp.logic.formula import (
     Abbreviation,
@@ -27,7 +28,6 @@ from idinf.crasp.logic.formula import (
     iter_parts,
 )
 from idinf.errors import BudgetError
-from idinf.words import Alphabet, Word
 
 #: Longest word: values of a formula are kept for all pairs of its positions.
 MAX_LENGTH = 2_000

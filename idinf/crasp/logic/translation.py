@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
 from idinf.crasp.interpreter import compute_values
 from idinf.crasp.logic.formula import (
@@ -33,7 +34,6 @@ from idinf.crasp.logic.formula import (
 from idinf.crasp.logic.majority_formula import MajorityFormula
 from idinf.crasp.meaning import Algebra, list_needed_definitions
 from idinf.errors import BudgetError
-from idinf.words import Alphabet
 
 #: Terms of one sum; conditions inside of conditions multiply them.
 MAX_TERMS = 2_000

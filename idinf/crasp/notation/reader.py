@@ -16,13 +16,13 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TypeVar
 
+from idinf.base.quoting import quote
 from idinf.crasp import building as b
 from idinf.crasp import syntax as s
 from idinf.crasp.notation import writer as w
 from idinf.crasp.notation.sums import Entry, PrintedSum, Weights, add
 from idinf.crasp.scanner import COMPARED, INTEGER, QUOTED, SYMBOL, UNIT, Scanner, Token, read_integer
 from idinf.errors import ProgramError
-from idinf.quoting import quote
 
 _Item = TypeVar("_Item")
 

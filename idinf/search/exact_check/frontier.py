@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from idinf.base.words import Word
 from idinf.errors import PrecisionError
 from idinf.search.exact_check.dominance import Dominance
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout, RecentCodes
@@ -25,7 +26,6 @@ from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray
 from idinf.targets.machine import NEVER, Target
 from idinf.targets.supervised import supervise
-from idinf.words import Word
 
 if TYPE_CHECKING:
     from idinf.search.exact_check.saturation import Saturation

@@ -14,11 +14,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from idinf.experiments.spec import Answer
+from idinf.nets.attention import AttentionPattern
 from idinf.search.exact_check.nets import NetLayer, Nets
 from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
-from idinf.transformers.attention import AttentionPattern
+from idinf.spec.spec import Answer
 
 
 @dataclass(frozen=True, slots=True)

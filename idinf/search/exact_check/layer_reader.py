@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.nets.attention import compute_scaled_weight
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointHead, JointLayer, RecentCodes, decoded
 from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, distinct_rows
 from idinf.search.exact_check.summaries import LinearForms, Sums, query_columns
@@ -29,7 +30,6 @@ from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
-from idinf.transformers.attention import compute_scaled_weight
 
 MAX_ALIKE = 64  #: kept sums beyond which comparing prefixes costs more than reading them
 

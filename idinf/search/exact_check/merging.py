@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.base.words import Word
 from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
-from idinf.words import Word
 
 
 @dataclass(frozen=True, slots=True)

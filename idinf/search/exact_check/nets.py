@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from idinf.experiments.spec import Answer
+from idinf.nets.attention import AttentionPattern
+from idinf.nets.one_hot import OneHotTransformer
 from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray, Units
-from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.one_hot import OneHotTransformer
+from idinf.spec.spec import Answer
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +88,8 @@ def nets_of(hypothesis: OneHotTransformer) -> Nets:
 
     Majority with ties, as the complement of #0 − #1 > 0:
 
-    >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-    >>> from idinf.words import Alphabet
+    >>> from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+    >>> from idinf.base.words import Alphabet
     >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
     >>> nets = nets_of(OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (-1,), -1))
     >>> nets.top.units.values.tolist(), nets.signs.tolist(), nets.threshold.tolist()

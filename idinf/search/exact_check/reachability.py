@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from idinf.base.words import Word
 from idinf.errors import StatesExceeded
+from idinf.nets.one_hot import OneHotTransformer
 from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES, Frontier, FrontierFull, Trail, blocks
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointLayer, Readout, joint_layers
 from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, word_of
@@ -21,8 +23,6 @@ from idinf.search.exact_check.summaries import LinearForms
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows, list_members_of_groups
 from idinf.targets.machine import NEVER, Target
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.words import Word
 
 
 def fail_lengths(
@@ -160,8 +160,8 @@ def agree(
     count, as it must for next symbols; without one the ends of all words do. Raises StatesExceeded if the
     joint summaries are more than ``max_states`` before a difference is met.
 
-    >>> from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-    >>> from idinf.words import Alphabet
+    >>> from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+    >>> from idinf.base.words import Alphabet
     >>> def more_b(weight, precision):
     ...     head = OneHotHead(((0, -weight, weight),))
     ...     unit = OneHotUnit(((0, 0, 2**precision),), s=(0, 0, 0), b=0)

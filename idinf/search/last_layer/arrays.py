@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from idinf.experiments.spec import Answer
 from idinf.search.exact_check.nets import NetLayer, ScaledUnits, answers
 from idinf.search.found import HypothesisBatch
 from idinf.search.lower_layers.normal_form import normal_forms
@@ -20,6 +19,7 @@ from idinf.space.layers import LayerChoices
 from idinf.space.rows import group_rows
 from idinf.space.structures import Structure
 from idinf.space.units import BoolArray, FloatArray
+from idinf.spec.spec import Answer
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,8 @@ from functools import cached_property
 
 import numpy as np
 
+from idinf.nets.attention import AttentionPattern
+from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer.certificates import Certificate, all_words, weights_on
 from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.short_words.behaviours import unit_outputs
@@ -21,8 +23,6 @@ from idinf.search.short_words.features import FLOAT64_EXACT, Features, HeadWeigh
 from idinf.search.short_words.prefix_trees import PrefixTree
 from idinf.space.grid import IntArray
 from idinf.space.units import FloatArray, Units
-from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.regularizer import Aggregate
 
 MOST_SAMPLES = 256  #: samples that are remembered
 

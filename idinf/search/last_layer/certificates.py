@@ -24,11 +24,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from idinf.nets.regularizer import Aggregate
 from idinf.search.short_words.features import FLOAT64_EXACT, Features
 from idinf.space.grid import IntArray
 from idinf.space.rows import repeat_places
 from idinf.space.units import FloatArray
-from idinf.transformers.regularizer import Aggregate
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
+from idinf.base.words import Word
 from idinf.search.last_layer.certificates import Certificate, LastCosts, least_costs
 from idinf.search.short_words.features import Features
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import SLACK, BoolArray, FloatArray
-from idinf.words import Word
 from idinf.work.memory import make_room_for_a_library
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
+from idinf.nets.attention import AttentionPattern
 from idinf.search.short_words.features import Features, HeadWeights, Inputs, cleared
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray
-from idinf.transformers.attention import AttentionPattern
 
 
 class LastLayerInputs:

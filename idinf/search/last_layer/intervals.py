@@ -17,6 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from idinf.errors import PrecisionError
+from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer.value_screen import Screen
 from idinf.search.short_words.features import FLOAT64_EXACT, Features
 from idinf.space.array_record import ArrayRecord
@@ -24,7 +25,6 @@ from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import group_rows, repeat_places
 from idinf.space.structures import Structure
 from idinf.space.units import MAX_UNITS, SLACK, BoolArray, FloatArray, aggregate_terms, check_size
-from idinf.transformers.regularizer import Aggregate
 
 UNBOUNDED = 1 << 30  #: stands for "no bound"; grid values never come near it
 BLOCK_CELLS = 2_000_000  #: cells (value vector × word) of one block: 16 MB of float64

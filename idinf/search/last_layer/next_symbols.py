@@ -24,12 +24,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from idinf.experiments.spec import Answer
 from idinf.search.last_layer.several_units import BLOCK, LayerScreen
 from idinf.search.short_words.behaviours import TableRegistry, unit_outputs
 from idinf.search.short_words.features import Features
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray, Units
+from idinf.spec.spec import Answer
 
 FEW = 128  #: rows of a quick look: most units fail on the shortest words
 

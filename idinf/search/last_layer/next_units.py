@@ -22,6 +22,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
+from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer.intervals import (
     Intervals,
     LastLayerBudget,
@@ -36,7 +37,6 @@ from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import group_rows, list_members_of_groups, repeat_places
 from idinf.space.structures import Structure
 from idinf.space.units import CHUNK, BoolArray, ChannelReads, FloatArray, Units, check_size
-from idinf.transformers.regularizer import Aggregate
 
 #: What one unit, or several, take of a layer at least: ‖V‖, then ‖A‖² and ‖b‖², which add up.
 _Shares = FloatArray

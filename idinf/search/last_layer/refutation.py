@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
+from idinf.base.words import Word
 from idinf.errors import PrecisionError
 from idinf.search.exact_check.nets import Nets
 from idinf.search.exact_check.reachability import least_mistake
@@ -20,7 +21,6 @@ from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
 from idinf.space.structures import Structure
 from idinf.targets.machine import Target
-from idinf.words import Word
 
 MOST = 48  #: words of one pool; a word costs an exact check
 

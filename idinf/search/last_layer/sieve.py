@@ -16,6 +16,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer.candidates import WordSamples, ancestors
 from idinf.search.last_layer.certificates import Certificate, all_words, weights_on
 from idinf.search.last_layer.inputs import LastLayerInputs
@@ -27,7 +28,6 @@ from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.structures import Structure
 from idinf.space.units import BoolArray, FloatArray, LayerBudget, Units
-from idinf.transformers.regularizer import Aggregate
 
 #: Where the stages of certificates end: the first ones exclude most, so each of them is a stage.
 STAGES = (1, 2, 3, 4, 6, 9, 16, 32, 64)

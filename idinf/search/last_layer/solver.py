@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from idinf.nets.regularizer import Aggregate
 from idinf.search.found import Slice
 from idinf.search.last_layer.arrays import LastLayers
 from idinf.search.last_layer.certificates import Certificate, all_words, coefficients
@@ -31,7 +32,6 @@ from idinf.space.reduction import LayerFilter
 from idinf.space.structures import Cost, Structure
 from idinf.space.units import BoolArray, ChannelReads, FloatArray, LayerBudget, Units, list_channels
 from idinf.targets.supervised import SupervisedTarget
-from idinf.transformers.regularizer import Aggregate
 
 if TYPE_CHECKING:
     from idinf.search.last_layer.next_symbols import NextReadings

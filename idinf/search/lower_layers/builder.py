@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.lower_layers.stacks import Conflicts, LowerLayers, NextLayer, pareto_costs
@@ -29,7 +30,6 @@ from idinf.space.units import (
     LayerBudget,
     Units,
 )
-from idinf.transformers.regularizer import Aggregate
 
 FEW = 4  #: fewer candidates than these are evaluated on all words at once
 

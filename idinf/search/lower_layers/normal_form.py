@@ -19,12 +19,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from idinf.nets.attention import AttentionPattern
 from idinf.search.exact_check.joint_layers import FeatureSpace
 from idinf.search.exact_check.nets import ScaledUnits
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import Units
-from idinf.transformers.attention import AttentionPattern
 
 MOST_UNITS = 12  #: lower units up to which all their values are listed
 MOST_CELLS = 1 << 20  #: numbers of one array, classes of a last position × units × features

@@ -17,6 +17,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.nets.regularizer import Aggregate
 from idinf.search.exact_check.nets import ScaledUnits
 from idinf.search.last_layer.inputs import LastLayerInputs, units_sums
 from idinf.search.lower_layers.normal_form import normal_forms
@@ -27,7 +28,6 @@ from idinf.space.layers import LayerChoices
 from idinf.space.rows import group_rows, list_members_of_groups, sort_distinct
 from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import BoolArray, FloatArray, Units
-from idinf.transformers.regularizer import Aggregate
 
 #: Any subset of the conflicts is a sound filter; more than this many cost more time than they save.
 MAX_CONFLICTS = 512

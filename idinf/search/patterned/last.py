@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from idinf.errors import BudgetError
+from idinf.nets.attention import Attention
 from idinf.search.meter import CellMeter
 from idinf.search.patterned.covers import PairValues, list_pair_values
 from idinf.search.patterned.ends import WordEnds
@@ -17,7 +18,6 @@ from idinf.search.patterned.lower import M
 from idinf.space.grid import IntArray
 from idinf.space.patterns import PatternGrid
 from idinf.space.units import BoolArray, FloatArray
-from idinf.transformers.attention import Attention
 
 #: Numbers of an array at most, those that are made in a step of work, a millisecond, and what a call adds.
 MOST_CELLS, OF_STEP, CALL = 1 << 28, 1 << 15, 1 << 13

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
+from idinf.nets.attention import AttentionPattern
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Inputs
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import group_rows, repeat_places
 from idinf.space.structures import LayerShape
 from idinf.space.units import SLACK, BoolArray, FloatArray, Units
-from idinf.transformers.attention import AttentionPattern
 
 #: Columns of a point of cost; the second is a sum over the layers, the others are maxima.
 M, PHI, RANK, V, A, B = range(6)

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
-from idinf.experiments.bounds import SpaceBounds
+from idinf.nets.attention import Attention, AttentionPattern
+from idinf.nets.regularizer import Aggregate
 from idinf.search.patterned.ends import WordEnds
 from idinf.search.patterned.last import floor_of
 from idinf.search.patterned.lower import LayerBehaviours, M, Stacks, join, list_behaviours, list_stacks, total
@@ -25,9 +26,8 @@ from idinf.space.patterns import PatternGrid, list_patterns
 from idinf.space.rows import sort_distinct
 from idinf.space.structures import LayerShape, Structure
 from idinf.space.units import SLACK, FloatArray
+from idinf.spec.bounds import SpaceBounds
 from idinf.targets.machine import Target
-from idinf.transformers.attention import Attention, AttentionPattern
-from idinf.transformers.regularizer import Aggregate
 
 T = TypeVar("T")
 

@@ -29,6 +29,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
+from idinf.nets.attention import Attention, AttentionPattern
 from idinf.search.patterned.covers import PairValues, covers, literals
 from idinf.search.patterned.last import CALL, FAR, LastLayer, check_cells, y_costs
 from idinf.search.patterned.lower import (
@@ -50,7 +51,6 @@ from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.patterns import list_local_biases
 from idinf.space.rows import group_rows, list_members_of_groups
 from idinf.space.units import SLACK, BoolArray, FloatArray
-from idinf.transformers.attention import Attention, AttentionPattern
 
 #: Averages with denominators up to the first number are equal if they are as near as the second.
 MOST_SCALE, NEAR = 2.0**14, 2.0**-32

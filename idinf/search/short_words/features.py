@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.errors import PrecisionError
+from idinf.nets.attention import AttentionPattern, compute_scaled_weight
 from idinf.search.short_words.prefix_trees import PrefixTree, ShortWords
 from idinf.space.array_record import COLUMNS, SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
-from idinf.transformers.attention import AttentionPattern, compute_scaled_weight
 
 FLOAT64_EXACT = 2**53  #: products run in float64 on integers; below 2^53 every sum is exact
 #: Rows of a tree for which what layers read is remembered, and of how many heads.

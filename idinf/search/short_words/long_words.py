@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from idinf.base.words import Word, words_up_to
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
-from idinf.words import Word, words_up_to
 
 #: Words that are drawn from an automaton, and how long they are at most, in its states.
 DRAWN, TIMES_STATES = 40, 3
@@ -43,7 +43,7 @@ class Witnesses:
         With their prefixes they have no more rows than short words.
 
         >>> from idinf.targets.regular import RegularTarget
-        >>> from idinf.words import Alphabet
+        >>> from idinf.base.words import Alphabet
         >>> target = RegularTarget.from_regex("a*", Alphabet(("a", "b")))
         >>> known = Witnesses(target, ShortWords.of(target, 1))
         >>> known.learn([(0, 1), (0, 0, 1), (0, 1), (1,)])

@@ -22,12 +22,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.base.words import Word
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import BoolArray
 from idinf.targets.machine import Target
 from idinf.targets.supervised import SupervisedTarget, supervise
-from idinf.words import Word
 
 #: Number of words the screening looks at, at most: what slips through costs an exact check, while most
 #: hypotheses fail on the first few dozen words of a list, however long it is.
@@ -201,7 +201,7 @@ class ShortWords:
         counts, and units above without heads see nothing else.
 
         >>> from idinf.targets.regular import RegularTarget
-        >>> from idinf.words import Alphabet
+        >>> from idinf.base.words import Alphabet
         >>> even = ShortWords.of(RegularTarget.from_regex("(aa)*", Alphabet(("a",))), 4)
         >>> even.is_confused(1, 4), even.is_confused(2, 4), even.is_confused(1, 4, counts=True)
         (True, False, False)

@@ -7,10 +7,10 @@ from fractions import Fraction
 
 import pytest
 
+from idinf.base.words import Alphabet, words_up_to
 from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import read_program
 from idinf.crasp.interpreter import compute_labels
-from idinf.crasp.library import list_names, load
 from idinf.crasp.logic.formula import (
     Abbreviation,
     All,
@@ -25,8 +25,8 @@ from idinf.crasp.logic.formula import (
 )
 from idinf.crasp.logic.majority_formula import MajorityFormula
 from idinf.crasp.logic.translation import to_majority_logic
-from idinf.words import Alphabet, words_up_to
-from tests.compilation.deep_programs import deep_program
+from idinf.crasp.programs import list_names, load
+from tests.translate.compilation.deep_programs import deep_program
 
 AB = Alphabet(("a", "b"))
 

@@ -7,17 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from idinf.experiments.catalogue import load
+from idinf.nets.one_hot import OneHotTransformer
 from idinf.search.exact_check.frontier import Frontier
 from idinf.search.exact_check.joint_layers import joint_layers
 from idinf.search.exact_check.merging import CheckSizes, MergedRows
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.exact_check.summaries import LinearForms
+from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
-from idinf.transformers.one_hot import OneHotTransformer
 from tests.asked_for import few
 from tests.search.exact_check.test_reachability import stacked
 from tests.search.known_hypotheses import KNOWN

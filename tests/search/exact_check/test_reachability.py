@@ -8,7 +8,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
+from idinf.base.words import Alphabet
 from idinf.errors import BudgetError, StatesExceeded
+from idinf.nets.attention import UNIFORM, AttentionPattern
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.reference import accepts as reference_accepts
 from idinf.search.exact_check import frontier, reachability
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointHead
 from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes
@@ -17,11 +22,6 @@ from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.exact_check.summaries import query_columns
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
-from idinf.transformers.attention import UNIFORM, AttentionPattern
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.transformers.reference import accepts as reference_accepts
-from idinf.words import Alphabet
 from tests.asked_for import few
 from tests.search.exact_check.counterexamples import least_counterexample
 from tests.search.random_nets import answers, brute_fail, brute_least, random_net, random_target

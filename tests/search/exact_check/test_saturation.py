@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 
 from idinf.crasp.checker import read_program
-from idinf.experiments.catalogue import load
+from idinf.nets.attention import AttentionPattern
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.search.exact_check.frontier import Frontier
 from idinf.search.exact_check.joint_layers import joint_layers
 from idinf.search.exact_check.merging import CheckSizes
 from idinf.search.exact_check.nets import NetLayer, ScaledUnits, nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.exact_check.summaries import LinearForms
+from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
-from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from tests.asked_for import few
 from tests.search.exact_check.counterexamples import least_counterexample
 from tests.search.exact_check.test_reachability import Table

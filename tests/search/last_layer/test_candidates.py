@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer import candidates
 from idinf.search.last_layer.candidates import Candidates, WordSamples
 from idinf.search.last_layer.certificates import Certificate, all_words, coefficients
 from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.space.units import Units
-from idinf.transformers.regularizer import Aggregate
 from tests.asked_for import few
 from tests.search.random_features import drawn_inputs, drawn_pattern
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
+from idinf.nets.attention import AttentionPattern
+from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer.certificates import Certificate, LastCosts, all_words, coefficients, least_costs
 from idinf.search.last_layer.exclusion import FIRST_WORDS, Exclusion
 from idinf.search.short_words.features import Features
-from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.regularizer import Aggregate
 from tests.asked_for import few
 from tests.search.random_features import drawn_inputs, drawn_pattern
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from idinf.base.words import Alphabet
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.search.last_layer import exclusion
 from idinf.targets.regular import RegularTarget
-from idinf.words import Alphabet
 from tests.spaces import small_space
 
 #: Languages and single layers that are just dear enough: with and without φ, M and residues.

@@ -7,12 +7,12 @@ from functools import cache
 import numpy as np
 import pytest
 
+from idinf.base.words import Alphabet
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.search.last_layer import hard_words
 from idinf.search.last_layer.hard_words import HardWords, Literals
 from idinf.targets.regular import RegularTarget
-from idinf.words import Alphabet
 from tests.asked_for import few
 from tests.spaces import small_space
 

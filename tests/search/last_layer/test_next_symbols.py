@@ -7,8 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from idinf.experiments.spec import Answer
 from idinf.search.last_layer.next_symbols import next_readings
+from idinf.spec.spec import Answer
 
 
 def by_products(labels, units, readers):

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.experiments.spec import Answer
+from idinf.base.words import Alphabet
+from idinf.nets.attention import UNIFORM, AttentionPattern
+from idinf.nets.regularizer import Aggregate
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode, Slice
 from idinf.search.last_layer.solver import FeaturesOver, LastLayerSolver
 from idinf.space.structures import LayerShape, Structure
+from idinf.spec.spec import Answer
 from idinf.targets.next_symbols import Continuations, SingleSymbol
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import SupervisedTarget
-from idinf.transformers.attention import UNIFORM, AttentionPattern
-from idinf.transformers.regularizer import Aggregate
-from idinf.words import Alphabet
 from tests.spaces import small_space
 
 A, AB = Alphabet(("a",)), Alphabet(("a", "b"))

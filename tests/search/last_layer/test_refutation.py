@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.experiments.catalogue import load
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
+from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from tests.spaces import small_space
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer import sieve
 from idinf.search.last_layer.candidates import Candidates, WordSamples
 from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.last_layer.sieve import LayersBelow, Sieve
 from idinf.space.forms import Corners
 from idinf.space.units import Units
-from idinf.transformers.regularizer import Aggregate
 from tests.asked_for import few
 from tests.search.last_layer.test_candidates import drawn_certificates
 from tests.search.random_features import drawn_inputs, drawn_pattern

@@ -10,6 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from idinf.base.words import words_up_to
+from idinf.nets.attention import UNIFORM, AttentionPattern
+from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.lower_layers.builder import LowerLayersBuilder
 from idinf.search.lower_layers.stacks import Conflicts, pareto_costs
@@ -17,9 +20,6 @@ from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.structures import Cost, LayerShape, Structure
-from idinf.transformers.attention import UNIFORM, AttentionPattern
-from idinf.transformers.regularizer import Aggregate
-from idinf.words import words_up_to
 from tests.search.brute_force import Inputs as NaiveInputs
 from tests.search.nested_loops import layers_of
 from tests.search.random_nets import random_target

@@ -6,14 +6,14 @@ from functools import cache
 
 import pytest
 
+from idinf.base.words import Alphabet
+from idinf.nets.regularizer import Aggregate
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.search.last_layer import sieve
 from idinf.space.forms import FormSpace
 from idinf.space.structures import StructureSpace
 from idinf.targets.regular import RegularTarget
-from idinf.transformers.regularizer import Aggregate
-from idinf.words import Alphabet
 from tests.spaces import small_space
 
 #: Two layers of one unit each: a language, bounds, the length up to which something is right, and R.

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.search.exact_check.nets import ScaledUnits
 from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.space.rows import group_rows
-from idinf.transformers.attention import UNIFORM, AttentionPattern
 from tests.search.word_by_word import logit, weight
 
 PATTERNS = {

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from idinf.experiments.bounds import SpaceBounds
+from idinf.base.words import Alphabet, words_up_to
+from idinf.nets.attention import UNIFORM, AttentionPattern, compute_scaled_weight
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.regularizer import Aggregate
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.space.structures import LayerShape, Structure
-from idinf.transformers.attention import UNIFORM, AttentionPattern, compute_scaled_weight
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.transformers.regularizer import Aggregate
-from idinf.words import Alphabet, words_up_to
+from idinf.spec.bounds import SpaceBounds
 from tests.search.tiny_targets import by_word
 from tests.search.word_by_word import logit
 

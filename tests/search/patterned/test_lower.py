@@ -7,15 +7,15 @@ import random
 import numpy as np
 import pytest
 
+from idinf.base.words import Alphabet
+from idinf.nets.attention import UNIFORM, Attention, AttentionPattern
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.regularizer import Aggregate
 from idinf.search.patterned import shapes
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.search.patterned.top import TopPatterns
 from idinf.space.structures import LayerShape, Structure
-from idinf.transformers.attention import UNIFORM, Attention, AttentionPattern
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.transformers.regularizer import Aggregate
-from idinf.words import Alphabet
 from tests.search.patterned.planted import Draw, bounds_of, draw_within, r_of, run, shape_of, structure_of
 from tests.search.tiny_targets import by_word
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
+from idinf.base.words import Alphabet
+from idinf.nets.attention import Attention
+from idinf.nets.regularizer import Aggregate
 from idinf.search.patterned import many_sets
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.search.patterned.top import TopPatterns
 from idinf.space.structures import StructureSpace
+from idinf.spec.bounds import SpaceBounds
 from idinf.targets.regular import RegularTarget
-from idinf.transformers.attention import Attention
-from idinf.transformers.regularizer import Aggregate
-from idinf.words import Alphabet
 
 #: Regex, R, length of the words that count, units of the last layer with a head.
 CASES = [("(a|ba)*b?", 9.9, 3, 1), ("(ab)*", 9.9, 4, 1), ("(a|ba)*b?", 10.2, 4, 2), ("(ab)*", 10.1, 4, 2)]

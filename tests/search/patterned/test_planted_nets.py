@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from idinf.transformers.attention import AttentionPattern
-from idinf.transformers.one_hot import OneHotTransformer
-from idinf.transformers.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.words import Alphabet
+from idinf.base.words import Alphabet
+from idinf.nets.attention import AttentionPattern
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from tests.asked_for import few
 from tests.search.patterned.planted import Draw, answers, draw_net, draw_within, is_left_out
 

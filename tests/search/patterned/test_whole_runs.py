@@ -6,12 +6,12 @@ from functools import cache, cached_property
 
 import pytest
 
-from idinf.experiments.bounds import SpaceBounds
+from idinf.base.words import Alphabet
 from idinf.inference.procedure import Procedure
 from idinf.search.found import Mode
 from idinf.search.patterned.top import TopPatterns
+from idinf.spec.bounds import SpaceBounds
 from idinf.targets.regular import RegularTarget
-from idinf.words import Alphabet
 
 FEW = ("(ab)*", "a(a|b)*b", "b*ab*ab*", "(a|ba)*", "((a|b)(a|b))*")
 

@@ -1,0 +1,142 @@
+"""In which classes a language is, in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from idinf.api.frames import render_table
+from idinf.api.limits import hold, take_limits
+from idinf.api.sources import TargetLike, read_target, task_names
+from idinf.base.numbers import format_amount
+from idinf.base.words import Alphabet, Symbols
+from idinf.crasp.checker import read_program
+from idinf.errors import ArgumentError
+from idinf.languages.classification import classes
+from idinf.languages.classification.classes import classify_task
+from idinf.languages.classification.findings import Finding
+from idinf.languages.classification.monoid import MAX_ELEMENTS
+from idinf.languages.classification.specs import classify_spec, classify_text
+from idinf.targets.tasks import PROGRAM_TASKS, TASKS
+
+#: How texts name the verdicts.
+TITLES = {
+    "star_free": "star-free",
+    "ac0": "in AC0",
+    "r_trivial": "R-trivial",
+    "piecewise_testable": "piecewise testable",
+    "da": "in DA",
+    "crasp": "C-RASP[]",
+    "crasp_periodic_local": "C-RASP[periodic,local]",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Classification:
+    """Which classes a language is in."""
+
+    target: str
+    alphabet: Alphabet
+    about: str  #: the language in words, where it is an algorithmic task
+    found: classes.ClassVerdicts  #: states, monoid, dot-depth, and a `Finding` under each class
+
+    def __getattr__(self, name: str) -> Finding:
+        """The finding of a class: ``star_free``, ``ac0``, ``crasp``, ``crasp_periodic_local`` and so on."""
+        if name not in TITLES:
+            raise AttributeError(name)
+        finding: Finding = getattr(self.found, name)
+        return finding
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write ``idinf-classification/1``, plain values that JSON takes."""
+        return {
+            "format": "idinf-classification/1",
+            "target": self.target,
+            "alphabet": list(self.alphabet.symbols),
+            "states": self.found.states,
+            "monoid_size": self.found.monoid_size,
+            **{key: finding.to_dict() for key, finding in self.found.findings},
+            "dot_depth": {"verdict": self.found.depth, "reason": self.found.dot_depth_reason},
+        }
+
+    def __str__(self) -> str:
+        found = self.found
+        if found.states is None:
+            size = "not a regular language" if found.star_free.is_no else "not given as a regular language"
+        else:
+            monoid = found.monoid_size
+            elements = "too many elements" if monoid is None else format_amount(monoid, "element")
+            size = f"minimal complete DFA {format_amount(found.states, 'state')}, syntactic monoid {elements}"
+        lines = [f"{self.target} over {' '.join(self.alphabet.symbols)}: {size}"]
+        lines += [f"language: {self.about}"] * bool(self.about)
+        return "\n".join([*lines, *(f"{a:<23} {b:<8} {c}" for a, b, c in self.rows)])
+
+    def __repr__(self) -> str:
+        verdicts = ", ".join(f"{title} {verdict}" for title, verdict, _ in self.rows)
+        return f"<Classification {self.target}: {verdicts}>"
+
+    def _repr_html_(self) -> str:
+        return render_table([dict(zip(("class", "verdict", "why"), row, strict=True)) for row in self.rows])
+
+    @property
+    def rows(self) -> list[tuple[str, str, str]]:
+        """Every class with verdict and reason, as texts."""
+        rows = [(TITLES[key], str(finding.verdict), finding.reason) for key, finding in self.found.findings]
+        return [*rows[:5], ("dot-depth", self.found.depth, self.found.dot_depth_reason), *rows[5:]]
+
+
+def classify(
+    source: TargetLike,
+    *,
+    alphabet: Symbols | None = None,
+    values: Mapping[str, int] | None = None,
+    name: str | None = None,
+    max_monoid: int = MAX_ELEMENTS,
+    time_limit: float | None = None,
+    memory: int | None = None,
+) -> Classification:
+    """Say in which classes a language is: yes, no or unknown, each with its reason.
+
+    Parameters are as of `read_target`; ``source`` may be an algorithmic task, too. What needs a syntactic
+    monoid of more than ``max_monoid`` elements stays unknown. ``time_limit`` is in seconds, ``memory`` in
+    bytes.
+
+    Raises
+    ------
+    SpecError, ProgramError, HypothesisFormatError
+        If there is no such language, or it is wrong.
+    LimitReached
+        If a limit ends the work.
+
+    Examples
+    --------
+    >>> found = classify("regex:(aa)*")
+    >>> str(found.star_free.verdict), str(found.crasp_periodic_local.verdict)
+    ('no', 'yes')
+    """
+    with hold(take_limits(time_limit, memory)):
+        return _classify(source, alphabet, values, name, max_monoid)
+
+
+def _classify(
+    source: TargetLike,
+    alphabet: Symbols | None,
+    values: Mapping[str, int] | None,
+    name: str | None,
+    most: int,
+) -> Classification:
+    if isinstance(source, str) and source in task_names():
+        if alphabet is not None or values or name is not None:
+            raise ArgumentError(f"{source} is a task with its own alphabet and name; leave out what is given")
+        return _of_task(source, most)
+    taken = read_target(source, alphabet=alphabet, values=values, name=name)
+    return Classification(taken.name, taken.alphabet, "", classify_spec(taken.spec, most))
+
+
+def _of_task(name: str, most: int) -> Classification:
+    if name in TASKS:
+        return Classification(name, TASKS[name].alphabet, TASKS[name].about, classify_task(TASKS[name]))
+    task = PROGRAM_TASKS[name]
+    found = classify_text(task.name, read_program(task.text, task.alphabet), task.alphabet, most)
+    return Classification(name, task.alphabet, task.about, found.scoped(task.scope) if task.scope else found)

@@ -1,0 +1,68 @@
+"""Limits of time and memory of one call, kept as a command keeps its own.
+
+In the main thread they hold wherever the work is, by a timer and a bound on what the process may take beyond
+its present size; in another thread, where nothing ticks, as far as the work looks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+
+from idinf.base.quoting import quote
+from idinf.errors import ArgumentError, LimitReached
+from idinf.work.limits import DEFAULT_MEMORY, Limits, TimeIsUp
+from idinf.work.memory import LEAST_BYTES, measure_resident_bytes
+
+
+def take_limits(time_limit: float | None, memory: int | None = DEFAULT_MEMORY) -> Limits:
+    """Check the limits that a call is given; an ArgumentError if one is none.
+
+    They are enforced where one is given. The usual bound of memory is then one of growth, as the process
+    belongs to somebody who may have filled it before.
+
+    Examples
+    --------
+    >>> take_limits(3, "512M")
+    Traceback (most recent call last):
+        ...
+    idinf.errors.ArgumentError: memory = '512M'; expected whole bytes, at least 134217728; correct it
+    """
+    is_number = isinstance(time_limit, int | float) and not isinstance(time_limit, bool)
+    if time_limit is not None and not (is_number and 0 < time_limit < math.inf):
+        raise ArgumentError(
+            f"time_limit = {quote(time_limit)}; expected seconds above 0, or None; correct it"
+        )
+    if memory is not None and (type(memory) is not int or not LEAST_BYTES <= memory < 2**62):
+        raise ArgumentError(
+            f"memory = {quote(memory)}; expected whole bytes, at least {LEAST_BYTES}; correct it"
+        )
+    is_usual = memory in (None, DEFAULT_MEMORY)
+    is_enforced = time_limit is not None or not is_usual
+    if memory is None or (is_usual and is_enforced):
+        memory = DEFAULT_MEMORY + measure_resident_bytes()
+    return Limits(time_limit, memory, enforced=is_enforced)
+
+
+@contextmanager
+def hold(limits: Limits) -> Iterator[None]:
+    """Hold a block to its limits.
+
+    Raises
+    ------
+    LimitReached
+        If one ends the block.
+    """
+    try:
+        with limits.held() if limits.enforced else nullcontext():
+            yield
+    except TimeIsUp:
+        raise LimitReached(
+            f"the time limit of {limits.time_limit_s:g} s was reached; raise time_limit"
+        ) from None
+    except MemoryError:
+        if not limits.enforced:
+            raise
+        bound = f"{limits.memory_bytes / 2**20:.0f} MiB"
+        raise LimitReached(f"the memory bound of {bound} was reached; raise memory") from None

@@ -1,0 +1,270 @@
+"""The procedure in one call: on one target, on many of them, and on the members of a family."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from idinf.api.frames import Rows, build_frame, render_table
+from idinf.api.hypotheses import HypothesisLike, hypothesis
+from idinf.api.limits import take_limits
+from idinf.api.reports import Report
+from idinf.api.schedulers import open_places
+from idinf.api.sources import Path, TargetLike, list_targets, read_target
+from idinf.base.options import takes_settings
+from idinf.base.words import Symbols
+from idinf.errors import IdinfError
+from idinf.inference.kept_work import keep_journals
+from idinf.inference.outcome import Progress
+from idinf.inference.run import run
+from idinf.inference.settings import KnownHypothesis, Settings
+from idinf.spec.bounds import SpaceBounds
+from idinf.spec.catalogue import find_source
+from idinf.tables.csv_tables import Cell
+from idinf.tables.kept_reports import open_kept
+from idinf.tables.law import Law, find_laws
+from idinf.tables.long_tables import RecordRow, StageRow, list_record_rows, list_stage_rows
+from idinf.tables.pool import RunAnswer, RunPool
+from idinf.tables.questions import Columns, Question, ask, keep_only, take_presets
+from idinf.tables.readings import choose_readings
+from idinf.tables.row import Row
+from idinf.tables.table import write_table
+from idinf.work.limits import DEFAULT_MEMORY
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@takes_settings(Settings, SpaceBounds)
+def identify(
+    source: TargetLike,
+    *,
+    alphabet: Symbols | None = None,
+    values: Mapping[str, int] | None = None,
+    name: str | None = None,
+    upper_bound: Sequence[HypothesisLike] = (),
+    jobs: int = 1,
+    time_limit: float | None = None,
+    memory: int = DEFAULT_MEMORY,
+    run_dir: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+    **settings: Any,
+) -> Report:
+    """Run the idealized inference procedure on one target, exactly, for every n up to ``max_n``.
+
+    Of a run that a limit or Ctrl-C ended, the report is what is known by then.
+
+    Parameters
+    ----------
+    source, alphabet, values, name
+        As for `read_target`.
+    upper_bound : sequence of path, Report, Hypothesis or LimitTransformer
+        Hypotheses, or reports for their selected ones, that may bound R* from above; checked exactly.
+    jobs : int
+        Processes; the report does not depend on it.
+    time_limit, memory : optional
+        Seconds, and bytes of all processes together.
+    run_dir : path, optional
+        Where finished work is kept; with ``resume`` the run goes on from there.
+    progress : callable, optional
+        Called now and then with a `Progress`.
+    **settings
+        What is asked, by the names of the fields of `idinf.inference.settings.Settings` and of
+        `idinf.spec.bounds.SpaceBounds`, as ``idinf identify --help-all`` lists them: ``max_n``,
+        ``space``, ``work``, ``tolerance``, ``aggregate``, ``layers``, ``heads``, ``max_r`` and so on.
+
+    Raises
+    ------
+    SpecError, ProgramError, HypothesisFormatError, ReportFormatError
+        If the target or a file is wrong.
+    ArgumentError, UnsupportedBoundError
+        If an option or a bound is.
+
+    Examples
+    --------
+    >>> report = identify("majority", max_n=8, layers=1)
+    >>> report.n0, report.outcome.value
+    (3, 'identified-for-all-n')
+    >>> identify("regex:1*", alphabet="01", max_n=4, layers=1).selected.formula
+    'accept iff #0 = 0'
+    """
+    limits = take_limits(time_limit, memory)
+    spec = read_target(source, alphabet=alphabet, values=values, name=name).spec
+    known = tuple(
+        KnownHypothesis(
+            os.fspath(given) if isinstance(given, str | os.PathLike) else "upper_bound",
+            hypothesis(given).transformer,
+            True,
+        )
+        for given in upper_bound
+    )
+    asked = Settings.of(**settings).about(spec, find_source(spec), known)
+    journals = keep_journals(asked, None if run_dir is None else os.fspath(run_dir), resume)
+    return Report.of(run(asked, limits, jobs, progress, journals).report)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class BatchItem:
+    """How one target of a batch ended: with a report, or an error that says why there is none."""
+
+    name: str
+    report: Report | None
+    error: IdinfError | None
+    limit: str | None  #: which limit of time or memory ended the run
+    row: Row  #: the cells of ``idinf batch``
+    question: Question  #: what was asked
+
+    def __repr__(self) -> str:
+        return f"<BatchItem {self.name}: {self.error or self.row.outcome}>"
+
+
+class Batch(tuple[BatchItem, ...]):
+    """How the targets of a batch ended, in their order; a table as well.
+
+    Examples
+    --------
+    >>> found = batch(["majority", "tomita-1"], max_n=4, layers=1)
+    >>> found.to_frame()[["target", "outcome", "n0"]].values.tolist()
+    [['majority', 'identified-for-all-n', 3], ['tomita-1', 'identified-for-all-n', 2]]
+    >>> found.report("tomita-1").selected.formula
+    'accept iff #0 = 0'
+    """
+
+    __slots__ = ()
+
+    def report(self, name: str) -> Report:
+        """Give the report of a target; a KeyError if there is no such target, its own error if it failed."""
+        for item in self:
+            if item.name == name:
+                if item.report is None:
+                    raise item.error or IdinfError(f"{name}: no report")
+                return item.report
+        raise KeyError(name)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Make the table that ``idinf batch`` writes, for pandas."""
+        columns = self._columns
+        return build_frame([dict(zip(columns.columns, cells, strict=True)) for cells in self._cells(columns)])
+
+    @property
+    def laws(self) -> dict[str, tuple[Law, ...]]:
+        """By family the law of n0 against the size T of its members: the exact one, or least squares.
+
+        Examples
+        --------
+        >>> found = batch(["ge-k-j"], values={"k": [1], "j": [1, 2, 3]}, space="nope", layers=1, max_n=16)
+        >>> found.laws["ge-k-j"][0].describe()
+        'n0 = 2(T - 1) + 3 for all T in 1..3'
+        """
+        names = dict.fromkeys(item.row.family for item in self if item.row.family is not None)
+        return {name: find_laws([item.row for item in self if item.row.family == name]) for name in names}
+
+    @property
+    def stages(self) -> Rows[StageRow]:
+        """One row for every n of every target."""
+        return Rows(row for item, report in self._reports for row in list_stage_rows(item.name, report))
+
+    @property
+    def records(self) -> Rows[RecordRow]:
+        """One row for every record of every target."""
+        return Rows(row for item, report in self._reports for row in list_record_rows(item.name, report))
+
+    def save(self, path: Path) -> None:
+        """Write the table: CSV, or .parquet."""
+        columns = self._columns
+        write_table(os.fspath(path), columns.columns, self._cells(columns))
+
+    @property
+    def _columns(self) -> Columns:
+        return Columns([item.question for item in self])
+
+    def _cells(self, columns: Columns) -> list[Sequence[Cell]]:
+        return [columns.cells(item.question, item.row) for item in self]
+
+    @property
+    def _reports(self) -> list[tuple[BatchItem, Report]]:
+        return [(item, item.report) for item in self if item.report]
+
+    def __repr__(self) -> str:
+        failed = sum(item.report is None for item in self)
+        return f"<Batch of {len(self)} rows{f', {failed} failed' if failed else ''}>"
+
+    def _repr_html_(self) -> str:
+        shown = ("target", "outcome", "n0", "r_star", "formula", "error")
+        return render_table([{key: getattr(item.row, key) for key in shown} for item in self])
+
+
+@takes_settings(Settings, SpaceBounds)
+def batch(
+    sources: Iterable[TargetLike],
+    *,
+    values: Mapping[str, Iterable[int]] | None = None,
+    spaces: Sequence[str] = (),
+    readings: Sequence[str] = (),
+    only: Mapping[str, str] | None = None,
+    jobs: int = 1,
+    scheduler: str | None = None,
+    time_limit: float | None = None,
+    memory: int = DEFAULT_MEMORY,
+    run_dir: Path | None = None,
+    resume: bool = False,
+    progress: Callable[[Iterable[str]], None] | None = None,
+    **settings: Any,
+) -> Batch:
+    """Run the procedure on many targets, in spaces and readings: a row for every combination.
+
+    Each run has a process of its own. A target that fails has its error, and the others go on.
+
+    Parameters
+    ----------
+    sources : iterable of str, path or Spec
+        Names, specs, and folders of specs; a family stands for its members.
+    values : mapping of str to iterable of int, optional
+        Values of parameters, for the families that have them; others have their whole range then.
+    spaces : sequence of str
+        The family, its parts, or ``spec``, the space of every spec; as ``space`` says if none is named.
+    readings : sequence of str
+        Readings of the paper by name, or ``["all"]``; as the settings say if none is named.
+    only : mapping of str to str, optional
+        Only targets of which `classify` says so, as in ``{"crasp": "no"}``.
+    jobs, memory, run_dir, resume, **settings
+        As for `identify`; a limit is that of every row.
+    scheduler : str, optional
+        A scheduler of dask whose workers do the runs: ``local:N`` or ``tcp://HOST:PORT``. Answers are the
+        same.
+    time_limit : float, optional
+        Seconds of each run.
+    progress : callable, optional
+        Called now and then with a line for each run that goes on.
+
+    Raises
+    ------
+    IdinfError
+        If a setting, a value, a space or a reading is wrong, or the directory cannot be used.
+
+    Examples
+    --------
+    >>> found = batch(["ge-k-j"], values={"k": [1], "j": [1, 2]}, spaces=["nope"], max_n=8, layers=1)
+    >>> found.to_frame()[["target", "k", "j", "preset", "n0"]].values.tolist()
+    [['ge-1-1', 1, 1, 'nope', 3], ['ge-1-2', 1, 2, 'nope', 5]]
+    """
+    chosen = {name: tuple(given) for name, given in (values or {}).items()}
+    limits = take_limits(time_limit, memory)
+    entries = keep_only(
+        list_targets([*sources], chosen), [f"{key}={value}" for key, value in (only or {}).items()]
+    )
+    asked = ask(entries, Settings.of(**settings), take_presets(spaces), choose_readings(readings))
+    folder = None if run_dir is None else os.fspath(run_dir)
+    runs = [one.settings for one in asked]
+    with open_places(scheduler, jobs) as places, open_kept(folder, resume) as directory:
+        pool = RunPool(runs, limits, jobs, directory, progress, True, places)
+        answers = dict(pool.answers())
+    items = list[BatchItem]()
+    for place, one in enumerate(asked):
+        answer = answers.get(place, RunAnswer())
+        report = None if answer.report is None else Report.of(answer.report)
+        items.append(BatchItem(one.entry.name, report, answer.error, answer.limit, one.row(answer), one))
+    return Batch(items)

@@ -1,0 +1,289 @@
+"""Files as every stage reads and writes them: regular ones of a bounded size, and never by half.
+
+A path comes from outside. It may name a pipe that nobody fills, a device without an end, or a file that is
+larger than memory; none of these may hold a command up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+
+from idinf.base.quoting import escape_controls, quote
+from idinf.errors import IdinfError
+
+KIB, MIB = 2**10, 2**20
+
+#: How files are opened: without waiting for a pipe, and not for other programs, where a system knows these.
+_FLAGS = sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NONBLOCK", "O_BINARY"))
+
+#: Longest part of a path that a message shows.
+_SHOWN_PATH = 120
+
+
+class Unreadable(Exception):
+    """Why a file cannot be read, as a part of a sentence; whoever asked for it says what was expected."""
+
+
+class OutputError(IdinfError, OSError):
+    """A file that the user named cannot be written."""
+
+
+#: What a mode can say; all else is a device.
+_KINDS = {
+    stat.S_IFREG: "a file",
+    stat.S_IFDIR: "a folder",
+    stat.S_IFLNK: "a link",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+}
+
+
+def name_kind(mode: int) -> str:
+    """Say what a mode, as the system gives it, is one of.
+
+    Examples
+    --------
+    >>> name_kind(os.stat(".").st_mode)
+    'a folder'
+    """
+    return _KINDS.get(stat.S_IFMT(mode), "a device")
+
+
+def show_path(path: str | Path, most: int = _SHOWN_PATH) -> str:
+    """A path as messages show it: its end where it is long, without control characters.
+
+    Examples
+    --------
+    >>> show_path("specs/majority.toml"), len(show_path("x" * 5000))
+    ('specs/majority.toml', 120)
+    """
+    text = escape_controls(str(path)).replace("\n", "\\u000a").replace("\t", "\\u0009")
+    return text if len(text) <= most else f"…{text[1 - most :]}"
+
+
+@contextlib.contextmanager
+def blaming(origin: str, errors: tuple[type[IdinfError], ...] = (IdinfError,)) -> Iterator[None]:
+    """Let what is refused about a file or a name be said with it, once.
+
+    Examples
+    --------
+    >>> with blaming("net.json"):
+    ...     raise IdinfError("nothing is written")
+    Traceback (most recent call last):
+        ...
+    idinf.errors.IdinfError: net.json: nothing is written
+    """
+    shown = show_path(origin)
+    try:
+        yield
+    except errors as error:
+        if str(error).startswith(f"{shown}: "):
+            raise
+        raise type(error)(f"{shown}: {error}", *error.args[1:]) from None
+
+
+def read_bytes(path: str | Path, most: int) -> bytes:
+    """Read a regular file of at most ``most`` bytes.
+
+    Raises
+    ------
+    Unreadable
+        If it is missing, larger, or no regular file; without waiting for anything.
+
+    Examples
+    --------
+    >>> read_bytes("/dev/zero", 10)
+    Traceback (most recent call last):
+        ...
+    idinf.base.files.Unreadable: is a device, not a file
+    """
+    try:
+        number = os.open(path, os.O_RDONLY | _FLAGS)
+        try:
+            mode = os.fstat(number).st_mode
+            if not stat.S_ISREG(mode):
+                raise Unreadable(f"is {name_kind(mode)}, not a file")
+            with open(number, "rb", closefd=False) as file:
+                content = file.read(most + 1)
+        finally:
+            os.close(number)
+    except OSError as error:
+        if error.errno == errno.ENOENT:
+            raise Unreadable("no such file") from None
+        raise Unreadable(error.strerror or "cannot be read") from None
+    except ValueError as error:  # a path with a zero byte, or half a character
+        raise Unreadable(f"is no path ({error})") from None
+    if len(content) > most:
+        raise Unreadable(f"is larger than {_size(most)}")
+    return content
+
+
+def read_text(path: str | Path, most: int, error: type[IdinfError], expected: str) -> str:
+    """Read a regular file of UTF-8 text; a byte order mark at its beginning is left out.
+
+    Parameters
+    ----------
+    most : int
+        Bytes it may have.
+    error : type of IdinfError
+        What to raise, with the path, what is wrong, and what was expected.
+    expected : str
+        What the file should have been and what to do, as in ``"expected a spec in TOML; check the path"``.
+    """
+    try:
+        return read_bytes(path, most).decode("utf-8-sig")
+    except Unreadable as reason:
+        raise error(f"{show_path(path)}: {reason}; {expected}") from None
+    except UnicodeDecodeError:
+        raise error(f"{show_path(path)}: not UTF-8 text; {expected}") from None
+
+
+def check_writable(path: str) -> None:
+    """Refuse a path that cannot be written, without touching it.
+
+    Raises
+    ------
+    OutputError
+        If it is a folder, lies in none, or may not be written.
+    """
+    shown = show_path(path)
+    with _output_errors(path):
+        target = Path(path).resolve()
+        if target.is_dir():
+            raise OutputError(f"{shown}: is a folder; expected the path of a file; name a file in it")
+        if not target.parent.is_dir():
+            folder = show_path(target.parent)
+            raise OutputError(f"{shown}: there is no folder {folder}; expected an existing one; create it")
+        with contextlib.suppress(FileNotFoundError):
+            target.stat()  # a name that is too long, a loop of links
+        replaceable = os.access(target.parent, os.W_OK | os.X_OK)
+        if not replaceable or (target.exists() and not os.access(target, os.W_OK)):
+            raise OutputError(
+                f"{shown}: may not be written; expected a path you can write to; choose another"
+            )
+
+
+def make_folder(path: str | Path) -> None:
+    """Make a folder, and those above it, unless it is there.
+
+    Raises
+    ------
+    OutputError
+        If it cannot be made.
+    """
+    with _output_errors(path, "made a folder", "a folder to write to"):
+        Path(path).mkdir(parents=True, exist_ok=True)
+
+
+def write_whole(path: str | Path, content: str | bytes) -> None:
+    """Write a file as a whole, text as UTF-8: at any moment it is the old one or the new one, never a part.
+
+    Parameters and errors are as of `prepared`.
+    """
+    with prepared(path, content):
+        pass
+
+
+@contextlib.contextmanager
+def prepared(path: str | Path, content: str | bytes) -> Iterator[None]:
+    """Write a file beside its place, which it takes at the end; if something is raised before, it is gone.
+
+    It is on the disk before it takes the name, and has the permissions of the old one. A link stays a link.
+    A device or a pipe cannot be replaced and is written to at once.
+
+    Raises
+    ------
+    OutputError
+        If the file cannot be written, for example because the disk is full; the old one is still there.
+    """
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    with _output_errors(path):
+        # Through links, so that a link stays one.
+        target = Path(path).resolve()
+        is_device = target.exists() and not target.is_file()
+        part = target if is_device else _name_part(target)
+    if is_device:
+        with _output_errors(path):
+            _write_to_device(target, data)
+        yield
+        return
+    try:
+        with _output_errors(path), open(part, "xb") as file:
+            old = 0
+            with contextlib.suppress(OSError):
+                old = os.stat(target).st_mode
+            if stat.S_ISREG(old):
+                os.chmod(part, stat.S_IMODE(old))
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        yield
+        with _output_errors(path):
+            os.replace(part, target)
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(part)
+
+
+def _name_part(target: Path) -> Path:
+    """A new name for a file that is being written; those that killed processes left for it are removed."""
+    mark = f".idinf-{zlib.crc32(os.fsencode(target.name)):08x}"
+    for left in target.parent.glob(f"{mark}-*.part"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            if not _is_running(int(left.name.split("-")[2])):
+                left.unlink()
+    return target.with_name(f"{mark}-{os.getpid()}-{os.urandom(4).hex()}.part")
+
+
+def _is_running(pid: int) -> bool:
+    """Whether a process is there; elsewhere than on POSIX systems an open file stays anyway."""
+    if os.name != "posix":
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # of another user
+        return True
+    return True
+
+
+def _write_to_device(path: Path, data: bytes) -> None:
+    """Write to a device or a pipe; one that nobody reads is refused rather than waited for."""
+    try:
+        number = os.open(path, os.O_WRONLY | _FLAGS)
+    except OSError as error:
+        if error.errno != errno.ENXIO:
+            raise
+        raise OutputError(
+            f"{show_path(path)}: is a pipe that nobody reads; expected a reader; start one first"
+        ) from None
+    with open(number, "wb") as device:
+        os.set_blocking(number, True)
+        device.write(data)
+
+
+@contextlib.contextmanager
+def _output_errors(
+    path: str | Path, what: str = "written", expected: str = "a path you can write to"
+) -> Iterator[None]:
+    """Say in one sentence what the system says of a path that is written."""
+    try:
+        yield
+    except OutputError:
+        raise
+    except (OSError, ValueError, RuntimeError) as error:  # a zero byte; older Pythons: a loop of links
+        reason = error.strerror if isinstance(error, OSError) else quote(str(error))
+        raise OutputError(
+            f"{show_path(path)}: cannot be {what} ({reason}); expected {expected}; choose another"
+        ) from None
+
+
+def _size(number: int) -> str:
+    return f"{number // MIB} MiB" if number >= MIB else f"{number // KIB} KiB"

@@ -1,0 +1,157 @@
+"""Options: a field of a settings value, declared once with its default, what fits and a sentence of help.
+
+For example, one line in :class:`~idinf.spec.bounds.SpaceBounds`
+
+    layers: int = option(64, "At most L layers.", "L", least=1, most=64)
+
+is the option ``--layers L`` with its help, the argument ``layers`` of the library, a key of a spec and of a
+report, and the check of all four.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from typing import Any, TypeVar
+
+from idinf.base.quoting import quote
+from idinf.errors import UnsupportedBoundError
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+#: Where a field keeps its option.
+_KEY = "option"
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """How a field is asked for, and which values fit: None too where it is the default, or ``optional``."""
+
+    default: Any
+    text: str  #: one sentence of help
+    metavar: str | None
+    kind: type  #: int, float, str or bool
+    least: float | None = None
+    most: float | None = None
+    above: float | None = None  #: what a float has to exceed
+    choices: tuple[str, ...] = ()
+    optional: bool = False  #: whether None fits, too
+    example: str = "0.5"
+    shown: str | None = None  #: what help says the default is, where the value itself says nothing
+    flag: str | None = None  #: the name on the command line, where it is not that of the field
+    section: str = ""  #: of the help
+    rare: bool = False  #: whether only ``--help-all`` shows it
+
+    @property
+    def expectation(self) -> str:
+        """What fits, as messages say it."""
+        if self.choices:
+            return " or ".join(self.choices)
+        if self.kind is int:
+            return f"an integer of at least {self.least}" if self.most is None else self._range
+        if self.kind is float:
+            return f"a finite number {'above 0' if self.above is not None else 'of at least 0'}"
+        return "True or False" if self.kind is bool else "a text"
+
+    @property
+    def _range(self) -> str:
+        return f"an integer from {self.least} to {self.most}"
+
+    def find_fault(self, value: object) -> str | None:
+        """Say what a user should do about a value that does not fit; None where it fits.
+
+        Examples
+        --------
+        >>> layers = Option(64, "At most L layers.", "L", int, least=1, most=64)
+        >>> layers.find_fault(2), layers.find_fault(0), layers.find_fault(65)
+        (None, 'raise it to at least 1', 'this version searches no further, lower it to 64')
+        """
+        if value is None and (self.optional or self.default is None):
+            return None
+        if self.choices:
+            return None if value in self.choices else "use one of them"
+        if self.kind is int:
+            return self._find_fault_of_integer(value)
+        if self.kind is float:
+            return None if self._fits_float(value) else f"give for example {self.example}"
+        return None if isinstance(value, self.kind) else "write one"
+
+    def _find_fault_of_integer(self, value: object) -> str | None:
+        if isinstance(value, bool) or not isinstance(value, int):
+            return "write a whole number"
+        if self.least is not None and value < self.least:
+            return f"raise it to at least {self.least}"
+        if self.most is not None and value > self.most:
+            return f"this version searches no further, lower it to {self.most}"
+        return None
+
+    def _fits_float(self, value: object) -> bool:
+        if isinstance(value, bool) or not isinstance(value, int | float | Fraction):
+            return False
+        if value == self.default:  # infinite where nothing is bounded
+            return True
+        with suppress(OverflowError):  # a huge int or Fraction has no float
+            number = float(value)
+            return math.isfinite(number) and (number >= 0 if self.above is None else number > self.above)
+        return False
+
+    def check(self, key: str, value: object) -> None:
+        """Refuse a value that does not fit, as an `UnsupportedBoundError` that names the key."""
+        if (remedy := self.find_fault(value)) is not None:
+            raise UnsupportedBoundError(f"{key} = {quote(value)}; expected {self.expectation}; {remedy}")
+
+
+def option(default: Any, text: str, metavar: str | None = None, kind: type = int, **more: Any) -> Any:
+    """Declare a field of a frozen dataclass as an option; the further arguments are those of `Option`."""
+    return field(default=default, metadata={_KEY: Option(default, text, metavar, kind, **more)})
+
+
+def options_of(settings: type) -> Mapping[str, Option]:
+    """The options among the fields of a dataclass, by name, in their order.
+
+    Examples
+    --------
+    >>> from idinf.spec.bounds import SpaceBounds
+    >>> list(options_of(SpaceBounds))[:3], options_of(SpaceBounds)["reach"].most
+    (['layers', 'heads', 'units'], 3)
+    """
+    return {item.name: item.metadata[_KEY] for item in fields(settings) if _KEY in item.metadata}
+
+
+def check_options(settings: Any) -> None:
+    """Refuse a settings value with a field that does not fit; errors as of `Option.check`."""
+    for key, each in options_of(type(settings)).items():
+        each.check(key, getattr(settings, key))
+
+
+def takes_settings(*settings: type) -> Callable[[Function], Function]:
+    """Give a function that takes ``**settings`` the signature in which they are named, for help and editors.
+
+    Examples
+    --------
+    >>> from idinf.spec.bounds import SpaceBounds
+    >>> @takes_settings(SpaceBounds)
+    ... def count(word, **settings): ...
+    >>> list(inspect.signature(count).parameters)[:3]
+    ['word', 'layers', 'heads']
+    """
+
+    def decorate(function: Function) -> Function:
+        own = [
+            each
+            for each in inspect.signature(function).parameters.values()
+            if each.kind is not inspect.Parameter.VAR_KEYWORD
+        ]
+        named = [
+            inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=each.default)
+            for kind in settings
+            for key, each in options_of(kind).items()
+        ]
+        function.__signature__ = inspect.Signature([*own, *named])  # type: ignore[attr-defined]
+        return function
+
+    return decorate

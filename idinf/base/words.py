@@ -1,0 +1,135 @@
+"""Alphabets and words: ordered symbols, words as tuples of symbol codes, shortlex order.
+
+A word is a tuple of codes ``0 <= code < |Σ|``; its length does not count SOS. ε is the empty tuple.
+Positions are 1-based as in the paper, position 0 holds SOS (``$``).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from idinf.base.quoting import list_some, quote
+from idinf.errors import AlphabetMismatchError, SpecError
+
+#: The start-of-sequence symbol the transformer reads at position 0; never a member of an alphabet.
+SOS = "$"
+
+#: Symbols of an alphabet: automata have a column for each, and two symbols of a word a million values.
+MAX_SYMBOLS = 1_000
+
+Word = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Alphabet:
+    """An ordered alphabet Σ; its order fixes shortlex.
+
+    Parameters
+    ----------
+    symbols : tuple of str
+        Distinct, non-empty, without whitespace, never ``$``. Symbols of more than one character are
+        allowed only when words are written with spaces between symbols (``spaced``).
+    spaced : bool
+        Whether a word is written as symbols separated by blanks.
+
+    Raises
+    ------
+    SpecError
+        If a rule above is broken.
+
+    Examples
+    --------
+    >>> sigma = Alphabet(("a", "b"))
+    >>> sigma.encode("aba"), sigma.decode((1, 1)), sigma.encode("")
+    ((0, 1, 0), 'bb', ())
+    """
+
+    symbols: tuple[str, ...]
+    spaced: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.symbols:
+            raise SpecError("alphabet = []; expected at least one symbol; name the symbols of the language")
+        if len(self.symbols) > MAX_SYMBOLS:
+            raise SpecError(
+                f"alphabet: {len(self.symbols)} symbols; expected at most {MAX_SYMBOLS}; use fewer symbols"
+            )
+        seen: set[str] = set()
+        for symbol in self.symbols:
+            self._check_symbol(symbol)
+            if symbol in seen:
+                raise SpecError(f"alphabet: symbol {quote(symbol)} is listed twice; list every symbol once")
+            seen.add(symbol)
+
+    def _check_symbol(self, symbol: str) -> None:
+        if symbol == SOS:
+            raise SpecError("alphabet: '$' is the start symbol and cannot be in the alphabet; rename it")
+        if not symbol or any(c.isspace() or not c.isprintable() for c in symbol):
+            raise SpecError(
+                f"alphabet: {quote(symbol)} is not a symbol; expected printable characters, no blanks"
+            )
+        if len(symbol) > 1 and not self.spaced:
+            raise SpecError(
+                f"alphabet: symbol {quote(symbol)} has more than one character; "
+                'expected single characters; add tokens = "space" to write words with blanks'
+            )
+
+    def __len__(self) -> int:
+        return len(self.symbols)
+
+    def encode(self, text: str | Sequence[str]) -> Word:
+        """Read a word, a text or its symbols one after the other; the empty text is ε.
+
+        Raises
+        ------
+        AlphabetMismatchError
+            If the text holds a symbol outside the alphabet.
+        """
+        tokens = text.split() if isinstance(text, str) and self.spaced else list(text)
+        codes = {symbol: code for code, symbol in enumerate(self.symbols)}
+        for place, token in enumerate(tokens, start=1):
+            if token not in codes:
+                raise AlphabetMismatchError(
+                    f"word {quote(text)}: symbol {quote(token)} at position {place} is not in the "
+                    "alphabet; "
+                    f"expected symbols of: {list_some(self.symbols)}"
+                )
+        return tuple(codes[token] for token in tokens)
+
+    def decode(self, word: Word) -> str:
+        """Write a word; ε is the empty text."""
+        return (" " if self.spaced else "").join(self.symbols[code] for code in word)
+
+
+#: Symbols written together, with blanks where they are longer, or as a sequence of symbols.
+Symbols = str | Sequence[str] | Alphabet
+
+
+def read_alphabet(symbols: Symbols) -> Alphabet:
+    """Make an alphabet of symbols; longer ones are written with blanks in words.
+
+    Examples
+    --------
+    >>> read_alphabet("ab").symbols, read_alphabet(["up", "down"]).spaced
+    (('a', 'b'), True)
+    """
+    if isinstance(symbols, Alphabet):
+        return symbols
+    if isinstance(symbols, str):
+        spaced = any(character.isspace() for character in symbols)
+        return Alphabet(tuple(symbols.split() if spaced else symbols), spaced)
+    return Alphabet(tuple(symbols), any(len(symbol) > 1 for symbol in symbols))
+
+
+def words_up_to(size: int, length: int) -> Iterator[Word]:
+    """All words of length 0..length over ``size`` symbols, in shortlex order.
+
+    Examples
+    --------
+    >>> list(words_up_to(2, 1))
+    [(), (0,), (1,)]
+    """
+    for n in range(length + 1):
+        yield from itertools.product(range(size), repeat=n)

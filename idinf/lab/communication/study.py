@@ -1,0 +1,169 @@
+"""Bits against n for one target: what the protocol sends, and what any must send."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from idinf.base.words import Word
+from idinf.errors import BudgetError
+from idinf.lab.communication.behaviours import Growth, count_behaviours, prove_growth
+from idinf.lab.communication.protocol import exchange, list_unbounded_heads, prove_bound
+from idinf.nets.limit_transformer import LimitTransformer
+from idinf.targets.machine import Target
+from idinf.targets.tasks import Task
+
+#: All words of a length are run if there are at most so many.
+ALL_WORDS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class UpperRow:
+    """The protocol at one n."""
+
+    n: int
+    split: int
+    bits: int  #: the longest messages of the words run
+    words: int  #: how many were run; Bob was right about every one
+    all_words: bool  #: whether these are all words of length n
+    bound: int | None  #: no word of length n needs more; None if nothing is proved
+
+
+@dataclass(frozen=True, slots=True)
+class LowerRow:
+    """A target at one n: `rows` first halves of ⌊n/2⌋ symbols behave differently."""
+
+    n: int
+    rows: int
+
+    @property
+    def bits(self) -> float:
+        """log₂(rows)."""
+        return math.log2(self.rows)
+
+    @property
+    def ratio(self) -> float | None:
+        """log₂(rows)/log₂ n; None below n = 2."""
+        return self.bits / math.log2(self.n) if self.n >= 2 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """Both tables of one target, and what is proved."""
+
+    name: str
+    about: str
+    upper: tuple[UpperRow, ...]  #: empty without a transformer
+    bound: tuple[int, int] | None  #: F and D of `protocol.bound`
+    unbounded: tuple[tuple[int, int, str], ...]  #: heads that leave it open
+    lower: tuple[LowerRow, ...]  #: empty without a step machine or a closed form
+    growth: Growth | None
+    notes: tuple[str, ...] = ()  #: what was not done, and why
+
+    @property
+    def refuted(self) -> float | None:
+        """The largest log₂(rows)/log₂ n: with any smaller C, C · log₂ n bits are too few at some n shown."""
+        return max((row.ratio for row in self.lower if row.ratio is not None), default=None)
+
+    @property
+    def is_refuted_by_two(self) -> bool:
+        """Whether words of two symbols alone say so: there C · log₂ n bits are C, and one bit is needed."""
+        return {row.n for row in self.lower if row.ratio is not None and row.ratio == self.refuted} == {2}
+
+    def rows(self) -> Iterator[tuple[int, UpperRow | None, LowerRow | None]]:
+        """Both tables by n."""
+        upper, lower = {row.n: row for row in self.upper}, {row.n: row for row in self.lower}
+        return ((n, upper.get(n), lower.get(n)) for n in sorted({*upper, *lower}))
+
+
+def measure_study(
+    name: str,
+    about: str,
+    transformer: LimitTransformer | None,
+    target: Target | Task | None,
+    lengths: Sequence[int],
+    most: int,
+    notes: tuple[str, ...] = (),
+) -> Study:
+    """Measure both sides, with ``most`` words at each length unless all are few.
+
+    Of a task, the largest lengths of its words up to the given ones are taken. Raises ArithmeticError if an
+    activation of Bob differs from the reference: an internal error.
+
+    >>> from idinf.targets.tasks import TASKS
+    >>> found = measure_study("equality", "", None, TASKS["equality"], (4, 16, 64), 1)
+    >>> found.growth.kind, found.refuted, [row.rows for row in found.lower][:2]
+    ('linear', 5.333333333333333, [4, 256])
+    """
+    upper: tuple[UpperRow, ...] = ()
+    unbounded: tuple[tuple[int, int, str], ...] = ()
+    proved = None
+    if transformer is not None:
+        upper = tuple(_upper_rows(transformer, lengths, most))
+        proved, unbounded = prove_bound(transformer), list_unbounded_heads(transformer)
+    lower: list[LowerRow] = []
+    growth = None
+    if isinstance(target, Task):
+        fitting = dict.fromkeys(target.length_up_to(n) for n in lengths)
+        lower.extend(LowerRow(n, target.rows(n)) for n in fitting if n is not None)
+        growth = Growth("linear", "a closed form for every n")
+    elif target is not None:
+        growth = prove_growth(target)
+        try:
+            lower.extend(LowerRow(n, count_behaviours(target, n)) for n in lengths)
+        except BudgetError as error:
+            notes = (*notes, str(error))
+    return Study(name, about, upper, proved, unbounded, tuple(lower), growth, notes)
+
+
+def list_lengths_up_to(max_n: int) -> tuple[int, ...]:
+    """2, 3, 4, 6, 8, 12 and so on, and max_n: evenly spread on a logarithmic axis, multiples of 3 among them.
+
+    >>> list_lengths_up_to(20), list_lengths_up_to(2)
+    ((2, 3, 4, 6, 8, 12, 16, 20), (2,))
+    """
+    spread = (m << k for k in itertools.count(0) for m in (2, 3))
+    return (*itertools.takewhile(lambda n: n < max_n, spread), max_n)
+
+
+def draw_sample(size: int, n: int, most: int) -> tuple[Word, ...]:
+    """Words over `size` symbols: all if there are few, else blocks, alternations and seeded random ones.
+
+    >>> len(draw_sample(2, 3, 5)), draw_sample(2, 8, 2)
+    (8, ((0, 0, 0, 0, 0, 0, 0, 0), (1, 1, 1, 1, 1, 1, 1, 1)))
+    """
+    if size**n <= max(ALL_WORDS, most):
+        return tuple(itertools.product(range(size), repeat=n))
+    chosen: dict[Word, None] = {}
+    candidates = _candidates(size, n)  # without end, and with more words than are asked for
+    while len(chosen) < most:
+        chosen[next(candidates)] = None
+    return tuple(chosen)
+
+
+def _upper_rows(transformer: LimitTransformer, lengths: Sequence[int], most: int) -> Iterator[UpperRow]:
+    """Run the protocol at every length, split in the middle."""
+    proved = prove_bound(transformer)
+    for n in lengths:
+        split, bits = n // 2, 0
+        words = draw_sample(len(transformer.alphabet), n, most)
+        for word in words:
+            run = exchange(transformer, word, split)
+            if not run.equal:
+                raise ArithmeticError(f"Bob's activations differ from the reference on {word} at {split}")
+            bits = max(bits, run.bits)
+        least = None if proved is None else proved[0] * (split + 1).bit_length() + proved[1]
+        yield UpperRow(n, split, bits, len(words), len(words) == len(transformer.alphabet) ** n, least)
+
+
+def _candidates(size: int, n: int) -> Iterator[Word]:
+    yield from ((code,) * n for code in range(size))
+    for one, other in itertools.permutations(range(size), 2):
+        yield (one,) * (n // 2) + (other,) * (n - n // 2)
+        yield tuple((one, other)[i % 2] for i in range(n))
+    source = random.Random(n)
+    while True:
+        yield tuple(source.randrange(size) for _ in range(n))

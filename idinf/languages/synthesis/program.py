@@ -1,0 +1,317 @@
+"""A C-RASP program for a regular language that counts decide ([D26]).
+
+A word goes through the components of the minimal automaton, and enters each at most once. What leads from one
+to the next is an *event*: a symbol in a state. A component is entered if an event that leads there has
+happened, and left if one that leads away has. Between the two, weighted numbers of the symbols read tell its
+states apart. What held *before* a position is what is counted up to it, less what it adds itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from idinf.base.words import Alphabet
+from idinf.crasp import syntax as s
+from idinf.crasp.building import all_of, any_of, back, compared, indicator, length, negated, truth
+from idinf.crasp.meaning import list_needed_definitions
+from idinf.languages.classification.components import number_components
+from idinf.languages.classification.noted import Note, NotedAutomaton, annotate_states
+from idinf.languages.classification.potentials import drop_last_symbol
+from idinf.languages.synthesis.levels import Classes, Edges, Level, find_levels
+from idinf.targets.regular import RegularTarget
+
+_HERE = s.TextPlace(1, 1)
+
+#: Counts with factors, and a constant under None.
+Sum = dict[s.Expression | None, int]
+
+
+def write_program(machine: RegularTarget, window: int = 0, modulus: int = 1) -> s.ProgramTree | None:
+    """Write a program of a regular language.
+
+    `window`: how many symbols before the present one it may look at, k. `modulus`: D, for predicates of the
+    position modulo D.
+
+    None if the construction finds none.
+    """
+    accepting, alphabet = machine.accepting, machine.alphabet
+    if window == 0 and modulus == 1:
+        plain = annotate_states(machine.table, 0, 1)
+        writer = (
+            None if plain is None else _Writer.of(plain, number_components(machine.table).tolist(), alphabet)
+        )
+        if writer is not None:
+            return writer.program(writer.among_all(set(np.flatnonzero(accepting).tolist()), None))
+    merged, first = drop_last_symbol(machine.table)
+    noted = annotate_states(merged, window, modulus)
+    if noted is None:
+        return None
+    # A component of the automaton as one; if notes of symbols before it are in the way, those of the pairs.
+    coarse = number_components(merged)[list(noted.states)].tolist()
+    writer = _Writer.of(noted, coarse, alphabet)
+    writer = writer or _Writer.of(noted, number_components(np.array(noted.table)).tolist(), alphabet)
+    if writer is None:
+        return None
+    cases: dict[s.Expression, list[s.Expression]] = {}
+    for code, symbol in enumerate(writer.symbols):
+        ends = machine.table[first[list(noted.states)], code]
+        before = set(np.flatnonzero(accepting[ends]).tolist())
+        cases.setdefault(writer.among_all(before, code), []).append(symbol)
+    parts = [all_of([any_of(symbols), condition]) for condition, symbols in cases.items()]
+    if accepting[0]:
+        parts.append(compared([(length, 1)], s.Relation.EQ, 0))
+    return writer.program(any_of(parts))
+
+
+@dataclass
+class _Component:
+    """One component. Mutable: ways in and out are noted as they are met.
+
+    `roots`: those of them that words begin in, or enter from elsewhere. `known`: the note of each state, as a
+    number. `labels`: for each level the events of its labels. `entries, exits`: events with the code of their
+    symbol, and the state that is entered.
+    """
+
+    states: list[int]
+    roots: set[int]
+    known: Classes = ()
+    levels: list[Level] = field(default_factory=list)
+    labels: list[list[s.Expression]] = field(default_factory=list)
+    entries: list[tuple[int, int, s.Expression]] = field(default_factory=list)
+    exits: list[tuple[int, s.Expression]] = field(default_factory=list)
+
+
+class _Writer:
+    """Writes operations. Mutable: they are named as they are met.
+
+    A condition is about the state after a position, or about the one before it if the code of the symbol
+    there is given.
+    """
+
+    def __init__(
+        self,
+        automaton: NotedAutomaton,
+        number: Sequence[int],
+        alphabet: Alphabet,
+        parts: dict[int, _Component],
+    ) -> None:
+        self.automaton, self.number, self.parts = automaton, number, parts
+        self.symbols: list[s.Expression] = [s.Symbol(symbol, _HERE) for symbol in alphabet.symbols]
+        self._names: dict[s.Expression, str] = {}
+        for part in sorted(parts, reverse=True):
+            self._write_events(part)
+
+    @classmethod
+    def of(cls, automaton: NotedAutomaton, number: Sequence[int], alphabet: Alphabet) -> _Writer | None:
+        """A writer for an automaton with numbered components; None if states of one are not told apart."""
+        parts: dict[int, _Component] = {}
+        for state, own in enumerate(number):
+            parts.setdefault(own, _Component([], {0} if own == number[0] else set())).states.append(state)
+        for state, row in enumerate(automaton.table):
+            for after in row:
+                if number[after] != number[state]:
+                    parts[number[after]].roots.add(after)
+        for part in parts.values():
+            place = {state: k for k, state in enumerate(part.states)}
+            edges = tuple(
+                (place[state], code, place[after])
+                for state in part.states
+                for code, after in enumerate(automaton.table[state])
+                if after in place
+            )
+            notes = [automaton.notes[state] for state in part.states]
+            first = {note: k for k, note in reversed(list(enumerate(notes)))}
+            part.known = tuple(first[note] for note in notes)
+            roots = tuple(place[root] for root in sorted(part.roots))
+            levels = find_levels(Edges(len(part.states), roots, edges), part.known)
+            if levels is None:
+                return None
+            part.levels = levels
+        return cls(automaton, number, alphabet, parts)
+
+    def program(self, decision: s.Expression) -> s.ProgramTree:
+        """The program that accepts where a condition holds, with the operations that it needs."""
+        definitions = [s.Definition(name, expression, _HERE) for expression, name in self._names.items()]
+        tree = s.ProgramTree((*definitions, s.Definition("accept", decision, _HERE)))
+        return s.ProgramTree(list_needed_definitions(tree))
+
+    def among_all(self, wanted: Collection[int], code: int | None) -> s.Expression:
+        """Whether the state is one of some."""
+        parts = []
+        for number, part in self.parts.items():
+            here = [state for state in part.states if state in wanted]
+            if here:
+                left = self._left(part, code)
+                parts.append(
+                    all_of([self._entered(number, code), negated(left), self._among(part, here, code)])
+                )
+        return any_of(parts)
+
+    def _write_events(self, number: int) -> None:
+        """Name the labels of a component and the events that leave it."""
+        part, automaton = self.parts[number], self.automaton
+        for depth, level in enumerate(part.levels):
+            classes = part.levels[depth - 1].classes if depth else part.known
+            events = []
+            for code, known in level.labels:
+                before = [q for q, c in zip(part.states, classes, strict=True) if c == known]
+                events.append(self._event(number, code, before, depth))
+            part.labels.append(events)
+        leaving: dict[tuple[int, int], list[int]] = {}
+        for state in part.states:
+            for code, after in enumerate(automaton.table[state]):
+                if self.number[after] != number:
+                    leaving.setdefault((code, after), []).append(state)
+        ways = {key: self._event(number, key[0], before) for key, before in leaving.items()}
+        part.exits = [(code, event) for (code, _), event in ways.items()]
+        several = len({after for _, after in leaving}) > 1
+        for (code, after), event in ways.items():
+            if several:  # once the component is left, its sums mean nothing: the first event counts
+                event = self._named(all_of([event, negated(self._left(part, code))]), "enter")
+            self.parts[self.number[after]].entries.append((after, code, event))
+
+    def _event(self, number: int, code: int, before: Sequence[int], depth: int | None = None) -> s.Expression:
+        """That a symbol is read in one of some states of a component."""
+        among = self._among(self.parts[number], before, code, depth)
+        return self._named(all_of([self.symbols[code], self._entered(number, code), among]), "leave")
+
+    def _named(self, expression: s.Expression, stem: str) -> s.Expression:
+        if isinstance(expression, s.Name | s.Symbol | s.Truth):
+            return expression
+        return s.Name(self._names.setdefault(expression, f"{stem}{len(self._names) + 1}"), _HERE)
+
+    def _entered(self, number: int, code: int | None) -> s.Expression:
+        if number == self.number[0]:
+            return truth(True)
+        events = [(own, event) for _, own, event in self.parts[number].entries]
+        return self._named(self._happened(events, code), "in")
+
+    def _left(self, part: _Component, code: int | None) -> s.Expression:
+        return self._named(self._happened(part.exits, code), "out") if part.exits else truth(False)
+
+    def _happened(self, events: Iterable[tuple[int, s.Expression]], code: int | None) -> s.Expression:
+        """Whether one of some events has happened."""
+        return _compared(self._number(list(events), code), s.Relation.GE, 1)
+
+    def _number(self, events: Sequence[tuple[int, s.Expression]], code: int | None) -> Sum:
+        """How many of some events, of which two never happen at once, there have been."""
+        every = self._named(any_of(event for _, event in events), "any")
+        here = self._named(any_of(event for own, event in events if own == code), "any")
+        total: Sum = {s.Count(None, every, _HERE): 1}
+        if isinstance(here, s.Symbol):  # which is the symbol at this position
+            total[None] = -1
+        elif here != truth(False):
+            total[indicator(here, s.Number(1, _HERE))] = -1
+        return total
+
+    def _among(
+        self, part: _Component, wanted: Sequence[int], code: int | None, depth: int | None = None
+    ) -> s.Expression:
+        """Whether the state is one of some, while the component is neither left nor still to be entered."""
+        depth = len(part.levels) if depth is None else depth
+        notes: dict[Note, list[int]] = {}
+        for state in part.states:
+            notes.setdefault(self.automaton.notes[state], []).append(state)
+        cases: dict[s.Expression, set[Note]] = {}
+        for note, states in notes.items():
+            here = [state for state in states if state in wanted]
+            condition: s.Expression = truth(bool(here))
+            if here and len(here) < len(states):
+                condition = self._valued(
+                    part, part.levels[depth - 1], part.labels[depth - 1], states, here, code
+                )
+            cases.setdefault(condition, set()).add(note)
+        return any_of(all_of([self._noted(some, set(notes), code), case]) for case, some in cases.items())
+
+    def _noted(self, wanted: set[Note], every: set[Note], code: int | None) -> s.Expression:
+        """Whether the note is one of some: by the residue first, then by the last symbols."""
+        if not wanted or wanted == every:
+            return truth(bool(wanted))
+        lag = 0
+        while len({_feature(note, lag) for note in every}) == 1:
+            lag += 1
+        cases: dict[s.Expression, list[s.Expression]] = {}
+        for value in sorted(
+            {_feature(note, lag) for note in every}, key=lambda value: (value is None, value)
+        ):
+            part = {note for note in every if _feature(note, lag) == value}
+            test = self._symbol_was(value, lag, code) if lag else self._residue_was(value or 0, code)
+            cases.setdefault(self._noted(wanted & part, part, code), []).append(test)
+        if len(cases) == 1:
+            return next(iter(cases))
+        return any_of(all_of([any_of(tests), case]) for case, tests in cases.items())
+
+    def _residue_was(self, residue: int, code: int | None) -> s.Expression:
+        modulus = self.automaton.modulus
+        here = residue if code is None else (residue + 1) % modulus
+        return s.Periodic("i", modulus, s.Relation.EQ, here, _HERE)
+
+    def _symbol_was(self, value: int | None, lag: int, code: int | None) -> s.Expression:
+        distance = lag if code is not None else lag - 1
+        if value is None:
+            return compared([(back(distance, truth(True)), 1)], s.Relation.EQ, 0)
+        symbol = self.symbols[value]
+        return compared([(back(distance, symbol), 1)], s.Relation.GE, 1) if distance else symbol
+
+    def _valued(
+        self,
+        part: _Component,
+        level: Level,
+        labels: Sequence[s.Expression],
+        states: Sequence[int],
+        wanted: Sequence[int],
+        code: int | None,
+    ) -> s.Expression:
+        """Whether the values of the state are those of one of some, of those that it may be."""
+        values = dict(zip(part.states, level.values, strict=True))
+        sums = []
+        for k, weights in enumerate(level.weights):
+            total: Sum = {None: 0}
+            for (own, _), event, weight in zip(level.labels, labels, weights, strict=True):
+                if weight:
+                    _add(total, self._number([(own, event)], code), weight)
+            starts = {state: values[state][k] for state, _, _ in part.entries} or {0: values[0][k]}
+            least = min(starts.values())
+            _add(total, {None: 1}, least)
+            for start in sorted({value for value in starts.values() if value != least}):
+                events = [(own, event) for state, own, event in part.entries if starts[state] == start]
+                _add(total, self._number(events, None), start - least)
+            sums.append(total)
+        if len(sums) == 1:
+            present = sorted({values[state][0] for state in states})
+            return _in_runs(sums[0], present, {values[state][0] for state in wanted})
+        return any_of(
+            all_of(_compared(total, s.Relation.EQ, v) for total, v in zip(sums, value, strict=True))
+            for value in sorted({values[state] for state in wanted})
+        )
+
+
+def _feature(note: Note, lag: int) -> int | None:
+    return note.symbol(lag) if lag else note.residue
+
+
+def _add(total: Sum, more: Sum, factor: int) -> None:
+    for count, c in more.items():
+        total[count] = total.get(count, 0) + factor * c
+
+
+def _compared(total: Sum, relation: s.Relation, value: int) -> s.Expression:
+    terms = [(count, c) for count, c in total.items() if count is not None]
+    return compared(terms, relation, value - total.get(None, 0))
+
+
+def _in_runs(total: Sum, present: Sequence[int], wanted: set[int]) -> s.Expression:
+    """Whether a sum that takes some values takes wanted ones: one comparison or two for each run of them."""
+    parts, end = [], 0
+    for begin, value in enumerate(present):
+        if begin < end or value not in wanted:
+            continue
+        end = next((k for k in range(begin, len(present)) if present[k] not in wanted), len(present))
+        low = truth(True) if begin == 0 else _compared(total, s.Relation.GE, value)
+        high = truth(True) if end == len(present) else _compared(total, s.Relation.LE, present[end - 1])
+        single = begin and end == begin + 1 < len(present)
+        parts.append(_compared(total, s.Relation.EQ, value) if single else all_of([low, high]))
+    return any_of(parts)

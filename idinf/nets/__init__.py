@@ -1,0 +1,19 @@
+"""Nets of both classes: what they cost, and how one is written as the other.
+
+Examples
+--------
+>>> from idinf import crasp, nets
+>>> nets.translate(crasp.compile("majority"), context=4)
+<OrdinaryTransformer majority: context 4, R = 8.414213562>
+"""
+
+from idinf.base import doors
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name when it is asked for first."""
+    return doors.load(__name__, name)
+
+
+def __dir__() -> list[str]:
+    return list(doors.places(__name__))

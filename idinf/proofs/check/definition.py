@@ -1,0 +1,166 @@
+"""What is right of a word, by the definition that a report gives of its target: no machine is built.
+
+Programs are interpreted (Definition 8), regexes and automata walked through. It says nothing that a
+machine of `idinf.targets` said, so that it can judge them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from idinf.base.quoting import quote
+from idinf.base.words import Alphabet, Word
+from idinf.crasp.checker import Sort, check, read_program
+from idinf.crasp.interpreter import compute_values
+from idinf.crasp.syntax import ProgramTree
+from idinf.errors import ProgramError, SpecError
+from idinf.proofs.check.regular_languages import State, WrittenLanguage, read_automaton, read_regex
+from idinf.spec.spec import END, Answer, FiniteAutomaton, Kind, Spec
+
+#: Truth values at one position: acceptance alone, or of each next symbol in the order of the alphabet and of
+#: end-of-string.
+Answers = tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class TargetDefinition:
+    """A target as its spec defines it.
+
+    >>> from idinf.spec.reader import read_table
+    >>> ones = TargetDefinition.of(read_table({"name": "ones", "alphabet": "01", "regex": "1*"}, "ones.toml"))
+    >>> ones.answers((1, 0)), ones.counts((1, 0))
+    (((True,), (True,), (False,)), True)
+    """
+
+    spec: Spec
+    language: WrittenLanguage | ProgramTree
+    domain: WrittenLanguage | None  #: only its words count; every word if not given
+    #: After which prefixes next symbols of a language are judged; after all of them if not given.
+    places: WrittenLanguage | None
+
+    @classmethod
+    def of(cls, spec: Spec) -> TargetDefinition:
+        """Read programs and regexes of a spec.
+
+        Raises `SpecError, ProgramError` if one of them is wrong; the message begins with where it stands.
+        """
+        sigma = spec.alphabet
+        domain = None if spec.domain is None else _regex(spec, "domain", spec.domain)
+        if spec.kind is Kind.CRASP:
+            return cls(spec, _program(spec), domain, None)
+        places = None if spec.judged is None else _regex(spec, "judged", spec.judged)
+        if isinstance(spec.definition, FiniteAutomaton):
+            return cls(spec, read_automaton(spec.definition, sigma), domain, places)
+        return cls(spec, _regex(spec, "regex", spec.definition), domain, places)
+
+    @property
+    def alphabet(self) -> Alphabet:
+        """The alphabet of the words."""
+        return self.spec.alphabet
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether every position of a word is judged, not the last one alone."""
+        return self.spec.answer is not Answer.ACCEPT
+
+    def answers(self, word: Word) -> tuple[Answers, ...]:
+        """What is right at positions 0..n of a word; for acceptance, of each prefix as a word.
+
+        With one next symbol it is the first of the set, and the first of all where the set is empty.
+        """
+        language = self.language
+        if isinstance(language, ProgramTree):
+            table, never = _table(language, self.alphabet, word), (False,) * (len(word) + 1)
+            columns = (table.get(name, never) for name in self._names(language))
+            return tuple(map(self._asked, zip(*columns, strict=True)))
+        return tuple(self._state_answers(language, state) for state in _states(language, word))
+
+    def automata(self) -> Iterator[tuple[str, WrittenLanguage, Callable[[State], Answers]]]:
+        """The regular languages among its parts but places, by name, with what their states answer."""
+        if not isinstance(language := self.language, ProgramTree):
+            yield "target", language, partial(self._state_answers, language)
+        if (domain := self.domain) is not None:
+            yield "domain", domain, lambda state: (domain.accepts(state),)
+
+    def counts(self, word: Word) -> bool:
+        """Whether a word is in the domain."""
+        return self.domain is None or self.domain.accepts(_last(self.domain, word))
+
+    def matters(self, word: Word) -> bool:
+        """Whether an answer after a word counts in it, or, of next symbols, in a longer one."""
+        if self.domain is None or not self.everywhere:
+            return self.counts(word)
+        return self.domain.begins(_last(self.domain, word))
+
+    def judged(self, word: Word) -> tuple[bool, ...]:
+        """Whether next symbols are judged at positions 0..n of a word."""
+        if isinstance(self.language, ProgramTree) and self.spec.judged is not None:
+            return _table(self.language, self.alphabet, word)[self.spec.judged]
+        if self.places is not None:
+            return tuple(map(self.places.accepts, _states(self.places, word)))
+        return (True,) * (len(word) + 1)
+
+    def _names(self, program: ProgramTree) -> tuple[str, ...]:
+        """The operations that answer; no name for a symbol that never comes next."""
+        if not self.everywhere:
+            return (program.definitions[-1].name,)
+        named = dict(self.spec.next)
+        return tuple(named.get(symbol, "") for symbol in (*self.alphabet.symbols, END))
+
+    def _asked(self, row: Answers) -> Answers:
+        """A set of next symbols, or the one of it that is asked for."""
+        if self.spec.answer is not Answer.SYMBOL:
+            return row
+        first = row.index(True) if True in row else 0
+        return tuple(place == first for place in range(len(row)))
+
+    def _state_answers(self, language: WrittenLanguage, state: State) -> Answers:
+        """What a language says after a prefix: a symbol may come next if a word begins so."""
+        if not self.everywhere:
+            return (language.accepts(state),)
+        legal = [language.begins(language.step(state, code)) for code in range(len(self.alphabet))]
+        return self._asked((*legal, language.accepts(state)))
+
+
+def _table(program: ProgramTree, alphabet: Alphabet, word: Word) -> dict[str, Answers]:
+    """All operations of a program at positions 0..n; of a count whether it is not 0, which nobody asks."""
+    return {row.name: tuple(map(bool, row.at)) for row in compute_values(program, alphabet, word)}
+
+
+def _states(language: WrittenLanguage, word: Word) -> Iterator[State]:
+    state = language.start
+    yield state
+    for code in word:
+        state = language.step(state, code)
+        yield state
+
+
+def _last(language: WrittenLanguage, word: Word) -> State:
+    *_, last = _states(language, word)
+    return last
+
+
+def _regex(spec: Spec, key: str, text: str) -> WrittenLanguage:
+    try:
+        return read_regex(text, spec.alphabet)
+    except SpecError as error:
+        raise SpecError(f"{spec.origin}: {key}: {error}") from None
+
+
+def _program(spec: Spec) -> ProgramTree:
+    """The program of a spec, whose answers are Boolean operations of it."""
+    try:
+        program = read_program(spec.text, spec.alphabet)
+    except ProgramError as error:
+        raise ProgramError(f"{spec.origin}: crasp program, {error}") from None
+    sorts = dict(check(program, spec.alphabet).sorts)
+    asked = [(f"next.{symbol}", name) for symbol, name in spec.next]
+    asked += [] if spec.judged is None else [("judged", spec.judged)]
+    for key, name in asked:
+        if sorts.get(name) is not Sort.BOOLEAN:
+            raise SpecError(
+                f"{spec.origin}: {key} = {quote(name)}; expected a Boolean operation of the program"
+            )
+    return program

@@ -1,0 +1,179 @@
+"""All shapes of a space with a floor of at most some R, listed again: what a run must have gone through.
+
+A shape is what R counts: for each layer the number of its heads and units, the precision p and the period Δ;
+for next symbols also how many rows of U read the unit that most of them read. R is the sum of Section 3 of
+the theory, and in a one-hot net of that shape ([HYB25] Definition 5, the family of docs/searching.md)
+
+- L + H, p and Δ (0 if Δ = 1) are what they are, ‖E‖ = 1, and ‖p_i‖ = 1 if Δ > 1;
+- ‖B‖ = √m in a layer of m units, as each writes 1 into a dimension of its own;
+- ‖U‖ = √m for acceptance, where every unit of the last layer is read by ±1, and √(rows of the unit that is
+  read most) for next symbols;
+- every head has a channel that is not 0: rank V ≥ 1 and ‖V‖ ≥ 2^-p for it;
+- somebody reads it: one unit by an entry 1 of A, or two or more by entries of 2^-p at least, so a head adds
+  min(1, 2 · 4^-p) to ‖A‖² of its layer, and 1 where the layer has one unit;
+- ‖b‖, ‖K^T Q‖ and Σ φ² are at least 0.
+
+Rows with several layers or heads are added up by maximum or sum; H is the largest number of heads of a layer
+under both. Nothing here comes from the search.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import count
+
+from idinf.nets.regularizer import Aggregate
+from idinf.spec.spec import Answer
+
+#: Slack of a comparison of a floor with R.
+SLACK = 1e-9
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class NetShape:
+    """The numbers of a net that its floor depends on."""
+
+    layers: tuple[tuple[int, int], ...]  #: (heads, units) of each layer, the first one first
+    precision: int
+    period: int
+    readers: int  #: 0 for acceptance
+
+    def __str__(self) -> str:
+        layers = " ".join(f"{heads}+{units}" for heads, units in self.layers)
+        return f"{layers} p={self.precision} period={self.period} readers={self.readers}"
+
+
+@dataclass(frozen=True, slots=True)
+class ShapeBounds:
+    """What a space allows; None where R alone bounds it.
+
+    >>> bounds = ShapeBounds(layers=2, heads=1, units=1, precision=0, period=1)
+    >>> for shape in bounds.shapes(9.0, Answer.ACCEPT, 2, Aggregate.MAX):
+    ...     print(shape, measure_floor(shape, Aggregate.MAX))
+    1+1 p=0 period=1 readers=0 8.0
+    0+1 1+1 p=0 period=1 readers=0 9.0
+    1+1 0+1 p=0 period=1 readers=0 9.0
+    1+1 1+1 p=0 period=1 readers=0 9.0
+    """
+
+    layers: int | None = None
+    heads: int | None = None
+    units: int | None = None
+    precision: int | None = None
+    period: int | None = None
+
+    def shapes(self, high: float, answer: Answer, symbols: int, aggregate: Aggregate) -> Iterator[NetShape]:
+        """Every shape with heads and a floor of at most ``high``, layer by layer.
+
+        The floor need not grow with p, nor with a second unit of a layer: then what is read may be shorter.
+        So p and Δ are raised as long as the terms fit that do not depend on channels, and layers, heads and
+        units as long as those fit with channels that are as short as they may be with any units.
+        """
+
+        def plain(layers: tuple[tuple[int, int], ...], depth: int) -> tuple[tuple[int, int], ...]:
+            rest = ((0, 1),) * (depth - len(layers))
+            if rest and not any(heads for heads, _ in layers):
+                rest = (*rest[:-1], (1, 1))
+            return layers + rest
+
+        def is_cheap(shape: NetShape) -> bool:
+            return _sum_of_roots(shape, aggregate) <= high + SLACK
+
+        def may_fit(shape: NetShape) -> bool:
+            return _measure(shape, aggregate, is_shared=True) <= high + SLACK
+
+        def grown(layers: tuple[tuple[int, int], ...], start: NetShape) -> Iterator[NetShape]:
+            depth = len(start.layers)
+            if len(layers) == depth:
+                shape = replace(start, layers=layers)
+                has_heads = any(heads for heads, _ in layers)
+                is_low = measure_floor(shape, aggregate) <= high + SLACK
+                if has_heads and is_low and _can_read(shape, answer, symbols):
+                    yield shape
+                return
+            for heads in _numbers(0, self.heads):
+                if not may_fit(replace(start, layers=plain((*layers, (heads, 1)), depth))):
+                    break
+                for units in _numbers(1, self.units):
+                    more = (*layers, (heads, units))
+                    if not may_fit(replace(start, layers=plain(more, depth))):
+                        break
+                    yield from grown(more, start)
+
+        if self.heads == 0:
+            return
+        most_readers = {Answer.ACCEPT: 0, Answer.SYMBOL: 1, Answer.SET: symbols + 1}[answer]
+        for readers in range(min(1, most_readers), most_readers + 1):
+            for depth in _numbers(1, self.layers):
+                if not is_cheap(NetShape(plain((), depth), 0, 1, readers)):
+                    break
+                for precision in _numbers(0, self.precision):
+                    if not is_cheap(NetShape(plain((), depth), precision, 1, readers)):
+                        break
+                    for period in _numbers(1, self.period):
+                        start = NetShape(plain((), depth), precision, period, readers)
+                        if not is_cheap(start):
+                            break
+                        yield from grown((), start)
+
+
+def measure_floor(shape: NetShape, aggregate: Aggregate) -> float:
+    """The least R that a net of a shape can have, as far as the shape says.
+
+    >>> measure_floor(NetShape(((1, 1), (0, 4)), 0, 2, 0), Aggregate.MAX)  # (2 + 1) + (2 + 1) + 1 + 2 + 2 + 3
+    14.0
+    """
+    return _measure(shape, aggregate, is_shared=False)
+
+
+def _measure(shape: NetShape, aggregate: Aggregate, is_shared: bool) -> float:
+    """The floor; with channels that are shared even where a layer has one unit, it is no larger."""
+    joined = sum if aggregate is Aggregate.SUM else max
+    short = 2.0**-shape.precision
+    ranks = [1.0 for heads, _ in shape.layers for _ in range(heads)]
+    norms_A = [
+        math.sqrt(heads * (1.0 if units == 1 and not is_shared else min(1.0, 2 * short**2)))
+        for heads, units in shape.layers
+    ]
+    channels = joined([0.0, *ranks]) * (1 + short)  # rank V and ‖V‖
+    return _sum_of_roots(shape, aggregate) + channels + joined(norms_A)
+
+
+def _sum_of_roots(shape: NetShape, aggregate: Aggregate) -> float:
+    """The terms that no choice of V and A changes: L + H, p, Δ, ‖p_i‖, ‖E‖, ‖B‖ and ‖U‖."""
+    joined = sum if aggregate is Aggregate.SUM else max
+    positions = shape.period + 1.0 if shape.period > 1 else 0.0
+    norm_B = joined([math.sqrt(units) for _, units in shape.layers])
+    norm_U = math.sqrt(shape.readers or shape.layers[-1][1])
+    heads = max(heads for heads, _ in shape.layers)
+    return len(shape.layers) + heads + shape.precision + positions + 1.0 + norm_B + norm_U
+
+
+def _can_read(shape: NetShape, answer: Answer, symbols: int) -> bool:
+    """Whether the rows of U read every unit of the last layer, one unit at most each.
+
+    There are |Σ| + 1 rows for next symbols; one of those that name a single symbol is 0.
+    """
+    units = shape.layers[-1][1]
+    if answer is Answer.SYMBOL:
+        return units <= symbols
+    return answer is Answer.ACCEPT or units - 1 + shape.readers <= symbols + 1
+
+
+def _numbers(least: int, most: int | None) -> Iterator[int]:
+    """From the least number to the largest, which there may be none of."""
+    return count(least) if most is None else iter(range(least, most + 1))
+
+
+def digest_shapes(shapes: Iterable[NetShape]) -> str:
+    """SHA-256 of the shapes as lines in ascending order, whatever the order they come in.
+
+    >>> one, other = NetShape(((0, 1),), 0, 1, 0), NetShape(((1, 1),), 0, 1, 0)
+    >>> digest_shapes([one, other]) == digest_shapes([other, one]) != digest_shapes([one])
+    True
+    """
+    lines = "".join(f"{shape}\n" for shape in sorted(shapes))
+    return hashlib.sha256(lines.encode("utf-8")).hexdigest()

@@ -1,0 +1,213 @@
+"""A hypothesis and a target run beside each other: places, and the steps between them with their guards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import NamedTuple
+
+from idinf.languages.equivalence.conditions import Inequality
+from idinf.nets.limit_transformer import LimitTransformer
+from idinf.proofs.check.net_steps import NetSide
+from idinf.proofs.check.symbolic_runs import CountedRun, SymbolicRun, iter_paths
+from idinf.proofs.check.target_steps import Control, Side, Unprovable, build_target_side
+from idinf.targets.machine import NEVER, Target
+from idinf.targets.supervised import SupervisedTarget
+
+#: The finest way in which places tell the last position apart.
+MAX_DETAIL = 2
+
+
+@dataclass(frozen=True, slots=True)
+class JointPlace:
+    """Where a run can be, as far as it is finite: the controls, and how the last position is told apart.
+
+    ``arrived`` is "" if that is not done, or at SOS; else the code of the symbol there, or that and the
+    answers to the questions there, "1" for yes.
+    """
+
+    net: Control
+    target: Control
+    domain: Control
+    arrived: str
+
+    @property
+    def name(self) -> str:
+        """How a certificate names it."""
+        parts = (self.net, self.target, self.domain)
+        return "/".join([*(".".join(map(str, part)) for part in parts), self.arrived])
+
+
+class JointAnswer(NamedTuple):
+    """What is said at one position: the answers of the hypothesis, those of the target, and if they count."""
+
+    net: tuple[bool, ...]
+    target: tuple[bool, ...]
+    counts: bool
+
+    @property
+    def agree(self) -> bool:
+        """Whether the two agree, wherever that is judged."""
+        return self.net == self.target or not self.counts
+
+
+@dataclass(frozen=True, slots=True)
+class JointStep:
+    """One way on from a place: the answers to its questions, when it is taken, what it adds, where it leads.
+
+    The guard is over the counters before the step, ``growth`` is added to them, and ``said`` is after it.
+    """
+
+    symbol: int
+    path: str
+    guard: tuple[Inequality, ...]
+    growth: tuple[int, ...]
+    to: JointPlace
+    said: JointAnswer
+
+
+@dataclass(frozen=True, eq=False)
+class JointSteps:
+    """All steps of a hypothesis beside a target, or of one target beside another, on words of any length.
+
+    Counters are the Parikh vector, then those of the hypothesis, then those of the target; each is at least 0
+    and grows by 0 or 1 a step.
+
+    Raises `Unprovable` if one of them has no such steps.
+
+    >>> from idinf.spec.catalogue import load
+    >>> from idinf.targets.build import build_target
+    >>> from idinf.targets.supervised import supervise
+    >>> from idinf.nets.one_hot import OneHotTransformer
+    >>> from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+    >>> majority = load("majority")
+    >>> unit = OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0)
+    >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (unit,))
+    >>> net = OneHotTransformer(majority.alphabet, 0, (layer,), (-1,), -1).to_dense()
+    >>> joint = JointSteps(net, supervise(build_target(majority)))
+    >>> joint.names
+    ('#0', '#1')
+    >>> [(step.symbol, step.path, step.to.name, step.said.agree) for step in joint.steps(joint.start[0])][:2]
+    [(0, '1', '0///', True), (0, '0', '0///', True)]
+    """
+
+    net: LimitTransformer | Target
+    target: SupervisedTarget
+    #: How places tell the last position apart: 0 not at all, 1 by its symbol, 2 by the answers there too.
+    #: What is counted and what is judged is the same.
+    detail: int = 0
+    #: The steps by the controls before, to places of no detail, for all details: how a place was arrived at
+    #: makes no difference to them.
+    _known: dict[tuple[Control, Control, Control], tuple[JointStep, ...]] = field(
+        default_factory=dict, init=False
+    )
+    #: The steps that were taken, by the controls before and the symbol.
+    _taken: dict[tuple[Control, Control, Control, int], list[JointStep]] = field(
+        default_factory=dict, init=False
+    )
+
+    def __post_init__(self) -> None:
+        if self.target.places is not None:
+            raise Unprovable("the target has a rule of its own for the positions that are judged")
+        for side in self._sides:
+            side.start()
+
+    def at_detail(self, detail: int) -> JointSteps:
+        """The same, with other places; what is known of the steps is known of both."""
+        other = copy(self)
+        object.__setattr__(other, "detail", detail)
+        return other
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the counters count."""
+        own, other = self._sides
+        return (*(f"#{symbol}" for symbol in self.net.alphabet.symbols), *own.names, *other.names)
+
+    @property
+    def start(self) -> tuple[JointPlace, tuple[int, ...], JointAnswer]:
+        """Place, counters and answers after SOS alone."""
+        own, other = self._sides
+        net, units, answers = own.start()
+        target, counts, labels = other.start()
+        domain = () if self.target.domain is None else (0,)
+        counters = (0,) * len(self.net.alphabet) + units + counts
+        said = JointAnswer(answers, labels, self._counts(domain))
+        return JointPlace(net, target, domain, ""), counters, said
+
+    def steps(self, place: JointPlace) -> Iterator[JointStep]:
+        """All steps from a place, by symbol; their guards exclude each other and cover all counters.
+
+        Raises `Unprovable` if an answer is not decided by counters.
+        """
+        key = (place.net, place.target, place.domain)
+        if key not in self._known:
+            self._known[key] = tuple(self._steps(place))
+        for step in self._known[key]:
+            if self.detail:
+                arrived = f"{step.symbol}" if self.detail == 1 else f"{step.symbol}:{step.path}"
+                step = replace(step, to=replace(step.to, arrived=arrived))
+            yield step
+
+    def _steps(self, place: JointPlace) -> Iterator[JointStep]:
+        for symbol in range(len(self.net.alphabet)):
+            for asked, arrival in iter_paths(partial(self._arrival, place, symbol)):
+                yield self._written(symbol, asked, *arrival)
+
+    def open_steps(self, place: JointPlace, counters: tuple[int, ...]) -> list[JointStep]:
+        """The steps that counters take from a place of no detail, one by each symbol.
+
+        Those that none takes are never made, which may be many more.
+
+        Raises `Unprovable` if an answer is not decided by counters.
+        """
+        steps = []
+        for symbol in range(len(self.net.alphabet)):
+            taken = self._taken.setdefault((place.net, place.target, place.domain, symbol), [])
+            step = next((each for each in taken if all(one.holds(counters) for one in each.guard)), None)
+            if step is None:
+                asked = CountedRun(counters=counters)
+                step = self._written(symbol, asked, *self._arrival(place, symbol, asked))
+                taken.append(step)
+            steps.append(step)
+        return steps
+
+    def _written(
+        self,
+        symbol: int,
+        asked: SymbolicRun,
+        controls: tuple[Control, Control, Control],
+        grown: tuple[int, ...],
+        said: JointAnswer,
+    ) -> JointStep:
+        parikh = tuple(int(code == symbol) for code in range(len(self.net.alphabet)))
+        path = "".join("01"[answer] for answer in asked.answers)
+        return JointStep(symbol, path, tuple(asked.guard), parikh + grown, JointPlace(*controls, ""), said)
+
+    def _arrival(
+        self, place: JointPlace, symbol: int, asked: SymbolicRun
+    ) -> tuple[tuple[Control, Control, Control], tuple[int, ...], JointAnswer]:
+        """The controls after a symbol, what the own counters grow by, and what is said there."""
+        own, other = self._sides
+        first, size = len(self.net.alphabet), len(self.names)
+        net, units, answers = own.step(place.net, symbol, first, size, asked)
+        target, counts, labels = other.step(place.target, symbol, first + len(own.names), size, asked)
+        table = None if self.target.domain is None else self.target.domain.table
+        domain = () if table is None else (int(table[place.domain[0], symbol]),)
+        return (net, target, domain), units + counts, JointAnswer(answers, labels, self._counts(domain))
+
+    @cached_property
+    def _sides(self) -> tuple[Side, Side]:
+        net = self.net
+        own = NetSide(net) if isinstance(net, LimitTransformer) else build_target_side(net)
+        return own, build_target_side(self.target.machine)
+
+    def _counts(self, control: Control) -> bool:
+        """Whether an answer after this prefix counts for some word of the domain."""
+        if self.target.domain is None:
+            return True
+        states = self.target.start()
+        states[0, -1] = control[0]
+        return bool(self.target.due(states)[0] < NEVER)

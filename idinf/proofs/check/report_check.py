@@ -1,0 +1,308 @@
+"""A report, checked again from its own text: by the definitions, without the search.
+
+R comes from the matrices, answers from the reference, one word at a time, what is right of a word from the
+definition of the target, proofs from steps made anew, which are replayed on words. What a report claims and
+no such check can reach is listed as not checked. docs/formats.md lists what each check rests on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from idinf.base.numbers import format_up_to
+from idinf.base.quoting import quote
+from idinf.errors import IdinfError, ReportFormatError
+from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.regularizer import Aggregate, compute_r_terms
+from idinf.proofs.check.claims import Claim, list_claims
+from idinf.proofs.check.configurations import WordComparison
+from idinf.proofs.check.definition import TargetDefinition
+from idinf.proofs.check.invariant import check
+from idinf.proofs.check.joint_steps import JointSteps
+from idinf.proofs.check.report_table import ReportTable, differs
+from idinf.proofs.check.shape_check import find_shape_faults, tell_shapes
+from idinf.proofs.check.smaller_check import smaller_faults
+from idinf.proofs.check.space_check import find_space_faults
+from idinf.proofs.check.step_check import find_automaton_faults, replay
+from idinf.proofs.check.target_steps import Unprovable
+from idinf.proofs.check.text_check import beyond_faults, formula_faults, never_faults, stop_faults
+from idinf.proofs.check.training_check import TrainingCheck
+from idinf.proofs.check.word_check import WordCheck
+from idinf.report.proof import Invariant, ProofError
+from idinf.report.value import Outcome, Report, round_r
+from idinf.spec.bounds import LOGITS, SpaceBounds
+from idinf.targets.build import build_target
+from idinf.targets.supervised import SupervisedTarget, supervise
+from idinf.work.limits import StopReason
+
+#: Pairs of positions, layer by layer, that are evaluated if no length is given: 10^3 words of two letters;
+#: 10^4 where a hypothesis has no steps, so that words are all there is.
+PAIRS, PAIRS_WITHOUT_STEPS = 125_000, 2_500_000
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was checked: where it stands, what was looked at, and what is wrong with it."""
+
+    place: str
+    about: str
+    faults: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportCheck:
+    """What was checked, with all words up to ``length``, and what was not."""
+
+    length: int
+    checks: tuple[Check, ...]
+    not_checked: tuple[str, ...]
+
+    @property
+    def right(self) -> bool:
+        """Whether nothing is wrong."""
+        return not any(check.faults for check in self.checks)
+
+
+def check_report(
+    report: Report, length: int | None = None, beat: Callable[[], None] = lambda: None
+) -> ReportCheck:
+    """Check a report, with all words up to a length; if it is not given, as far as `PAIRS` goes.
+
+    ``beat`` is called before every word, and may raise to stop.
+
+    Raises `ReportFormatError` if its target cannot be built.
+    """
+    try:
+        spec = report.target.spec()
+        definition, machine = TargetDefinition.of(spec), supervise(build_target(spec))
+    except IdinfError as error:
+        raise ReportFormatError(f"nothing can be checked: {error}") from None
+    claims = tuple(list_claims(report))
+    by_logits = isinstance(report.space, SpaceBounds) and report.space.match == LOGITS
+    words = WordCheck(definition, beat, by_logits)
+    found = _ReportChecker(report, definition, machine, claims, words).run(length)
+    if report.smaller is None:
+        return found
+    inside, about = check_report(report.smaller, length, beat), "a part of the space that fits what was found"
+    smaller = [_check("smaller", about, smaller_faults(report))]
+    smaller += [replace(check, place=f"smaller.{check.place}") for check in inside.checks]
+    rest = [f"smaller: {text}" for text in inside.not_checked if text not in found.not_checked]
+    return replace(found, checks=(*found.checks, *smaller), not_checked=(*found.not_checked, *rest))
+
+
+@dataclass(frozen=True)
+class _ReportChecker:
+    """The parts of a report, read; the machine of its target is what proofs speak of, and judges nothing."""
+
+    report: Report
+    definition: TargetDefinition
+    machine: SupervisedTarget
+    claims: tuple[Claim, ...]
+    words: WordCheck
+
+    def run(self, length: int | None) -> ReportCheck:
+        """All checks, in the order of the report."""
+        table = ReportTable(self.report, self.definition)
+        length = self._default_length() if length is None else length
+        checks = [item for claim in self.claims for item in self._claim_checks(claim, length)]
+        if isinstance(self.report.space, SpaceBounds):  # a whole class is written of its sets
+            faults = formula_faults(self.report)
+            checks.append(_check("records", "formulas are those of the matrices", faults))
+        if self.report.proofs and any(self.definition.automata()):
+            about = "the automata that proofs speak of are right on all words"
+            checks.append(_check("target", about, find_automaton_faults(self.definition, self.machine)))
+        checks += [
+            _check("records", "R and fail rise, proved_all_n fits the proofs", table.record_faults()),
+            _check("stages", "r_star follows from the records", table.r_star_faults()),
+            _check("stages", "good, counterexample, fail_of_worst fit", table.good_faults()),
+            _check("worst", "one for every bad n, which is selected there", table.worst_faults()),
+            _check("n0", f"{self.report.n0}; n0_canonical fits", table.n0_faults()),
+            _check("outcome", self.report.outcome.value, table.outcome_faults()),
+            _check("bracket", "fits the stages", table.bracket_faults()),
+            _check("beyond", "fits the proofs", beyond_faults(self.report)),
+            _check("stop_reason", "fits stop and the numbers", stop_faults(self.report)),
+        ]
+        if self.report.outcome is Outcome.NEVER:
+            faults = never_faults(self.report, self.machine.machine if self.machine.plain else self.machine)
+            checks.append(_check("beyond", "no net decides the target", faults))
+        faults = find_shape_faults(self.report, self.definition.spec)
+        checks.append(_check("shapes", tell_shapes(self.report), faults))
+        training = None
+        if self.report.training is not None:
+            training = TrainingCheck(table, self.words, self.report.training)
+            about = "its rule, r_star, all_fail_by, n0 and the lengths of its words fit the records"
+            checks.append(_check("training", about, training.faults()))
+        return ReportCheck(length, tuple(checks), tuple(self._not_checked(training, length)))
+
+    @cached_property
+    def _followed(self) -> dict[LimitTransformer, WordComparison]:
+        """How far the steps of hypotheses without a proof lead, by all words; none where it has no steps."""
+        proved = {claim.net for claim in self.claims if claim.right_to is None}
+        followed: dict[LimitTransformer, WordComparison] = {}
+        for net, top in self._tops.items():
+            with suppress(Unprovable):
+                if net not in proved and not self.words.by_logits:
+                    joint = JointSteps(net, self.machine)
+                    followed[net] = WordComparison.of(joint, top, self.words.beat)
+        return followed
+
+    @cached_property
+    def _tops(self) -> dict[LimitTransformer, int]:
+        """The length up to which something is claimed of each hypothesis."""
+        tops: dict[LimitTransformer, int] = {}
+        for claim in self.claims:
+            top = self.report.horizon if claim.right_to is None else claim.end
+            tops[claim.net] = max(top, tops.get(claim.net, 0))
+        return tops
+
+    def _default_length(self) -> int:
+        size, tops, length, pairs = len(self.definition.alphabet), self._tops, 0, 0
+        needed = tops.keys() - {claim.net for claim in self.claims if claim.right_to is None}
+        allowed = PAIRS if needed <= self._followed.keys() else PAIRS_WITHOUT_STEPS
+        while length < max(tops.values(), default=0) and pairs <= allowed:
+            length += 1
+            layers = sum(net.depth for net, top in tops.items() if top >= length)
+            pairs += layers * size**length * (length + 1) ** 2
+        return length if pairs <= allowed or length == 1 else length - 1
+
+    def _claim_checks(self, claim: Claim, length: int) -> Iterator[Check]:
+        place = claim.place
+        in_space = find_space_faults(claim.net, self.definition.spec, self.report)
+        yield (own := _check(f"{place}.hypothesis", "in the space", in_space))
+        key = "r_upper" if place == "bracket" else "r"
+        yield _check(f"{place}.{key}", f"{claim.r}", self._r_faults(claim))
+        if own.faults:
+            return
+        upto = claim.tried_to(length)
+        about = f"right on all words up to length {upto}"
+        if claim.fails and claim.right_to is not None:
+            about = f"first wrong on {quote(claim.counterexample)}, all words up to length {upto}"
+        key = "fail" if place.startswith(("records", "worst")) else "hypothesis"
+        yield _check(f"{place}.{key}", about, self._word_faults(claim, upto))
+        if claim.proof is not None:
+            yield from self._proof_checks(claim, claim.proof, upto)
+        elif claim.net in self._followed and upto < claim.end:
+            yield _check(place, *self._step_checks(claim, self._followed[claim.net], upto))
+
+    def _r_faults(self, claim: Claim) -> Iterator[str]:
+        terms = compute_r_terms(claim.net, self.report.regularizer.aggregate)
+        yield from differs("R", claim.r, round_r(terms.total))
+        if claim.r_terms is not None:
+            given = claim.r_terms.as_dict()
+            for name, value in terms.rounded().as_dict().items():
+                yield from differs(f"r_terms.{name}", given[name], value)
+
+    def _word_faults(self, claim: Claim, upto: int) -> Iterator[str]:
+        """Whether it is right as long as is claimed, and wrong on its counterexample first."""
+        first, text = self.words.first_wrong(claim.net, upto), claim.counterexample
+        shown = None if first is None else self.definition.alphabet.decode(first)
+        if not claim.fails or claim.right_to is None:
+            if shown is not None:
+                yield f"it is wrong on {quote(shown)}; the report claims no mistake there"
+            if text is not None:
+                yield f"counterexample = {quote(text)}; expected none beside a fail of null"
+            return
+        if text is None:
+            if not self.report.stopped:  # there may have been no time to find it
+                yield f"counterexample = null; expected a word of length {claim.right_to + 1}"
+            if first is not None and len(first) != claim.right_to + 1:
+                yield f"fail = {claim.right_to + 1}, but the first word it gets wrong is {quote(shown)}"
+            return
+        if len(word := self.definition.alphabet.encode(text)) != claim.right_to + 1:
+            yield f"fail = {claim.right_to + 1}, but the counterexample {quote(text)} has length {len(word)}"
+        if not self.words.is_wrong(claim.net, word):
+            yield f"it is right on {quote(text)}, or that word does not count; expected a mistake"
+        if shown is not None and shown != text:
+            yield f"the first word it gets wrong is {quote(shown)}; the report names {quote(text)}"
+
+    def _proof_checks(self, claim: Claim, proof: Invariant, upto: int) -> Iterator[Check]:
+        """The proof; then its steps on words: none is wrong, and none is taken that the proof excludes."""
+        about = "proves it right on all words"
+        try:
+            joint = JointSteps(claim.net, self.machine)
+            admitted = check(proof, joint).steps
+            yield Check(claim.place, about, ())
+            about = f"its steps are right on all words up to length {upto}"
+            fault, taken = replay(replace(joint, detail=proof.detail), self.words, upto)
+            excluded = sorted(taken - admitted)
+            faults = [fault] if fault else []
+            faults += [f"a word takes the step {step}, which the proof excludes" for step in excluded[:1]]
+            about += f", which take {len(taken)} of the {len(admitted)} that it does not exclude"
+            yield Check(claim.place, about, tuple(faults))
+        except (IdinfError, ProofError, Unprovable) as error:
+            yield Check(claim.place, about, (str(error),))
+
+    def _step_checks(self, claim: Claim, followed: WordComparison, upto: int) -> tuple[str, Iterator[str]]:
+        """Its steps: on all words as far as they were followed, and on short ones beside the reference."""
+        length = min(followed.length, claim.end)
+        what = "the same" if length == claim.end else "no mistake"
+        about = f"{what} by its steps on all words up to length {length}; these are right up to {upto}"
+        return about, self._followed_faults(claim, followed, upto)
+
+    def _followed_faults(self, claim: Claim, followed: WordComparison, upto: int) -> Iterator[str]:
+        fault, _ = replay(followed.joint, self.words, upto, taken_alone=True)
+        yield from [fault] if fault else []
+        word = followed.wrong
+        if word is not None and len(word) <= claim.end:
+            shown = self.definition.alphabet.decode(word)
+            if not claim.fails or len(word) < claim.end or claim.counterexample not in (None, shown):
+                yield f"by its steps the first word it gets wrong is {quote(shown)}"
+        elif claim.fails and followed.length >= claim.end:
+            yield f"by its steps it is right on all words up to length {claim.end}"
+
+    def _not_checked(self, training: TrainingCheck | None, length: int) -> Iterator[str]:
+        """What the report claims and no check above reaches, in plain words."""
+        level = format_up_to(self.report.complete_up_to_r)
+        where = "of the space" if self.report.shapes is None else "of these shapes"
+        yield (
+            f"completeness: that no hypothesis {where} with R {level} was missed, such as records that no n "
+            "uses, and no fail of one that is not shown misjudged; R*, what is good and n0 rest on it"
+        )
+        proved = {claim.net for claim in self.claims if claim.right_to is None}
+        for claim in self.claims:
+            steps = self._followed.get(claim.net)
+            known = length if steps is None else max(length, steps.length)
+            if known < claim.end and claim.net not in proved:
+                rest = f"longer than {known}, before {quote(claim.counterexample)}" if claim.fails else None
+                yield f"{claim.place}: words {rest or f'of length {known + 1} to {claim.end}'}"
+        if proved or any(length < claim.end for claim in self.claims if claim.net in self._followed):
+            regular = any(name == "target" for name, *_ in self.definition.automata())
+            who = "hypotheses" if regular else "hypotheses and the program"
+            yield f"steps: that after words longer than {length} {who} still go by the steps made of them"
+        if proved:
+            yield "for all n: that nothing but what is proved can make an n beyond max_n bad"
+        yield (
+            "how many functions are selected and how many of them are bad, whether that was counted exactly, "
+            "and that none of them fails before fail_of_worst"
+        )
+        if self.report.stopped:
+            yield "counterexamples that are null, as where a stopped run had no time to find them"
+        yield "n0_canonical, but that it fits n0; which of equal hypotheses the records and worst show"
+        yield "that the target is the one of its name and digest"
+        yield from self._free_settings()
+        yield from [] if training is None else training.unchecked()
+        whole = "" if isinstance(self.report.space, SpaceBounds) else "formula, "
+        work = "" if self.report.stop is StopReason.WORK else "space.work, "
+        rest = "the rest of stop_reason and beyond, counts, seconds, peak_bytes"
+        yield f"{whole}idinf_version, {work}stop, {rest}"
+
+    def _free_settings(self) -> Iterator[str]:
+        """Settings that could have another value beside all that the report shows."""
+        report, rule = self.report, self.report.regularizer
+        if not report.is_complete and (report.bracket is None or report.bracket.stop_bound_upper is None):
+            yield "regularizer.tolerance, where it decides no row: the stop bound is not known"
+        if all(len({compute_r_terms(c.net, how).total for how in Aggregate}) == 1 for c in self.claims):
+            yield f"regularizer.aggregate = {rule.aggregate.value}: what is shown has the same R by others"
+
+
+def _check(place: str, about: str, faults: Iterable[str]) -> Check:
+    """Gather what is wrong; what cannot be evaluated is wrong too, and says why."""
+    found: list[str] = []
+    try:
+        found.extend(faults)
+    except IdinfError as error:
+        found.append(str(error))
+    return Check(place, about, tuple(found))

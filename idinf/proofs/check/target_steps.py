@@ -1,0 +1,259 @@
+"""Targets as steps over counters: what is finite goes into the control, every count is a counter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from idinf.languages.equivalence.conditions import Affine, combine_forms
+from idinf.proofs.check.symbolic_runs import SymbolicRun
+from idinf.targets import circuit as c
+from idinf.targets.counting import CountingTarget
+from idinf.targets.machine import IntArray, Target
+from idinf.targets.next_symbols import Continuations, Operations
+from idinf.targets.regular import RegularTarget
+
+#: The finite part of a state.
+Control = tuple[int, ...]
+
+#: Where a machine is: its control, its own counters or what they grow by, its answers.
+Arrival = tuple[Control, tuple[int, ...], tuple[bool, ...]]
+
+
+class Unprovable(Exception):
+    """The steps are not of the kind that can be proved; says why."""
+
+
+class Side(Protocol):
+    """One of two machines that run beside each other, over counters that it owns and the Parikh vector.
+
+    Forms are over all counters of both machines: the Parikh vector first, then from ``first`` on the own
+    ones, then a constant.
+    """
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The own counters."""
+
+    def start(self) -> Arrival:
+        """Control, own counters and answers after SOS alone."""
+
+    def step(self, control: Control, symbol: int, first: int, size: int, asked: SymbolicRun) -> Arrival:
+        """Control after one more symbol, by how much the own counters grow, and the answers there."""
+
+
+def build_target_side(target: Target) -> Side:
+    """A target as steps over counters.
+
+    Raises `Unprovable` if it is none of a regular language, a program, or next symbols of either.
+    """
+    match target:
+        case RegularTarget():
+            return _finite(target, target)
+        case CountingTarget():
+            return _CountingSide(target)
+        case Continuations():
+            return _finite(target.machine, target)
+        case Operations():
+            return _OperationsSide(
+                tuple(_Never() if part is None else build_target_side(part) for part in target.parts)
+            )
+    raise Unprovable(f"a target of the kind {type(target).__name__} has no steps over counters")
+
+
+@dataclass(frozen=True, eq=False)
+class _Finite:
+    """A target with a minimal DFA; its state is the control, and says the answers."""
+
+    table: IntArray
+    answers: list[tuple[bool, ...]]
+    names: tuple[str, ...] = ()
+
+    def start(self) -> Arrival:
+        return (0,), (), self.answers[0]
+
+    def step(self, control: Control, symbol: int, first: int, size: int, asked: SymbolicRun) -> Arrival:
+        state = int(self.table[control[0], symbol])
+        return (state,), (), self.answers[state]
+
+
+def _finite(automaton: RegularTarget, target: Target) -> _Finite:
+    labels = target.labels(np.arange(len(automaton.table))[:, None])
+    return _Finite(automaton.table, [tuple(row) for row in labels.reshape(len(labels), -1).tolist()])
+
+
+@dataclass(frozen=True, eq=False)
+class _Never:
+    """What is never a next symbol."""
+
+    names: tuple[str, ...] = ()
+
+    def start(self) -> Arrival:
+        return (), (), (False,)
+
+    def step(self, control: Control, symbol: int, first: int, size: int, asked: SymbolicRun) -> Arrival:
+        return self.start()
+
+
+@dataclass(frozen=True, eq=False)
+class _CountingSide:
+    """A program: a counter for every Boolean that is counted and reads more than the present symbol.
+
+    One more for every modulus holds the whole part of i / m, so that i mod m is a matter of equations.
+    """
+
+    target: CountingTarget
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        turns = [f"target i div {modulus}" for modulus in self.target.layout.moduli]
+        return (*(f"target #{number}" for number in self.own), *turns)
+
+    @cached_property
+    def static(self) -> dict[int, tuple[bool, ...]]:
+        """The nodes that read nothing but the present symbol, with their truth at each."""
+        truths: dict[int, tuple[bool, ...]] = {}
+        codes = range(len(self.target.alphabet))
+        for number, node in self.target.circuit.nodes:
+            match node:
+                case c.ConstantNode(value):
+                    truths[number] = (value,) * len(codes)
+                case c.SymbolTest(code):
+                    truths[number] = tuple(symbol == code for symbol in codes)
+                case c.Not(operand) if operand in truths:
+                    truths[number] = tuple(not truth for truth in truths[operand])
+                case c.And(left, right) if left in truths and right in truths:
+                    pairs = zip(truths[left], truths[right], strict=True)
+                    truths[number] = tuple(one and other for one, other in pairs)
+        return truths
+
+    @cached_property
+    def own(self) -> dict[int, int]:
+        """The nodes with a counter of their own, numbered."""
+        counted = {node for form in self.target.layout.forms for _, node in form}
+        return {node: place for place, node in enumerate(sorted(counted - self.static.keys()))}
+
+    def start(self) -> Arrival:
+        control = (0,) * (len(self.target.layout.histories) + len(self.target.layout.moduli))
+        label = bool(self.target.labels(self.target.start())[0])
+        return control, (0,) * len(self.names), (label,)
+
+    def step(self, control: Control, symbol: int, first: int, size: int, asked: SymbolicRun) -> Arrival:
+        layout = self.target.layout
+        pasts = dict(zip((node for node, _ in layout.histories), control, strict=False))
+        residues = [(r + 1) % m for m, r in zip(layout.moduli, control[len(layout.histories) :], strict=True)]
+        run = _ProgramSteps(
+            self, pasts, dict(zip(layout.moduli, residues, strict=True)), symbol, first, size, asked
+        )
+        label = run.label()
+        histories = [run.history(node) & ((1 << k) - 1) for node, k in layout.histories]
+        grown = (*(int(run.truths[node]) for node in self.own), *(int(residue == 0) for residue in residues))
+        return (*histories, *residues), grown, (label,)
+
+
+@dataclass(frozen=True, eq=False)
+class _OperationsSide:
+    """One side for each next symbol, beside each other."""
+
+    parts: tuple[Side, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(f"{name} of {place}" for place, part in enumerate(self.parts) for name in part.names)
+
+    def start(self) -> Arrival:
+        return _joined([part.start() for part in self.parts])
+
+    def step(self, control: Control, symbol: int, first: int, size: int, asked: SymbolicRun) -> Arrival:
+        results, begin = [], 0
+        for part in self.parts:
+            end = begin + len(part.start()[0])
+            results.append(part.step(control[begin:end], symbol, first, size, asked))
+            begin, first = end, first + len(part.names)
+        return _joined(results)
+
+
+def _joined(results: list[Arrival]) -> Arrival:
+    controls, counters, answers = zip(*results, strict=True)
+    return sum(controls, ()), sum(counters, ()), sum(answers, ())
+
+
+@dataclass(eq=False)
+class _ProgramSteps:
+    """All nodes of a program at one position. Mutable: truths and values fill up in order.
+
+    ``pasts`` are the last truths of nodes before it, as bits; ``residues`` are i mod m by m.
+    """
+
+    side: _CountingSide
+    pasts: dict[int, int]
+    residues: dict[int, int]
+    symbol: int
+    first: int
+    size: int
+    questions: SymbolicRun
+    truths: dict[int, bool] = field(default_factory=dict)
+    values: dict[int, Affine] = field(default_factory=dict)
+
+    def label(self) -> bool:
+        """Evaluate the program."""
+        circuit, static = self.side.target.circuit, self.side.static
+        for number, node in circuit.nodes:
+            match node:
+                case c.Window(low, high, operand):
+                    mask = (1 << (high + 1)) - (1 << low)
+                    self.values[number] = self._constant((self.history(operand) & mask).bit_count())
+                case c.Choice(condition, then, otherwise):
+                    self.values[number] = self._linear(then if self.truths[condition] else otherwise)
+                case _ if number in static:
+                    self.truths[number] = static[number][self.symbol]
+                case _:
+                    self.truths[number] = self._truth(node)
+        return self.truths[circuit.output]
+
+    def _truth(self, node: c.Node) -> bool:
+        match node:
+            case c.Residue(modulus, residue):
+                return self.residues[modulus] == residue
+            case c.Not(operand):
+                return not self.truths[operand]
+            case c.And(left, right):
+                return self.truths[left] and self.truths[right]
+            case c.ThresholdTest(form, threshold):
+                return self._above(self._sum(form), 1 - threshold)
+            case c.NonNegative(value):
+                return self._above(self._linear(value), 1)
+        raise AssertionError(node)  # values and what is static are known before
+
+    def _above(self, form: Affine, more: int) -> bool:
+        return self.questions.above(combine_forms([(1, form), (1, self._constant(more))], self.size))
+
+    def _linear(self, value: c.Linear) -> Affine:
+        parts = [(k, self.values[number]) for k, number in value.rest]
+        parts += [(value.scale, self._sum(value.form)), (1, self._constant(value.constant))]
+        return combine_forms(parts, self.size)
+
+    def _sum(self, form: c.Form) -> Affine:
+        """Σ c · #P with this position."""
+        total = [0] * (self.size + 1)
+        for coefficient, node in form:
+            if node in self.side.own:
+                total[self.first + self.side.own[node]] += coefficient
+                total[-1] += coefficient * self.truths[node]
+            else:
+                static = self.side.static[node]
+                for code, holds in enumerate(static):
+                    total[code] += coefficient * holds
+                total[-1] += coefficient * static[self.symbol]
+        return tuple(Fraction(entry) for entry in total)
+
+    def _constant(self, value: int) -> Affine:
+        return (*(Fraction(0),) * self.size, Fraction(value))
+
+    def history(self, operand: int) -> int:
+        """The truths of a node up to here, the last one in the lowest bit."""
+        return self.pasts.get(operand, 0) << 1 | self.truths[operand]

@@ -1,0 +1,35 @@
+"""What every exported text says of its hypothesis first."""
+
+from __future__ import annotations
+
+from idinf.base.numbers import format_r
+from idinf.base.quoting import escape_controls
+from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.regularizer import compute_r_terms
+from idinf.show.readings import write_formula_if_one_hot
+from idinf.version import __version__
+
+
+def list_formula(net: LimitTransformer) -> list[str]:
+    """The formula, a definition to the line; nothing if the hypothesis is not of the searched family."""
+    formula = write_formula_if_one_hot(net)
+    return [] if formula is None else formula.list_lines()
+
+
+def describe(net: LimitTransformer) -> list[str]:
+    """R and the formula, in lines.
+
+    Examples
+    --------
+    >>> from idinf.api.programs import compile_source
+    >>> describe(compile_source("majority").transformer)
+    ['Written by idinf 0.1.0. R = 8.414213562.', 'As a formula:', '    accept iff #1 - #0 >= 0']
+    """
+    lines = [f"Written by idinf {__version__}. R = {format_r(compute_r_terms(net).total)}."]
+    formula = list_formula(net)
+    return [*lines, "As a formula:", *(f"    {line}" for line in formula)] if formula else lines
+
+
+def show(text: str) -> str:
+    """A text without control characters and ends of lines."""
+    return escape_controls(text).replace("\n", " ")

@@ -1,0 +1,385 @@
+"""Sheets: figures that grow downwards by inches, in one fixed style, written as the same bytes every time.
+
+The only module that imports matplotlib; others get axes from a `Sheet` and call their methods. No window
+system and no state of pyplot is involved, and settings of the user's machine are left out.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import textwrap
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from idinf.base.quoting import escape_controls, quote
+from idinf.errors import ArgumentError, PlotError
+from idinf.version import __version__
+
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.text import Text
+    from matplotlib.transforms import Transform
+    from numpy.typing import NDArray
+
+#: Okabe and Ito's palette without yellow, which vanishes on paper.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+
+#: Beside the colours, so that series differ in grey too.
+MARKERS = ("o", "s", "D", "^", "v", "P", "X")
+LINES: tuple[str | tuple[int, tuple[int, ...]], ...] = (
+    "-",
+    (0, (5, 2)),
+    (0, (6, 2, 1, 2)),
+    (0, (1, 1)),
+    (0, (8, 2, 1, 2, 1, 2)),
+    (0, (3, 1)),
+    (0, (10, 3)),
+)
+
+INK = "#222222"
+PALE = "#B0B0B0"
+
+#: Formats by the suffix of the file.
+SUFFIXES = ("svg", "pdf", "png")
+
+#: Dots per inch of PNG files.
+DPI = 200
+
+FONT_SIZE = 10.0
+NOTE_SIZE = 8.5
+
+#: Inches.
+NOTE_LINE = 0.165
+LEGEND_LINE = 0.195
+MARGIN = 0.12
+
+#: Before continued lines; SVG would leave out blanks.
+INDENT = "\u00a0" * 4
+
+#: Inches that a figure may be wide, and from which on a legend has room for columns.
+NARROWEST, WIDEST, TWO_COLUMNS = 3.0, 40.0, 6.0
+
+#: The font that texts are set in, and one of the same widths where that is missing.
+_FONT, _FONTS = b"'DejaVu Sans'", b"'DejaVu Sans', Verdana"
+
+_STYLE: dict[Any, Any] = {
+    "font.sans-serif": ["DejaVu Sans"],  # shipped with matplotlib
+    "font.size": FONT_SIZE,
+    "xtick.labelsize": 9.0,
+    "ytick.labelsize": 9.0,
+    "legend.fontsize": 9.0,
+    "legend.loc": "upper left",
+    "legend.frameon": False,
+    "legend.borderaxespad": 0,
+    "legend.borderpad": 0,
+    "legend.handlelength": 2.6,
+    "legend.columnspacing": 1.6,
+    "legend.labelspacing": 0.35,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": "#666666",
+    "axes.formatter.useoffset": False,  # levels of a flat curve are written out
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "hatch.linewidth": 0.6,
+    "lines.linewidth": 1.6,
+    "text.parse_math": False,  # $ is the start symbol, and names come from users
+    "svg.hashsalt": "idinf",
+    "svg.fonttype": "none",  # text that can be searched, copied and edited
+    "pdf.fonttype": 42,  # the same; journals refuse the default
+    "path.simplify": False,
+}
+
+#: What a file says of how it was made; nothing of it changes.
+_MAKERS: dict[str, dict[str, str | None]] = {
+    "svg": {"Creator": f"idinf {__version__}", "Date": None},
+    "pdf": {"Creator": f"idinf {__version__}", "Producer": None, "CreationDate": None},
+    "png": {"Software": None},
+}
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a reader wants of a figure beside its content.
+
+    Attributes
+    ----------
+    width : float, optional
+        Inches; that of the kind of figure if it is not given. Letters keep their size.
+    title, caption : bool
+        Whether these texts are drawn; `read_caption` gives them in any case.
+    """
+
+    width: float | None = None
+    title: bool = True
+    caption: bool = True
+
+
+#: As each kind of figure is drawn if nothing else is wanted.
+USUAL = Look()
+
+#: Cells of a higher value are written in white: the shade behind them is dark.
+DARK = 0.8
+
+
+def load_matplotlib() -> None:
+    """Find out before any work whether matplotlib is there; a `PlotError` where it is not installed."""
+    logger = logging.getLogger("matplotlib")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL)  # a broken line of matplotlibrc: no setting of it is used
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise PlotError("figures need matplotlib, which is not installed; pip install matplotlib") from None
+    except (ValueError, OSError) as error:
+        told = str(error).splitlines()[0].partition("; supported")[0]
+        raise PlotError(
+            f"matplotlib refuses its settings: {told}; expected settings it takes; correct MPLBACKEND or "
+            "matplotlibrc"
+        ) from None
+    finally:
+        logger.setLevel(level)
+
+
+@contextmanager
+def apply_style() -> Iterator[None]:
+    """Draw or write inside this, or decorated by it: the fixed style, whatever was set before."""
+    load_matplotlib()
+    import matplotlib
+
+    with matplotlib.rc_context(), warnings.catch_warnings():
+        # A sign the font lacks is drawn as a box; the figure is still right.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_STYLE)
+        yield
+
+
+def read_suffix(path: str) -> str:
+    """The format that the name of a file asks for; a PlotError if there is no such format."""
+    suffix = Path(path).suffix.removeprefix(".").lower()
+    if suffix not in SUFFIXES:
+        raise PlotError(
+            f"{quote(path)} ends in {quote(suffix)}; expected .{', .'.join(SUFFIXES[:-1])} or "
+            f".{SUFFIXES[-1]}; rename it"
+        )
+    return suffix
+
+
+def encode(figure: Figure, suffix: str) -> bytes:
+    """Write a figure as one of `SUFFIXES`: the same figure is always the same bytes, for one matplotlib."""
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):  # XML has no control characters, and repeats texts in comments
+        if (shown := escape_controls(text.get_text())) != text.get_text():
+            text.set_text(shown)
+    metadata = {"Title": escape_controls(str(figure.get_label())), **_MAKERS[suffix]}
+    buffer = io.BytesIO()
+    with apply_style():
+        figure.savefig(buffer, format=suffix, dpi=DPI, metadata=metadata, facecolor="white")
+    written = buffer.getvalue()
+    return written.replace(_FONT, _FONTS) if suffix == "svg" else written
+
+
+def read_caption(figure: Figure) -> str:
+    """The title and the text below a figure, whether they are drawn or not; a line for each paragraph."""
+    return "".join(str(text.get_label()) for text in figure.texts if text.get_gid() == "caption")
+
+
+def draw_line(axes: Axes, points: Iterable[Point], **style: Any) -> None:
+    """Draw a line through points."""
+    pairs = list(points)
+    axes.plot([x for x, _ in pairs], [y for _, y in pairs], **style)
+
+
+def draw_points(
+    axes: Axes, points: Iterable[Point], marker: str | int, size: float, fill: str, edge: str, **style: Any
+) -> None:
+    """Draw markers in two colours, without a line."""
+    look = {"marker": marker, "markersize": size, "markerfacecolor": fill, "markeredgecolor": edge}
+    draw_line(axes, points, linestyle="none", **look, **style)
+
+
+def set_octaves(axes: Axes, ticks: Sequence[int], low: float, high: float) -> None:
+    """Make the axis of lengths a logarithmic one from ``low`` to ``high`` with these ticks."""
+    axes.set_xscale("log", base=2)
+    axes.set_xlim(low, high)
+    axes.set_xticks(ticks, [str(n) for n in ticks])
+    axes.minorticks_off()
+
+
+def shift_right(axes: Axes, points: float) -> Transform:
+    """The ``transform`` that draws data so many points of the font further right."""
+    from matplotlib.transforms import ScaledTranslation
+
+    return axes.transData + ScaledTranslation(points / 72, 0, axes.figure.dpi_scale_trans)
+
+
+def annotate(axes: Axes, text: str, point: Point, away: Point, **style: Any) -> None:
+    """Write a text so many points of the font away from a point."""
+    axes.annotate(text, point, away, textcoords="offset points", **style)
+
+
+def draw_cells(
+    axes: Axes,
+    shades: NDArray[np.float64],
+    texts: Sequence[Sequence[str]],
+    gid: str,
+    size: float,
+    start: float = 0.0,
+    bold: Sequence[int] = (),
+) -> None:
+    """Draw R rows of at most C texts on (R, C) cells that are white (0) to dark (1); nan: no cell.
+
+    Texts have ``size`` points, in rows ``bold`` they are bold. ``gid`` names the cells in the file, and
+    ``start`` is the left edge of the first column; columns and rows are 1 wide.
+    """
+    import numpy as np
+
+    rows, columns = shades.shape
+    look: dict[str, Any] = {"cmap": "Blues", "vmin": 0.0, "vmax": 1.15, "edgecolors": "white", "gid": gid}
+    across, down = start + np.arange(columns + 1), np.arange(rows + 1)
+    axes.pcolormesh(across, down, np.ma.masked_invalid(shades), **look, linewidth=1.0)
+    middle: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size}
+    for row, of_row in enumerate(texts):
+        weight = "bold" if row in bold else "normal"
+        for column, text in enumerate(of_row):
+            if text:
+                colour = "white" if shades[row, column] > DARK else INK
+                axes.text(start + column + 0.5, row + 0.5, text, fontweight=weight, color=colour, **middle)
+    axes.set_ylim(rows, 0)
+
+
+class Sheet:
+    """A figure under construction, from the top down; sizes are inches. Mutable: it grows with each call."""
+
+    def __init__(self, width: float, look: Look = USUAL, least: float = NARROWEST) -> None:
+        from matplotlib.figure import Figure
+
+        self.width = width if look.width is None else look.width
+        if look.width is not None and not least <= look.width <= WIDEST:
+            raise ArgumentError(
+                f"width = {self.width:g} inches; expected from {least:g} to {WIDEST:g} for this figure, so "
+                "that its texts fit; choose another, or write millimetres as in 84mm"
+            )
+        self.look = look
+        self.figure: Figure = Figure(figsize=(self.width, self.width))
+        self.figure._repr_png_ = partial(encode, self.figure, "png")  # type: ignore[attr-defined]  # for notebooks
+        self._depth = MARGIN
+        self._axes: list[tuple[Axes, tuple[float, float, float, float]]] = []
+        self._texts: list[tuple[Text, float]] = []
+        self._caption: list[str] = []
+
+    def tall(self, height: float) -> float:
+        """A height that suits a width of 7 inches, made less for a narrower sheet."""
+        return height * min(1.0, max(0.65, self.width / 7.0))
+
+    def gap(self, height: float) -> None:
+        """Leave room."""
+        self._depth += height
+
+    def heading(self, text: str) -> None:
+        """A title, wrapped at the width of the sheet."""
+        self.figure.set_label(text)
+        self._caption.insert(0, text)
+        if self.look.title:
+            self._write(text, FONT_SIZE + 1, 0.68, 0.21, "bold")
+        self._depth += 0.06
+
+    def notes(self, lines: Sequence[str]) -> None:
+        """The caption: small text, wrapped at the width of the sheet; continued lines are indented."""
+        self._caption += lines
+        if self.look.caption:
+            self.key(lines)
+
+    def key(self, lines: Sequence[str]) -> None:
+        """Small text that belongs to the figure itself, so that it is always drawn."""
+        for line in lines:
+            self._write(line, NOTE_SIZE, 0.57, NOTE_LINE, indent=INDENT)
+
+    def beside(self, lines: Sequence[str], width: float) -> float:
+        """Small text in a column on the left, its first line bold; give its height, and stay above it."""
+        start = self._depth
+        for place, line in enumerate(lines):
+            bold, ratio = ("normal", 0.57) if place else ("bold", 0.66)
+            self._write(line, NOTE_SIZE, ratio, NOTE_LINE, bold, INDENT, width)
+        height, self._depth = self._depth - start, start
+        return height
+
+    def _write(
+        self,
+        text: str,
+        size: float,
+        ratio: float,
+        line: float,
+        weight: str = "normal",
+        indent: str = "",
+        width: float | None = None,
+    ) -> None:
+        """Wrap a text whose characters are ``ratio`` of their size wide, in lines of a height."""
+        room = self.width - 2 * MARGIN if width is None else width
+        columns = int(room / (size / 72 * ratio))
+        for part in textwrap.wrap(text, columns, subsequent_indent=indent) or [""]:
+            artist = self.figure.text(0, 0, part, fontsize=size, fontweight=weight, va="top", ha="left")
+            self._texts.append((artist, self._depth))
+            self._depth += line
+
+    def panel(self, height: float, left: float, right: float = 0.15, ruled: bool = False) -> Axes:
+        """Axes over the whole width but for the margins left and right; pale lines behind them if ruled."""
+        axes = self.figure.add_axes((0.0, 0.0, 1.0, 1.0), label=f"axes {len(self._axes)}")
+        self._axes.append((axes, (left, self._depth, self.width - left - right, height)))
+        self._depth += height
+        if ruled:
+            axes.grid(axis="y", color="#E4E4E4", linewidth=0.7)
+            axes.set_axisbelow(True)
+        return axes
+
+    def legend(self, axes: Axes, columns: int, extra: Sequence[tuple[tuple[Artist, ...], str]] = ()) -> None:
+        """The legend of some axes in a place of its own; artists of an extra entry lie on each other.
+
+        A narrow sheet has room for one column, in which texts are wrapped.
+        """
+        drawn, labels = axes.get_legend_handles_labels()
+        handles: list[Any] = [*drawn, *(artists for artists, _ in extra)]
+        labels += [text for _, text in extra]
+        if self.width < TWO_COLUMNS:
+            columns = 1
+            fitting = int((self.width - 2 * MARGIN - 0.45) / (9.0 / 72 * 0.58))
+            labels = [textwrap.fill(text, fitting) for text in labels]
+        rows = sum(1 + text.count("\n") for text in labels) if columns == 1 else -(-len(handles) // columns)
+        place = self.panel(0.04 + LEGEND_LINE * rows, MARGIN, MARGIN)
+        place.set_axis_off()
+        place.legend(handles, labels, ncols=columns)
+
+    def close(self, axes: Axes, columns: int, notes: Sequence[str], below: float = 0.06) -> Figure:
+        """Put the legend of some axes and the caption below everything, and finish."""
+        self.legend(axes, columns)
+        self.gap(below)
+        self.notes(notes)
+        return self.finish()
+
+    def finish(self) -> Figure:
+        """Set the height, and put everything in its place."""
+        caption = "".join(f"{line}\n" for line in self._caption)
+        self.figure.text(0, 0, "", visible=False, gid="caption", label=caption)
+        height = self._depth + MARGIN
+        self.figure.set_size_inches(self.width, height)
+        for axes, (left, top, width, tall) in self._axes:
+            bottom = 1 - (top + tall) / height
+            axes.set_position((left / self.width, bottom, width / self.width, tall / height))
+        for text, top in self._texts:
+            text.set_position((MARGIN / self.width, 1 - top / height))
+        return self.figure

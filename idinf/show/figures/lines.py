@@ -1,0 +1,235 @@
+"""Figures of lines: n0 of a family, bits of protocols, R by context, errors of positions by length."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from idinf.base.numbers import format_number, format_range
+from idinf.errors import PlotError
+from idinf.lab.communication.study import Study
+from idinf.lab.positions.fits import MEANINGS, Fit
+from idinf.nets.ordinary.curve import CurvePoint
+from idinf.report.value import Outcome
+from idinf.show.figures.canvas import (
+    COLOURS,
+    INK,
+    LINES,
+    MARKERS,
+    USUAL,
+    Look,
+    Sheet,
+    annotate,
+    apply_style,
+    draw_line,
+    draw_points,
+    set_octaves,
+)
+from idinf.show.text.communication import PROVED, round_down
+from idinf.tables.law import Law, find_laws, list_maxima
+from idinf.tables.row import Row
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+#: Points from which a law is drawn between its ends.
+STEPS = 60
+
+
+@apply_style()
+def draw_family(rows: Sequence[Row], look: Look = USUAL) -> Figure:
+    """Draw n0 of every member of a family, the largest of every size, and the law of the largest.
+
+    What is not settled is an arrowhead at its lower bound. Raises PlotError if no row is that of a member.
+    """
+    rows = [row for row in rows if row.size is not None]
+    if len({row.family for row in rows}) != 1:
+        raise PlotError("no rows of one family; expected its members; write them with 'idinf batch FAMILY'")
+    laws, maxima = find_laws(rows), list_maxima(rows)
+    sheet = Sheet(6.4, look)
+    sheet.heading(f"{rows[0].family}: n₀ against T")
+    axes = sheet.panel(sheet.tall(3.6), 0.7, ruled=True)
+    sheet.gap(0.55)
+    _draw_members(axes, rows, [(size, n0) for size, (n0, is_settled) in maxima.items() if is_settled])
+    for place, law in enumerate(laws):
+        _draw_fit(axes, law, place)
+    _set_family_axes(axes, rows)
+    open_sizes = [str(size) for size, (_, is_settled) in maxima.items() if not is_settled]
+    return sheet.close(axes, 1, list(_family_notes(rows, open_sizes, bool(laws))))
+
+
+def _draw_members(axes: Axes, rows: Sequence[Row], tops: Sequence[tuple[int, int]]) -> None:
+    settled = ((row.size, row.n0) for row in rows)
+    counts = Counter((size, n0) for size, n0 in settled if size is not None and n0 is not None)
+    label = "n₀ of members (×2: two of them)"
+    draw_points(axes, counts, "o", 6, "white", "#777777", zorder=2.5, gid="members", label=label)
+    for point, count in counts.items():
+        if count > 1:
+            far = 8 if point in tops else 6
+            annotate(axes, f"×{count}", point, (far, 0), va="center", fontsize=8, color=INK)
+    unsettled = [(row.size or 0, row.n0_lower or 1) for row in rows if row.n0 is None]
+    if unsettled:
+        label = "not settled: n₀ is at least this"
+        draw_points(axes, unsettled, 10, 9, "white", COLOURS[1], zorder=4, gid="unsettled", label=label)
+    label = "largest n₀ of each T"
+    draw_points(axes, tops, "D", 8, COLOURS[0], "white", zorder=3, gid="maxima", label=label)
+
+
+def _draw_fit(axes: Axes, fit: Law, place: int) -> None:
+    low, high = fit.sizes[0], fit.sizes[-1]
+    xs = [low + (high - low) * k / STEPS for k in range(STEPS + 1)]
+    colour = INK if fit.exact else COLOURS[(place + 1) % len(COLOURS)]
+    line = {"color": colour, "linewidth": 1.3, "linestyle": LINES[(place + (not fit.exact)) % len(LINES)]}
+    points = ((x, fit.at(x)) for x in xs)
+    draw_line(axes, points, **line, zorder=2, gid=f"fit {place}", label=_law(fit))
+
+
+def _law(fit: Law) -> str:
+    where = f"T in {format_range(fit.sizes)}"
+    if fit.exact:
+        return f"n₀ = {fit.formula}, exact for {where}"
+    return f"n₀ ≈ {fit.formula}, least squares, root mean square {fit.residual:.3f}"
+
+
+def _set_family_axes(axes: Axes, rows: Sequence[Row]) -> None:
+    sizes = sorted({row.size or 0 for row in rows})
+    axes.set_xlim(sizes[0] - 0.5, sizes[-1] + 0.6)
+    if len(sizes) <= 16:
+        axes.set_xticks(sizes, [str(size) for size in sizes])
+    axes.set_ylim(0, max(4, max(row.n0_lower or 1 for row in rows) * 1.12))
+    axes.locator_params(axis="y", integer=True)
+    axes.set_xlabel("T")
+    axes.set_ylabel("n₀")
+
+
+def _family_notes(rows: Sequence[Row], open_sizes: Sequence[str], has_law: bool) -> Iterator[str]:
+    settled = {row.outcome for row in rows if row.n0 is not None}
+    span = "for every n" if settled == {Outcome.IDENTIFIED_FOR_ALL_N.value} else "up to the max n of its run"
+    largest = max(row.size or 0 for row in rows)
+    yield f"{len(rows)} members with T ≤ {largest}. Every n₀ is exact {span}."
+    if open_sizes:
+        yield f"Not settled, so not part of a law: T = {', '.join(open_sizes)}."
+    if not has_law:
+        yield "No law: too few sizes are settled."
+
+
+#: Bits at which the axis of bits becomes linear: below, 0 and 1 must both show.
+LINEAR_UP_TO = 4
+
+
+@apply_style()
+def draw_communication(studies: Sequence[Study]) -> Figure:
+    """Draw bits against n, both on logarithmic axes of base 2.
+
+    Full markers are log2 of the exact number of behaviours, which every protocol needs; hollow ones are what
+    that of Theorem 12 sent. There are at most as many targets as colours.
+    """
+    sheet = Sheet(7.0)
+    sheet.heading(f"Bits across the middle: {', '.join(study.name for study in studies)}")
+    axes = sheet.panel(3.8, 0.7, 0.2, ruled=True)
+    sheet.gap(0.55)
+    for place, study in enumerate(studies):
+        _draw_study(axes, study, place)
+    _set_study_axes(axes, studies)
+    return sheet.close(axes, 2, [_study_note(study) for study in studies])
+
+
+def _draw_study(axes: Axes, study: Study, place: int) -> None:
+    look = {"color": COLOURS[place], "marker": MARKERS[place]}
+    needed = {"markersize": 5.5, "linestyle": LINES[place], "gid": f"behaviours {place}"}
+    sent = {"markersize": 6.5, "markerfacecolor": "white", "linestyle": ":", "gid": f"protocol {place}"}
+    for rows, style, said in (
+        (study.lower, needed, "must be told apart"),
+        (study.upper, sent, "the protocol sends"),
+    ):
+        if rows:
+            points = ((row.n, row.bits) for row in rows)
+            draw_line(axes, points, **look, **style, label=f"{study.name}: {said}")
+
+
+def _set_study_axes(axes: Axes, studies: Sequence[Study]) -> None:
+    lengths = [n for study in studies for n, _, _ in study.rows()]
+    bits = [row.bits for study in studies for row in study.lower]
+    bits += [float(row.bits) for study in studies for row in study.upper]
+    last, top = max(lengths, default=2), max(bits, default=1)
+    axes.set_yscale("symlog", base=2, linthresh=LINEAR_UP_TO)
+    end = max(top, LINEAR_UP_TO) * 1.25
+    powers = [1 << k for k in range(11)]
+    set_octaves(axes, [n for n in powers if n <= last], 0.88 * max(1, min(lengths, default=1)), last * 1.14)
+    up = [0, *(n for n in powers if n <= end)]
+    axes.set_yticks(up, [str(n) for n in up])
+    axes.minorticks_off()
+    axes.set_ylim(-0.25, end)
+    axes.set_xlabel("$n$", parse_math=True)
+    axes.set_ylabel("bits", color=INK)
+
+
+def _study_note(study: Study) -> str:
+    parts = []
+    if study.growth is not None and study.growth.kind != "unknown":
+        parts.append(f"log2 of its behaviours is {PROVED[study.growth.kind]}")
+    if study.refuted and not study.is_refuted_by_two:
+        parts.append(f"C·log2(n) bits are too few at some n shown for C < {round_down(study.refuted)}")
+    if study.upper and study.bound is not None:
+        parts.append("what the protocol sends is proved to be logarithmic")
+    return f"{study.name}: {'; '.join(parts) or 'nothing is proved'}."
+
+
+@apply_style()
+def draw_contexts(points: Sequence[CurvePoint], bound: float) -> Figure:
+    """Draw a marker for each context, and the bound for every one as a dashed line."""
+    sheet = Sheet(7.0)
+    sheet.heading("R of the ordinary transformers of a hypothesis by their context N")
+    axes = sheet.panel(2.8, 0.7, 0.2, ruled=True)
+    contexts = [point.context for point in points]
+    values = [point.r for point in points]
+    line = {"color": COLOURS[0], "marker": MARKERS[0], "label": "R"}
+    draw_line(axes, zip(contexts, values, strict=True), **line, markersize=5, gid="R")
+    ends = (min(contexts) / 1.2, max(contexts) * 1.2)
+    dashed = {"color": COLOURS[1], "linestyle": "--", "label": f"R ≤ {format_number(bound)} for every N"}
+    draw_line(axes, [(end, bound) for end in ends], **dashed, gid="bound")
+    set_octaves(axes, contexts, *ends)
+    room = max(0.5, 0.2 * (bound - min(values)))
+    axes.set_ylim(min(values) - room, bound + room)
+    axes.set_xlabel("$N$", parse_math=True)
+    axes.set_ylabel("$R$", parse_math=True)
+    sheet.gap(0.55)
+    return sheet.close(axes, 2, (), below=0)
+
+
+@apply_style()
+def draw_fits(fits: Sequence[Fit]) -> Figure:
+    """Draw a panel for each width: errors by length, dotted those of 0, linear up to 1, logarithmic above."""
+    sheet = Sheet(7.0)
+    sheet.heading("Positional products fitted at length 50, asked on longer windows")
+    top = max(loss for found in fits for _, loss in (*found.losses, *found.zero_losses))
+    functions = list(dict.fromkeys(found.function for found in fits))
+    for width in dict.fromkeys(found.width for found in fits):
+        sheet.gap(0.3)
+        axes = sheet.panel(1.9, 0.7, 0.2, ruled=True)
+        for found in fits:
+            if found.width == width:
+                place = functions.index(found.function)
+                look = {"color": COLOURS[place], "marker": MARKERS[place], "linestyle": LINES[place]}
+                draw_line(axes, found.losses, **look, markersize=5, gid=f"{width} {found.function}")
+                flat = {"color": COLOURS[place], "linestyle": (0, (1, 2)), "linewidth": 1}
+                draw_line(axes, found.zero_losses, **flat, gid=f"{width} {found.function} of 0")
+        axes.set_yscale("symlog", linthresh=1)
+        end = max(1.2, 1.5 * top)
+        ticks = [0.0, 0.5, *(10.0**k for k in range(7) if 10**k <= end)]
+        axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+        axes.minorticks_off()
+        axes.set_ylim(-0.05, end)
+        axes.set_xticks([n for n, _ in fits[0].losses])
+        axes.set_ylabel("mean square error")
+        axes.set_title(f"width {width}", fontsize=9, loc="left")
+        sheet.gap(0.3)
+    for place, function in enumerate(functions):
+        look = {"color": COLOURS[place], "marker": MARKERS[place], "linestyle": LINES[place]}
+        draw_line(axes, [], **look, label=f"{function}: {MEANINGS[function]}")
+    axes.set_xlabel("length of the windows")
+    draw_line(axes, [], color=INK, linestyle=(0, (1, 2)), linewidth=1, label="of a product that is 0")
+    sheet.gap(0.2)
+    return sheet.close(axes, 2, (), below=0)

@@ -1,0 +1,247 @@
+"""HTML pages that explain one report, or two side by side: self-contained, and computed in the browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from idinf.base.numbers import format_number, format_up_to
+from idinf.report.value import Report
+from idinf.show.html.script_data import ShownHypothesis, build_script_data, collect_hypotheses
+from idinf.show.html.templates import render_template
+from idinf.show.readings import (
+    build_supervision,
+    format_fail,
+    format_stage,
+    join_stages,
+    list_worst,
+    write_formula_if_one_hot,
+)
+from idinf.show.sentences import (
+    describe_expectation,
+    describe_question,
+    describe_theory,
+    headline,
+    list_caveats,
+    sentences,
+    tell_space,
+)
+from idinf.spec.bounds import FAMILY, ZERO, SpaceBounds, WholeClass
+from idinf.spec.spec import Answer
+from idinf.targets.supervised import SupervisedTarget
+from idinf.translate.formulas.legend import list_legend
+
+#: The script in the order in which its files stand one behind the other; `page.js` says what each is for.
+SCRIPTS = tuple(
+    f"{name}.js"
+    for names in (
+        ("forward", "target", "average", "elements", "words", "selection", "what_if", "address", "scales"),
+        ("frontier", "slider", "status", "records", "terms", "gates", "rule", "guess", "arcs", "trace"),
+        ("computed", "notes", "page"),
+    )
+    for name in names
+)
+
+#: Signs and meanings of the terms of R.
+_TERMS = {
+    "layers_plus_heads": ("L + H", "layers, and the most heads in a layer"),
+    "precision": ("p", "fractional bits"),
+    "rank_V": ("rank V", "rank of the value matrices"),
+    "norm_KQ": ("‖KᵀQ‖", "norm of the logit matrices"),
+    "norm_V": ("‖V‖", "norm of the value matrices"),
+    "norm_A": ("‖A‖", "what the units read"),
+    "norm_B": ("‖B‖", "what the units write"),
+    "norm_U": ("‖U‖", "norm of the output matrix"),
+    "norm_p": ("‖p‖", "longest positional vector"),
+    "norm_E": ("‖E‖", "longest embedding"),
+    "norm_b": ("‖b‖", "biases of the units"),
+    "phi": ("Σφ²", "squares of the local biases φ(k)"),
+    "period": ("Δ", "period of the positions, if above 1"),
+}
+
+_SPACE = {
+    "layers": "layers L ≤",
+    "heads": "heads per layer ≤",
+    "units": "units per layer ≤",
+    "precision": "fractional bits p ≤",
+    "period": "period Δ ≤",
+    "reach": "reach τ of φ ≤",
+    "logit_max": "φ at most",
+    "content_max": "entries of KᵀQ at most",
+    "max_r": "budget: R at most",
+    "work": "budget: steps of work",
+    "realisation": "realisation",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class KnownClasses:
+    """What is known of a target."""
+
+    rows: Sequence[tuple[str, str, str]]  #: class, verdict and reason
+    inside: str  #: the verdict on C-RASP[periodic, local]
+
+
+def render_page(
+    report: Report, known: KnownClasses | None = None, links: Mapping[str, str] | None = None
+) -> str:
+    """Write the page of a report, a whole HTML document that loads nothing: all of it is inside.
+
+    Where a smaller space answers beside an open one, both are shown side by side. The same report gives the
+    same text. Nothing of the report can become markup or code: texts are escaped,
+    and the page's own policy lets only this script run.
+
+    ``links`` are other pages of a site: what a link says, and where it leads. Raises ReportFormatError if the
+    target of the report defines nothing, or a hypothesis does not answer what it asks.
+    """
+    if report.smaller is not None:
+        return render_pair((report, report.answers[-1]), (known, known), links)
+    return render_template(
+        "page.html",
+        SCRIPTS,
+        side=_describe(report, known),
+        links=links or {},
+        version=report.idinf_version,
+    )
+
+
+def render_pair(
+    reports: tuple[Report, Report],
+    known: tuple[KnownClasses | None, KnownClasses | None],
+    links: Mapping[str, str] | None = None,
+) -> str:
+    """Write two reports side by side, as `render_page` does one, with one n for both.
+
+    Each side is what the page of one report is, in a shadow tree of its own.
+    """
+    names = [report.target.name for report in reports]
+    if names[0] == names[1]:
+        places = [tell_space(report.space) for report in reports]
+        if places[0] == places[1]:
+            places = ["first", "second"]
+        names = [f"{name} ({place})" for name, place in zip(names, places, strict=True)]
+    sides = [_describe(report, of, name) for report, of, name in zip(reports, known, names, strict=True)]
+    seen = sides[0]["seen"]
+    is_same = seen == sides[1]["seen"]
+    if is_same:  # said once, above both
+        sides = [{**side, "seen": None} for side in sides]
+    last_n = min(report.max_n for report in reports)
+    further = [f"{name} to {r.max_n}" for name, r in zip(names, reports, strict=True) if r.max_n > last_n]
+    versions = sorted({report.idinf_version for report in reports})
+    return render_template(
+        "pair.html",
+        SCRIPTS,
+        name=f"{names[0]} beside {names[1]}",
+        sides=sides,
+        seen=seen if is_same else None,
+        links=links or {},
+        last_n=last_n,
+        further=further[0] if further else None,
+        version=" and ".join(versions),
+    )
+
+
+def check_report(report: Report) -> None:
+    """Refuse, as `render_page` does, a report of which no page can be made."""
+    asked = build_supervision(report.target)
+    collect_hypotheses(report, Answer.ACCEPT if asked is None else asked.answer)
+
+
+def _describe(report: Report, known: KnownClasses | None, name: str | None = None) -> dict[str, object]:
+    """The values of one report; ``name`` tells it apart from one beside it."""
+    asked = build_supervision(report.target)
+    shown = collect_hypotheses(report, Answer.ACCEPT if asked is None else asked.answer)
+    target, data = report.target, build_script_data(report, shown, asked)
+    # JSON that no HTML parser reads as a tag or a comment.
+    text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace(">", "\\u003e")
+    return {
+        "name": target.name if name is None else name,
+        "lead": headline(report),
+        "seen": _seen(asked),
+        "alphabet": " ".join(target.alphabet),
+        "spaced": target.spaced,
+        "source": "\n\n".join(filter(None, (target.source.strip(), "\n".join(describe_question(target))))),
+        "last_n": report.max_n,
+        "data": Markup(text.replace("&", "\\u0026")),
+        "can_guess": data["target"] is not None and (asked is None or not asked.everywhere),
+        "records": [
+            {
+                "r": record.r,
+                "fail": format_fail(record, report),
+                "word": record.counterexample,
+                "formula": record.formula,
+            }
+            for record in report.records
+        ],
+        "complete": f"R {format_up_to(report.complete_up_to_r)}",
+        "legend": _legend(report, shown, asked),
+        "theory": [] if known is None else _theory(report, known),
+        "classes": None if known is None else known.rows,
+        "outcome": sentences(report),
+        "stages": list(join_stages(report, format_stage)),
+        "worst": list(list_worst(report)),
+        "aggregate": report.regularizer.aggregate.value,
+        **_terms(shown),
+        "space": _space(report),
+        "limits": list_caveats(report),
+    }
+
+
+def _seen(asked: SupervisedTarget | None) -> str:
+    """What the procedure sees, as far as the page says it in one sentence."""
+    if asked is None:
+        return "every word up to length n with its label"
+    words = "every word" if asked.domain is None else "every word that counts"
+    label = "what follows each prefix" if asked.everywhere else "its label"
+    return f"{words} up to length n with {label}"
+
+
+def _legend(report: Report, shown: Sequence[ShownHypothesis], asked: SupervisedTarget | None) -> list[str]:
+    """What the signs of the formulas mean."""
+    formulas = [hypothesis.formula for hypothesis in shown]
+    formulas += [write_formula_if_one_hot(record.hypothesis) for record in report.worst]
+    lines = list_legend([formula for formula in formulas if formula is not None])
+    symbol = report.target.alphabet[0]
+    where = "word" if asked is None or not asked.everywhere else "prefix read so far"
+    return [f"#{symbol} is the number of {symbol} in the {where}; last is its last symbol", *lines]
+
+
+def _theory(report: Report, known: KnownClasses) -> list[str]:
+    """What theory adds: it is about languages of words, so of next symbols there are the classes alone."""
+    target = report.target
+    if target.mode == "accept" and target.domain is None:
+        return [describe_expectation(target.title, known.inside), *describe_theory(report, known.inside)]
+    return ["The classes are those of the language that the target is made of, not of what is asked."]
+
+
+def _terms(shown: Sequence[ShownHypothesis]) -> dict[str, object]:
+    """R of every hypothesis, term by term; what is zero everywhere is only named."""
+    terms = [hypothesis.terms.as_dict() for hypothesis in shown]
+    used = {name for name in _TERMS if any(of_one[name] for of_one in terms)}
+    return {
+        "columns": [f"record {k}" if one.is_record else "upper bound" for k, one in enumerate(shown, 1)],
+        "terms": [
+            (name, *told, [of_one[name] for of_one in terms]) for name, told in _TERMS.items() if name in used
+        ],
+        "sums": [hypothesis.r for hypothesis in shown],
+        "zero": [sign for name, (sign, _) in _TERMS.items() if name not in used],
+    }
+
+
+def _space(report: Report) -> list[tuple[str, str]]:
+    """The space that was searched by the bounds that restrict it, and its budgets."""
+    space, limits = report.space, report.space.limits
+    whole = isinstance(space, WholeClass)
+    bounds: dict[str, object] = {
+        "space": "one-hot family" if space.preset == FAMILY else space.preset,
+        **({} if isinstance(space, WholeClass) else space.restrictions),
+        **{key: limits[key] for key in ("max_r", "work") if key in limits},
+        "realisation": "any" if whole else "one-hot",
+    }
+    pairs = [(_SPACE.get(key, key), format_number(value)) for key, value in bounds.items()]
+    if isinstance(space, SpaceBounds) and space.threshold == ZERO:
+        pairs += [("threshold", "0"), ("match", space.match)]
+    return [*pairs, ("tolerance", report.regularizer.window_text())]

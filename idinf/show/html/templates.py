@@ -1,0 +1,113 @@
+"""Pages from the templates beside this module: every text is escaped, and only their own code may run."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Sequence
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from idinf.base.numbers import format_r, format_word, typeset
+from idinf.base.quoting import escape_controls
+
+#: Words that pages explain, by short names: the row of ``docs/glossary.md``, and its meaning there.
+WORDS = {
+    "transformer": (
+        "Limit Transformer",
+        "an idealized transformer that reads inputs of any length (Definition 2)",
+    ),
+    "r": (
+        "R",
+        "the price of a hypothesis: layers, heads, precision, ranks and norms, added up (Definition 5); the "
+        "terms are listed by idinf net cost",
+    ),
+    "r-star": ("R*_n", "the least R of a hypothesis that is consistent at n"),
+    "window": (
+        "tolerance, window",
+        "the learner may select what fits with R up to R*_n + 1/(2n)",
+    ),
+    "good": (
+        "good, bad, undetermined",
+        "at n: all selected is right on all words up to length 2n; some selected is not; the run does not "
+        "decide",
+    ),
+    "n0": ("n0", "the least n from which every examined n is good"),
+    "fail": ("fail", "the least length of a word on which a hypothesis and the target differ"),
+    "record": ("record", "a value of R at which some hypothesis lasts longer than every cheaper one"),
+    "consistent": ("consistent, fits", "right on all words up to length n: fail > n"),
+    "selected": ("selected set, S_n", "everything it may select at n"),
+    "canonical": (
+        "canonical pick",
+        "the first of the selected in a fixed order; it has an n0 of its own",
+    ),
+}
+
+#: A number with more than three decimals.
+_NINE = re.compile(r"\b(\d+\.\d{4,9})\b")
+
+_BOTH = Markup(
+    '<span class="r" title="{long}"><span class="short">{short}</span><span class="long">{long}</span></span>'
+)
+
+
+def shorten_numbers(text: str, trim: bool = True) -> Markup:
+    """Write a text whose numbers show three decimals, and all of them where the reader asks for them.
+
+    Zeros at the end are left out unless ``trim`` is False, as in columns, where points stand below points.
+
+    >>> print(shorten_numbers("< 9.5000"))
+    &lt; <span class="r" title="9.5000"><span class="short">9.5</span><span class="long">9.5000</span></span>
+    """
+    parts: list[str] = _NINE.split(text)
+    for place, number in enumerate(parts[1::2]):
+        short = f"{float(number):.3f}"
+        short = short.rstrip("0").removesuffix(".") if trim else short
+        parts[2 * place + 1] = _BOTH.format(long=number, short=short)
+    return Markup("").join(parts)
+
+
+def _build_environment() -> Environment:
+    loader = PackageLoader("idinf.show.html", ".")
+    built = Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    built.filters |= {
+        "column": lambda text: shorten_numbers(text, trim=False),
+        "r": format_r,
+        "short": shorten_numbers,
+        "shown": format_word,
+        "typeset": typeset,
+    }
+    built.globals["words"] = WORDS
+    return built
+
+
+_TEMPLATES = _build_environment()
+
+
+def read_asset(name: str) -> str:
+    """Read a file beside this module as it is: a style or a script."""
+    assert _TEMPLATES.loader is not None
+    return _TEMPLATES.loader.get_source(_TEMPLATES, name)[0]
+
+
+def render_template(template: str, scripts: Sequence[str] = (), **values: object) -> str:
+    """Fill the template of a page with values, and with the style and scripts that its policy lets in.
+
+    Nothing of the values can become markup or code. The policy names the style and the scripts by what they
+    hash to.
+    """
+    style, script = read_asset("page.css"), "".join(map(read_asset, scripts))
+    policy = f"default-src 'none'; img-src data:; style-src {_hash(style)}; "
+    policy += f"script-src {_hash(script)}; " if script else ""
+    policy = f"{policy}base-uri 'none'; form-action 'none'"
+    code = {"style": Markup(f"<style>{style}</style>"), "script": Markup(script)}
+    return escape_controls(_TEMPLATES.get_template(template).render(policy=policy, **code, **values))
+
+
+def _hash(text: str) -> str:
+    """What a content security policy calls a text by."""
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

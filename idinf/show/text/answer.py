@@ -1,0 +1,180 @@
+"""The text answer of a run, for people."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+
+from idinf.base.numbers import align, format_above, format_r, format_range, format_up_to, format_word
+from idinf.base.words import Alphabet
+from idinf.nets.from_dense import to_one_hot
+from idinf.nets.regularizer import EPSILON
+from idinf.report.value import Report, Stage, TrainingStage
+from idinf.show.readings import (
+    collect_legend,
+    format_fail,
+    format_stage,
+    join_stages,
+    list_worst,
+    write_formula_if_one_hot,
+)
+from idinf.show.sentences import describe_training, headline, sentences
+from idinf.spec.bounds import Space, WholeClass
+from idinf.translate.formulas.legend import describe_structure
+
+
+def render_answer(
+    report: Report,
+    verbose: bool = False,
+    compiled: float | None = None,
+    advice: Sequence[str] = (),
+) -> str:
+    """Write a report as lines of text.
+
+    If ``verbose``, with the structure of the selected hypothesis and the terms of its R. R of the target's
+    program as it compiles is ``compiled``, and ``advice`` are options that may help.
+    """
+    more = [f"What may help: {'; '.join(advice)}."] if advice else []
+    blocks: list[Iterable[str]] = [[headline(report)], (_target(report), _space(report))]
+    blocks += _answer(report, verbose, compiled, more)
+    for smaller in report.answers[1:]:
+        blocks += [[_space(smaller)], *_answer(smaller, verbose)]
+    return "\n".join(line for block in blocks if block for line in (*block, "")).rstrip("\n") + "\n"
+
+
+def _answer(
+    report: Report,
+    verbose: bool,
+    compiled: float | None = None,
+    more: Sequence[str] = (),
+) -> Iterator[Iterable[str]]:
+    """The blocks about one space."""
+    yield (*sentences(report)[1:], *more)
+    yield _stages(report)
+    yield _worst(report)
+    yield _training(report)
+    yield (*_selected(report, verbose), *_beside(report, compiled))
+    yield _records(report)
+    yield _work(report)
+
+
+def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Write rows in aligned columns, a little inwards."""
+    return [f"  {line}" for line in align(rows)]
+
+
+def _target(report: Report) -> str:
+    target = report.target
+    return f"target  {target.title} over {' '.join(target.alphabet)} ({target.kind}), n <= {report.max_n}"
+
+
+def _space(report: Report) -> str:
+    """The name of the space, its budgets, and how the paper is read."""
+    space, rule = report.space, report.regularizer
+    whole = isinstance(space, WholeClass)
+    parts = [
+        f"{space.name}{_detail(space)}",
+        *(f"{key} {space.limits[key]:g}" for key in ("max_r", "work") if key in space.limits),
+        f"aggregate {rule.aggregate.value}",
+        f"tolerance {rule.window_text()}",
+        f"realisation {'any' if whole else 'one-hot'}",
+    ]
+    return f"space   {'; '.join(parts)}"
+
+
+def _detail(space: Space) -> str:
+    """What the name of a space takes for granted: any size in a whole class, the reach of φ in the family."""
+    if isinstance(space, WholeClass):
+        return ": nets of any size and width"
+    is_told = not space.reach or "reach" in space.restrictions
+    return "" if is_told else f" (reach <= {space.reach})"
+
+
+def _stages(report: Report) -> list[str]:
+    alphabet = Alphabet(report.target.alphabet, report.target.spaced)
+
+    def cells(stage: Stage) -> tuple[str, ...]:
+        *others, word = format_stage(stage)
+        if stage.counterexample is not None:
+            word += f" (length {len(alphabet.encode(stage.counterexample))})"
+        return (*others, word)
+
+    header = ("n", "R*_n", "selected", "wrong at 2n", "verdict", "shortest counterexample")
+    return align_columns([header, *((n, *row) for n, row in join_stages(report, cells))])
+
+
+def _worst(report: Report) -> list[str]:
+    """The worst of what is selected where n is bad; nothing where none is."""
+    rows = [
+        (n, format_r(record.r), format_word(record.counterexample), record.formula)
+        for n, record in list_worst(report)
+    ]
+    title = "bad n: the selected hypothesis that fails first"
+    return [title, *align_columns([("n", "R", "wrong on", "formula"), *rows])] if rows else []
+
+
+def _training(report: Report) -> list[str]:
+    """What another training length gives; nothing if none was asked about."""
+    training = report.training
+    if training is None:
+        return []
+
+    def cells(stage: TrainingStage) -> tuple[str, ...]:
+        star = format_above(report.complete_up_to_r) if stage.r_star is None else format_r(stage.r_star)
+        verdict = "undetermined" if stage.good is None else "good" if stage.good else "bad"
+        return star, verdict, format_word(stage.counterexample)
+
+    rows = []
+    for row, alike in itertools.groupby(training.stages, cells):
+        stages = list(alike)
+        trained = format_range(sorted({stage.trained for stage in stages}))
+        rows.append((format_range([stage.n for stage in stages]), trained, *row))
+    header = ("n", "t(n)", "R*_t(n)", "verdict", "shortest counterexample")
+    return [*describe_training(training), *align_columns([header, *rows])]
+
+
+def _selected(report: Report, verbose: bool) -> Iterable[str]:
+    record = report.selected
+    if record is None:
+        return
+    length = report.horizon if record.fail is None else record.fail - 1
+    yield f"selected at n = {report.max_n}: {record.formula}"
+    yield f"R = {format_r(record.r)}; agrees with {report.target.title} on all words up to length {length}"
+    if verbose:
+        if write_formula_if_one_hot(record.hypothesis) is not None:
+            yield f"structure: {describe_structure(to_one_hot(record.hypothesis))}"
+        yield from align_columns(
+            [(name, format_r(value)) for name, value in record.r_terms.as_dict().items()]
+        )
+
+
+def _beside(report: Report, compiled: float | None) -> list[str]:
+    """R of the program as written, beside the least R that was found, or below which none is."""
+    if compiled is None:
+        return []
+    record = report.selected
+    least = format_above(report.complete_up_to_r) if record is None else format_r(record.r)
+    outside = " (outside of this space)" if compiled < report.r_bounds[0] - EPSILON else ""
+    return [f"R of the program itself: compiled {format_r(compiled)}{outside}, minimal {least}"]
+
+
+def _records(report: Report) -> list[str]:
+    if not report.records:
+        level = format_up_to(report.complete_up_to_r)
+        return [f"records: no hypothesis with R {level} agrees on the empty word"]
+    rows = [
+        (format_r(record.r), format_fail(record, report), format_word(record.counterexample), record.formula)
+        for record in report.records
+    ]
+    lines = ["records: the hypotheses that last longer than every cheaper one"]
+    lines += align_columns([("R", "fail", "counterexample", "formula"), *rows])
+    return lines + collect_legend(report)
+
+
+def _work(report: Report) -> list[str]:
+    counts = report.counts
+    return [
+        f"{counts.enumerated} parameter vectors enumerated, {counts.distinct} distinct behaviours kept, "
+        f"{counts.exact} fails decided beyond short words, {counts.dp} lower stacks solved; "
+        f"{report.seconds:.2f} s, peak {report.peak_bytes / 1e6:.0f} MB"
+    ]

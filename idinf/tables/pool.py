@@ -1,0 +1,267 @@
+"""A pool of runs: several at once, each in a process of its own with its share of the memory."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from idinf.errors import BudgetError, IdinfError, LimitReached, describe_internal_error
+from idinf.inference.kept_work import keep_journals
+from idinf.inference.run import run
+from idinf.inference.settings import RunSettings
+from idinf.report.value import Report
+from idinf.spec.bounds import WholeClass
+from idinf.tables.kept_reports import KeptReports, name_run
+from idinf.tables.row import ClassCells, list_class_cells
+from idinf.work.limits import ENDS, Limits
+from idinf.work.places import Forked, Lost, Places
+from idinf.work.processes import can_fork
+
+#: Seconds between two looks at the user's wish to stop, and between two redraws of the lines.
+BEAT_S = 0.1
+
+#: Seconds beyond its time limit after which the process of a run is killed: it has reported long before.
+OVERDUE_S = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class RunAnswer:
+    """How a run ended: with a report, or an error that says why there is none.
+
+    Attributes
+    ----------
+    limit : str or None
+        Which limit of time or memory ended the run, so that others may end differently.
+    short_of_memory : bool
+        Whether more memory might have helped.
+    classes : mapping, optional
+        What `list_class_cells` finds, where that was asked, and no limit was in the way.
+    """
+
+    report: Report | None = None
+    error: IdinfError | None = None
+    limit: str | None = None
+    short_of_memory: bool = False
+    classes: ClassCells | None = None
+
+    @classmethod
+    def of_error(cls, error: IdinfError, short_of_memory: bool = False) -> RunAnswer:
+        """Give the answer of a run that has no report."""
+        return cls(None, error, str(error) if isinstance(error, BudgetError) else None, short_of_memory)
+
+
+class RunPool:
+    """Answers questions in whatever order they finish. Mutable: the state of the runs.
+
+    Parameters
+    ----------
+    runs : sequence of RunSettings or IdinfError
+        An error says why there is no run, and is its own answer.
+    limits : Limits
+        The time of one run, the memory of all of them together, and the user's wish to stop.
+    jobs : int
+        Runs at once; no answer depends on it.
+    directory : KeptReports, optional
+        Where answers are kept and found again.
+    show : callable, optional
+        Called now and then with a line for each run that goes on; None: nobody looks.
+    classifies : bool
+        Whether answers say in which classes the languages are, too.
+    places : Places, optional
+        Where runs are done instead of in processes on this machine.
+
+    Examples
+    --------
+    >>> from idinf.spec.catalogue import load
+    >>> from idinf.inference.settings import Settings
+    >>> pool = RunPool([Settings(max_n=4).about(load(name), name) for name in ("majority", "tomita-1")])
+    >>> sorted((index, answer.report.n0) for index, answer in pool.answers())
+    [(0, 3), (1, 2)]
+    """
+
+    def __init__(
+        self,
+        runs: Sequence[RunSettings | IdinfError],
+        limits: Limits | None = None,
+        jobs: int = 1,
+        directory: KeptReports | None = None,
+        show: Callable[[Iterable[str]], None] | None = None,
+        classifies: bool = False,
+        places: Places | None = None,
+    ) -> None:
+        self.places = places
+        self.runs, self.directory, self.show, self.classifies = runs, directory, show, classifies
+        limits = Limits() if limits is None else limits
+        self.requests = limits.requests
+        self.time_limit_s, self.memory_bytes = limits.time_limit_s, limits.memory_bytes
+        self.limits = f"{self.time_limit_s or 0:g}s-{self.memory_bytes}"
+        self._settings = {
+            place: settings for place, settings in enumerate(runs) if isinstance(settings, RunSettings)
+        }
+        self._keys = {place: name_run(settings) for place, settings in self._settings.items()}
+        #: By the first place of a question all of them: one that comes again is worked out once.
+        self._places: dict[int, list[int]] = {}
+        first: dict[str, int] = {}
+        for place, key in self._keys.items():
+            self._places.setdefault(first.setdefault(key, place), []).append(place)
+        self.jobs = max(1, min(jobs, os.cpu_count() or 1, len(self._places)))
+        self._started: dict[int, float] = {}
+        #: By the place of a run that goes on, whether it has the machine to itself.
+        self._running: dict[int, bool] = {}
+
+    def answers(self) -> Iterator[tuple[int, RunAnswer]]:
+        """Yield (place of a run, its answer) as they come; ends early if the user asks to.
+
+        What a share of the memory was too small for is tried again alone, with all of it: an answer depends
+        on the memory bound and not on the number of jobs.
+        """
+        for index, settings in enumerate(self.runs):
+            if isinstance(settings, IdinfError):
+                yield index, RunAnswer.of_error(settings)
+        for first, answer in self._first_answers():
+            for index in self._places[first]:
+                yield index, answer
+
+    def _first_answers(self) -> Iterator[tuple[int, RunAnswer]]:
+        waiting: deque[tuple[int, bool]] = deque()
+        for index in self._places:
+            known = self._recalled(index)
+            if known is None:
+                waiting.append((index, False))
+            else:
+                yield index, known
+        here = Forked(self.jobs) if can_fork() else Places()
+        with here if self.places is None else self.places as places:
+            while (waiting or self._running) and self.requests.signal is None:
+                while waiting and not any(self._running.values()) and len(self._running) < places.room:
+                    index, alone = waiting[0]
+                    if alone and self._running:
+                        break
+                    waiting.popleft()
+                    self._start(places, index, alone)
+                for index, message in places.received(BEAT_S):
+                    alone = self._running.pop(index) or places.sharers == 1
+                    del self._started[index]
+                    answer = self._lost(message) if isinstance(message, Lost) else message
+                    if answer.short_of_memory and not alone:
+                        waiting.append((index, True))
+                    else:
+                        yield index, self._kept(index, answer)
+                if self.show is not None:
+                    now = time.monotonic()
+                    self.show(
+                        f"{self._settings[at].spec.name}: {now - since:.0f} s"
+                        for at, since in sorted(self._started.items())
+                    )
+
+    def _recalled(self, index: int) -> RunAnswer | None:
+        """The answer that was kept."""
+        known = None if self.directory is None else self.directory.recall(self._keys[index], self.limits)
+        if known is None:
+            return None
+        report, limited = known
+        classes = None
+        if self.classifies and self.directory is not None:
+            classes = self.directory.recall_classes(self._keys[index])
+            if classes is None and not limited:  # kept by what had no use for it
+                return None
+        told = report.stop_reason if report.stopped else "a limit ended the run at a larger max_n"
+        return RunAnswer(report, limit=told if limited else None, classes=classes)
+
+    def _lost(self, lost: Lost) -> RunAnswer:
+        """The answer of a process that ended without one."""
+        if lost.is_overdue:
+            told = f"the time limit of {self.time_limit_s:g} s passed and the run could not be ended"
+            return RunAnswer.of_error(LimitReached(f"{told}; raise --time-limit"))
+        told = f"the process of this target ended unexpectedly ({lost.how}), as happens when the machine runs"
+        remedy = "out of memory; expected it to finish; lower --jobs or --memory"
+        return RunAnswer.of_error(LimitReached(f"{told} {remedy}"), short_of_memory=True)
+
+    def _start(self, places: Places, index: int, alone: bool) -> None:
+        """Start the process of a run."""
+        sharers = 1 if alone else places.sharers
+        is_whole = isinstance(self._settings[index].bounds, WholeClass)  # which has no journal
+        work = None
+        if self.directory is not None and not places.are_far and not is_whole:
+            work = self.directory.folder, self._keys[index]
+        task = RunTask(
+            self._settings[index],
+            self.time_limit_s,
+            self.memory_bytes // sharers,
+            work,
+            self.classifies,
+        )
+        self._started[index], self._running[index] = time.monotonic(), alone
+        places.start(index, task, None if self.time_limit_s is None else self.time_limit_s + OVERDUE_S)
+
+    def _kept(self, index: int, answer: RunAnswer) -> RunAnswer:
+        """An answer, once it is kept; or that it could not be."""
+        directory, key = self.directory, self._keys[index]
+        if directory is None or answer.report is None:
+            return answer
+        try:
+            directory.keep(key, answer.report, None if answer.limit is None else self.limits)
+            if answer.classes is not None:
+                directory.keep_classes(key, answer.classes)
+        except (OSError, IdinfError) as error:
+            return RunAnswer.of_error(error if isinstance(error, IdinfError) else IdinfError(str(error)))
+        return answer
+
+
+@dataclass(frozen=True, slots=True)
+class RunTask:
+    """A run as a task: it answers the same wherever it is done.
+
+    Examples
+    --------
+    >>> from idinf.spec.catalogue import load
+    >>> from idinf.inference.settings import Settings
+    >>> RunTask(Settings(max_n=4).about(load("majority"), "majority"), None, 2**30)().report.n0
+    3
+    """
+
+    settings: RunSettings
+    time_limit_s: float | None
+    memory_bytes: int
+    work: tuple[Path, str] | None = None  #: where finished work of the run is kept, and as what
+    classifies: bool = False
+
+    def __call__(self) -> RunAnswer:
+        """Run the procedure under its limits, which are enforced."""
+        limits = Limits(self.time_limit_s, self.memory_bytes, enforced=True)
+        answer = answer_request(self.settings, limits, self.work)
+        if self.classifies and answer.report is not None:
+            answer = classify_answer(answer, self.settings, limits)
+        return answer
+
+
+def answer_request(settings: RunSettings, limits: Limits, work: tuple[Path, str] | None) -> RunAnswer:
+    """Run the procedure, with finished work kept in ``work``, and turn whatever goes wrong into an answer."""
+    folder, name = work or (None, "")
+    journal_of = keep_journals(settings, folder, resume=True, run=name)
+    try:
+        ended = run(settings, limits, journal_of=journal_of)
+    except IdinfError as error:
+        return RunAnswer.of_error(error, short_of_memory=isinstance(error, BudgetError))
+    except ENDS as end:
+        return RunAnswer.of_error(LimitReached(limits.ending(end).text), isinstance(end, MemoryError))
+    except Exception as error:
+        return RunAnswer.of_error(IdinfError(describe_internal_error(error)))
+    short = ended.limited is not None and not limits.is_over
+    return RunAnswer(ended.report, limit=ended.limited, short_of_memory=short)
+
+
+def classify_answer(answer: RunAnswer, settings: RunSettings, limits: Limits) -> RunAnswer:
+    """Add what is known of the classes of the target, as far as the limits of its run have room for that."""
+    limits.hurry()
+    try:
+        with limits.held():
+            limits.check()
+            return replace(answer, classes=list_class_cells(settings.spec))
+    except ENDS as end:
+        limits.closing()
+        return replace(answer, short_of_memory=answer.short_of_memory or isinstance(end, MemoryError))

@@ -1,0 +1,269 @@
+"""One row of ``idinf batch`` per target: what a report says, beside what its spec expects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import astuple, dataclass, replace
+from typing import Any, TypeAlias
+
+from idinf.languages.classification.specs import classify_spec
+from idinf.report.value import Outcome, Report
+from idinf.spec.bounds import Space, WholeClass
+from idinf.spec.spec import Spec, Verdict
+from idinf.tables.csv_tables import format_table, list_columns, read_table
+
+#: What is known of the classes of a language, by columns of `Row`; the values are numbers and texts.
+ClassCells: TypeAlias = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """The cells of a target, in the order on which readers outside the project rely; None is an empty one.
+
+    The first say whose row it is: of a member of a family its size T, and the preset and the reading that
+    were asked for, where these are not the usual ones.
+    R* and what describes a hypothesis are those of the procedure's pick at max_n, the frontier has pairs
+    R:fail of the records, ``hypotheses`` counts enumerated vectors, and ``agrees`` is `agreement`. Where a
+    budget ended the run in the family, the columns ``smaller_…`` are the answer in a smaller space.
+
+    ``n0_lower`` is n0, or what it is at least if there is one. R* at max_n is ``r_lower`` and ``r_upper``
+    where it is known; else it is above the former, and at most the latter if that is known. ``in_space`` is
+    `decide_in_space`, ``states`` are those of the minimal complete DFA, and the rest are verdicts on classes.
+    """
+
+    target: str
+    family: str | None = None
+    size: int | None = None
+    preset: str | None = None
+    reading: str | None = None
+    alphabet: str | None = None
+    space: str | None = None
+    outcome: str | None = None
+    n0: int | None = None
+    n0_canonical: int | None = None
+    max_n: int | None = None
+    r_star: float | None = None
+    fail_frontier: str | None = None
+    layers: int | None = None
+    heads: int | None = None
+    precision: int | None = None
+    period: int | None = None
+    reach: int | None = None
+    formula: str | None = None
+    complete_up_to_r: float | None = None
+    hypotheses: int | None = None
+    expected: str | None = None
+    agrees: str | None = None
+    error: str | None = None
+    smaller_space: str | None = None
+    smaller_outcome: str | None = None
+    smaller_n0: int | None = None
+    smaller_r_star: float | None = None
+    n0_lower: int | None = None
+    r_lower: float | None = None
+    r_upper: float | None = None
+    in_space: str | None = None
+    states: int | None = None
+    star_free: str | None = None
+    ac0: str | None = None
+    r_trivial: str | None = None
+    piecewise_testable: str | None = None
+    da: str | None = None
+    dot_depth: str | None = None
+    crasp: str | None = None
+    crasp_periodic_local: str | None = None
+
+    @classmethod
+    def of_report(cls, spec: Spec, report: Report, classes: ClassCells | None = None) -> Row:
+        """Give the row of a run; numbers are taken as they stand in the report.
+
+        What is said of the classes of the language are `list_class_cells`, if they are known.
+        """
+        r_star, expected = report.stages[-1].r_star, look_up_verdict(spec, report.space)
+        r_lower, r_upper = report.r_bounds
+        row = replace(
+            cls._of_target(spec, report.space),
+            outcome=report.outcome.value,
+            n0=report.n0,
+            n0_canonical=report.n0_canonical,
+            max_n=report.max_n,
+            r_star=r_star,
+            fail_frontier=";".join(
+                f"{record.r}:{'inf' if record.fail is None else record.fail}" for record in report.records
+            ),
+            complete_up_to_r=report.complete_up_to_r,
+            hypotheses=report.counts.enumerated,
+            agrees=None if expected is None else compare_with_verdict(expected, report.outcome),
+            n0_lower=report.n0_lower,
+            r_lower=r_lower,
+            r_upper=r_upper,
+            in_space=decide_in_space(spec, report, classes or {}),
+            **(classes or {}),
+        )
+        if (smaller := report.answers[-1]) is not report:
+            row = replace(
+                row,
+                smaller_space=smaller.space.name,
+                smaller_outcome=smaller.outcome.value,
+                smaller_n0=smaller.n0,
+                smaller_r_star=smaller.stages[-1].r_star,
+            )
+        if r_star is None or report.selected is None:
+            return row
+        hypothesis = report.selected.hypothesis
+        return replace(
+            row,
+            layers=len(hypothesis.layers),
+            heads=max(len(layer.heads) for layer in hypothesis.layers),
+            precision=hypothesis.precision,
+            period=len(hypothesis.positions),
+            # The largest distance with a bias φ.
+            reach=max([0, *(len(head.phi) - 1 for layer in hypothesis.layers for head in layer.heads)]),
+            formula=report.selected.formula,
+        )
+
+    @classmethod
+    def of_error(cls, name: str, error: object, spec: Spec | None = None, space: Space | None = None) -> Row:
+        """Give the row of a target that failed, as far as spec and space are known.
+
+        Examples
+        --------
+        >>> row = Row.of_error("x", "x.toml: no such file\\n")
+        >>> row.target, row.error
+        ('x', 'x.toml: no such file')
+        """
+        known = cls(name) if spec is None else cls._of_target(spec, space)
+        return replace(known, agrees="open" if known.expected else None, error=" ".join(str(error).split()))
+
+    @classmethod
+    def _of_target(cls, spec: Spec, space: Space | None) -> Row:
+        named = cls(spec.name, alphabet=" ".join(spec.alphabet.symbols))
+        if space is None:
+            return named
+        expected = look_up_verdict(spec, space)
+        return replace(named, space=space.name, expected=None if expected is None else str(expected))
+
+
+def list_class_cells(spec: Spec) -> ClassCells:
+    """Classify the language of a spec, and name what is found by columns.
+
+    Examples
+    --------
+    >>> from idinf.spec.catalogue import load
+    >>> cells = list_class_cells(load("parity"))
+    >>> cells["states"], cells["star_free"], cells["dot_depth"], cells["crasp"]
+    (2, 'no', 'none', 'no')
+    """
+    found = classify_spec(spec)
+    verdicts = {key: str(finding.verdict) for key, finding in found.findings}
+    return {"states": found.states, "dot_depth": found.depth, **verdicts}
+
+
+def decide_in_space(spec: Spec, report: Report, classes: ClassCells) -> str:
+    """Say whether some hypothesis of the space is right on all words: ``yes``, ``no`` or ``unknown``.
+
+    It is yes where one was found and proved, and no where the language is proved to be outside the class of
+    all programs that hypotheses of the space can be read as.
+
+    Examples
+    --------
+    >>> from idinf.spec.catalogue import load
+    >>> from idinf.inference.run import run
+    >>> from idinf.inference.settings import Settings
+    >>> from idinf.work.limits import Limits
+    >>> spec = load("parity")
+    >>> asked = Settings(2, bounds={"max_r": 5.0}, anneal_steps=0)
+    >>> report = run(asked.about(spec, "parity"), Limits()).report
+    >>> decide_in_space(spec, report, list_class_cells(spec)), decide_in_space(spec, report, {})
+    ('no', 'unknown')
+    """
+    for each in report.answers:
+        if each.proofs or any(record.proved_all_n for record in each.records):
+            return "yes"
+    whole = isinstance(report.space, WholeClass) or spec.mode != "accept" or spec.domain is not None
+    return "no" if not whole and classes.get(_class_of(report.space)) == "no" else "unknown"
+
+
+#: Columns in their order, with their types.
+COLUMNS = list_columns(Row)
+
+
+def look_up_verdict(spec: Spec, bounds: Space) -> Verdict | None:
+    """Look up what the spec expects in the class of a space; None if it does not say.
+
+    The class of the part ``nope`` of the family is C-RASP[], that of all others C-RASP[periodic, local].
+
+    Examples
+    --------
+    >>> from idinf.spec.bounds import SpaceBounds
+    >>> from idinf.spec.catalogue import load
+    >>> spec = load("aa-star")
+    >>> [str(look_up_verdict(spec, SpaceBounds.from_preset(name))) for name in ("nope", "periodic")]
+    ['no', 'yes']
+    """
+    return dict(spec.expected).get(_class_of(bounds))
+
+
+def compare_with_verdict(expected: Verdict, outcome: Outcome) -> str:
+    """Compare an outcome with an expected verdict: ``yes``, ``no``, or ``open`` where it decides nothing.
+
+    To be identified up to max_n speaks for a language in the class and against one outside it. Not to be
+    identified agrees with the latter, and says nothing against the former: max_n or the space may be small.
+    That there is no n0 agrees with the latter alone.
+
+    Examples
+    --------
+    >>> outcomes = (Outcome.IDENTIFIED, Outcome.NOT_IDENTIFIED, Outcome.OPEN, Outcome.NEVER)
+    >>> [compare_with_verdict(Verdict.NO, outcome) for outcome in outcomes]
+    ['no', 'yes', 'open', 'yes']
+    >>> [compare_with_verdict(Verdict.YES, outcome) for outcome in outcomes]
+    ['yes', 'open', 'open', 'no']
+    """
+    if expected is Verdict.UNKNOWN or outcome is Outcome.OPEN:
+        return "open"
+    if outcome is Outcome.NEVER:
+        return "yes" if expected is Verdict.NO else "no"
+    if outcome.is_identified:
+        return "yes" if expected is Verdict.YES else "no"
+    return "open" if expected is Verdict.YES else "yes"
+
+
+def format_csv(rows: Iterable[Row]) -> str:
+    """Write rows of a batch below their header, in the order given, as `format_table`.
+
+    Examples
+    --------
+    >>> format_csv([Row("x", n0=3, formula="a, b")]).splitlines()[1].rstrip(",")
+    'x,,,,,,,,3,,,,,,,,,,"a, b"'
+    """
+    return format_table(COLUMNS, (astuple(row) for row in rows))
+
+
+#: Columns that a table needs for its rows to be read again.
+NEEDED = (
+    *("target", "outcome", "n0", "max_n", "r_star", "error", "n0_lower", "r_lower", "r_upper"),
+    *("states", "crasp", "crasp_periodic_local"),
+)
+
+
+def read_rows(path: str) -> tuple[Row, ...]:
+    """Read the rows of a CSV that ``idinf batch`` wrote, perhaps fewer of them, or in another order.
+
+    Raises
+    ------
+    ReportFormatError
+        If it is no such table.
+    """
+    rows: list[Row] = []
+    for found in read_table(path, NEEDED, "that 'idinf batch' of this version wrote; check the path"):
+        takers: dict[type, Callable[[str], Any]] = {int: found.whole, float: found.number}
+        cells = {name: takers.get(kind, found.text)(name) for name, kind in COLUMNS.items()}
+        if cells["target"] is None:
+            found.fail("target", "expected the name of a target; add it")
+        rows.append(Row(**cells))
+    return tuple(rows)
+
+
+def _class_of(bounds: Space) -> str:
+    """The class of programs that the hypotheses of a space can be read as."""
+    return "crasp" if bounds.preset == "nope" else "crasp_periodic_local"

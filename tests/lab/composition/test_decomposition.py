@@ -1,0 +1,153 @@
+"""Decompositions beside all subsets, their quantifiers one by one, and Lemma 4.3."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+
+import pytest
+
+from idinf.errors import CompositionError
+from idinf.lab.composition.decomposition import (
+    Decomposition,
+    count_allowed,
+    find_difference,
+    fool,
+    reached,
+    search_largest,
+    study_protocol,
+)
+from idinf.lab.composition.protocol import ship, simulate
+from idinf.lab.composition.task import Sizes
+
+SMALL, TWO = Sizes(2, (1,)), Sizes(2, (2,))
+
+
+class Says:
+    """A protocol for L = 2 with one message, as a function of a view."""
+
+    name, epochs, bits = "says", 2, 4
+
+    def __init__(self, place, said):
+        self.place, self.said = place, said
+
+    def message(self, epoch, sender, receiver, view):
+        return self.said(view) if (epoch, sender, receiver) == self.place else ""
+
+    def answer(self, view):
+        return 0
+
+
+def everything(sizes: Sizes) -> Decomposition:
+    """R and Z without any restriction."""
+    upper = tuple((inputs,) for inputs in sizes.alternatives(2))
+    return Decomposition(2, upper, tuple(tuple(sizes.alternatives(player)) for player in (0, 1)))
+
+
+def test_largest_sets_beside_all_subsets() -> None:
+    """L = 2, m = 2, n_1 = 1: every R of the four maps z_2, tried from the definition."""
+    protocol = ship("reveal", SMALL)
+    uppers = list(SMALL.alternatives(2))
+    best: dict[tuple[int, int, int], int] = defaultdict(int)
+    subsets = [
+        [c for k in range(1, 5) for c in itertools.combinations(SMALL.alternatives(player), k)]
+        for player in (0, 1)
+    ]
+    for z0s, z1s in itertools.product(*subsets):
+        cover = len({z1[z0] for (z0,) in z0s for z1 in z1s})
+        for size in range(1, 5):
+            for chosen in itertools.combinations(uppers, size):
+                same = True
+                for (z0,), z1 in itertools.product(z0s, z1s):
+                    runs = [
+                        [
+                            m.bits
+                            for m in simulate(protocol, {-1: (0,), 0: (z0,), 1: z1, 2: z2}).messages
+                            if m.sender == 2
+                        ]
+                        for z2 in chosen
+                    ]
+                    same = same and all(run == runs[0] for run in runs)
+                if same:
+                    key = len(z0s), len(z1s), cover
+                    best[key] = max(best[key], size)
+    found = {(*row.kept, row.cover): len(row.decomposition.upper) for row in search_largest(protocol, SMALL)}
+    assert found == best
+
+
+def test_a_right_protocol_never_exceeds_what_the_lemma_allows() -> None:
+    rows = search_largest(ship("reveal", TWO), TWO)
+    assert all(len(row.decomposition.upper) <= count_allowed(TWO, row.cover) for row in rows)
+    assert all(find_difference(ship("reveal", TWO), TWO, row.decomposition) is None for row in rows[:3])
+
+
+def test_with_equality_the_lemma_would_be_wrong() -> None:
+    """`reveal` is right, and there is an R just as large as allowed: so the inequality has to be strict."""
+    first = search_largest(ship("reveal", TWO), TWO)[0]
+    assert len(first.decomposition.upper) == count_allowed(TWO, first.cover) == 16
+    assert fool(ship("reveal", TWO), TWO, first.decomposition) is None
+
+
+def test_nothing_said_is_fooled() -> None:
+    silent = ship("silent", TWO)
+    whole = everything(TWO)
+    assert find_difference(silent, TWO, whole) is None
+    assert reached(TWO, whole.lower) == {0, 1}
+    pair = fool(silent, TWO, whole)
+    assert pair is not None
+    assert pair.first.solve() != pair.second.solve()
+    assert (pair.first.z0, pair.first.maps[0], pair.first.w) == (
+        pair.second.z0,
+        pair.second.maps[0],
+        pair.second.w,
+    )
+    for task in (pair.first, pair.second):
+        assert simulate(silent, task.inputs()).answer == pair.answer == 0
+
+
+def first_value(view):
+    return f"{view.tokens(2)[0]:02b}"
+
+
+@pytest.mark.parametrize("place", [(1, 2, -1), (2, 2, -1), (1, 2, 0), (2, 2, 0), (1, 2, 1), (2, 2, 1)])
+def test_every_epoch_and_every_lower_player_counts(place: tuple[int, int, int]) -> None:
+    difference = find_difference(Says(place, first_value), TWO, everything(TWO))
+    assert difference is not None
+    assert (difference.epoch, difference.sender, difference.receiver) == place
+
+
+def test_messages_among_lower_players_do_not_count() -> None:
+    protocol = Says((1, 1, 0), lambda view: f"{view.tokens(1)[0]}")
+    assert find_difference(protocol, TWO, everything(TWO)) is None
+
+
+@pytest.mark.parametrize(
+    "tells",
+    [
+        lambda view: view.tokens(-1) == (1,),  # a query: all are kept
+        lambda view: True,
+    ],
+)
+def test_every_query_counts(tells) -> None:
+    protocol = Says((1, 2, -1), lambda view: first_value(view) if tells(view) else "00")
+    kept = Decomposition(2, everything(TWO).upper, (((0,),), ((0, 0),)))
+    assert find_difference(protocol, TWO, kept) is not None
+
+
+def test_inputs_that_are_not_kept_do_not_count() -> None:
+    protocol = Says((1, 2, 0), lambda view: first_value(view) if view.tokens(0) == (1,) else "00")
+    upper = everything(TWO).upper
+    assert find_difference(protocol, TWO, Decomposition(2, upper, (((0,),), ((0, 0),)))) is None
+    assert find_difference(protocol, TWO, Decomposition(2, upper, (((1,),), ((0, 0),)))) is not None
+
+
+def test_large_searches_are_refused() -> None:
+    with pytest.raises(CompositionError, match="would be run"):
+        search_largest(ship("reveal", Sizes(3, (2,))), Sizes(3, (2,)))
+    with pytest.raises(CompositionError, match="differs; expected the same for all of R"):
+        fool(ship("reveal", SMALL), SMALL, everything(SMALL))
+
+
+def test_a_protocol_for_other_sizes_is_refused() -> None:
+    with pytest.raises(CompositionError, match=r"is for m = 2 and n = \[1\]; expected that, not m = 2 and n"):
+        study_protocol(ship("reveal", SMALL), TWO)

@@ -1,0 +1,164 @@
+"""Protocols on all instances of small sizes; those that read or say what they may not are caught."""
+
+from __future__ import annotations
+
+import pytest
+
+from idinf.errors import CompositionError
+from idinf.lab.composition.decomposition import count_allowed
+from idinf.lab.composition.protocol import View, ship, simulate
+from idinf.lab.composition.task import SequentialComposition, Sizes
+from tests.asked_for import few
+
+TWO = Sizes(2, (2,))
+
+
+class Relay:
+    """A protocol for L = 2 by hand; ``reads`` is what player 2 looks at for its message to -1 of an epoch."""
+
+    name, epochs, bits = "relay", 2, 1
+
+    def __init__(self, epoch=1, reads=None, says="", concludes=lambda view: 0):
+        self.epoch, self.reads, self.says, self.concludes = epoch, reads, says, concludes
+
+    def message(self, epoch, sender, receiver, view):
+        if (epoch, sender, receiver) == (self.epoch, 2, -1):
+            if self.reads is not None:
+                self.reads(view)
+            return self.says
+        return ""
+
+    def answer(self, view):
+        return self.concludes(view)
+
+
+TASK = SequentialComposition(TWO, 1, ((1, 0), (3, 2, 1, 0)), (1,))
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [TWO, Sizes(2, (1,)), Sizes(1, (3,)), Sizes(3), Sizes(3, (1,)), Sizes(2, (1, 1)), Sizes(1, (2, 1))],
+)
+def test_reveal_is_right_on_all_instances(sizes: Sizes) -> None:
+    protocol = ship("reveal", sizes)
+    step = max(1, sizes.count() // few(1000, 5000))
+    for place, task in enumerate(sizes.instances()):
+        if place % step == 0:
+            assert simulate(protocol, task.inputs()).answer == task.solve()
+
+
+def test_bits_are_counted_against_the_room_of_the_receiver() -> None:
+    transcript = simulate(ship("reveal", TWO), TASK.inputs())
+    said = {(m.epoch, m.sender, m.receiver): (len(m.bits), m.room) for m in transcript.messages if m.bits}
+    # z_1 has 2 values of one bit, z_0 one bit, the answer two; B = 1, player -1 has one token
+    assert said == {(1, 1, -1): (2, 2), (1, 0, -1): (1, 2), (2, 2, -1): (2, 2)}
+    assert transcript.total_bits == 5
+    assert len(transcript.messages) == 2 * 6
+
+
+@pytest.mark.parametrize(("name", "b"), [("reveal", 1), ("silent", 0)])
+def test_b_is_the_least_in_which_the_messages_fit(name: str, b: int) -> None:
+    assert ship(name, TWO).bits == b
+
+
+@pytest.mark.parametrize(
+    ("reads", "epoch", "said"),
+    [
+        (lambda view: view.tokens(0), 1, "it reads the input of player 0"),
+        (lambda view: view.tokens(1), 2, "it reads the input of player 1"),
+        (lambda view: view.message(1, 1, 0), 2, "it reads message 1 -> 0 of epoch 1"),
+        (lambda view: view.message(1, 1, -1), 1, "it reads message 1 -> -1 of epoch 1"),
+        (lambda view: view.message(2, 1, -1), 2, "it reads message 1 -> -1 of epoch 2"),
+        (lambda view: view.message(1, -1, 2), 2, "it reads message -1 -> 2 of epoch 1"),
+    ],
+)
+def test_a_cheating_protocol_is_caught(reads, epoch: int, said: str) -> None:
+    with pytest.raises(CompositionError) as refusal:
+        simulate(Relay(epoch, reads), TASK.inputs())
+    assert str(refusal.value).startswith(f"epoch {epoch}, message 2 -> -1: {said}; expected ")
+
+
+def test_what_a_sender_saw_of_its_receiver_is_forgotten() -> None:
+    """In epoch 1 player 2 sees w; in epoch 2 it sees w with -1 alone, not when it writes to 0."""
+
+    class Nosy(Relay):
+        def message(self, epoch, sender, receiver, view):
+            if (epoch, sender) == (1, 2):
+                view.tokens(receiver)
+            if (epoch, sender, receiver) == (2, 2, 0):
+                view.tokens(-1)
+            return ""
+
+    with pytest.raises(CompositionError, match="epoch 2, message 2 -> 0: it reads the input of player -1"):
+        simulate(Nosy(), TASK.inputs())
+
+
+def test_the_answer_may_read_what_player_minus_1_knows_alone() -> None:
+    with pytest.raises(CompositionError, match="the answer: it reads the input of player 0"):
+        simulate(Relay(concludes=lambda view: view.tokens(0)[0]), TASK.inputs())
+
+
+@pytest.mark.parametrize(
+    ("says", "said"), [("111", "has 3 bits; expected at most"), ("2", "a text of 0 and 1")]
+)
+def test_long_messages_and_no_bits_are_refused(says: str, said: str) -> None:
+    with pytest.raises(CompositionError, match=said):
+        simulate(Relay(says=says), TASK.inputs())
+
+
+def test_the_length_of_a_message_says_nothing() -> None:
+    def hear(view: View) -> int:
+        return int(view.message(1, 2, -1), 2)
+
+    answers = [simulate(Relay(says=says, concludes=hear), TASK.inputs()).answer for says in ("", "0", "00")]
+    assert answers == [0, 0, 0]
+
+
+def test_other_numbers_of_players_are_refused() -> None:
+    with pytest.raises(CompositionError, match=r"has players -1\.\.2; expected as many inputs, not 3"):
+        simulate(Relay(), {-1: (0,), 0: (0,), 1: (0, 0)})
+
+
+def test_a_protocol_that_is_not_shipped() -> None:
+    with pytest.raises(CompositionError, match="did you mean 'reveal'"):
+        ship("reveel", TWO)
+
+
+def test_a_count_that_needs_the_strict_inequality() -> None:
+    assert [count_allowed(TWO, cover) for cover in (1, 2)] == [4**2, 4**0]
+
+
+class Keeps:
+    """A protocol that keeps what it saw: in itself, or in what the simulator shows it."""
+
+    name, epochs, bits = "keeps", 2, 1
+
+    def __init__(self, inside: bool) -> None:
+        self.inside, self.seen = inside, {}
+
+    def message(self, epoch, sender, receiver, view):
+        if epoch == 1 and sender == 2:
+            if self.inside:
+                self.seen[receiver] = view.tokens(receiver)
+            else:
+                view.known[2].heard[0, receiver] = view.tokens(receiver)
+        if (epoch, sender, receiver) != (2, 2, -1):
+            return ""
+        seen = self.seen if self.inside else {to: view.message(0, to, 2) for to in (-1, 0, 1)}
+        (w,), (z0,), z1 = seen[-1], seen[0], seen[1]
+        return f"{view.tokens(2)[w * 2 + z1[z0]]:02b}"
+
+    def answer(self, view):
+        return int(view.message(2, 2, -1), 2)
+
+
+@pytest.mark.parametrize(("inside", "error"), [(True, KeyError), (False, TypeError)])
+def test_a_protocol_cannot_keep_what_it_saw(inside: bool, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        simulate(Keeps(inside), TASK.inputs())
+
+
+def test_messages_are_texts() -> None:
+    for said in (None, 5, ["0"]):
+        with pytest.raises(CompositionError, match="expected a text of 0 and 1"):
+            simulate(Relay(says=said), TASK.inputs())

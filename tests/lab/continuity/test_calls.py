@@ -1,0 +1,84 @@
+"""Continuity through the library and the command line: what is refused, and that both say the same."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from idinf import crasp, errors, lab
+from idinf.base.words import Alphabet
+from idinf.commands import main
+from tests.lab.continuity.drawn_nets import draw_net, dump_net
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    done = CliRunner().invoke(main, ["lab", "continuity", *arguments])
+    return done.exit_code, done.output
+
+
+def test_command_and_library_agree_on_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "net.json"
+    net = draw_net(Alphabet(("0", "1")), 4)
+    path.write_text(dump_net(net))
+    (row,) = lab.modulus(path, n=8)
+    assert lab.modulus(net, n=8) == [row]
+    code, text = run("modulus", str(path), "-n", "8", "--differences", "1")
+    k, shown, *pair, _ = text.split("\t")
+    low, high = map(Fraction, shown.split(".."))
+    assert (code, k, tuple(pair)) == (0, "1", row.pair)
+    assert low <= row.gap.low <= row.gap.high <= high <= low + Fraction(1, 10**9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("distance", "(ab)", "(0)"), 3, "one alphabet"),
+        (("learn", "laplace", "(ab)"), 3, "not in the alphabet"),
+        (("learn", "laplace", "(0)", "--epsilon", "1.5"), 3, "eventual learnability"),
+        (("modulus", "kt", "--delta", "2"), 3, "d_H is a share"),
+        (("modulus", "kt", "--delta", "x"), 2, "expected a fraction"),
+        (("modulus", "kt", "--alphabet", "a"), 2, "one symbol"),
+        (
+            ("modulus", "kt", "--alphabet", "abcdefgh", "-n", "256", "--differences", "6"),
+            3,
+            "pairs of counts",
+        ),
+        (("isolate", "kt", "(0)", "--assume", "0"), 3, "eventual learnability"),
+        (("learn", "laplace", "(0)", "--epsilon", "x"), 2, "expected a fraction"),
+        (("isolate", "laplace", "thue-morse"), 3, "no confidence is proved"),
+        (("modulus", "frequency"), 2, "a file ending in .json"),
+    ],
+)
+def test_refusals_are_one_line(arguments: tuple[str, ...], code: int, message: str) -> None:
+    found, text = run(*arguments)
+    assert found == code
+    assert message in text
+    assert max(map(len, text.splitlines())) <= 300
+
+
+def test_a_hypothesis_is_no_compact_net(tmp_path: Path) -> None:
+    path = tmp_path / "hypothesis.json"
+    crasp.compile("majority").save(path)
+    code, text = run("modulus", str(path))
+    assert code == 3
+    assert "needs bounded logits, and hypotheses multiply theirs by log N" in text
+
+
+def test_a_share_of_places_is_as_many_places() -> None:
+    (*_, row) = lab.modulus("kt", n=16, differences=4)
+    assert lab.modulus("kt", n=16, delta="0.3")[-1] == row
+    assert run("modulus", "kt", "-n", "16", "--delta", "1/4")[1].split("\t")[0] == "4"
+
+
+def test_named_sequences_take_another_alphabet() -> None:
+    assert lab.sequence("thue-morse@3", alphabet="012").prefix(6) == "012011"
+
+
+def test_fractions_are_read_exactly() -> None:
+    assert lab.learnability("laplace", "(0)", epsilon="0.1").epsilon == Fraction(1, 10)
+    for text in ("1e99999999", "1/0", "9" * 100):
+        with pytest.raises(errors.ArgumentError, match="expected a fraction"):
+            lab.learnability("laplace", "(0)", epsilon=text)

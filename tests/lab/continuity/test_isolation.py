@@ -1,0 +1,164 @@
+"""Learnability against prompts asked one by one, and isolation against what is learned in the end."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+
+from idinf.base.words import Alphabet
+from idinf.errors import SpecError
+from idinf.lab.continuity.isolation import isolate
+from idinf.lab.continuity.learning import decide_learnability, find_limit_confidence, list_confidences
+from idinf.lab.continuity.nets import OneLayerNet
+from idinf.lab.continuity.predictors import Predictor, krichevsky_trofimov, laplace
+from idinf.lab.continuity.sequences import Periodic, find_limit, parse_sequence
+from tests.asked_for import few
+from tests.lab.continuity.drawn_nets import draw_net
+
+AB = Alphabet(("0", "1"))
+COUNTS = [laplace(AB), krichevsky_trofimov(AB)]
+
+
+def by_counting(text: str, n: int, constant: Fraction) -> list[Fraction]:
+    """Confidences from the definition, for counts."""
+    word = parse_sequence(text).prefix(n + 1)
+    return [
+        Fraction(word[:m].count(word[m]) - word[:m].count("10"[int(word[m])])) / (m + 2 * constant)
+        for m in range(1, n + 1)
+    ]
+
+
+@pytest.mark.parametrize("predictor", COUNTS, ids=["laplace", "kt"])
+@pytest.mark.parametrize("text", ["(0)", "11(0)", "0101(1)", "(01)", "(001)", "1(0001)"])
+@pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)])
+def test_learned_exactly_if_constant_in_the_end(predictor: Predictor, text: str, epsilon: Fraction) -> None:
+    found = decide_learnability(predictor, parse_sequence(text), epsilon, 8)
+    confidences = by_counting(text, 400, Fraction(1) if predictor.name == "laplace" else Fraction(1, 2))
+    assert [part.low for part in list_confidences(predictor, parse_sequence(text), 400)] == confidences
+    constant = len(parse_sequence(text).period) == 1  # type: ignore[attr-defined]
+    assert found.for_some is found.learned is constant
+    if constant:
+        assert found.n0 is not None
+        assert min(confidences[found.n0 - 1 :]) >= epsilon
+        assert found.n0 == 1 or confidences[found.n0 - 2] < epsilon
+
+
+def test_the_limit_of_a_net_is_that_of_long_prompts() -> None:
+    for seed in range(1, few(2, 4)):
+        net = OneLayerNet(draw_net(AB, seed), "net")
+        for text in ("(0)", "1(01)", "(0010)"):
+            limit = find_limit_confidence(net, parse_sequence(text))
+            assert limit is not None
+            assert limit.high - limit.low < Fraction(1, 10**30)
+            late = list(list_confidences(net, parse_sequence(text), 210))[200:]
+            assert min(float(part.low) for part in late) == pytest.approx(float(limit.low), abs=0.02)
+            if limit.low > Fraction(1, 10):
+                found = decide_learnability(net, parse_sequence(text), Fraction(1, 10), 8)
+                assert found.learned
+
+
+def test_what_is_not_decided_is_followed_only() -> None:
+    found = decide_learnability(laplace(AB), parse_sequence("thue-morse"), Fraction(1, 2), 64)
+    assert (found.learned, found.for_some, found.limit, found.up_to, found.n0) == (None, None, None, 64, None)
+
+
+def test_the_confidence_itself_is_not_claimed() -> None:
+    """Confidences of 0^ω tend to 1 and never reach it."""
+    found = decide_learnability(laplace(AB), parse_sequence("(0)"), Fraction(1), 50)
+    assert (found.learned, found.n0) == (False, None)
+
+
+def test_counts_decide_every_confidence() -> None:
+    """Random sequences beside their confidences one by one, with ε at the limit and close to it."""
+    draw = random.Random(20)
+    met: Counter[tuple[bool | None, bool]] = Counter()
+    for case in range(few(40, 80)):
+        symbols = draw.choice(("01", "012", "0"))
+        start, period = (
+            "".join(draw.choices(symbols, k=k)) for k in (draw.randint(0, 4), draw.randint(1, 5))
+        )
+        sequence = Periodic(symbols, start, period)
+        rule = (laplace, krichevsky_trofimov)[case % 2](Alphabet(tuple(symbols)))
+        limit = find_limit_confidence(rule, sequence)
+        assert limit is not None
+        near = [
+            limit.low + step for step in (0, Fraction(1, 90), -Fraction(1, 90)) if 0 < limit.low + step <= 1
+        ]
+        epsilon = draw.choice([*near, Fraction(1, 2), Fraction(draw.randint(1, 30), 30)])
+        found = decide_learnability(rule, sequence, epsilon, 5)
+        seen = [one.low >= epsilon for one in list_confidences(rule, sequence, 1000)]
+        last = max((n for n, is_met in enumerate(seen, start=1) if not is_met), default=0)
+        if found.learned:
+            assert found.n0 == last + 1
+        else:
+            assert (found.learned, found.n0) == (False, None)
+            assert last > 1000 - len(period)
+        met[found.learned, epsilon == limit.low] += 1
+    assert all(met[kind] for kind in itertools.product((True, False), (True, False)))
+
+
+def test_what_is_learned_from_far_on_has_no_n0() -> None:
+    """A net: where more prompts would have to be asked, the answer for all n stands without n0."""
+    net = OneLayerNet(draw_net(AB, 2), "net")
+    limit = find_limit_confidence(net, parse_sequence("(0)"))
+    assert limit is not None
+    assert limit.low > 0
+    found = decide_learnability(net, parse_sequence("(0)"), limit.low * Fraction(999999, 1000000), 20)
+    assert (found.learned, found.n0, found.up_to) == (True, None, 20)
+
+
+@pytest.mark.parametrize("epsilon", [Fraction(0), Fraction(-1, 2), Fraction(3, 2)])
+def test_an_epsilon_out_of_range_is_refused(epsilon: Fraction) -> None:
+    with pytest.raises(SpecError, match="eventual learnability"):
+        decide_learnability(laplace(AB), parse_sequence("(0)"), epsilon, 8)
+
+
+def test_nothing_within_the_radius_is_learned() -> None:
+    """All periods up to 6 symbols and every k, for counts and nets that learn 0^ω."""
+    learners: list[Predictor] = [*COUNTS]
+    learners += [OneLayerNet(draw_net(AB, seed), f"net {seed}") for seed in range(1, 8)]
+    met = 0
+    for predictor in learners:
+        a = parse_sequence("(0)")
+        own = find_limit_confidence(predictor, a)
+        assert own is not None
+        if own.low <= 0:
+            continue
+        radius = predictor.growth.find_radius(own.low)
+        assert predictor.growth.at(radius) <= own.low / 2
+        for size in (2, 3, 4, 64, 100, 400):
+            b = parse_sequence("(" + "0" * (size - 1) + "1)")
+            other = find_limit_confidence(predictor, b)
+            assert other is not None
+            if find_limit(a, b).lower < radius:
+                met += 1
+                assert other.high <= 0
+    assert met > 10
+
+
+def test_gaps_against_k_are_those_of_long_prompts() -> None:
+    net = OneLayerNet(draw_net(AB, 3), "net")
+    found = isolate(net, parse_sequence("(01)"), (3, 5))
+    for row in found.rows:
+        a, b = (parse_sequence(text).prefix(1000) for text in ("(01)", f"(01)@{row.every}"))
+        gaps = []
+        for n in range(900, 990):
+            if a[n - 1] == b[n - 1] and a[n] != b[n]:
+                answers = [net.predict(net.encode(word[:n])) for word in (a, b)]
+                gaps.append(max(abs(float(x.low) - float(y.low)) for x, y in zip(*answers, strict=True)))
+        assert max(gaps) == pytest.approx(float(row.gap.low), abs=2e-3)
+
+
+def test_isolation_needs_a_proved_confidence() -> None:
+    with pytest.raises(SpecError, match="no confidence is proved for all n"):
+        isolate(laplace(AB), parse_sequence("thue-morse"), (2,))
+    assert isolate(laplace(AB), parse_sequence("(01)"), (2,)).radius is None
+
+
+def test_sequences_of_other_symbols_are_refused() -> None:
+    with pytest.raises(SpecError, match="one alphabet"):
+        list(list_confidences(laplace(AB), parse_sequence("(ab)"), 4))

@@ -1,0 +1,158 @@
+"""Rates against programs: the given one tells the words apart, programs of C-RASP[] do not."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from idinf.base.words import Word
+from idinf.languages.classification.classes import classify as classify_machine
+from idinf.languages.classification.classes import classify_program
+from idinf.languages.classification.finite import find_finite_machine
+from idinf.languages.classification.same_counts import Rates, find_same_counts
+from idinf.languages.classification.symmetric import find_change_in_the_middle
+from idinf.spec.catalogue import load
+from idinf.targets.build import build_target
+from idinf.targets.tasks import PROGRAM_TASKS
+from tests.asked_for import few
+from tests.languages.classification.test_symmetric import answers, random_text, target
+
+INTERLEAVED = PROGRAM_TASKS["majority-interleave"].text.removeprefix("accept = ")
+
+
+def spread(rates: Rates, shares: tuple[int, ...], length: int, irrational: int = 0) -> list[int]:
+    """A word whose symbols at every residue have these shares, as evenly as possible.
+
+    With `irrational` each share is 1/(irrational · √2) more.
+    """
+    codes, met, placed = [], [0] * len(shares), [0] * len(shares)
+    for position in range(1, length + 1):
+        rho = position % len(shares)
+        met[rho] += 1
+        # placed / met < share / steps + 1 / (irrational · √2), in integers
+        behind = placed[rho] * rates.steps - met[rho] * shares[rho]
+        fits = behind < 0 or (irrational and 2 * (irrational * behind) ** 2 < (met[rho] * rates.steps) ** 2)
+        placed[rho] += bool(fits)
+        codes.append(rates.one if fits else rates.other)
+    return codes
+
+
+def ended(word: list[int], rates: Rates, residue: int) -> Word:
+    """The longest beginning of a word with a length modulo m and the last symbol."""
+    m = len(rates.accepted[0])
+    last = rates.one if rates.last == rates.one else rates.other
+    length = next(n for n in range(len(word), 0, -1) if n % m == residue and word[n - 1] == last)
+    return tuple(word[:length])
+
+
+def check(text: str, rates: Rates) -> None:
+    program = target(text)
+    words = []
+    for shares, residue in (rates.accepted, rates.rejected):
+        assert 0 < min(shares) <= max(shares) < rates.steps
+        words.append(ended(spread(rates, shares, 1200), rates, residue))
+    assert answers(program, words) == [True, False], text
+    assert sum(rates.accepted[0]) == sum(rates.rejected[0])
+
+
+def test_majority_interleave_is_not_in_crasp() -> None:
+    """The table of [HYB25] has "none found"."""
+    rates = find_same_counts(target(INTERLEAVED))
+    assert rates is not None
+    check(INTERLEAVED, rates)
+    assert rates.accepted[1] == rates.rejected[1] == 0  # also among words whose sequences are equally long
+    found = classify_program("it", "C-RASP[periodic]", target(INTERLEAVED))
+    assert found.crasp.is_no
+    assert found.crasp_periodic_local.is_yes
+
+
+NEXT = """
+name = "next"
+alphabet = "01#"
+mode = "next"
+output = "{output}"
+domain = "{domain}"
+judged = "behind"
+crasp = '''
+reading = # "#" == 0
+odd = # ("1" && reading && i mod 2 == 1) - # ("0" && reading && i mod 2 == 1)
+even = # ("1" && reading && i mod 2 == 0) - # ("0" && reading && i mod 2 == 0)
+one = {one}
+zero = ! (one)
+behind = {behind}
+'''
+[next]
+0 = "zero"
+1 = "one"
+"""
+PLAIN = {"output": "set", "domain": "(0|1)*#", "one": "odd > 0", "behind": '"#" && ! reading'}
+SEEN = ("followed by 0", "followed by 1")
+
+
+@pytest.mark.parametrize(
+    ("changed", "verbs"),
+    [
+        ({}, SEEN),
+        ({"output": "symbol"}, SEEN),
+        ({"domain": "((0|1)(0|1))*#", "one": "odd > 0 || i mod 2 == 0"}, SEEN),
+        ({"one": "odd + even > 0"}, None),  # the modulus does not matter
+        ({"domain": "0*1*#"}, None),  # no words of these rates
+        ({"domain": "((0|1)(0|1))*#", "one": "odd + even > 0 || i mod 2 == 0"}, None),  # off the domain
+        ({"behind": '"#" && odd > 0'}, None),  # judged where the answer is 1 alone
+    ],
+)
+def test_where_next_symbols_are_judged(
+    changed: dict[str, str], verbs: tuple[str, str] | None, tmp_path: Path
+) -> None:
+    path = tmp_path / "next.toml"
+    path.write_text(NEXT.format_map(PLAIN | changed))
+    found = find_same_counts(build_target(load(str(path))))
+    assert (found and found.verbs) == verbs
+
+
+@pytest.mark.thinned(4)
+@pytest.mark.parametrize("seed", range(10))
+def test_programs_of_crasp_answer_alike(seed: int) -> None:
+    """The lemma: after a beginning both words follow other rates, of one irrational sum."""
+    rng = random.Random(seed)
+    rates = find_same_counts(target(INTERLEAVED))
+    assert rates is not None
+    (first, residue), (second, other_residue) = rates.accepted, rates.rejected
+    start, length = 300, 3000
+    words = []
+    for shares in (first, second):
+        codes = spread(rates, first, start, 40) + spread(rates, shares, length, 40)
+        words.append(codes)
+    assert start % 3 == 0  # so residues go on
+    alike = [ended(word, rates, at) for word, at in zip(words, (residue, other_residue), strict=True)]
+    assert answers(target(INTERLEAVED), alike) == [True, False]
+    for _ in range(3):
+        depth_1, small = random_text(rng), random_text(rng)
+        nested = f'2 * # ({depth_1}) + # "0" >= # ({small}) + # "1"'
+        for text in (depth_1, nested):
+            assert len(set(answers(target(text), alike))) == 1, text
+
+
+def test_regular_programs_are_refuted_only_where_the_automaton_is() -> None:
+    """Counts compared with constants, and moduli: the procedure for regular languages is the judge."""
+    rng, refuted, alike = random.Random(75), 0, 0
+    for _ in range(few(15, 30)):
+        parts = []
+        for _ in range(rng.randint(1, 3)):
+            bit, place = rng.choice("01"), f"i mod {rng.choice((2, 2, 3))} == {rng.randrange(2)}"
+            at_least = f'# "{bit}" >= {rng.randint(1, 2)}'
+            counted = f'# ("{bit}" && {place}) {rng.choice((">=", "=="))} 1'
+            parts.append(rng.choice((place, at_least, counted)))
+        text = f" {rng.choice(('&&', '||'))} ".join(parts)
+        machine = find_finite_machine(target(text))
+        assert machine is not None
+        assert find_change_in_the_middle(target(text)) is None, text
+        member = classify_machine(machine).crasp.is_yes
+        if find_same_counts(target(text)) is not None:
+            assert not member, text
+            refuted += 1
+        alike += member
+    assert refuted > few(1, 3)
+    assert alike > few(2, 5)

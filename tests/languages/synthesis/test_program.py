@@ -1,0 +1,81 @@
+"""Programs written from automata, word by word and by proof."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from idinf.base.words import Alphabet
+from idinf.crasp.checker import read_program
+from idinf.crasp.printer import format_program
+from idinf.languages.classification.annotation import is_separable
+from idinf.languages.classification.membership import in_crasp
+from idinf.languages.classification.potentials import drop_last_symbol
+from idinf.languages.equivalence.affine import AffineProof
+from idinf.languages.synthesis.program import write_program
+from idinf.targets.regular import RegularTarget
+from tests.languages.equivalence.test_affine import agree, random_machine
+
+
+@pytest.mark.thinned(16)
+@pytest.mark.parametrize("seed", range(40))
+def test_a_program_is_written_iff_counts_decide_the_language(seed):
+    rng, written = random.Random(seed), 0
+    while written < 12:
+        symbols = rng.choice(["a", "ab", "abc"])
+        machine = random_machine(rng, states=6, symbols=symbols)
+        program = write_program(machine)
+        assert (program is not None) is in_crasp(machine).is_yes
+        if program is None:
+            continue
+        written += 1
+        read = read_program(format_program(program), machine.alphabet)
+        assert agree(read, machine, {1: 20, 2: 8, 3: 5}[len(symbols)])
+        assert AffineProof(machine, 10**8).decides(read)
+
+
+@pytest.mark.thinned(8)
+@pytest.mark.parametrize("seed", range(40))
+def test_notes_of_last_symbols_and_residues(seed):
+    rng, written, tried = random.Random(seed), 0, 0
+    while written < 6 and tried < 200:
+        tried += 1
+        window, modulus = rng.choice([(1, 1), (2, 1), (0, 2), (0, 3), (1, 2)])
+        machine = random_machine(rng, states=5)
+        program = write_program(machine, window, modulus)
+        possible = is_separable(drop_last_symbol(machine.table)[0], window, modulus)
+        assert program is not None or not possible
+        if program is None:
+            continue
+        written += 1
+        read = read_program(format_program(program), machine.alphabet)
+        assert agree(read, machine, 8)
+        assert AffineProof(machine, 10**8).decides(read)
+    assert written
+
+
+@pytest.mark.parametrize(
+    ("regex", "symbols", "window", "modulus", "text"),
+    [
+        (
+            "(a|b)*a(a|b)*b(a|b)*",
+            "ab",
+            0,
+            1,
+            'in1 = # "a" >= 1\nleave2 = "b" && in1\nin3 = # leave2 >= 1\naccept = in3\n',
+        ),
+        ("(aa)*", "a", 0, 2, 'accept = "a" && i mod 2 == 0 || # true == 0\n'),
+        ("(a|b)*ba", "ab", 1, 1, 'accept = "a" && #[j = i-1] "b" >= 1\n'),
+    ],
+)
+def test_examples(regex, symbols, window, modulus, text):
+    machine = RegularTarget.from_regex(regex, Alphabet(tuple(symbols)))
+    program = write_program(machine, window, modulus)
+    assert program is not None
+    assert format_program(program) == text
+
+
+def test_what_counts_do_not_decide_has_none():
+    parity = RegularTarget.from_regex("(b*ab*a)*b*", Alphabet(("a", "b")))
+    assert all(write_program(parity, window, modulus) is None for window in (0, 2) for modulus in (1, 2, 3))

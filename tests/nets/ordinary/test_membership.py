@@ -1,0 +1,85 @@
+"""Products and membership beside Definitions 43 and 46 written as loops."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from idinf.nets.dense import matrix
+from idinf.nets.ordinary.membership import find_variant
+from idinf.nets.ordinary.products import Products
+from idinf.nets.ordinary.translation import translate
+from tests.nets.ordinary.nets import (
+    compiled,
+    plain_products,
+    plain_readers,
+    plain_sets,
+    plain_vectors,
+    random_net,
+)
+
+
+@pytest.mark.thinned(3)
+@pytest.mark.parametrize("seed", range(80))
+def test_membership_is_that_of_the_definition(seed):
+    net = random_net(random.Random(seed), p=seed % 3)
+    in_class = all(len(set(values)) == 1 for _, values in plain_products(net))
+    variant = find_variant(Products(net))
+    assert (variant is None) == in_class
+    if variant is not None:
+        assert variant.values[0] != variant.values[1]
+        assert any(set(variant.values) <= set(values) for _, values in plain_products(net))
+
+
+def test_some_random_nets_are_members_and_some_are_not():
+    verdicts = [find_variant(Products(random_net(random.Random(seed)))) is None for seed in range(80)]
+    assert 20 < sum(verdicts) < 60
+
+
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize("seed", range(12))
+def test_lemma_49_bits_and_the_number_of_products(seed):
+    net = random_net(random.Random(seed), p=2)
+    products = Products(net)
+    found = list(plain_products(net))
+    assert all((value * 2**products.bits).denominator == 1 for _, values in found for value in values)
+    sets, vectors = plain_sets(net), [*net.positions, *plain_vectors(net)]
+    heads = sum(len(layer.heads) for layer in net.layers)
+    assert products.num_sets == len(sets)
+    assert products.num_alphas == heads * (len(sets) * len(vectors)) ** 2
+    assert products.num_betas == len(sets) * len(vectors) * len(plain_readers(net))
+
+
+def with_head(net, **changes):
+    """The net with another first head."""
+    head = replace(net.layers[0].heads[0], **changes)
+    return replace(net, layers=(replace(net.layers[0], heads=(head,)), *net.layers[1:]))
+
+
+def test_a_planted_fault_between_positions_is_named():
+    net = translate(compiled("tomita-7-local"), 6)
+    Q = [list(row) for row in net.layers[0].heads[0].Q]
+    Q[-1][-1] = Fraction(5)  # key p_6, query p_6
+    variant = find_variant(Products(with_head(net, Q=matrix(Q))))
+    assert str(variant) == (
+        "α(l = 1, h = 1, S1 = {}, S2 = {}, p_i, p_j) is 0 at i, j = 5, 5 and 5 at i, j = 6, 6"
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "query", "shown"),
+    [
+        (1, -5, "E_0, p_j) is 0 at j = 1 and 5 at j = 2"),
+        (-5, 1, "p_i, E_0) is 0 at i = 1 and 5 at i = 2"),
+    ],
+)
+def test_a_planted_fault_between_a_symbol_and_positions_is_named(key, query, shown):
+    net = translate(compiled("tomita-7-local"), 6)
+    head, zero = net.layers[0].heads[0], [0] * net.width
+    keys, queries = list(zero), list(zero)
+    keys[key], queries[query] = 1, 5
+    found = find_variant(Products(with_head(net, K=head.K + matrix([keys]), Q=head.Q + matrix([queries]))))
+    assert str(found) == f"α(l = 1, h = 1, S1 = {{}}, S2 = {{}}, {shown}"

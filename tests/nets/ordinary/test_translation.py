@@ -1,0 +1,109 @@
+"""Lemma 47 run: the same logits at every offset, members of the class, R and equation (8) for every N."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from idinf.base.words import words_up_to
+from idinf.nets.dense import vector
+from idinf.nets.ordinary.curve import bound_curve, compute_curve
+from idinf.nets.ordinary.membership import find_variant
+from idinf.nets.ordinary.products import Products
+from idinf.nets.ordinary.translation import translate
+from idinf.nets.reference import trace
+from tests.asked_for import few
+from tests.nets.ordinary.nets import compiled
+
+NAMES = ["majority", "tomita-7-local", "tomita-4", "contains-ab", "aa-star", "aaaa-star", "dyck-1"]
+
+
+def assert_same(limit, ordinary, longest):
+    """Logits, the verdict and next symbols of every word at every offset."""
+    for word in words_up_to(len(limit.alphabet), longest):
+        wanted = trace(limit, word)
+        for offset in range(ordinary.context - len(word)):
+            found = trace(ordinary, word, offset)
+            assert (found.logits, found.accepted) == (wanted.logits, wanted.accepted), (word, offset)
+            assert found.next_symbols == wanted.next_symbols
+
+
+@pytest.mark.thinned(4)
+@pytest.mark.parametrize("name", NAMES)
+def test_every_word_at_every_offset(name):
+    limit = compiled(name)
+    ordinary = translate(limit, 9)
+    assert_same(limit, ordinary, 6 if len(limit.alphabet) == 1 else 5)
+    assert find_variant(Products(ordinary)) is None
+    assert ordinary.depth == limit.depth + 2 * (limit.period > 1)
+    assert ordinary.num_heads == max(limit.num_heads, limit.period + 1 if limit.period > 1 else 0)
+
+
+@settings(max_examples=few(8, 30), deadline=None)
+@given(data=st.data())
+def test_random_hypotheses(networks, data):
+    limit = data.draw(networks).to_dense()
+    ordinary = translate(limit, 5)
+    for word in words_up_to(len(limit.alphabet), 2):
+        wanted = trace(limit, word).logits
+        assert all(trace(ordinary, word, o).logits == wanted for o in range(5 - len(word)))
+    assert find_variant(Products(ordinary)) is None
+
+
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+def test_random_dense_transformers(dense_transformers, data):
+    """Any entries, negative φ, ReLU, positions that are no unit vectors."""
+    limit = data.draw(dense_transformers)
+    ordinary = translate(limit, 4)
+    for word in words_up_to(len(limit.alphabet), 2):
+        wanted = trace(limit, word).logits
+        assert all(trace(ordinary, word, o).logits == wanted for o in range(4 - len(word)))
+    assert find_variant(Products(ordinary)) is None
+
+
+@pytest.mark.thinned(6)
+@pytest.mark.parametrize("precision", [0, 1, 2, 3])
+@pytest.mark.parametrize("period", [2, 3, 4, 5])
+def test_the_first_layers_find_the_residue(period, precision):
+    """The lemma of the docstring: just one unit fires, and it is that of the distance from SOS."""
+    even = compiled("aa-star")
+    rows = tuple(vector([int(c == r) for c in range(even.width)]) for r in range(period))
+    limit = replace(even, positions=rows, precision=precision) if period <= even.width else None
+    assert limit is not None
+    ordinary = translate(limit, 11)
+    for n in range(9):
+        for offset in {0, 1, 2, 10 - n} & set(range(11 - n)):
+            fired = trace(ordinary, (0,) * n, offset).layers[1].activations
+            for i, units in enumerate(fired):
+                assert units == tuple(
+                    Fraction(unit == (i % period if i else period)) for unit in range(period + 1)
+                )
+
+
+@pytest.mark.thinned(3)
+@pytest.mark.parametrize("name", ["tomita-4", "aa-star", "abab-star", "induction-argmax"])
+def test_equation_8_and_r_for_every_context(name):
+    limit = compiled(name)
+    points = compute_curve(limit, (8, 16, 64, 128))
+    squares = sum(x * x for layer in limit.layers for head in layer.heads for x in head.phi)
+    own = (limit.precision + 1) ** 2 if limit.period > 1 else 0
+    assert {point.terms.phi for point in points} == {float(squares + own)}
+    values = [point.r for point in points]
+    assert values == sorted(values)
+    assert values[-1] <= bound_curve(limit) + 1e-9
+    assert bound_curve(limit) - values[-1] < 0.01
+    assert len({point.width - point.context for point in points}) == 1
+    assert len({(point.depth, point.num_heads, point.precision) for point in points}) == 1
+
+
+def test_the_bound_does_not_exceed_what_is_reached():
+    """Σ φ(k) is tended to: with φ(1) = φ(2) = 1 the norm of the shifts is 2 cos(π/(N + …)) or so, below 2."""
+    limit = compiled("tomita-4")
+    first, second = (compute_curve(limit, (n,))[0].terms.norm_KQ for n in (8, 256))
+    assert first < second < 2
+    assert second == pytest.approx(2, abs=1e-3)

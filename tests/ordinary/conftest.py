@@ -1,5 +1,0 @@
-"""The strategies of the tests of transformers."""
-
-from tests.transformers.conftest import dense_transformers, networks
-
-__all__ = ["dense_transformers", "networks"]

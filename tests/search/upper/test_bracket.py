@@ -1,0 +1,154 @@
+"""Upper bounds: checked exactly, as far as it goes, inside the space only, and kept when a run is stopped."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from idinf.base.words import Alphabet
+from idinf.errors import HypothesisFormatError, UnsupportedBoundError
+from idinf.inference import walks
+from idinf.inference.procedure import Procedure
+from idinf.nets import json_format
+from idinf.nets.from_dense import to_one_hot
+from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.regularizer import Aggregate
+from idinf.report.value import Outcome
+from idinf.search.decided import FailLengths
+from idinf.search.upper import bracket
+from idinf.search.upper.bracket import Finder, UpperBound, choose_bound
+from idinf.spec.catalogue import load, read_upper_texts
+from idinf.targets.build import build_target
+from idinf.work.limits import Ending, Limits, Stop, StopReason
+from tests.spaces import small_space
+
+MAJORITY = OneHotTransformer(
+    Alphabet(("0", "1")),
+    0,
+    (OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),)),),
+    (-1,),
+    -1,
+)
+R_MAJORITY = 8.414213562373096
+
+
+def finder(name, horizon=12, **bounds):
+    space = small_space(**{"layers": 4, "heads": 2, "units": 4, "precision": 2, "period": 4, **bounds})
+    target = build_target(load(name))
+    return Finder(target, space, horizon, Aggregate.MAX, 10**6, FailLengths(target))
+
+
+def known(name):
+    ((origin, text),) = read_upper_texts(name, load(name))
+    return to_one_hot(json_format.loads(text, origin))
+
+
+def checked(finder, hypothesis, **options):
+    """The last of the bounds that a check gives."""
+    *_, last = finder.checked(hypothesis, **options)
+    return last
+
+
+def test_a_right_hypothesis_bounds_up_to_the_horizon():
+    bound = checked(finder("majority"), MAJORITY)
+    assert (bound.hypothesis, bound.checked) == (MAJORITY, 12)
+    assert bound.r == pytest.approx(R_MAJORITY, abs=1e-9)
+
+
+def test_a_wrong_hypothesis_is_refused_with_its_least_word():
+    with pytest.raises(HypothesisFormatError, match=r"is wrong on '0';.*up to length 12"):
+        checked(finder("parity"), MAJORITY)
+
+
+def test_a_check_that_does_not_fit_says_how_far_it_went(monkeypatch):
+    monkeypatch.setattr(bracket, "CHECK_STATES", 100)
+    hypothesis = known("aa-bb-cc")
+    quick = checked(finder("aa-bb-cc", 20), hypothesis, thorough=False)
+    assert 2 < quick.checked < 20
+    assert checked(finder("aa-bb-cc", 20), hypothesis).checked == 20
+    # The states of the next length are more than the bound: the length stated is the last one decided.
+    assert checked(finder("aa-bb-cc", quick.checked), hypothesis, thorough=False).checked == quick.checked
+
+
+@pytest.mark.parametrize(
+    ("name", "bounds", "part"),
+    [
+        ("d-12", {"layers": 1}, "layers = 2, the space has layers <= 1"),
+        ("d-12", {"heads": 1}, "heads = 2, the space has heads <= 1"),
+        ("d-12", {"units": 1}, "units = 2, the space has units <= 1"),
+        ("d-12", {"precision": 1}, "precision = 2, the space has precision <= 1"),
+        ("abab-star", {"period": 2}, "period = 4, the space has period <= 2"),
+    ],
+)
+def test_a_hypothesis_outside_the_space_bounds_nothing(name, bounds, part):
+    with pytest.raises(UnsupportedBoundError, match=part):
+        checked(finder(name, **bounds), known(name))
+
+
+def test_the_bound_that_reaches_max_n_comes_first_then_the_least_r():
+    short, expensive, cheap = (UpperBound(r, MAJORITY, n) for r, n in ((8.0, 5), (10.0, 16), (9.0, 8)))
+    assert choose_bound([short, expensive, cheap], 3, 8) is cheap
+    assert choose_bound([short, expensive], 3, 8) is expensive
+    assert choose_bound([short], 3, 8) is short
+    assert choose_bound([short], 6, 8) is None
+
+
+def opened(**options):
+    """An open run in which two slices come after the finder; majority is right from 8.414 on."""
+    space = small_space(layers=1, units=1, precision=0, max_r=8.2)
+    return Procedure(build_target(load("majority")), space, 6, **options)
+
+
+def test_the_finder_runs_once_and_its_bound_is_in_the_report(monkeypatch):
+    report = opened(anneal_steps=30).run()
+    assert report.outcome is Outcome.OPEN
+    assert report.upper is not None
+    assert report.upper.r == pytest.approx(R_MAJORITY, abs=1e-9)
+    # R*_2 is at most this as well, and its window is the widest of those that are not known.
+    assert report.stop_bound == pytest.approx(R_MAJORITY + 1 / 4, abs=1e-9)
+    same = opened(anneal_steps=30, jobs=2).run()
+    assert replace(same, counts=None, seconds=0, peak_bytes=0) == replace(
+        report, counts=None, seconds=0, peak_bytes=0
+    )
+
+
+def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
+    monkeypatch.setattr(walks, "SYNTHESIS_AFTER", 0)
+    space = small_space(layers=3, units=3, precision=0, max_r=12)
+    run = Procedure(build_target(load("tomita-1")), space, 6, anneal_steps=30)
+    enter, run.search.slice = run.search.slice, None
+
+    def slice_(low, *rest):
+        if low > 7.2:
+            raise KeyboardInterrupt
+        return enter(low, *rest)
+
+    run.search.slice = slice_
+    report = run.run()
+    assert report.ending.reason is StopReason.INTERRUPTED
+    assert report.complete_up_to_r < 8
+    assert report.upper is not None
+
+
+def test_a_limit_inside_the_finder_keeps_its_first_bounds(monkeypatch):
+    right = UpperBound(R_MAJORITY, MAJORITY, 12)
+    ending = Ending(StopReason.TIME, "the time limit ended the run")
+
+    def found(*_):
+        yield right
+        raise Stop(ending)
+
+    monkeypatch.setattr(Finder, "found", found)
+    report = opened(anneal_steps=30).run()
+    assert report.ending == ending
+    assert report.upper == right
+
+
+def test_an_upper_bound_below_what_is_complete_is_a_fault_of_the_search(monkeypatch):
+    run = opened(limits=Limits())
+    run.bound_by(MAJORITY)
+    monkeypatch.setattr(run, "_upper", [replace(run._upper[0], r=8.0)])
+    with pytest.raises(RuntimeError, match=r"complete up to R = 8\.2.* missed a hypothesis"):
+        run.run()

@@ -1,0 +1,231 @@
+"""The page of a report in a real browser, from the slider to a guess; what a reader can do, in one flow."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import idinf
+from idinf.base.words import words_up_to
+from idinf.show.html.page import render_page
+from idinf.show.html.templates import WORDS
+from tests.show.reports import golden, opened
+
+#: For every n: the answer, the sentences, and the state of every record.
+EVERY_N = """() => data.stages.map((_, place) => {
+  document.getElementById("n").value = place + 1;
+  document.getElementById("n").dispatchEvent(new Event("input"));
+  const states = [...document.querySelectorAll("#records .state")].map((cell) => cell.textContent);
+  const status = document.getElementById("status").innerText;
+  return [document.querySelector("#status .answer").textContent, status, ...states];
+})"""
+
+
+def kinds(page):
+    return [
+        re.sub(r"point |\s?lit", "", name)
+        for name in page.eval_on_selector_all(
+            "#picture .point", "points => points.map((p) => p.getAttribute('class'))"
+        )
+    ]
+
+
+@pytest.fixture(scope="module")
+def page(browser, tmp_path_factory):
+    """The page of dyck-1, which one test leaves to the next; it complains about nothing."""
+    path, complaints = tmp_path_factory.mktemp("flow") / "page.html", []
+    path.write_text(render_page(golden("dyck-1")), encoding="utf-8")
+    shown = browser.new_page(viewport={"width": 900, "height": 1000})
+    shown.on("console", lambda message: complaints.append(message.text))
+    shown.on("pageerror", lambda error: complaints.append(str(error)))
+    shown.goto(f"{path.as_uri()}#records=open")
+    shown.wait_for_selector("html[data-ready]")
+    yield shown
+    shown.close()
+    assert complaints == []
+
+
+@pytest.mark.parametrize(
+    "name", ["parity", *(pytest.param(name, marks=pytest.mark.slow) for name in ("majority", "dyck-1"))]
+)
+def test_every_n_agrees_with_the_report(open_page, name):
+    report = golden(name)
+    page = open_page(report)
+    told = page.evaluate(EVERY_N)
+    for stage, (answer, status, *left_over) in zip(report.stages, told, strict=True):
+        n = stage.n
+        verdict = {True: "good", False: "bad", None: "undetermined"}[stage.good]
+        assert answer == f"n = {n} is {verdict}"
+        for record, state in zip(report.records, left_over, strict=True):
+            left = record.fail is None or record.fail > n
+            known = stage.r_star is not None
+            chosen = left and known and record.r <= stage.r_star + 1 / (2 * n) + 1e-9
+            assert state[2:] == ("selected" if chosen else "consistent" if left else "ruled out")
+        if stage.r_star is not None:
+            assert f"R* = {stage.r_star:.3f}".rstrip("0").rstrip(".") in status
+        else:
+            assert f"R* is above {stage.r_star_lower:g}" in status
+
+
+def test_the_slider_the_picture_and_the_records_are_one(page):
+    assert kinds(page) == ["out", "selected", "consistent", "consistent", "consistent"]
+    page.locator("#n").fill("2")
+    assert "Next to fall: R = " in page.inner_text("#status")
+    page.locator("#n").fill("3")
+    assert kinds(page) == ["out", "out", "out", "selected", "consistent"]
+    assert page.get_attribute("#n", "aria-valuetext") == "n = 3, bad"
+    assert page.locator("#picture .out .word-label").all_text_contents() == ["a", "ab", "aab"]
+    assert page.locator("#picture .out .cross").count() == 6
+    assert page.locator("#picture .verdict.bad").count() == 4
+    assert page.locator("#picture .verdict.good").count() == 4
+    assert page.locator("#picture .flag-name").text_content() == "n₀ = 5"
+    page.locator("#picture [data-point='3']").focus()
+    assert "lit" in page.get_attribute("#records tbody >> nth=3", "class")
+    assert page.inner_text("#picture .caption") == (
+        "record 4: R = 9.402, wrong from length 4 on: baab · accept iff last != a and #a - #b = 0"
+    )
+    page.keyboard.press("Enter")
+    assert (page.input_value("#hypothesis"), page.input_value("#word")) == ("4", "baab")
+    assert "is wrong: the target says reject." in page.inner_text("#verdict")
+    page.locator("#records tbody >> nth=3 >> .term", has_text="#a").focus()
+    assert lit(page, "#records tbody >> nth=3 >> .bar span") == ["L + H", "rank V", "‖V‖", "‖A‖"]
+    assert lit(page, "#records tbody >> nth=2 >> .bar span") == []
+    assert page.locator("#trace div.lit h4").all_text_contents() == ["Head 1"]
+    assert page.inner_text("#explained") == (
+        "#a: the number of a, 2 in baab. Read by head 1 of layer 1. Part of L + H, rank V, ‖V‖, ‖A‖ in R."
+    )
+    page.hover("#records tbody >> nth=1")
+    assert "lit" in page.get_attribute("#picture [data-point='1']", "class")
+    page.locator("#records button", has_text="aab").first.press("Enter")
+    assert page.input_value("#word") == "aab"
+
+
+def lit(page, selector):
+    return page.locator(f"{selector}.lit").all_text_contents()
+
+
+def test_the_window_is_moved_by_mouse_and_touch(page):
+    page.locator("#picture svg").scroll_into_view_if_needed()
+    x = """(n) => {
+      const box = document.querySelector("#picture svg").getBoundingClientRect();
+      return [box.x + lengthScale(data.horizon, 40, box.width - 54).at(n), box.y + 150];
+    }"""
+    for n in (4, 7):
+        page.mouse.move(*page.evaluate(x, n))
+        page.mouse.down()
+        assert page.inner_text("#n-shown") == str(n)
+        page.mouse.move(*page.evaluate(x, n - 2), steps=3)
+        assert page.inner_text("#n-shown") == str(n - 2)
+        page.mouse.up()
+        page.mouse.move(*page.evaluate(x, 1))
+        assert page.inner_text("#n-shown") == str(n - 2)  # released
+    left, top = page.evaluate(x, 6)
+    page.dispatch_event(
+        "#picture svg",
+        "pointerdown",
+        {"clientX": left, "clientY": top, "pointerType": "touch", "pointerId": 1, "button": 1},
+    )
+    assert page.inner_text("#n-shown") == "5"  # another button moves nothing
+    line = page.evaluate("document.querySelector('[data-point=\"4\"] .life').getBoundingClientRect().y")
+    page.mouse.click(page.evaluate(x, 7)[0], line)
+    assert (page.inner_text("#n-shown"), page.input_value("#hypothesis")) == ("5", "5")  # pressed, not drawn
+    page.mouse.down()
+    page.mouse.move(page.evaluate(x, 8)[0], line, steps=4)
+    page.mouse.up()
+    assert page.inner_text("#n-shown") == "8"
+    assert page.locator("#picture svg").evaluate("svg => getComputedStyle(svg).touchAction") == "pan-y"
+
+
+# Words and rules
+
+
+def test_an_invalid_symbol_is_named(page):
+    page.fill("#word", "abxb")
+    message = "Position 3 holds “x”, which is not in the alphabet; expected symbols of a b."
+    assert page.inner_text("#word-error") == message
+    assert page.get_attribute("#word", "aria-invalid") == "true"
+    assert page.locator("#trace table").count() == 0
+    page.fill("#word", "a b")
+    assert "Position 2 holds a blank" in page.inner_text("#word-error")
+    page.fill("#word", "abb")
+    assert page.inner_text("#word-error") == ""
+    assert page.get_attribute("#word", "aria-invalid") == "false"
+    assert page.locator("#trace table").count() > 0
+
+
+@pytest.mark.slow
+def test_what_the_target_says_is_known_or_left_open(open_page):
+    report = opened()
+    page = open_page(report, "#record=3")
+    page.fill("#word", "0111")
+    assert "is wrong: the target says reject." in page.inner_text("#verdict")
+    broken = replace(report, target=replace(report.target, source="("))
+    page = open_page(broken, "#record=3&word=11")
+    assert "is right: the target says accept." in page.inner_text("#verdict")
+    page.fill("#word", "111")
+    assert "is wrong: the target says reject." in page.inner_text("#verdict")
+    page.fill("#word", "0111")
+    assert "what the target says on it does not follow from this report." in page.inner_text("#verdict")
+    assert page.locator("#guess").is_hidden()  # without the target there is nothing to compare a guess with
+
+
+def test_rules_are_refused_in_one_line_or_their_first_mistake_is_found(page):
+    for rule, said in (
+        ("#a >= ", "At the end: expected"),
+        ("min(avg(#a), 1) > 0", "averages and fractions can only be added and compared"),
+        ("#[j = k] a = 0", "a mask such as [j = i-1], [j >= i-2] or [j < i]"),
+        ("x = 1 x = 2 x = 3", "a new name instead of a second x"),
+        ("#a >= 1)", "expected the end"),
+        ("u1 := #a >= 1", "a last part “accept iff …”"),
+    ):
+        page.fill("#rule", rule)
+        assert said in page.inner_text("#guess-answer .error")
+        assert page.get_attribute("#rule", "aria-invalid") == "true"
+    for rule in ("#a = #b", "last = b", "true", "empty", "last != a and #a - #b = 0"):
+        page.fill("#rule", rule)
+        assert page.get_attribute("#rule", "aria-invalid") == "false"
+        word = first_mistake(f"accept iff {rule}", "dyck-1", 6)
+        assert page.inner_text("#guess-answer .answer") == f"Wrong on {word or 'ε'}"
+    page.click("#guess-answer button.word")
+    assert page.input_value("#word") == word
+    assert (
+        "Up to length 13 it is the same as record 4, with R = 9.402; "
+        "the least of what is right up to length 3 is R* = 9.402." in page.inner_text("#guess-answer")
+    )
+    page.fill("#rule", "#a = #b")
+    assert "It is none of the hypotheses below" in page.inner_text("#guess-answer")
+    assert "the least of what is right up to length 1 is R* = 5." in page.inner_text("#guess-answer")
+
+
+def first_mistake(rule, target, length):
+    mine, right = idinf.target(rule, alphabet="ab"), idinf.target(target)
+    for word in words_up_to(2, length):
+        text = "".join("ab"[code] for code in word)
+        if (text in mine) is not (text in right):
+            return text
+    return None
+
+
+# The page as a whole
+
+
+def test_the_policy_stops_foreign_code(browser, tmp_path):
+    path = tmp_path / "page.html"
+    foreign = "<script>window.hacked = 1</script><style>h1 { display: none }</style></body>"
+    path.write_text(render_page(golden("majority")).replace("</body>", foreign), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    page.wait_for_selector("html[data-ready]")
+    assert page.evaluate("window.hacked === undefined")
+    assert page.is_visible("h1")
+    page.close()
+
+
+def test_notes_are_those_of_the_glossary():
+    rows = (Path(__file__).parents[3] / "docs" / "glossary.md").read_text(encoding="utf-8").splitlines()
+    plain = [re.sub(r"\\(.)|`", r"\1", row) for row in rows]
+    for name, meaning in WORDS.values():
+        assert f"| {name} | {meaning} |" in plain

@@ -1,0 +1,71 @@
+"""Parameters of families: which values are members, in which order, and one fault at a time."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from idinf.errors import SpecError
+from idinf.spec.parameters import Parameters, read_parameters
+
+PAIR = Parameters((("k", 1, 4), ("j", 0, 3)))
+
+
+@given(st.randoms(use_true_random=False))
+def test_members_are_what_nested_loops_give(choose: random.Random) -> None:
+    lows = [choose.randint(0, 2) for _ in range(choose.randint(1, 3))]
+    ranges = tuple(("abc"[i], low, low + choose.randint(0, 4)) for i, low in enumerate(lows))
+    size, gcd = choose.choice(["max", "sum"]), choose.choice([None, 1, 2])
+    up_to = choose.choice([None, 3, 5])
+    parameters = Parameters(ranges, gcd, size, up_to)
+    combine = max if size == "max" else sum
+    wanted = [
+        numbers
+        for numbers in itertools.product(*(range(low, high + 1) for _, low, high in ranges))
+        if (gcd is None or math.gcd(*numbers) == gcd) and (up_to is None or combine(numbers) <= up_to)
+    ]
+    found = [tuple(value for _, value in values) for values in parameters.members()]
+    assert found == sorted(wanted, key=lambda numbers: (combine(numbers), numbers))
+    assert list(parameters.members(4)) == list(Parameters(ranges, gcd, size).members(4))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ((("k", 1), ("z", 1)), r"parameter 'z' is not in \[parameters\]; expected values for k, j"),
+        ((("k", 1), ("k", 2)), r"parameter 'k' is given twice"),
+        ((("k", 1),), r"parameter 'j' has no value; .*add j=0"),
+        ((("k", 5), ("j", 1)), r"k = 5; expected an integer from 1 to 4"),
+        ((("k", 0), ("j", 1)), r"k = 0; expected an integer from 1 to 4"),
+    ],
+)
+def test_values_that_are_no_member(values: tuple[tuple[str, int], ...], message: str) -> None:
+    with pytest.raises(SpecError, match=f"^{message}"):
+        PAIR.check(values)
+
+
+def test_values_come_in_the_order_of_the_file() -> None:
+    assert PAIR.check((("j", 2), ("k", 3))) == (("k", 3), ("j", 2))
+    with pytest.raises(SpecError, match=r"^k = 4, j = 2: the greatest common divisor is not 1"):
+        Parameters(PAIR.ranges, gcd=1).check((("j", 2), ("k", 4)))
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({}, r"parameters: no parameter"),
+        ({"k": [1]}, r"parameters.k = \[1\]; expected a range"),
+        ({"k": [-1, 1]}, r"parameters.k = \[-1, 1\]; expected a range"),
+        ({"k-1": [1, 2]}, r"parameters: 'k-1' is not a name"),
+        ({"k": [1, 2], "max_n_cap": "9"}, r"parameters.max_n_cap = '9'; expected an integer"),
+        ({"k": [2, 2], "j": [4, 4], "gcd": 1}, r"parameters: no values are left"),
+    ],
+)
+def test_one_fault_at_a_time(table: dict[str, object], message: str) -> None:
+    with pytest.raises(SpecError, match=f"^{message}"):
+        read_parameters(table)

@@ -1,0 +1,168 @@
+"""A pool of runs: the answers of `run` for any number of processes, and whatever goes wrong as an answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from idinf.errors import BudgetError, SpecError
+from idinf.inference import run as module
+from idinf.inference.outcome import Inference
+from idinf.inference.procedure import Procedure
+from idinf.inference.run import run
+from idinf.inference.settings import RunSettings, Settings
+from idinf.report.value import Outcome, Report
+from idinf.spec.catalogue import load, load_family
+from idinf.tables import pool as pool_module
+from idinf.tables.kept_reports import KeptReports
+from idinf.tables.pool import RunAnswer, RunPool, answer_request
+from idinf.work.limits import Ending, Limits, StopReason
+from tests.asked_for import few
+
+FAMILY = load_family("ge-k-j")
+SPACE = FAMILY.first.space.overridden(layers=1, units=1, precision=0)
+GE_3_2 = load("ge-k-j", (("k", 3), ("j", 2)))
+
+#: A language whose runs fail in some tests.
+PARITY = replace(
+    Settings(max_n=3, anneal_steps=0, space="spec").about(load("parity"), "parity"),
+    bounds=SPACE.overridden(max_r=6.0),
+)
+
+
+def member(first: int, cap: int, **bounds: float) -> RunSettings:
+    """Ask about ge-3-2."""
+    settings = replace(
+        Settings(max_n=first, anneal_steps=0, space="spec").about(GE_3_2, "ge-k-j"),
+        bounds=replace(SPACE, **bounds),
+    )
+    return replace(settings, max_n_cap=cap)
+
+
+def members(up_to: int, max_n: int, cap: int) -> list[RunSettings]:
+    """Ask about the first members."""
+    options = Settings(max_n=max_n, anneal_steps=0, space="spec")
+    members = [options.about(spec, "ge-k-j") for spec in FAMILY.members(up_to)]
+    asked = [replace(member, bounds=SPACE) for member in members]
+    return [replace(settings, max_n_cap=cap) for settings in asked]
+
+
+def alone(settings: RunSettings) -> RunAnswer:
+    """The answer in this process, without limits."""
+    return answer_request(settings, Limits(), None)
+
+
+def timeless(report: Report | None) -> Report:
+    assert report is not None
+    return replace(report, seconds=0.0, peak_bytes=0)
+
+
+@pytest.mark.slow
+@pytest.mark.thinned(2)
+@pytest.mark.parametrize(
+    ("max_n", "outcome", "n0"), [(12, Outcome.IDENTIFIED, 8), (6, Outcome.NOT_IDENTIFIED, None)]
+)
+def test_the_cap_is_the_last_max_n(max_n: int, outcome: Outcome, n0: int | None) -> None:
+    report = alone(replace(member(3, max_n), proves=False)).report
+    assert report is not None
+    assert (report.max_n, report.outcome, report.n0) == (max_n, outcome, n0)
+
+
+@pytest.mark.slow
+def test_answers_are_those_of_run_for_any_number_of_processes() -> None:
+    questions = members(2, 4, 8)
+    want = [timeless(run(question, Limits()).report) for question in questions]
+    for jobs in range(few(2, 1), 3):
+        found = dict(RunPool(questions, jobs=jobs).answers())
+        assert [timeless(found[index].report) for index in range(3)] == want
+
+
+def test_a_question_that_comes_again_is_worked_out_once() -> None:
+    questions = [*members(1, 4, 4), *members(2, 4, 4)]
+    found = dict(RunPool(questions).answers())
+    assert len(found) == 4
+    assert found[0] is found[1]
+
+
+def test_a_limit_at_a_larger_max_n_keeps_what_was_settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Stopped(Procedure):
+        def run(self, ended: Ending | None = None) -> Inference:
+            found = super().run(ended)
+            if self.max_n <= 8:
+                return found
+            return replace(
+                found, outcome=Outcome.OPEN, n0=None, ending=Ending(StopReason.TIME, "time is over")
+            )
+
+    monkeypatch.setattr(module, "Procedure", Stopped)
+    answer = alone(member(8, 64))
+    assert answer.report is not None
+    assert (answer.report.max_n, answer.report.n0, answer.limit, answer.error) == (8, 8, "time is over", None)
+
+
+@pytest.mark.parametrize(
+    ("error", "limited", "short"),
+    [
+        (SpecError("no sense"), False, False),
+        (BudgetError("too large"), True, True),
+        (MemoryError(), True, True),
+        (KeyboardInterrupt(), True, False),
+        (ZeroDivisionError("planted"), False, False),
+    ],
+)
+def test_what_goes_wrong_is_an_answer(
+    error: BaseException, limited: bool, short: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*arguments: object, **options: object) -> None:
+        raise error
+
+    monkeypatch.delenv("IDINF_DEBUG", raising=False)
+    monkeypatch.setattr(pool_module, "run", failing)
+    answer = alone(PARITY)
+    assert (answer.report, answer.limit is not None, answer.short_of_memory) == (None, limited, short)
+    assert isinstance(answer.error, BudgetError) == limited
+    assert str(error) in str(answer.error)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_time_limit_holds_for_every_run(jobs: int) -> None:
+    found = dict(RunPool(members(2, 64, 64), Limits(1e-6), jobs).answers())
+    assert len(found) == 3
+    for answer in found.values():
+        assert answer.report is not None
+        assert answer.report.n0 is None
+        assert answer.limit == answer.report.stop_reason
+        assert "the time limit of 1e-06 s ended the run" in answer.limit
+
+
+def test_what_is_kept_is_not_worked_out_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    questions = members(1, 4, 8)
+    first = dict(RunPool(questions, directory=KeptReports(str(tmp_path / "kept"), False)).answers())
+    monkeypatch.setattr(pool_module, "answer_request", None)
+    kept = KeptReports(str(tmp_path / "kept"), True)
+    assert dict(RunPool(questions, jobs=2, directory=kept).answers()) == first
+
+
+@pytest.mark.slow
+def test_the_largest_n0_of_one_layer_and_one_unit_is_4_times_t_minus_1() -> None:
+    specs = FAMILY.members(6)
+    questions = [Settings(space="spec").about(spec, "ge-k-j") for spec in specs]
+    largest: dict[int, int] = {}
+    for index, answer in RunPool(questions, jobs=2).answers():
+        assert answer.report is not None
+        size = FAMILY.parameters.size_of(specs[index].parameters)
+        largest[size] = max(largest.get(size, 0), answer.report.n0 or 0)
+    assert largest == {1: 3, 2: 5, 3: 8, 4: 12, 5: 16, 6: 20}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("k", "j", "layers", "units", "n0"), [(2, 1, 2, 1, 4), (3, 2, 2, 1, 8), (4, 3, 1, 2, 12)]
+)
+def test_rivals_from_wider_spaces_do_not_change_n0(k: int, j: int, layers: int, units: int, n0: int) -> None:
+    spec = load("ge-k-j", (("k", k), ("j", j)))
+    space = replace(FAMILY.first.space, layers=layers, units=units)
+    settings = replace(Settings(max_n=16, space="spec").about(spec, "ge-k-j"), bounds=space, max_n_cap=32)
+    assert run(settings, Limits()).report.n0 == n0

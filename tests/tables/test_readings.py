@@ -1,0 +1,59 @@
+"""Readings in a batch: known values, brackets, and errors as rows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import idinf
+from idinf.api.runs import Batch
+from idinf.commands import main
+from idinf.errors import ArgumentError
+from idinf.tables.readings import READINGS
+
+#: Nothing besides the search.
+QUICK = {"anneal_steps": 0, "prove": False, "asks_smaller": False}
+
+
+def read(target: str | Path, *names: str, **settings: object) -> Batch:
+    return idinf.batch([target], readings=names, **QUICK, **settings)
+
+
+def test_majority_in_every_reading() -> None:
+    """R* is that of one-hot nets, with a bias turned round, and of any net; n0 is 3 and N0 is 8."""
+    rows = {item.row.reading: item.row for item in read("majority", "all", max_n=8)}
+    assert list(rows) == [reading.name for reading in READINGS]
+    stars = {name: row.r_star for name, row in rows.items()}
+    assert stars["one-hot"] == stars["sum"] == stars["tolerance 0"] == 8.414213562
+    assert stars["threshold zero"] == stars["logits"] == 8.732050808
+    assert stars["theta"] == stars["limit"] == 5.5
+    assert {name: row.n0 for name, row in rows.items() if row.n0 != 3} == {"lengths of the paper": 8}
+
+
+def test_open_rows_are_brackets() -> None:
+    [item] = read("contains-ab", "theta", max_n=4)
+    row = item.row
+    assert (row.outcome, row.r_star, row.n0, row.r_upper) == ("open", None, None, None)
+    assert row.r_lower is not None
+    assert row.r_lower > 6.28
+    assert row.n0_lower is not None
+
+
+def test_next_symbols_have_the_readings_of_their_own() -> None:
+    names = [item.row.reading for item in read("tomita-1-next", "all", max_n=2, work=300)]
+    assert "theta" not in names
+    assert "threshold zero" not in names
+    assert "tolerance 0" in names
+
+
+def test_what_cannot_be_read_is_a_row_or_refused(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.toml"
+    bad.write_text('name = "bad"\n', encoding="utf-8")
+    [item] = read(bad, "all")  # one row, whatever the readings are
+    assert "bad.toml" in str(item.row.error)
+    with pytest.raises(ArgumentError, match="reading 'one'; expected all, or of: one-hot"):
+        read("majority", "one")
+    answer = CliRunner().invoke(main, ["batch", "majority", "--readings", "one", "-o", str(tmp_path / "x")])
+    assert answer.exit_code == 2

@@ -1,0 +1,197 @@
+"""Rows of a batch: every column against the report, and a CSV that others can read."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from idinf.api.classification import classify
+from idinf.inference.run import run
+from idinf.inference.settings import Settings
+from idinf.nets.from_dense import to_one_hot
+from idinf.report.files import report_to_dict
+from idinf.report.value import Outcome, Report
+from idinf.spec.catalogue import load
+from idinf.spec.spec import Spec, Verdict
+from idinf.tables.row import (
+    COLUMNS,
+    Row,
+    compare_with_verdict,
+    format_csv,
+    list_class_cells,
+)
+from idinf.work.limits import Limits
+
+
+def reported(name: str, max_n: int, **bounds: int | float | str) -> tuple[Spec, Report]:
+    """Spec and report of a small run."""
+    spec = load(name)
+    settings = Settings(max_n=max_n, bounds=bounds, anneal_steps=0, space="spec").about(spec, name)
+    return spec, run(settings, Limits()).report
+
+
+def cells_of(row: Row) -> dict[str, str]:
+    """The cells of a row as they are written."""
+    return dict(zip(COLUMNS, next(csv.reader([format_csv([row]).splitlines()[1]])), strict=True))
+
+
+def test_the_columns_are_those_of_the_format() -> None:
+    assert ",".join(COLUMNS) == (
+        "target,family,size,preset,reading,alphabet,space,outcome,n0,n0_canonical,max_n,r_star,fail_frontier,"
+        "layers,heads,precision,period,reach,formula,complete_up_to_r,hypotheses,expected,agrees,error,"
+        "smaller_space,smaller_outcome,smaller_n0,smaller_r_star,"
+        "n0_lower,r_lower,r_upper,in_space,states,star_free,ac0,r_trivial,piecewise_testable,da,dot_depth,"
+        "crasp,crasp_periodic_local"
+    )
+
+
+def test_a_row_says_what_the_report_says() -> None:
+    spec, report = reported("majority", 4, layers=1, precision=0)
+    row = Row.of_report(spec, report)
+    assert (row.target, row.alphabet, row.space) == ("majority", "0 1", report.space.name)
+    assert row.space == "nope, layers <= 1, heads <= 1, units <= 2, precision <= 0"
+    assert row.outcome == report.outcome.value
+    for key in ("n0", "n0_canonical", "max_n", "complete_up_to_r"):
+        assert getattr(row, key) == getattr(report, key)
+    assert row.r_star == 8.414213562 == report.records[-1].r
+    assert row.fail_frontier == "4.0:1;5.0:2;8.414213562:inf"
+    assert row.hypotheses == report.counts.enumerated
+    assert row.formula == report.records[-1].formula
+    assert (row.layers, row.heads, row.precision, row.period, row.reach) == (1, 1, 0, 1, 0)
+    assert (row.expected, row.agrees, row.error) == ("yes", "yes", None)
+
+
+@pytest.mark.thinned(3)
+@pytest.mark.parametrize(
+    ("name", "bounds"),
+    [
+        ("aa-star", {"layers": 1}),
+        ("tomita-7", {"layers": 2, "max_r": 11.0}),
+        ("contains-ab", {"layers": 2, "units": 1, "precision": 0}),
+    ],
+)
+def test_the_shape_is_that_of_the_selected_hypothesis(name: str, bounds: dict) -> None:
+    spec, report = reported(name, 3, **bounds)
+    row = Row.of_report(spec, report)
+    assert report.selected is not None
+    chosen = to_one_hot(report.selected.hypothesis)
+    assert row.r_star == report.selected.r
+    assert row.layers == len(chosen.layers)
+    assert row.heads == max(len(layer.heads) for layer in chosen.layers)
+    assert row.precision == chosen.precision
+    assert row.period == chosen.period
+    assert row.reach == chosen.reach
+
+
+def test_an_open_run_leaves_empty_what_it_does_not_know() -> None:
+    spec, report = reported("contains-ab-abc", 8, max_r=7.0)
+    row = Row.of_report(spec, report)
+    assert (row.outcome, row.agrees) == ("open", "open")
+    assert [row.n0, row.r_star, row.layers, row.formula, row.error] == [None] * 5
+    cells = cells_of(row)
+    assert [cells[key] for key in ("n0", "r_star", "layers", "formula", "error")] == [""] * 5
+    assert cells["complete_up_to_r"] == "7.0"
+
+
+@pytest.mark.parametrize(
+    ("expected", "outcome", "agrees"),
+    [
+        ("yes", "identified", "yes"),
+        ("yes", "identified-for-all-n", "yes"),
+        ("yes", "open", "open"),
+        ("no", "identified", "no"),
+        ("no", "identified-for-all-n", "no"),
+        ("no", "not-identified", "yes"),
+        ("unknown", "identified", "open"),
+        ("unknown", "not-identified", "open"),
+    ],
+)
+def test_agreement(expected: str, outcome: str, agrees: str) -> None:
+    assert compare_with_verdict(Verdict(expected), Outcome(outcome)) == agrees
+
+
+def test_bounds_are_those_of_the_report() -> None:
+    spec, report = reported("contains-ab-abc", 8, max_r=7.0)
+    row = Row.of_report(spec, report)
+    assert (row.n0, row.n0_lower) == (None, report.bracket.n0_lower)
+    assert (
+        (row.r_lower, row.r_upper) == (report.stages[-1].r_star_lower, report.bracket.r_upper) == (7.0, None)
+    )
+    spec, report = reported("majority", 4, layers=1, precision=0)
+    row = Row.of_report(spec, report)
+    assert (row.n0_lower, row.r_lower, row.r_upper) == (row.n0, row.r_star, row.r_star)
+
+
+def test_a_language_without_n0_agrees_with_theory() -> None:
+    row = Row.of_report(*reported("parity", 8, max_r=7.0))
+    assert (row.outcome, row.n0, row.expected, row.agrees) == ("never", None, "no", "yes")
+    assert cells_of(row)["outcome"] == "never"
+
+
+def test_classes_are_those_of_classify() -> None:
+    for name in ("parity", "majority", "dyck-1", "d-12", "aa-star"):
+        said = classify(name).to_dict()
+        cells = list_class_cells(load(name))
+        assert cells.pop("states") == said["states"]
+        assert set(cells) == set(list(COLUMNS)[list(COLUMNS).index("star_free") :])
+        for key, verdict in cells.items():
+            assert verdict == said[key]["verdict"], key
+
+
+@pytest.mark.thinned(3)
+@pytest.mark.parametrize(
+    ("name", "bounds", "wanted"),
+    [
+        ("majority", {"layers": 1, "precision": 0}, "yes"),  # proved right
+        ("parity", {"max_r": 5.0}, "no"),  # proved to be outside
+        ("dyck-1", {"max_r": 5.0}, "unknown"),
+        ("aa-star", {"max_r": 5.0, "preset": "nope"}, "no"),  # no counts without positions decide it
+        ("aa-star", {"max_r": 5.0, "preset": "nope", "period": 2}, "unknown"),
+        ("parity-next", {"max_r": 5.0}, "unknown"),  # the classes are about acceptance
+    ],
+)
+def test_in_space_is_what_is_proved(name: str, bounds: dict, wanted: str) -> None:
+    preset = bounds.pop("preset", None)
+    spec = load(name)
+    settings = Settings(4, preset, bounds=bounds, anneal_steps=0).about(spec, name)
+    row = Row.of_report(spec, run(settings, Limits()).report, list_class_cells(spec))
+    assert row.in_space == wanted
+    assert Row.of_report(spec, run(settings, Limits()).report).in_space == (
+        "yes" if wanted == "yes" else "unknown"
+    )
+
+
+def test_errors_are_rows() -> None:
+    spec = load("parity")
+    assert Row.of_error("parity", "what\n  was wrong", spec, spec.space) == Row(
+        "parity",
+        alphabet="0 1",
+        space=spec.space.name,
+        expected="no",
+        agrees="open",
+        error="what was wrong",
+    )
+    assert Row.of_error("parity", "x", spec) == Row("parity", alphabet="0 1", error="x")
+
+
+@pytest.mark.parametrize(
+    ("text", "cell"),
+    {"=1": "=1", "'a": "'a", "\r=1": "\\u000d=1", "\0\x1b[31m": "\\u0000\\u001b[31m"}.items(),
+)
+def test_texts_are_written_without_control_characters(text: str, cell: str) -> None:
+    written = format_csv([Row(text, alphabet=text, n0=-3, r_star=-2.5, error=text)])
+    (row,) = csv.DictReader(io.StringIO(written, newline=""))
+    assert (row["target"], row["alphabet"], row["error"]) == (cell,) * 3
+    assert (row["n0"], row["r_star"]) == ("-3", "-2.5")
+
+
+def test_numbers_are_those_of_the_json_report() -> None:
+    spec, report = reported("dyck-1", 2, units=1, precision=1)
+    cells, content = cells_of(Row.of_report(spec, report)), report_to_dict(report)
+    for key in ("n0", "max_n", "complete_up_to_r"):
+        assert cells[key] == ("" if content[key] is None else json.dumps(content[key]))
+    pairs = [f"{json.dumps(r['r'])}:{json.dumps(r['fail'])}" for r in content["records"]]
+    assert cells["fail_frontier"] == ";".join(pairs).replace("null", "inf")
