@@ -26,8 +26,7 @@ from idinf import __version__
 from idinf.base.words import Alphabet
 from idinf.inference.procedure import Procedure
 from idinf.nets.attention import UNIFORM
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.regularizer import Aggregate
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths

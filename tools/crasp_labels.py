@@ -8,9 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from idinf.crasp.batch import WordBatch, read_texts
 from idinf.crasp.checker import read_program
-from idinf.crasp.interpreter import compute_labels
+from idinf.crasp.interpreter import WordBatch, compute_labels, read_texts
 from idinf.crasp.programs import load
 from tests.crasp.plain_interpreter import accepts
 

@@ -14,8 +14,7 @@ from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError
 from idinf.nets import generation, json_format, reference
 from idinf.nets.generation import MOST, Generation
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.locality import Cut, list_cuts
-from idinf.nets.regularizer import Aggregate, RTerms, compute_r_terms
+from idinf.nets.regularizer import Aggregate, Cut, RTerms, compute_r_terms, list_cuts
 from idinf.report import value
 from idinf.report.files import read_beside_report, take_hypothesis
 from idinf.show.readings import write_formula_if_one_hot

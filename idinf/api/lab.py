@@ -36,7 +36,7 @@ from idinf.lab.positions.factorization import FactorizationBound, load_solver, r
 from idinf.lab.positions.factorization import bound_positions as bound_context
 from idinf.lab.positions.fits import FUNCTIONS, Fit, Training, fit
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.ordinary.curve import list_contexts
+from idinf.nets.ordinary.translation import list_contexts
 from idinf.spec.spec import Kind, Spec
 
 if TYPE_CHECKING:

@@ -13,13 +13,12 @@ import numpy as np
 from idinf.base.files import blaming
 from idinf.base.quoting import list_some, quote, shorten
 from idinf.base.words import Alphabet, Symbols, Word, read_alphabet, words_up_to
-from idinf.crasp.facts import Facts, describe_program
-from idinf.crasp.meaning import list_needed_definitions
+from idinf.crasp.checker import Facts, describe_program
 from idinf.crasp.programs import LoadedProgram
-from idinf.crasp.syntax import ProgramTree
+from idinf.crasp.syntax import ProgramTree, list_needed_definitions
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError, UndecidedError
-from idinf.nets.causal_transformer import CausalTransformer
 from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.ordinary.translation import CausalTransformer
 from idinf.spec.reader import MAX_NAME, read_table
 from idinf.spec.spec import Spec
 from idinf.targets.build import build_target
@@ -27,11 +26,10 @@ from idinf.targets.machine import Target
 from idinf.targets.supervised import SupervisedTarget, supervise
 
 if TYPE_CHECKING:
-    from idinf.crasp.eventual import Eventual
-    from idinf.crasp.inverse_images import Morphism
-    from idinf.crasp.logic.majority_formula import MajorityFormula
-    from idinf.crasp.trace import Trace
-    from idinf.crasp.unrolling import FoolingPair
+    from idinf.crasp.interpreter import Trace
+    from idinf.crasp.inverse_images import FoolingPair, Morphism
+    from idinf.crasp.majority_logic import MajorityFormula
+    from idinf.crasp.runs import Eventual
     from idinf.languages.equivalence.comparison import ComparedAnswer
     from idinf.languages.equivalence.dense import Decider
     from idinf.languages.equivalence.machines import Beat
@@ -201,7 +199,7 @@ class Language:
 
     def _reorder(self, net: LimitTransformer, alphabet: Alphabet) -> LimitTransformer:
         """A hypothesis that accepts words, its embedding in the order of an alphabet."""
-        from idinf.nets.from_dense import MAX_BITS
+        from idinf.nets.one_hot import MAX_BITS
 
         if net.output is not None:
             raise HypothesisFormatError(
@@ -351,27 +349,27 @@ class Program(Language):
 
     def trace(self, word: WordLike, parts: bool = False) -> Trace:
         """Compute every operation at every position of a word; with ``parts`` of what it is made of, too."""
-        from idinf.crasp.trace import trace_of
+        from idinf.crasp.interpreter import trace_of
 
         return trace_of(self.loaded.program, self.alphabet, self.alphabet.encode(word), parts)
 
     def eventual(self, symbol: str) -> tuple[Eventual, ...]:
         """Say what every operation is on symbol^n for all large n, exactly (Lemma 37 of [HYB25]_)."""
-        from idinf.crasp.eventual import compute_eventual_values
+        from idinf.crasp.runs import compute_eventual_values
 
         with self.loaded.blamed():
             return compute_eventual_values(self.loaded.program, symbol)
 
     def fooling_pair(self, symbol: str) -> FoolingPair:
         """Find two words of different parity of a symbol that get one answer (Lemma 41 of [HYB25]_)."""
-        from idinf.crasp.unrolling import find_fooling_pair
+        from idinf.crasp.inverse_images import find_fooling_pair
 
         with self.loaded.blamed():
             return find_fooling_pair(self.loaded.program, self.alphabet, symbol)
 
     def majority_formula(self) -> MajorityFormula:
         """Write the program as a formula of MAJ2[<, +1, mod] (Proposition 31 of [HYB25]_)."""
-        from idinf.crasp.logic.translation import to_majority_logic
+        from idinf.crasp.majority_logic import to_majority_logic
 
         with self.loaded.blamed():
             return to_majority_logic(self.loaded.program, self.alphabet)
@@ -408,7 +406,7 @@ class Program(Language):
         >>> print(h, counting.facts.class_name)
         a → ac, b → bc, c → cc C-RASP[]
         """
-        from idinf.crasp.neutral_symbols import drop_relations, pad
+        from idinf.crasp.inverse_images import drop_relations, pad
 
         with self.loaded.blamed():
             morphism = pad(self.loaded.program, self.alphabet, neutral)
@@ -420,14 +418,14 @@ class Program(Language):
 
         Of a program of Σ*be* it makes one of Σ*be*bΣ* (Lemma 36 of [HYB25]_).
         """
-        from idinf.crasp.neutral_symbols import followed_by
+        from idinf.crasp.inverse_images import followed_by
 
         with self.loaded.blamed():
             return self._written(followed_by(self.loaded.program, symbol), self.alphabet)
 
     def _written(self, found: ProgramTree, alphabet: Alphabet) -> Program:
         """A program that was made of this one, without operations that nothing reads."""
-        from idinf.crasp.printer import format_program
+        from idinf.crasp.syntax import format_program
 
         kept = ProgramTree(list_needed_definitions(found))
         facts = describe_program(kept, alphabet)

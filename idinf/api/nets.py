@@ -18,13 +18,17 @@ from idinf.base.numbers import format_r
 from idinf.base.quoting import quote
 from idinf.errors import ArgumentError, BudgetError, IdinfError
 from idinf.nets import json_format, reference
-from idinf.nets.causal_transformer import CausalTransformer
 from idinf.nets.dense import DenseTransformer
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.ordinary.curve import CurvePoint, bound_curve, compute_curve, list_contexts
 from idinf.nets.ordinary.lifting import lift
-from idinf.nets.ordinary.membership import Variant, find_variant
-from idinf.nets.ordinary.products import Products
+from idinf.nets.ordinary.products import Products, Variant, find_variant
+from idinf.nets.ordinary.translation import (
+    CausalTransformer,
+    CurvePoint,
+    bound_curve,
+    compute_curve,
+    list_contexts,
+)
 from idinf.nets.ordinary.translation import translate as translated
 from idinf.nets.regularizer import Aggregate, RTerms, compute_r_terms
 from idinf.report.files import read_one_of

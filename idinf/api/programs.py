@@ -11,7 +11,7 @@ from idinf.api.sources import TargetLike, read_target
 from idinf.base.files import blaming
 from idinf.base.words import Symbols, read_alphabet
 from idinf.crasp import programs
-from idinf.crasp.printer import format_program
+from idinf.crasp.syntax import format_program
 from idinf.errors import ArgumentError, SpecError
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.spec.spec import Answer, Kind, Spec

@@ -22,8 +22,8 @@ from idinf.base.words import Alphabet, Symbols, read_alphabet
 from idinf.crasp import programs
 from idinf.crasp.programs import LoadedProgram
 from idinf.errors import ArgumentError, SpecError
-from idinf.nets.causal_transformer import CausalTransformer
 from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.ordinary.translation import CausalTransformer
 from idinf.spec import catalogue
 from idinf.spec.catalogue import CollectedSpec
 from idinf.spec.reader import check_name

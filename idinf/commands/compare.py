@@ -20,8 +20,8 @@ from idinf.commands.options import (
 )
 from idinf.commands.progress import status
 from idinf.commands.terminal import fit_window, show_text
-from idinf.nets.causal_transformer import CausalTransformer
 from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.ordinary.translation import CausalTransformer
 from idinf.report.comparison import compare as compare_contents
 from idinf.report.comparison import read_results
 from idinf.report.files import read_document

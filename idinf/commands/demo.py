@@ -24,7 +24,7 @@ from idinf.commands.progress import watching
 from idinf.commands.show import open_page
 from idinf.commands.terminal import as_it_is
 from idinf.commands.words import label_texts
-from idinf.crasp.batch import lay_out_words
+from idinf.crasp.interpreter import lay_out_words
 from idinf.inference.run import run
 from idinf.inference.settings import Settings
 from idinf.report.value import Report

@@ -10,13 +10,11 @@ from idinf.base.words import Alphabet
 from idinf.commands.bounded import bounded
 from idinf.commands.options import alphabet_option, program_argument
 from idinf.commands.terminal import show_text
-from idinf.crasp.checker import Sort
-from idinf.crasp.eventual import Eventual, compute_eventual_values
-from idinf.crasp.facts import describe_program
+from idinf.crasp.checker import Sort, describe_program
 from idinf.crasp.interpreter import compute_values
+from idinf.crasp.inverse_images import LETTER, FoolingPair, find_fooling_pair
 from idinf.crasp.programs import LoadedProgram, load
-from idinf.crasp.runs import Piece
-from idinf.crasp.unrolling import LETTER, FoolingPair, find_fooling_pair
+from idinf.crasp.runs import Eventual, Piece, compute_eventual_values
 
 #: Lengths on which the interpreter runs beside: all up to the longest of these two.
 CHECKED_BEYOND, CHECKED_AT_MOST = 64, 4096

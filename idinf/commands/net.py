@@ -24,8 +24,8 @@ from idinf.commands.options import (
 from idinf.commands.terminal import check_output, check_stdout, print_csv, show_rows, show_text, write_output
 from idinf.nets import json_format
 from idinf.nets.dense import DenseTransformer
-from idinf.nets.ordinary.curve import list_contexts
-from idinf.nets.ordinary.periods import MOST_RANK, find_largest_period
+from idinf.nets.ordinary.lifting import MOST_RANK, find_largest_period
+from idinf.nets.ordinary.translation import list_contexts
 from idinf.nets.regularizer import Aggregate, compute_r_terms
 from idinf.show.export.forms import FORMS, check_weights
 

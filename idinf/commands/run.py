@@ -12,7 +12,7 @@ from idinf.base.words import Alphabet, Word
 from idinf.commands.bounded import bounded
 from idinf.commands.options import number_option, record_option, target_options, words_argument
 from idinf.commands.words import iter_batches, iter_words, label_texts, next_text
-from idinf.crasp.batch import WordBatch
+from idinf.crasp.interpreter import WordBatch
 from idinf.errors import HypothesisFormatError
 from idinf.nets.dense import DenseTransformer
 from idinf.nets.generation import MOST, Step

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from idinf.crasp.batch import WordBatch
+    from idinf.crasp.interpreter import WordBatch
     from idinf.targets.supervised import SupervisedTarget
 
 #: Bytes of a line of stdin: words of a million symbols fit, and a device without an end of line is noticed.
@@ -103,7 +103,7 @@ def iter_batches(alphabet: Alphabet, words: tuple[str, ...]) -> Iterator[tuple[l
     >>> [(texts, batch.lengths) for texts, batch in iter_batches(Alphabet(("a", "b")), ("ab", ""))]
     [(['ab', ''], array([2, 0]))]
     """
-    from idinf.crasp.batch import read_texts
+    from idinf.crasp.interpreter import read_texts
 
     number, is_given = 1, _are_given(words)
     for group in [list(words)] if is_given else _groups(stdin_lines()):

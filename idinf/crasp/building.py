@@ -111,7 +111,7 @@ def compared(terms: Terms, relation: s.Relation, threshold: int) -> s.Expression
 
     The counts are never negative.
 
-    >>> from idinf.crasp.printer import format_expression
+    >>> from idinf.crasp.syntax import format_expression
     >>> a, b = (s.Count(None, s.Symbol(symbol, _HERE), _HERE) for symbol in "ab")
     >>> format_expression(compared([(a, 2), (b, -4)], s.Relation.GT, 1))
     '# "a" > 2 * # "b"'

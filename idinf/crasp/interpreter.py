@@ -7,18 +7,100 @@ batch.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from idinf.base.words import Alphabet, Word
+from idinf.base.numbers import align
+from idinf.base.quoting import shorten
+from idinf.base.words import SOS, Alphabet, Word
 from idinf.crasp import syntax as s
-from idinf.crasp.batch import WordBatch, lay_out_words
 from idinf.crasp.checker import Sort, check, find_window
-from idinf.crasp.meaning import list_needed_definitions
+from idinf.crasp.syntax import format_expression, list_needed_definitions
+
+
+@dataclass(frozen=True, slots=True)
+class WordBatch:
+    """Words of any lengths, one per row.
+
+    `codes`: codes of symbols; what stands beyond the end of a word is not read by anything before it.
+
+    >>> lay_out_words([(), (0, 1)]).lengths
+    array([0, 2])
+    """
+
+    codes: NDArray[Any]
+    lengths: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    def chunks(self, cells: int) -> Iterator[WordBatch]:
+        """Consecutive rows of at most so many cells, SOS counted; a longer word is a chunk of its own."""
+        rows = max(1, cells // (self.codes.shape[1] + 1))
+        for start in range(0, len(self), rows):
+            lengths = self.lengths[start : start + rows]
+            yield WordBatch(self.codes[start : start + rows, : lengths.max()], lengths)
+
+
+def lay_out_words(words: Sequence[Word]) -> WordBatch:
+    """Lay words out as rows.
+
+    >>> lay_out_words([(1,), (0, 1)]).codes
+    array([[1, 0],
+           [0, 1]], dtype=uint32)
+    """
+    lengths = np.array([len(word) for word in words], dtype=np.int64)
+    flat = np.fromiter((code for word in words for code in word), dtype=np.uint32, count=lengths.sum())
+    return _padded(flat, lengths)
+
+
+def read_texts(alphabet: Alphabet, texts: Sequence[str]) -> WordBatch:
+    """Read written words; the same as `Alphabet.encode` on each, at the speed of arrays.
+
+    Raises `AlphabetMismatchError` at the first word with a symbol outside the alphabet.
+
+    >>> read_texts(Alphabet(("a", "b")), ["ba", "b"]).codes
+    array([[1, 0],
+           [1, 0]], dtype=uint8)
+    """
+    if alphabet.spaced:
+        return lay_out_words([alphabet.encode(text) for text in texts])
+    points = _code_points("".join(texts))
+    lengths = np.array([len(text) for text in texts], dtype=np.int64)
+    known = [ord(symbol) for symbol in alphabet.symbols]
+    foreign = len(known)
+    width = np.uint8 if foreign < 256 else np.uint32
+    beyond = max(known) + 1
+    table = np.full(beyond + 1, foreign, dtype=width)
+    table[known] = np.arange(foreign)
+    if beyond <= np.iinfo(points.dtype).max:
+        points = np.minimum(points, beyond)
+    codes = table[points]
+    if len(codes) and codes.max() == foreign:
+        first = np.searchsorted(np.cumsum(lengths), np.argmax(codes == foreign), side="right")
+        alphabet.encode(texts[int(first)])  # says which symbol, and where
+    return _padded(codes, lengths)
+
+
+def _code_points(text: str) -> NDArray[Any]:
+    try:
+        return np.frombuffer(text.encode("latin-1"), dtype=np.uint8)
+    except UnicodeEncodeError:
+        return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+
+
+def _padded(flat: NDArray[Any], lengths: NDArray[np.int64]) -> WordBatch:
+    longest = int(lengths.max(initial=0))
+    if len(lengths) and (lengths == longest).all():
+        return WordBatch(flat.reshape(len(lengths), longest), lengths)
+    codes = np.zeros((len(lengths), longest), dtype=flat.dtype)
+    codes[np.arange(longest) < lengths[:, None]] = flat
+    return WordBatch(codes, lengths)
+
 
 #: Cells of a chunk, positions times words: arrays of a few megabytes, so that memory stays bounded.
 CHUNK_CELLS = 2**20
@@ -210,3 +292,65 @@ class _Evaluation:
             for place in range(1, len(sums)):
                 sums[place] += sums[place - 1]
         return sums.astype(object) if self.dtype is object else sums
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """Values of the operations of a program on a word; the last one decides."""
+
+    word: str  # as its alphabet writes it
+    symbols: tuple[str, ...]  # SOS, then those of the word: one for each column
+    rows: tuple[OperationValues, ...]
+
+    @property
+    def accepted(self) -> bool:
+        """The last operation at the last position."""
+        return bool(self.rows[-1].at[-1])
+
+    def __repr__(self) -> str:
+        answer = "accepted" if self.accepted else "rejected"
+        return f"<Trace of {shorten(self.word, 60) or 'ε'}: {len(self.rows)} operations, {answer}>"
+
+    def __str__(self) -> str:
+        """Write a table in aligned columns, and the verdict."""
+        rows = [("position", *map(str, range(len(self.symbols)))), ("symbol", *self.symbols)]
+        for row in self.rows:
+            shown = ("FT"[value] if row.sort is Sort.BOOLEAN else str(value) for value in row.at)
+            rows.append((row.name, *shown))
+        verdict = "accept" if self.accepted else "reject"
+        return "\n".join([*align(rows, "<" + ">" * len(self.symbols)), "", f"{self.word or 'ε'}\t{verdict}"])
+
+
+def trace_of(program: s.ProgramTree, alphabet: Alphabet, word: Word, parts: bool = False) -> Trace:
+    """Run a checked program on a word and keep everything.
+
+    With `parts` the parts of an operation have rows of their own above it, called by their text.
+
+    >>> from idinf.crasp.checker import read_program
+    >>> sigma = Alphabet(("0", "1"))
+    >>> trace = trace_of(read_program('accept = # "0" <= # "1"', sigma), sigma, (0, 1), parts=True)
+    >>> [(row.name, row.at) for row in trace.rows][-2:]
+    [('# "1"', (0, 0, 1)), ('accept', (1, 0, 1))]
+    """
+    shown = s.ProgramTree(tuple(_with_parts(program))) if parts else program
+    symbols = (SOS, *(alphabet.symbols[code] for code in word))
+    return Trace(alphabet.decode(word), symbols, compute_values(shown, alphabet, word))
+
+
+def _with_parts(program: s.ProgramTree) -> Iterator[s.Definition]:
+    """Definitions, each after one for every part that is not shown yet; equal texts have equal values."""
+    seen: set[str] = set()
+    for definition in program.definitions:
+        for part in _inner(definition.expression):
+            text = format_expression(part)
+            if text not in seen and not isinstance(part, s.Name | s.Number | s.Truth):
+                seen.add(text)
+                yield s.Definition(text, part, part.place)
+        yield definition
+
+
+def _inner(expression: s.Expression) -> Iterator[s.Expression]:
+    """Everything inside an expression, parts before what they are parts of."""
+    for child in s.list_children(expression):
+        yield from _inner(child)
+        yield child

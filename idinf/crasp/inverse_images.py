@@ -1,21 +1,48 @@
-"""Lemma 42: programs of inverse images under morphisms that map every symbol to a word of one length.
+"""Lemmas 34 to 36 and 40 to 42: programs of inverse images, and what they show.
 
+*Lemma 42:* programs of inverse images under morphisms that map every symbol to a word of one length.
 The words h(w) are blocks, one for each symbol of w. What a program says at a place of a block is a Boolean or
 a count of its own about the symbols, so positional relations turn into places of a block and distances of
 blocks.
+
+*Lemma 40:* a program on the words h(a)^n is a program on a^n, if h(a) is long enough; and what follows.
+The block h(a) has a length that every modulus divides and no distance reaches across, so positional relations
+turn into places of a block. A program over one symbol becomes constant (Lemma 37), so the one it came from
+answers alike on h(a)^n and h(a)^(n+1), and PARITY does not.
+
+*Lemmas 34 to 36:* on words that are padded with a neutral symbol a program needs no positional relation.
+Let h map every symbol σ to σ e…e, so long that every modulus divides it and no chain of distances reaches
+across. What a distance reads in the block before is then among the padding, which is the same whatever symbol
+the block has: it is a Boolean about the counts up to the present block, and no relation between blocks is
+left. So a program on h(w) is one of C-RASP[] on w, and with e neutral h(w) is in a language iff w is. A
+language with a neutral symbol that has no program of C-RASP[] has none of C-RASP[periodic,local].
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import gcd
 
+from idinf.base.quoting import list_some, quote
 from idinf.base.words import Alphabet, Word
 from idinf.crasp import syntax as s
-from idinf.crasp.building import FALSE, TRUE, all_of, any_of, back, negated, number
-from idinf.crasp.checker import check, find_window
-from idinf.crasp.facts import describe_program
+from idinf.crasp.building import (
+    FALSE,
+    TRUE,
+    all_of,
+    any_of,
+    back,
+    compared,
+    indicator,
+    length,
+    negated,
+    number,
+    truth,
+)
+from idinf.crasp.checker import check, describe_program, find_window
+from idinf.crasp.runs import compute_eventual_values
 from idinf.errors import BudgetError, ProgramError
 
 _HERE = s.TextPlace(1, 1)
@@ -71,7 +98,7 @@ def pull_back(program: s.ProgramTree, morphism: Morphism) -> s.ProgramTree:
     Implements Lemma 42 of [HYB25]_: C-RASP[periodic,local] is closed under these inverse images.
 
     >>> from idinf.crasp.checker import read_program
-    >>> from idinf.crasp.printer import format_expression
+    >>> from idinf.crasp.syntax import format_expression
     >>> h = Morphism(Alphabet(("x", "y")), Alphabet(("a", "b")), ((0, 1), (1, 0)))
     >>> found = pull_back(read_program('accept = "a" && #[j = i-1] "b" >= 1', h.target), h)
     >>> [(row.name, format_expression(row.expression)) for row in found.definitions][-1]
@@ -222,3 +249,189 @@ def _total(terms: Sequence[s.Expression]) -> s.Expression:
         return terms[0]
     half = len(terms) // 2
     return s.Added(1, _total(terms[:half]), _total(terms[half:]), _HERE)
+
+
+#: The one symbol of unrolled programs.
+LETTER = "a"
+
+
+@dataclass(frozen=True, slots=True)
+class FoolingPair:
+    """Two words of different parity that a program answers alike.
+
+    `block`: h(a), codes of the alphabet: the counted symbol once, then the other one. `unrolled`: over one
+    symbol: it accepts a^n iff the program accepts h(a)^n, for every n. `times, accepted`: the least n ≥ 1
+    such that all of h(a)^n, h(a)^(n+1), h(a)^(n+2), … get one answer, and that answer.
+    """
+
+    block: Word
+    unrolled: s.ProgramTree
+    times: int
+    accepted: bool
+
+    def __repr__(self) -> str:
+        answer = "accepted" if self.accepted else "rejected"
+        return f"<FoolingPair h(a)^{self.times}, h(a)^{self.times + 1}: both {answer}>"
+
+
+def find_block_length(program: s.ProgramTree) -> int:
+    """The least multiple of all moduli of a program that is above all its distances.
+
+    >>> from idinf.crasp.parser import parse
+    >>> find_block_length(parse('accept = (i mod 3 == 0) && #[j >= i-4] "a" > 0'))
+    6
+    """
+    facts = describe_program(program)
+    return facts.period * (facts.reach // facts.period + 1)
+
+
+def find_fooling_pair(program: s.ProgramTree, alphabet: Alphabet, counted: str) -> FoolingPair:
+    """Show that a program is not PARITY: h(a)^n and h(a)^(n+1) differ in the parity of `counted`.
+
+    The program is checked over `alphabet`; periodic and local relations are allowed.
+
+    Raises `ProgramError` if `counted` is no symbol, or the only one. `BudgetError` if the block is too long
+    for the size of the program.
+
+    Implements Lemma 41 of [HYB25]_: no program of C-RASP[periodic,local] is PARITY.
+
+    >>> from idinf.crasp.parser import parse
+    >>> found = find_fooling_pair(parse('accept = # "1" >= 3 || (i mod 2 == 1)'), Alphabet(("0", "1")), "1")
+    >>> found.block, found.times, found.accepted
+    ((1, 0), 3, True)
+    """
+    symbols = list_some(alphabet.symbols)
+    if len(alphabet) < 2:
+        raise ProgramError(f"alphabet {symbols}; expected at least two symbols; give --alphabet")
+    if counted not in alphabet.symbols:
+        raise ProgramError(f"symbol {quote(counted)}; expected one of the alphabet {symbols}; give --symbol")
+    code = alphabet.symbols.index(counted)
+    filler = 0 if code else 1
+    check_size(program, find_block_length(program))
+    block = (code, *(filler,) * (find_block_length(program) - 1))
+    over_one = unroll(program, alphabet, block)
+    last = compute_eventual_values(over_one, LETTER)[-1]
+    times = max(1, last.since)
+    return FoolingPair(block, over_one, times, bool(last.at(times)))
+
+
+def unroll(program: s.ProgramTree, alphabet: Alphabet, block: Word) -> s.ProgramTree:
+    """The program over one symbol that accepts a^n iff the given one accepts block^n, for every n ≥ 0.
+
+    Raises `ProgramError` if the length of the block is no multiple of every modulus, or not above every
+    distance.
+
+    Implements Lemma 40 of [HYB25]_ for every n, as a case of Lemma 42: moduli become places of a block, and a
+    distance leaves it for the block before at most, so the result is in C-RASP[local]; over one symbol that
+    does not matter, see `idinf.crasp.runs`.
+    """
+    check(program, alphabet)
+    needed = find_block_length(program)
+    period = describe_program(program).period
+    if not block or len(block) % period or len(block) < needed:
+        raise ProgramError(
+            f"a block of {len(block)} symbols; expected a multiple of {period}, at least {needed}; "
+            "choose a longer one"
+        )
+    return pull_back(program, Morphism(Alphabet((LETTER,)), alphabet, (block,)))
+
+
+#: What holds at every position but the first; SOS is no position.
+_LATER = compared([(length, 1)], s.Relation.GE, 2)
+
+
+def pad(program: s.ProgramTree, alphabet: Alphabet, neutral: str) -> Morphism:
+    """The shortest h with h(σ) = σ e…e that leaves `drop_relations` no positional relation.
+
+    Raises `ProgramError` if e is no symbol of the alphabet. `BudgetError` if the words are too long for the
+    size of the program.
+
+    >>> from idinf.crasp.checker import read_program
+    >>> sigma = Alphabet(("b", "e"))
+    >>> bb = read_program('accept = "b" && #[j = i-1] (#[j = i-1] "b" >= 1 && i mod 2 == 0) >= 1', sigma)
+    >>> print(pad(bb, sigma, "e"))
+    b → beee, e → eeee
+    """
+    if neutral not in alphabet.symbols:
+        raise ProgramError(
+            f"symbol {quote(neutral)}; expected one of the alphabet {list_some(alphabet.symbols)}; "
+            "give --alphabet"
+        )
+    check(program, alphabet)
+    period, reach = describe_program(program).period, -min(_find_first_places(flatten(program)).values())
+    size = period * (reach // period + 1)
+    check_size(program, size)
+    code = alphabet.symbols.index(neutral)
+    images = tuple((own, *(code,) * (size - 1)) for own in range(len(alphabet)))
+    return Morphism(alphabet, alphabet, images)
+
+
+def drop_relations(program: s.ProgramTree, h: Morphism) -> s.ProgramTree:
+    """The program of C-RASP[] that accepts w iff the given one accepts h(w), for every word w, ε included.
+
+    Implements Lemma 34 of [HYB25]_ for programs; by Proposition 31 their formulas are in MAJ2[<].
+
+    `h`: as `pad` gives it for the program.
+    """
+    return _WithoutRelations(program, h).program()
+
+
+def followed_by(program: s.ProgramTree, symbol: str) -> s.ProgramTree:
+    """The program that looks for a symbol right behind a beginning which the given one accepts.
+
+    Implements Lemma 36 of [HYB25]_: a program of Σ*be* gives one of Σ*be*bΣ*.
+
+    >>> from idinf.crasp.parser import parse
+    >>> from idinf.crasp.syntax import format_program
+    >>> print(format_program(followed_by(parse('ends = "b"'), "b")), end="")
+    ends = "b"
+    followed1 = # ("b" && #[j = i-1] ends >= 1) >= 1
+    """
+    ends = s.Name(program.definitions[-1].name, _HERE)
+    before = compared([(back(1, ends), 1)], s.Relation.GE, 1)
+    found = s.Count(None, all_of((s.Symbol(symbol, _HERE), before)), _HERE)
+    name = s.fresh_name("followed", {row.name for row in program.definitions})
+    last = s.Definition(name, s.Comparison(s.Relation.GE, found, number(1), _HERE), _HERE)
+    return s.ProgramTree((*program.definitions, last))
+
+
+def _find_first_places(flat: list[s.Definition]) -> dict[str, int]:
+    """How far before a block each operation is needed, as a place that is at most 0."""
+    first: defaultdict[str, int] = defaultdict(int)
+
+    def need(expression: s.Expression, place: int) -> None:
+        match expression:
+            case s.Name(name):
+                first[name] = min(first[name], place)
+            case s.Count(s.Predicate() as predicate, operand):
+                need(operand, place - max(0, find_window(predicate)[1]))
+            case _:
+                for part in s.list_children(expression):
+                    need(part, place)
+
+    for row in reversed(flat):
+        need(row.expression, first[row.name])
+    return first
+
+
+class _WithoutRelations(PullBack):
+    def __init__(self, program: s.ProgramTree, h: Morphism) -> None:
+        super().__init__(program, h)
+        self.first = _find_first_places(self.flat)
+        padding = {image[1:] for image in h.images}
+        period = describe_program(program).period
+        if min(self.first.values()) <= -h.length or h.length % period or len(padding) > 1:
+            raise ProgramError(f"h: {h}; expected one that pads the program; take it from pad")
+
+    def first_place(self, name: str) -> int:
+        return self.first[name]
+
+    def symbol(self, code: int, place: int) -> s.Expression:
+        if place >= 0:
+            return super().symbol(code, place)
+        return truth(self.h.images[0][place] == code)
+
+    def held(self, name: str, place: int) -> s.Expression:
+        """In the block before, where there is one; in this one, where this is no SOS."""
+        there = _LATER if place < 0 else self.anywhere
+        return indicator(all_of((there, s.Name(name_at(name, place), _HERE))), number(1))

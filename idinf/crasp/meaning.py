@@ -17,22 +17,6 @@ Boolean = TypeVar("Boolean")
 Tally = TypeVar("Tally")
 
 
-def list_needed_definitions(program: s.ProgramTree) -> tuple[s.Definition, ...]:
-    """The operations that the last one reads, over any number of steps, in order.
-
-    >>> from idinf.crasp.parser import parse
-    >>> [d.name for d in list_needed_definitions(parse('dead = # "a" as = # "a" accept = as > 1'))]
-    ['as', 'accept']
-    """
-    needed = {program.definitions[-1].name}
-    kept = []
-    for definition in reversed(program.definitions):
-        if definition.name in needed:
-            kept.append(definition)
-            needed |= s.find_names(definition.expression)
-    return tuple(reversed(kept))
-
-
 class Algebra(ABC, Generic[Boolean, Tally]):
     """Meanings of the constructs of a program checked over `alphabet`; the values of operations are kept."""
 
@@ -219,7 +203,7 @@ def find_common_period(program: s.ProgramTree, most: int, refusal: type[IdinfErr
     12
     """
     period = 1
-    for definition in list_needed_definitions(program):
+    for definition in s.list_needed_definitions(program):
         for part in s.iter_parts(definition.expression):
             if isinstance(part, s.Periodic):
                 period = lcm(period, part.modulus)

@@ -8,18 +8,22 @@
                  | min(expression, expression) | max(expression, expression)
 
 Texts are read from left to right and never again, so what could have stood where one goes wrong is known.
+
+The predicates that ``#import`` names are those that the public interpreter ships. It counts positions from 0,
+this package from 1: the even positions there are the odd ones here.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 from idinf.base.files import KIB
 from idinf.base.quoting import quote
 from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
-from idinf.crasp.imports import resolve
 from idinf.crasp.scanner import (
     IMPORT,
     INTEGER,
@@ -34,6 +38,139 @@ from idinf.crasp.scanner import (
     read_integer,
 )
 from idinf.errors import ProgramError
+
+_PRED = re.compile(r"pred([0-9]{0,18})")
+_REMEDY = "write it as #[j = i-k], #[j >= i-k] or (i mod m == r)"
+
+
+def find_meaning(name: str, place: s.TextPlace) -> s.Predicate | s.Periodic | None:
+    """The meaning here of a predicate of the public interpreter at a place; None if it ships no such one.
+
+    >>> find_meaning("pred4", s.TextPlace(1, 1)).offset, find_meaning("pos_even", s.TextPlace(1, 1)).residue
+    (-4, 1)
+    """
+    if name == "pos_even":
+        return s.Periodic("i", 2, s.Relation.EQ, 1, place)
+    match = _PRED.fullmatch(name)
+    if match is None:
+        return None
+    return s.Predicate("j", s.Relation.EQ, "i", -int(match[1] or 1), place)
+
+
+def resolve(definitions: tuple[s.Definition, ...], imports: Iterable[s.Name]) -> s.ProgramTree:
+    """Write imported predicates as built-in ones, so that no later stage meets a name of a predicate.
+
+    Imports may stand anywhere in the text, and hold for the whole program.
+
+    Raises `ProgramError` if an imported predicate is unknown, or has the name of an operation.
+
+    >>> here = s.TextPlace(1, 1)
+    >>> name = s.Name("pos_even", here)
+    >>> resolve((s.Definition("x", name, here),), [name]).definitions[0].expression.modulus
+    2
+    """
+    lines: dict[str, int] = {}
+    for name in imports:
+        lines[name.name] = name.place.line
+        if find_meaning(name.name, name.place) is None:
+            raise ProgramError(
+                f"{name.place}: {quote(f'#import {name.name}')} is an unknown predicate; expected pred, "
+                f"pred2, pred3, … or pos_even; {_REMEDY}"
+            )
+    for definition in definitions:
+        if definition.name in lines:
+            raise ProgramError(
+                f"{definition.place}: {quote(definition.name)} is imported on line "
+                f"{lines[definition.name]}; expected a new name; rename the operation"
+            )
+    return s.ProgramTree(
+        tuple(replace(row, expression=_resolved(row.expression, set(lines))) for row in definitions)
+    )
+
+
+def _resolved(expression: s.Expression, known: set[str]) -> s.Expression:
+    match expression:
+        case s.Name(name, place) if name in known:
+            meaning = find_meaning(name, place)
+            if not isinstance(meaning, s.Periodic):
+                raise ProgramError(
+                    f"{place}: predicate {quote(name)} is about two positions; expected it in a count, as "
+                    f"in #[{name}]"
+                )
+            return meaning
+        case s.Count(s.Predicate(variable, _, "", _, place)) if variable in known:
+            meaning = find_meaning(variable, place)
+            if not isinstance(meaning, s.Predicate):
+                raise ProgramError(
+                    f"{place}: predicate {quote(variable)} is about one position; expected one of two, such "
+                    f"as #[pred]; write # ({variable} && …)"
+                )
+            expression = replace(expression, predicate=meaning)
+    return s.replace_parts(expression, lambda part: _resolved(part, known))
+
+
+def write_out_masks(program: s.ProgramTree) -> s.ProgramTree:
+    """Replace strict masks, so that no later stage meets one.
+
+    What is counted and counts itself becomes an operation of its own, so that it is not repeated. Masks that
+    look ahead are left for the checker, which refuses them.
+
+    Implements Proposition 39 of [HYB25]_: #[j < i] P is #P less 1 if P, in C-RASP[]; at SOS, which is never
+    counted, but where P may be true, it is 0. A mask of more than one position needs a local count.
+
+    >>> from idinf.crasp.parser import parse
+    >>> from idinf.crasp.syntax import format_program
+    >>> print(format_program(parse('accept = #[j < i] "a" >= #[j <= i-3] (# "a" > 1)')), end="")
+    masked1 = # "a" > 1
+    accept = # "a" - (1 if "a" else 0) >= # masked1 - #[j >= i-2] masked1
+    """
+    rows: list[s.Definition] = []
+    taken = {row.name for row in program.definitions}
+
+    def written(expression: s.Expression) -> s.Expression:
+        expression = s.replace_parts(expression, written)
+        match expression:
+            case s.Count(s.Predicate("j", s.Relation.LT | s.Relation.LE, "i") as mask, operand) if (
+                mask.offset <= 0
+            ):
+                if any(isinstance(part, s.Count) for part in s.iter_parts(operand)):
+                    name = s.fresh_name("masked", taken)
+                    rows.append(s.Definition(name, operand, operand.place))
+                    operand = s.Name(name, operand.place)
+                return _strictly_before(mask, operand, expression.place)
+        return expression
+
+    for row in program.definitions:
+        own = written(row.expression)  # which appends what it counts
+        rows.append(replace(row, expression=own))
+    return s.ProgramTree(tuple(rows))
+
+
+def _strictly_before(mask: s.Predicate, operand: s.Expression, here: s.TextPlace) -> s.Expression:
+    """How often a Boolean held at a distance that a mask admits."""
+    least = (mask.relation is s.Relation.LT) - mask.offset
+    everywhere = s.Count(None, operand, here)
+    if least == 0:
+        return everywhere
+    if least > 1:
+        recent = replace(mask, relation=s.Relation.GE, offset=1 - least)
+        return s.Added(-1, everywhere, s.Count(recent, operand, here), here)
+    held = s.Conditional(s.Number(1, here), operand, s.Number(0, here), here)
+    before = s.Added(-1, everywhere, held, here)
+    return before if _is_false_at_sos(operand) else s.Extremum(True, before, s.Number(0, here), here)
+
+
+def _is_false_at_sos(expression: s.Expression) -> bool:
+    """Whether that is plain to see."""
+    match expression:
+        case s.Symbol() | s.Truth(False):
+            return True
+        case s.Conjunction(left, right):
+            return _is_false_at_sos(left) or _is_false_at_sos(right)
+        case s.Disjunction(left, right):
+            return _is_false_at_sos(left) and _is_false_at_sos(right)
+    return False
+
 
 #: Bytes of a program: thousands of operations, and seconds of parsing.
 MOST_PROGRAM = 256 * KIB
@@ -70,8 +207,6 @@ def parse(text: str, alphabet: Alphabet | None = None) -> s.ProgramTree:
         raise ProgramError("line 1, column 1: the program has no operation; expected NAME = expression")
     program = resolve(definitions, imported)
     if "[" in text:  # few programs have masks
-        from idinf.crasp.masks import write_out_masks
-
         program = write_out_masks(program)
     return program
 

@@ -1,24 +1,191 @@
 """C-RASP on words of runs, such as a^i b^j: every operation is linear on few pieces of positions.
 
 On such words an operation at position i depends on i and the lengths alone. It is kept as pieces on which it
-is linear, so long runs cost no more than short ones, and lengths may be linear in parameters
-(`idinf.crasp.lengths`): then one reading holds for all words of a kind.
+is linear, so long runs cost no more than short ones, and lengths may be linear in parameters: then one
+reading holds for all words of a kind.
 
 One run may be free: so many a's and so many b's in any order. There an operation has to have one truth value
 wherever the present symbol is a, and one wherever it is b; a count is linear in the numbers of a's and b's so
 far. What follows behind then does not depend on the order.
+
+*One symbol.* On words a^n every count is linear in n from some n on, every Boolean constant. They are words
+of one run, as an operation at position i depends on i alone. Thresholds of 2^40 cost no more than those of 2.
+
+*Lengths* such as 2i + d + 1 are compared where the parameters are known to lie. A comparison that is not the
+same everywhere in the region asks for the region to be split. So whoever computes with lengths computes as
+with integers, once for each part of a region on which all goes one way.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from math import gcd
 
 from idinf.crasp import syntax as s
-from idinf.crasp.checker import find_window
-from idinf.crasp.lengths import Length, Row, Split
+from idinf.crasp.checker import Sort, check, find_window
 from idinf.errors import ProgramError
+
+#: constant + Σ slope · parameter, as (constant, slope, slope, …).
+Row = tuple[int, ...]
+
+#: Parts into which a region is split, at most.
+MAX_PARTS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """The integer points at which every row is at least 0.
+
+    >>> region = Region(((-1, 1, 0), (-1, 0, 1)))   # i ≥ 1 and d ≥ 1
+    >>> i, d = region.parameters
+    >>> i + d >= 2, str(2 * i - d + 3)
+    (True, '3 + 2·p0 - p1')
+    """
+
+    rows: tuple[Row, ...]
+
+    @property
+    def parameters(self) -> tuple[Length, ...]:
+        """Each parameter as a length."""
+        number = len(self.rows[0]) - 1
+        return tuple(Length(self, (0, *(int(k == own) for k in range(number)))) for own in range(number))
+
+    def where(self, row: Row) -> Region:
+        """The part in which one more row is at least 0."""
+        divisor = gcd(*row[1:]) or 1
+        return Region((*self.rows, tuple(entry // divisor for entry in row)))  # of the constant the floor
+
+    def is_empty(self) -> bool:
+        """Whether no rational point is left, by Fourier's elimination; then no integer point is."""
+        rows = set(self.rows)
+        for k in range(1, len(self.rows[0])):
+            above = [row for row in rows if row[k] > 0]
+            below = [row for row in rows if row[k] < 0]
+            rows = {row for row in rows if not row[k]}
+            for one, other in product(above, below):
+                joined = tuple(
+                    one[k] * y - other[k] * x for x, y in zip(one, other, strict=True)
+                )  # entry k is 0
+                divisor = gcd(*joined) or 1
+                rows.add(tuple(entry // divisor for entry in joined))
+        return any(row[0] < 0 for row in rows)
+
+    def decide(self, row: Row) -> bool:
+        """Whether a row is at least 0 everywhere, or nowhere; a `Split` where it is neither."""
+        if self.where(_negated(row)).is_empty():
+            return True
+        if self.where(row).is_empty():
+            return False
+        raise Split(row)
+
+
+class Split(Exception):
+    """A row is at least 0 at some points of a region only."""
+
+    def __init__(self, row: Row) -> None:
+        super().__init__(row)
+        self.row = row
+
+
+class Indivisible(Exception):
+    """A length has to be divided by a number that does not divide its slopes."""
+
+    def __init__(self, divisor: int) -> None:
+        super().__init__(divisor)
+        self.divisor = divisor
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Length:
+    """A length in a region; one without slopes is an ordinary integer.
+
+    ``==`` is that of objects: ask for ``<=`` and ``>=``.
+    """
+
+    region: Region
+    row: Row
+
+    def __add__(self, other: Length | int) -> Length | int:
+        more = other.row if isinstance(other, Length) else (other, *(0,) * (len(self.row) - 1))
+        return self._with(tuple(x + y for x, y in zip(self.row, more, strict=True)))
+
+    def __sub__(self, other: Length | int) -> Length | int:
+        return self + -other
+
+    def __rsub__(self, other: int) -> Length | int:
+        return -self + other
+
+    def __mul__(self, factor: int) -> Length | int:
+        return self._with(tuple(factor * entry for entry in self.row))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __neg__(self) -> Length:
+        return replace(self, row=tuple(-entry for entry in self.row))
+
+    def __floordiv__(self, divisor: int) -> Length | int:
+        if any(slope % divisor for slope in self.row[1:]):
+            raise Indivisible(abs(divisor))
+        return self._with(tuple(entry // divisor for entry in self.row))
+
+    def __ge__(self, other: Length | int) -> bool:
+        difference = self - other
+        return self.region.decide(difference.row) if isinstance(difference, Length) else difference >= 0
+
+    def __le__(self, other: Length | int) -> bool:
+        difference = self - other
+        return self.region.decide((-difference).row) if isinstance(difference, Length) else difference <= 0
+
+    def __lt__(self, other: Length | int) -> bool:
+        return not self >= other
+
+    def __gt__(self, other: Length | int) -> bool:
+        return not self <= other
+
+    def __str__(self) -> str:
+        terms = [
+            f"{slope:+d}·p{k}".replace("1·", "") if abs(slope) == 1 else f"{slope:+d}·p{k}"
+            for k, slope in enumerate(self.row[1:])
+            if slope
+        ]
+        return f"{self.row[0]}" + "".join(f" {term[0]} {term[1:]}" for term in terms)
+
+    def _with(self, row: Row) -> Length | int:
+        return replace(self, row=row) if any(row[1:]) else row[0]
+
+
+def is_everywhere(region: Region, ask: Callable[[Region], bool], most: int = MAX_PARTS) -> bool:
+    """Whether the answer is yes in every part of a region; no as well where there are too many parts.
+
+    >>> above_3 = Region(((-3, 1),))
+    >>> [is_everywhere(above_3, lambda part: max(part.parameters[0], 5) >= k) for k in (5, 6)]
+    [True, False]
+    """
+    return all(answer for answer in _answers(region, ask, most))
+
+
+def _answers(region: Region, ask: Callable[[Region], bool], most: int) -> Iterator[bool]:
+    waiting = [region]
+    while waiting:
+        part = waiting.pop()
+        if part.is_empty():
+            continue
+        try:
+            yield ask(part)
+        except Split as split:
+            if most <= 0:
+                yield False
+            most -= 1
+            waiting += [part.where(split.row), part.where(_negated(split.row))]
+
+
+def _negated(row: Row) -> Row:
+    """At least 0 where the row is below 0, that is at most −1."""
+    return (-1 - row[0], *(-slope for slope in row[1:]))
+
 
 #: A position, or an offset.
 Number = int | Length
@@ -371,3 +538,53 @@ def _delayed(sums: Pieces, distance: int) -> Pieces:
         return sums
     later = (Piece(p.start + distance, p.slope, p.offset - p.slope * distance) for p in sums)
     return _merged([Piece(0, 0, 0), *later])
+
+
+@dataclass(frozen=True, slots=True)
+class Eventual:
+    """One operation on the words a^n."""
+
+    name: str
+    sort: Sort
+    pieces: Pieces  # by increasing start, the first one at 0, which is SOS; neighbours are not on one line
+
+    def __repr__(self) -> str:
+        return f"<Eventual {self.name}: on one line from n = {self.since}>"
+
+    @property
+    def since(self) -> int:
+        """The least n from which the value is linear; of a Boolean: constant."""
+        start = self.pieces[-1].start
+        assert isinstance(start, int)  # no parameters
+        # two lines may meet where one piece ends; more than one point they do not share
+        meets = len(self.pieces) > 1 and self.pieces[-2].at(start - 1) == self.pieces[-1].at(start - 1)
+        return start - meets
+
+    def at(self, n: int) -> int:
+        """The value at the last position of a^n."""
+        value = value_at(self.pieces, n)
+        assert isinstance(value, int)  # no parameters
+        return value
+
+
+def compute_eventual_values(program: s.ProgramTree, symbol: str) -> tuple[Eventual, ...]:
+    """Every operation on the words a^n, for all n ≥ 0 at once.
+
+    Exact. The last operation decides: the program answers alike on all a^n with n at least its `since`, and
+    this is the least such number. Other symbols that the program names hold nowhere.
+
+    Raises `ProgramError` if the program breaks a rule of `check`, or has a modulus above 1.
+
+    Implements Lemma 37 of [HYB25]_ by the induction of its proof, with local counts added: they read a
+    Boolean a bounded distance back, which is constant as soon as the Boolean is.
+
+    >>> from idinf.crasp.parser import parse
+    >>> program = parse('as = # "a" few = as < 3 accept = 2 * # few >= as')
+    >>> [(value.name, value.since) for value in compute_eventual_values(program, "a")]
+    [('as', 0), ('few', 3), ('accept', 5)]
+    >>> [compute_eventual_values(program, "a")[-1].at(n) for n in range(7)]
+    [1, 1, 1, 1, 1, 0, 0]
+    """
+    sorts = dict(check(program).sorts)
+    table = read_runs(program, ((symbol, 0),)).table
+    return tuple(Eventual(name, sorts[name], pieces) for name, pieces in table.items())

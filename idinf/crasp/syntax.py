@@ -1,4 +1,4 @@
-"""The syntax tree of C-RASP programs: one frozen node per construct, each with its place in the text.
+"""Programs as syntax trees, one frozen node per construct with its place in the text, and trees as text.
 
 Positions i and j are 1-based as in [HYB25]; SOS is not counted.
 """
@@ -312,3 +312,103 @@ def find_names(expression: Expression) -> set[str]:
     {'x'}
     """
     return {part.name for part in iter_parts(expression) if isinstance(part, Name)}
+
+
+def list_needed_definitions(program: ProgramTree) -> tuple[Definition, ...]:
+    """The operations that the last one reads, over any number of steps, in order.
+
+    >>> from idinf.crasp.parser import parse
+    >>> [d.name for d in list_needed_definitions(parse('dead = # "a" as = # "a" accept = as > 1'))]
+    ['as', 'accept']
+    """
+    needed = {program.definitions[-1].name}
+    kept = []
+    for definition in reversed(program.definitions):
+        if definition.name in needed:
+            kept.append(definition)
+            needed |= find_names(definition.expression)
+    return tuple(reversed(kept))
+
+
+# How tightly constructs bind, loosest first; see the grammar.
+_CHOICE, _OR, _AND, _NOT, _COMPARED, _SUM, _PRODUCT, _UNARY, _ATOM = range(9)
+
+
+def format_program(program: ProgramTree) -> str:
+    """Write a program, one operation per line.
+
+    >>> from idinf.crasp.parser import parse
+    >>> print(format_program(parse('#import pred ab = "b" && (#[pred] "a") >= 1 accept = #ab >= 1')), end="")
+    ab = "b" && #[j = i-1] "a" >= 1
+    accept = # ab >= 1
+    """
+    return "".join(f"{d.name} = {format_expression(d.expression)}\n" for d in program.definitions)
+
+
+def format_expression(expression: Expression) -> str:
+    """Write one expression.
+
+    >>> from idinf.crasp.parser import parse
+    >>> program = parse('x = !(("a") || ((i mod 2 == 0))) && (# ! y) - (1 - 2) > 0')
+    >>> format_expression(program.definitions[0].expression)
+    '!("a" || i mod 2 == 0) && # !y - (1 - 2) > 0'
+    """
+    return _text(expression, _CHOICE)
+
+
+def _text(expression: Expression, least: int) -> str:
+    """Text that binds at least so tightly."""
+    level, text = _written(expression)
+    return text if level >= least else f"({text})"
+
+
+def _written(expression: Expression) -> tuple[int, str]:
+    """How tightly the text of an expression binds, and the text."""
+    match expression:
+        case Name(name):
+            return _ATOM, name
+        case Symbol(symbol):
+            return _ATOM, f'"{symbol}"'
+        case Truth(value):
+            return _ATOM, str(value).lower()
+        case Number(number):
+            return (_ATOM, str(number)) if number >= 0 else (_UNARY, f"-{-number}")
+        case Periodic(variable, modulus, relation, residue):
+            return _COMPARED, f"{variable} mod {modulus} {relation} {residue}"
+        case Negated(operand):
+            return _NOT, f"!{_text(operand, _NOT)}"
+        case Conjunction(left, right):
+            return _AND, f"{_text(left, _AND)} && {_text(right, _NOT)}"
+        case Disjunction(left, right):
+            return _OR, f"{_text(left, _OR)} || {_text(right, _AND)}"
+        case Comparison(relation, left, right):
+            return _COMPARED, f"{_text(left, _SUM)} {relation} {_text(right, _SUM)}"
+        case Count(predicate, operand):
+            return _UNARY, f"#{_predicate(predicate)} {_operand(operand)}"
+        case Added(sign, left, right):
+            return _SUM, f"{_text(left, _SUM)} {'+' if sign > 0 else '-'} {_text(right, _PRODUCT)}"
+        case Multiplied(left, right):
+            return _PRODUCT, f"{_text(left, _PRODUCT)} * {_text(right, _UNARY)}"
+        case Negative(operand):
+            return _UNARY, f"-{_text(operand, _UNARY)}"
+        case Conditional(then, condition, otherwise):
+            choice = f"{_text(then, _OR)} if {_text(condition, _OR)} else {_text(otherwise, _CHOICE)}"
+            return _CHOICE, choice
+        case Extremum(largest, left, right):
+            name = "max" if largest else "min"
+            return _ATOM, f"{name}({_text(left, _CHOICE)}, {_text(right, _CHOICE)})"
+
+
+def _operand(expression: Expression) -> str:
+    """The operand of ``#``: an atom, or a negated one."""
+    if isinstance(expression, Negated):
+        return f"!{_operand(expression.operand)}"
+    return _text(expression, _ATOM)
+
+
+def _predicate(predicate: Predicate | None) -> str:
+    if predicate is None:
+        return ""
+    relation = "=" if predicate.relation is Relation.EQ else predicate.relation
+    distance = f"{predicate.offset:+d}" if predicate.offset else ""
+    return f"[{predicate.variable} {relation} {predicate.anchor}{distance}]"

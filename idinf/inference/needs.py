@@ -74,7 +74,7 @@ def find_needs(spec: Spec, target: Target, checkpoint: Callable[[], None] = lamb
     True
     """
     if spec.kind is Kind.CRASP:
-        from idinf.crasp.facts import describe_program
+        from idinf.crasp.checker import describe_program
 
         facts = describe_program(read_program(spec.text, spec.alphabet))
         if spec.mode != "accept":

@@ -25,7 +25,7 @@ from idinf.inference.needs import find_needs
 from idinf.inference.outcome import Inference, Progress, build_report
 from idinf.inference.procedure import Procedure
 from idinf.inference.settings import KnownHypothesis, RunSettings
-from idinf.nets.from_dense import to_one_hot
+from idinf.nets.one_hot import to_one_hot
 from idinf.report.target import TargetDescription
 from idinf.report.value import Outcome, Report, Stage
 from idinf.search.upper.bracket import UpperBound

@@ -5,4 +5,4 @@ from idinf.api.nets import curve as curve
 from idinf.api.nets import net as net
 from idinf.api.nets import ordinary_transformer as ordinary_transformer
 from idinf.api.nets import translate as translate
-from idinf.nets.ordinary.periods import find_largest_period as find_largest_period
+from idinf.nets.ordinary.lifting import find_largest_period as find_largest_period

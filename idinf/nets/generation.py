@@ -83,7 +83,7 @@ def generate(
 
     >>> from idinf.spec.spec import Answer
     >>> from idinf.nets.one_hot import OneHotTransformer
-    >>> from idinf.nets.one_hot_parts import NextReads, OneHotLayer, OneHotUnit
+    >>> from idinf.nets.one_hot import NextReads, OneHotLayer, OneHotUnit
     >>> from idinf.base.words import Alphabet
     >>> layer = OneHotLayer((), (OneHotUnit((), s=(1, 0), b=0), OneHotUnit((), s=(0, 1), b=0)))
     >>> reads = NextReads(Answer.SET, (0, 1))

@@ -105,7 +105,7 @@ def loads_as(kinds: tuple[type[T], ...], text: str, origin: str = "hypothesis") 
 
     Examples
     --------
-    >>> from idinf.nets.causal_transformer import CausalTransformer
+    >>> from idinf.nets.ordinary.translation import CausalTransformer
     >>> loads_as((LimitTransformer, CausalTransformer), '{"format": "limit-transformer/2"}', "net.json")
     Traceback (most recent call last):
         ...

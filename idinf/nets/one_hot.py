@@ -7,15 +7,129 @@ of all earlier layers.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
+from idinf.base.linear_algebra import dot
 from idinf.base.words import Alphabet
+from idinf.errors import HypothesisFormatError
+from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.dense import Activation, Head, Layer, Mlp, NextOutput, Vector, refuse, sparse_row
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
 from idinf.spec.spec import END, Answer
+
+
+@dataclass(frozen=True, slots=True)
+class OneHotHead:
+    """A head: it averages each of its channels over the positions up to the query, by its attention."""
+
+    channels: tuple[tuple[int, ...], ...]  #: at least one value vector, (F,), none of them zero
+    pattern: AttentionPattern = UNIFORM  #: what the weights depend on
+
+    def _check(self, where: str, num_features: int) -> None:
+        if not self.channels:
+            refuse(f"{where}.channels", (), "at least one channel", "drop the head")
+        for g, values in enumerate(self.channels):
+            name = f"{where}.channels[{g}]"
+            _check_vector(name, values, num_features)
+            if not any(values):
+                refuse(name, values, "a vector that is not zero", "drop the channel")
+        logits, phi = self.pattern.logits, self.pattern.phi
+        if logits and len(logits) != num_features:
+            refuse(f"rows of {where}.logits", len(logits), f"{num_features}", "give one for each feature")
+        for key, row in enumerate(logits):
+            _check_vector(f"{where}.logits[{key}]", row, num_features)
+            _check_logits(f"{where}.logits[{key}]", row)
+        if logits and not any(map(any, logits)):
+            refuse(f"{where}.logits", logits, "an entry that is not zero", "leave the matrix empty")
+        _check_logits(f"{where}.phi", phi)
+        if phi and not phi[-1]:
+            refuse(f"{where}.phi", phi, "no zero at the end", "shorten it; φ is 0 beyond its end")
+
+
+@dataclass(frozen=True, slots=True)
+class OneHotUnit:
+    """One Heaviside unit: [ Σ A · channel average + s · features of its own position + b > 0 ].
+
+    Heads are read in ascending order, at most one channel of each. The entry of A is exactly 2^p (the number
+    1) on a channel no other unit reads, and any integer but 0 on a shared one.
+    """
+
+    reads: tuple[tuple[int, int, int], ...]  #: (head, channel, A entry)
+    s: tuple[int, ...]  #: (F,)
+    b: int
+
+
+@dataclass(frozen=True, slots=True)
+class OneHotLayer:
+    """Zero or more heads and at least one unit; only these units read the heads."""
+
+    heads: tuple[OneHotHead, ...]
+    units: tuple[OneHotUnit, ...]
+
+    def check(self, where: str, num_features: int, precision: int) -> None:
+        """Refuse what is not in the family; ``where`` is the place of the layer, F what its heads see.
+
+        Raises
+        ------
+        HypothesisFormatError
+            If it has no unit, a vector or a pattern does not fit the features, a pattern has a negative or
+            superfluous entry, or a channel is zero, unread or read with an entry outside the family.
+        """
+        if not self.units:
+            refuse(f"{where}.units", self.units, "at least one unit", "add a unit")
+        entries: dict[tuple[int, int], list[int]] = {}
+        for place, head in enumerate(self.heads):
+            head._check(f"{where}.heads[{place}]", num_features)
+            entries |= {(place, g): [] for g in range(len(head.channels))}
+        for u, unit in enumerate(self.units):
+            _check_vector(f"{where}.units[{u}].s", unit.s, num_features)
+            name = f"{where}.units[{u}].reads"
+            if any(later[0] <= earlier[0] for earlier, later in pairwise(unit.reads)):
+                refuse(name, unit.reads, "ascending heads, each once", "read one channel per head")
+            for read, g, entry in unit.reads:
+                if (read, g) not in entries:
+                    refuse(name, unit.reads, "channels of this layer", "count both from 0")
+                entries[read, g].append(entry)
+        one = 1 << precision
+        for (place, g), readers in entries.items():
+            name = f"{where}.heads[{place}].channels[{g}]"
+            if not readers:
+                refuse(f"readers of {name}", readers, "at least one unit", "drop the channel")
+            if len(readers) == 1 and readers[0] != one:
+                refuse(f"A entry on {name}", readers[0], f"{one}, the number 1", "scale the channel instead")
+            if not all(readers):
+                refuse(f"A entries on {name}", readers, "no zero", "drop the read")
+
+
+@dataclass(frozen=True, slots=True)
+class NextReads:
+    """Which unit of the last layer each next symbol reads: the rows of U of a hypothesis about next symbols.
+
+    The row of an output is ± the coordinate of one unit, or zero. All rows that are not zero have one sign.
+    With + the threshold is 0: a symbol is a member where its unit is 1, and with a zero row never. With − it
+    is −1: a member where its unit is 0, and with a zero row always. For one symbol instead of a set no two
+    rows read the same unit, the threshold is 0, and the first row of the largest value wins; with + row 0 is
+    zero, with − the first rows are not, and all after them are.
+    """
+
+    kind: Answer
+    units: tuple[int, ...]  #: for every symbol and then end-of-string its unit, −1 for a zero row
+
+
+def _check_vector(where: str, values: Sequence[int], num_features: int) -> None:
+    if len(values) != num_features:
+        remedy = "give one for each feature: $, symbols, residues, earlier units"
+        refuse(where, values, f"{num_features} entries", remedy)
+
+
+def _check_logits(where: str, values: Sequence[int]) -> None:
+    for place, value in enumerate(values):
+        if not isinstance(value, int) or value < 0:
+            refuse(f"{where}[{place}]", value, "an integer >= 0", "use larger logits for the other keys")
+
 
 _ZERO, _ONE = Fraction(0), Fraction(1)
 
@@ -33,7 +147,7 @@ class OneHotTransformer:
     --------
     Majority with ties: not (#0 − #1 > 0), read by the complement.
 
-    >>> from idinf.nets.one_hot_parts import OneHotHead, OneHotUnit
+    >>> from idinf.nets.one_hot import OneHotHead, OneHotUnit
     >>> head = OneHotHead(((0, 1, -1),))
     >>> unit = OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0)
     >>> majority = OneHotTransformer(Alphabet(("0", "1")), 0, (OneHotLayer((head,), (unit,)),), (-1,), -1)
@@ -201,3 +315,97 @@ def _mlp(units: Sequence[OneHotUnit], first: int, starts: Sequence[int], width: 
 
 def _grid_entries(values: Sequence[int], precision: int, start: int = 0) -> dict[int, Fraction]:
     return {place: Fraction(value, 1 << precision) for place, value in enumerate(values, start) if value}
+
+
+#: Bits of parameters in units of 2^-p, so that machine integers hold them, and the largest logit: N is raised
+#: to its power. Both are far beyond every space.
+MAX_BITS, MAX_LOGIT = 60, 64
+
+
+def to_one_hot(dense: LimitTransformer) -> OneHotTransformer:
+    """Read a dense Limit Transformer as a member of the family.
+
+    Raises
+    ------
+    HypothesisFormatError
+        If it is not exactly what `OneHotTransformer.to_dense` writes: another basis, or outside the family.
+
+    Examples
+    --------
+    >>> from idinf.base.words import Alphabet
+    >>> unit = OneHotUnit((), s=(0, 1), b=0)
+    >>> hypothesis = OneHotTransformer(Alphabet(("a",)), 0, (OneHotLayer((), (unit,)),), (1,), 0)
+    >>> to_one_hot(hypothesis.to_dense()) == hypothesis
+    True
+    """
+    if dense.num_bits > MAX_BITS or not isinstance(dense.threshold, int):
+        raise _outside()
+    try:
+        hypothesis = _read(dense)
+    except (IndexError, ValueError) as error:
+        raise _outside() from error
+    patterns = [head.pattern for layer in hypothesis.layers for head in layer.heads]
+    largest = max((x for p in patterns for row in (p.phi, *p.logits) for x in row), default=0)
+    if largest > MAX_LOGIT << dense.precision or hypothesis.to_dense() != dense:
+        raise _outside()
+    return hypothesis
+
+
+def _outside() -> HypothesisFormatError:
+    return HypothesisFormatError(
+        "the hypothesis is not written in the searched family; expected the one-hot form of reports, with "
+        "one coordinate for $, each symbol, residue, unit and channel; take it from a report"
+    )
+
+
+def _read(dense: LimitTransformer) -> OneHotTransformer:
+    one = 1 << dense.precision
+    base = 1 + len(dense.alphabet) + (dense.period if dense.period > 1 else 0)
+    units = [len(layer.mlp.A) for layer in dense.layers]
+    start = base + sum(units)  # the first channel
+    layers, features = [], base
+    for layer, count in zip(dense.layers, units, strict=True):
+        heads, reads = [], [list[tuple[int, int, int]]() for _ in range(count)]
+        for place, head in enumerate(layer.heads):
+            channels = []
+            while start < dense.width and any(head.V[start]):
+                channels.append(_grid(head.V[start][:features], one))
+                for unit, row in zip(reads, layer.mlp.A, strict=True):
+                    if row[start]:
+                        unit.append((place, len(channels) - 1, _integer(row[start], one)))
+                start += 1
+            heads.append(OneHotHead(tuple(channels), _pattern(head, features, one)))
+        written = tuple(
+            OneHotUnit(tuple(read), _grid(row[:features], one), _integer(bias, one))
+            for read, row, bias in zip(reads, layer.mlp.A, layer.mlp.b, strict=True)
+        )
+        layers.append(OneHotLayer(tuple(heads), written))
+        features += count
+    rows = [[int(entry) for entry in row[features - units[-1] : features]] for row in dense.unembedding]
+    named: NextReads | None = None
+    signs = tuple(rows[dense.accept_row])
+    if dense.output is not None:
+        read = tuple(next((u for u, entry in enumerate(row) if entry), -1) for row in rows)
+        named = NextReads(dense.output.kind, read)
+        signs = tuple(max((row[u] for row in rows), key=abs) for u in range(units[-1]))
+    return OneHotTransformer(
+        dense.alphabet, dense.precision, tuple(layers), signs, int(dense.threshold), dense.period, named
+    )
+
+
+def _pattern(head: Head, features: int, one: int) -> AttentionPattern:
+    """M = K^T Q over the features of the layer, and φ."""
+    keys, queries = (list(zip(*rows, strict=True))[:features] for rows in (head.K, head.Q))
+    logits = tuple(_grid([dot(key, query) for query in queries], one) for key in keys)
+    return AttentionPattern(logits if any(map(any, logits)) else (), _grid(head.phi, one))
+
+
+def _grid(row: Iterable[Fraction], one: int) -> tuple[int, ...]:
+    return tuple(_integer(entry, one) for entry in row)
+
+
+def _integer(value: Fraction, one: int) -> int:
+    scaled = value * one
+    if scaled.denominator != 1:
+        raise ValueError(f"{value} is off the grid")
+    return int(scaled)

@@ -12,8 +12,8 @@ from fractions import Fraction
 from idinf.base.linear_algebra import dot, multiply
 from idinf.base.words import Word
 from idinf.errors import AlphabetMismatchError
+from idinf.nets.attention import compute_rounded_weight, find_grid_index
 from idinf.nets.dense import Activation, DenseTransformer, Head, Layer, Matrix, Mlp, Vector
-from idinf.nets.rounding import compute_rounded_weight, find_grid_index
 from idinf.spec.spec import END
 
 _ZERO = Fraction(0)
@@ -68,7 +68,7 @@ def accepts(transformer: DenseTransformer, word: Word, offset: int = 0) -> bool:
     Examples
     --------
     >>> from idinf.nets.one_hot import OneHotTransformer
-    >>> from idinf.nets.one_hot_parts import OneHotLayer, OneHotUnit
+    >>> from idinf.nets.one_hot import OneHotLayer, OneHotUnit
     >>> from idinf.base.words import Alphabet
     >>> layer = OneHotLayer((), (OneHotUnit((), s=(0, 1), b=0),))
     >>> last_is_a = OneHotTransformer(Alphabet(("a",)), 0, (layer,), (1,), 0).to_dense()

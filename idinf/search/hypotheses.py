@@ -14,8 +14,7 @@ import numpy as np
 
 from idinf.base.words import Alphabet
 from idinf.nets.attention import AttentionPattern
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import NextReads, OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.regularizer import Aggregate
 from idinf.search.found import HypothesisBatch
 from idinf.search.last_layer.intervals import total_r

@@ -10,8 +10,8 @@ from itertools import count
 from idinf.base.words import SOS
 from idinf.errors import HypothesisFormatError
 from idinf.nets.dense import Head, Vector
-from idinf.nets.from_dense import to_one_hot
 from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.one_hot import to_one_hot
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +19,7 @@ class Names:
     """Names of the parts of a hypothesis; layers by number from 0 on.
 
     >>> from idinf.nets.one_hot import OneHotTransformer
-    >>> from idinf.nets.one_hot_parts import OneHotLayer, OneHotUnit
+    >>> from idinf.nets.one_hot import OneHotLayer, OneHotUnit
     >>> from idinf.base.words import Alphabet
     >>> unit = OneHotUnit((), s=(0, 1), b=0)
     >>> net = OneHotTransformer(Alphabet(("a",)), 0, (OneHotLayer((), (unit,)),), (1,), 0)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 from idinf.base.numbers import MISSING, format_above, format_r, format_range, format_word
 from idinf.errors import HypothesisFormatError, IdinfError, ReportFormatError
-from idinf.nets.from_dense import to_one_hot
 from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.one_hot import to_one_hot
 from idinf.report.target import TargetDescription
 from idinf.report.value import Record, Report, Stage
 from idinf.targets.build import build_target

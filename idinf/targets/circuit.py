@@ -14,7 +14,8 @@ from math import gcd
 from idinf.base.affine import Affine, read_feature
 from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
-from idinf.crasp.meaning import SumAlgebra, list_needed_definitions
+from idinf.crasp.meaning import SumAlgebra
+from idinf.crasp.syntax import list_needed_definitions
 
 #: Σ c · #P over pairs (c, node of P): non-zero, without common divisor, first coefficient positive, sorted by
 #: node. Every multiple of it, and every comparison of a multiple with a constant, shares one counter.

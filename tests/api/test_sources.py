@@ -10,8 +10,7 @@ from idinf.crasp.programs import LoadedProgram, loads
 from idinf.errors import IdinfError
 from idinf.nets import json_format
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.spec.spec import Spec
 
 

@@ -8,8 +8,7 @@ from idinf.base.words import Alphabet
 from idinf.commands import main
 from idinf.commands.net import cost
 from idinf.nets import json_format
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 
 
 @pytest.fixture

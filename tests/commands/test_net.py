@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from idinf.commands import main
 from idinf.nets import json_format
-from idinf.nets.causal_transformer import CausalTransformer
+from idinf.nets.ordinary.translation import CausalTransformer
 from tests.nets.ordinary.nets import compiled, one_hot_even, tomita_7
 
 

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 
 from idinf.base.words import words_up_to
 from idinf.commands import main
-from idinf.nets.from_dense import to_one_hot
 from idinf.nets.json_format import loads
+from idinf.nets.one_hot import to_one_hot
 from idinf.nets.reference import name_next_symbols
 from idinf.translate.formulas.formula import write_formula
 from tests.translate.formulas.on_words import next_symbols_of

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from idinf.base.words import Alphabet
 from idinf.crasp.checker import read_program
-from idinf.crasp.eventual import compute_eventual_values
 from idinf.crasp.interpreter import compute_values
 from idinf.crasp.programs import list_names, load
+from idinf.crasp.runs import compute_eventual_values
 from tests.crasp.plain_interpreter import table
 
 SIGMA = Alphabet(("a", "b"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.crasp.facts import describe_program, find_alphabet
+from idinf.crasp.checker import describe_program, find_alphabet
 from idinf.crasp.parser import parse
 
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 import pytest
 
 from idinf.base.words import words_up_to
-from idinf.crasp.batch import lay_out_words
-from idinf.crasp.checker import check
-from idinf.crasp.facts import find_alphabet
-from idinf.crasp.imports import find_meaning
-from idinf.crasp.interpreter import compute_labels
-from idinf.crasp.parser import parse
+from idinf.crasp.checker import check, find_alphabet
+from idinf.crasp.interpreter import compute_labels, lay_out_words
+from idinf.crasp.parser import find_meaning, parse
 from idinf.crasp.syntax import TextPlace
 
 #: Programs written as people write them for the public interpreter, and what they mean, never of ε.

@@ -7,9 +7,14 @@ import pytest
 
 from idinf.base.words import Alphabet, words_up_to
 from idinf.crasp import interpreter
-from idinf.crasp.batch import WordBatch, lay_out_words
 from idinf.crasp.checker import MAX_COEFFICIENT, read_program
-from idinf.crasp.interpreter import choose_count_dtype, compute_labels, compute_values
+from idinf.crasp.interpreter import (
+    WordBatch,
+    choose_count_dtype,
+    compute_labels,
+    compute_values,
+    lay_out_words,
+)
 from tests.crasp.plain_interpreter import accepts as plainly_accepts
 from tests.crasp.plain_interpreter import table
 from tests.targets.random_programs import random_program

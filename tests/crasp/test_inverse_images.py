@@ -8,12 +8,9 @@ from dataclasses import replace
 import pytest
 
 from idinf.base.words import Alphabet, Word, words_up_to
-from idinf.crasp.batch import lay_out_words
-from idinf.crasp.checker import read_program
-from idinf.crasp.facts import describe_program
-from idinf.crasp.interpreter import compute_labels
-from idinf.crasp.inverse_images import Morphism, pull_back
-from idinf.crasp.neutral_symbols import drop_relations, pad
+from idinf.crasp.checker import describe_program, read_program
+from idinf.crasp.interpreter import compute_labels, lay_out_words
+from idinf.crasp.inverse_images import Morphism, drop_relations, pad, pull_back
 from tests.translate.compilation.deep_programs import deep_program
 
 AB = Alphabet(("a", "b"))

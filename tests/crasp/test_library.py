@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from idinf.base.words import words_up_to
-from idinf.crasp.batch import lay_out_words
-from idinf.crasp.interpreter import compute_labels
+from idinf.crasp.interpreter import compute_labels, lay_out_words
 from idinf.crasp.programs import list_names, load
 from idinf.errors import ProgramError
 from idinf.spec import catalogue

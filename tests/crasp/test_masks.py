@@ -5,12 +5,10 @@ from __future__ import annotations
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to
-from idinf.crasp import masks, parser
-from idinf.crasp.batch import lay_out_words
-from idinf.crasp.checker import read_program
-from idinf.crasp.facts import describe_program
-from idinf.crasp.interpreter import compute_labels
-from idinf.crasp.masks import write_out_masks
+from idinf.crasp import parser
+from idinf.crasp.checker import describe_program, read_program
+from idinf.crasp.interpreter import compute_labels, lay_out_words
+from idinf.crasp.parser import write_out_masks
 from tests.crasp.plain_interpreter import accepts
 
 AB = Alphabet(("a", "b"))
@@ -33,7 +31,7 @@ def test_masks_mean_what_they_say(text: str, class_name: str, monkeypatch: pytes
     program = read_program(text, AB)
     assert describe_program(program).class_name == class_name
     with monkeypatch.context() as patch:
-        patch.setattr(masks, "write_out_masks", lambda tree: tree)
+        patch.setattr(parser, "write_out_masks", lambda tree: tree)
         as_written = parser.parse(text, AB)
     words = list(words_up_to(2, 6))
     found = compute_labels(program, AB, lay_out_words(words)).tolist()

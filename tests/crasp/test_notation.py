@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to
-from idinf.crasp.batch import lay_out_words
-from idinf.crasp.interpreter import compute_labels
+from idinf.crasp.interpreter import compute_labels, lay_out_words
 from idinf.crasp.parser import is_formula, parse
-from idinf.crasp.printer import format_program
+from idinf.crasp.syntax import format_program
 from idinf.errors import ProgramError
 
 AB = Alphabet(("a", "b"))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from idinf.crasp import syntax as s
 from idinf.crasp.parser import parse
-from idinf.crasp.printer import format_expression, format_program
+from idinf.crasp.syntax import format_expression, format_program
 
 HERE = s.TextPlace(1, 1)
 

@@ -7,8 +7,16 @@ from itertools import product
 
 from idinf.base.words import Alphabet
 from idinf.crasp.checker import read_program
-from idinf.crasp.lengths import Indivisible, Region, is_everywhere
-from idinf.crasp.runs import DependentRun, FreeRun, accepts_runs, read_runs, value_at
+from idinf.crasp.runs import (
+    DependentRun,
+    FreeRun,
+    Indivisible,
+    Region,
+    accepts_runs,
+    is_everywhere,
+    read_runs,
+    value_at,
+)
 from tests.asked_for import few
 from tests.crasp.plain_interpreter import accepts, table
 from tests.crasp.test_eventual import boolean, counted

@@ -5,13 +5,11 @@ from __future__ import annotations
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.crasp.batch import lay_out_words
-from idinf.crasp.checker import check, read_program
-from idinf.crasp.facts import describe_program
-from idinf.crasp.interpreter import compute_labels
+from idinf.crasp.checker import check, describe_program, read_program
+from idinf.crasp.interpreter import compute_labels, lay_out_words
+from idinf.crasp.inverse_images import LETTER, find_block_length, find_fooling_pair, unroll
 from idinf.crasp.parser import parse
 from idinf.crasp.programs import list_names, load
-from idinf.crasp.unrolling import LETTER, find_block_length, find_fooling_pair, unroll
 from idinf.errors import ProgramError
 from tests.translate.compilation.deep_programs import deep_program
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.base.words import Alphabet
-from idinf.crasp.batch import WordBatch, lay_out_words, read_texts
+from idinf.crasp.interpreter import WordBatch, lay_out_words, read_texts
 
 
 def rows(batch: WordBatch) -> list[tuple[int, ...]]:

@@ -11,8 +11,7 @@ from idinf.base.words import Alphabet
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.dense import Activation, Head, Layer, Mlp
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 
 
 @st.composite

@@ -12,9 +12,9 @@ import pytest
 from idinf.base.words import Alphabet
 from idinf.errors import HypothesisFormatError
 from idinf.nets import json_format
-from idinf.nets.causal_transformer import CausalTransformer
 from idinf.nets.dense import Activation, Head, Layer, Mlp, matrix, vector
 from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.ordinary.translation import CausalTransformer
 from idinf.nets.reference import trace
 from idinf.nets.regularizer import compute_r_terms
 

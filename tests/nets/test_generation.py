@@ -7,8 +7,7 @@ import random
 from idinf.base.words import Alphabet
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.generation import generate
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import NextReads, OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.spec.catalogue import load
 from idinf.spec.reader import parse_spec
 from idinf.spec.spec import Answer

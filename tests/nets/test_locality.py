@@ -13,8 +13,7 @@ from idinf import crasp
 from idinf.base.words import words_up_to
 from idinf.nets import reference
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.locality import cut_off, list_cuts
-from idinf.nets.regularizer import compute_r_terms
+from idinf.nets.regularizer import compute_r_terms, cut_off, list_cuts
 
 
 def with_far_attention(seed: int, precision: int) -> LimitTransformer:

@@ -8,10 +8,8 @@ import pytest
 
 from idinf.base.words import Alphabet
 from idinf.errors import HypothesisFormatError
-from idinf.nets.from_dense import to_one_hot
 from idinf.nets.json_format import dumps, loads
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import NextReads, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import NextReads, OneHotLayer, OneHotTransformer, OneHotUnit, to_one_hot
 from idinf.nets.reference import name_next_symbols
 from idinf.nets.regularizer import compute_r_terms
 from idinf.spec.spec import Answer

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from idinf.base.words import Alphabet, words_up_to
 from idinf.nets.attention import AttentionPattern
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.reference import accepts
 from idinf.nets.regularizer import Aggregate, compute_r_terms
 from tests.search.word_by_word import answer

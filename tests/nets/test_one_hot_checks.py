@@ -9,8 +9,7 @@ import pytest
 from idinf.base.words import Alphabet
 from idinf.errors import HypothesisFormatError
 from idinf.nets.attention import AttentionPattern
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 
 HEADS = (OneHotHead(((0, 1), (1, 1))), OneHotHead(((1, 0),)))
 UNITS = (

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idinf.errors import BudgetError
-from idinf.nets.rounding import MAX_BITS, compute_rounded_weight, find_grid_index
+from idinf.nets.attention import MAX_BITS, compute_rounded_weight, find_grid_index
 
 
 def weight_by_decimals(N: int, k: int, p: int) -> Fraction:

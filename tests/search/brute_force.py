@@ -17,8 +17,7 @@ import numpy as np
 
 from idinf.base.words import Alphabet, words_up_to
 from idinf.nets.attention import AttentionPattern, compute_scaled_weight
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotUnit
+from idinf.nets.one_hot import OneHotTransformer, OneHotUnit
 from tests.search.nested_loops import EPS, Bare, layers_of, patterns_of
 
 #: The discrete part of a layer: the attention pattern of every head, and the number of units.

@@ -8,9 +8,7 @@ from pathlib import Path
 from idinf.base.words import Alphabet
 from idinf.nets import json_format
 from idinf.nets.attention import AttentionPattern
-from idinf.nets.from_dense import to_one_hot
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit, to_one_hot
 
 SHIPPED = Path(__file__).parents[2] / "specs" / "known"
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from idinf.nets.attention import AttentionPattern
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotUnit
 
 EPS = 1e-9
 

@@ -12,8 +12,7 @@ import re
 from dataclasses import dataclass, replace
 
 from idinf.base.words import Alphabet, words_up_to
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import NextReads
+from idinf.nets.one_hot import NextReads, OneHotTransformer
 from idinf.spec.spec import Answer
 from tests.search.brute_force import Entry, Space, hypotheses
 from tests.search.nested_loops import EPS

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from idinf.base.words import Alphabet, words_up_to
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget
 

@@ -13,8 +13,7 @@ from idinf.base.words import words_up_to
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.dense import Layer
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.reference import accepts
 from idinf.nets.regularizer import Aggregate, compute_r_terms
 from tests.search.brute_force import EPS, Entry, Space, expected, first, hypotheses, table

@@ -10,8 +10,7 @@ import pytest
 
 from idinf.base.words import words_up_to
 from idinf.nets.attention import UNIFORM, AttentionPattern
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.regularizer import Aggregate, compute_r_terms
 from idinf.search.found import HypothesisBatch
 from idinf.search.hypotheses import first_hypothesis, order_key

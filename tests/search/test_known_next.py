@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from idinf.nets import json_format
-from idinf.nets.from_dense import to_one_hot
+from idinf.nets.one_hot import to_one_hot
 from idinf.nets.reference import name_next_symbols
 from idinf.nets.regularizer import compute_r_terms
 from idinf.search.exact_check.nets import nets_of

@@ -11,8 +11,7 @@ from functools import cache
 
 from idinf.base.words import words_up_to
 from idinf.nets.attention import UNIFORM, AttentionPattern
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.targets.machine import accepts
 from tests.search.random_nets import alphabet_of
 

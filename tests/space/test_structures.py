@@ -8,8 +8,7 @@ import pytest
 
 from idinf.base.words import Alphabet
 from idinf.nets.attention import UNIFORM, AttentionPattern
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.regularizer import Aggregate, compute_r_terms
 from idinf.space.structures import LayerShape, Structure, StructureSpace
 from tests.spaces import small_space

@@ -11,7 +11,7 @@ import pytest
 from idinf.api.classification import classify
 from idinf.inference.run import run
 from idinf.inference.settings import Settings
-from idinf.nets.from_dense import to_one_hot
+from idinf.nets.one_hot import to_one_hot
 from idinf.report.files import report_to_dict
 from idinf.report.value import Outcome, Report
 from idinf.spec.catalogue import load

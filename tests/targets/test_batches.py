@@ -7,7 +7,7 @@ import pytest
 
 from idinf.base.words import words_up_to
 from idinf.commands import words as commands
-from idinf.crasp.batch import lay_out_words
+from idinf.crasp.interpreter import lay_out_words
 from idinf.spec.catalogue import load
 from idinf.targets import batches
 from idinf.targets.batches import answer_words, name_next

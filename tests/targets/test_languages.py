@@ -10,9 +10,8 @@ from random import Random
 import pytest
 
 from idinf.base.words import words_up_to
-from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import read_program
-from idinf.crasp.interpreter import compute_labels
+from idinf.crasp.interpreter import compute_labels, lay_out_words
 from idinf.spec.catalogue import list_names, load
 from idinf.spec.spec import Kind
 from idinf.targets.build import build_target

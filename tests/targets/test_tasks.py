@@ -8,9 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to
-from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import read_program
-from idinf.crasp.interpreter import compute_labels
+from idinf.crasp.interpreter import compute_labels, lay_out_words
 from idinf.targets.tasks import PROGRAM_TASKS, TASKS, ProgramTask, build_copy_unique, build_majority, sort
 
 

@@ -20,7 +20,7 @@ from idinf.base.quoting import quote
 from idinf.crasp import building as b
 from idinf.crasp import syntax as s
 from idinf.crasp.notation import writer as w
-from idinf.crasp.notation.sums import Entry, PrintedSum, Weights, add
+from idinf.crasp.notation.writer import Entry, PrintedSum, Weights, add
 from idinf.crasp.scanner import COMPARED, INTEGER, QUOTED, SYMBOL, UNIT, Scanner, Token, read_integer
 from idinf.errors import ProgramError
 
@@ -33,7 +33,7 @@ def read_formula(text: str, symbols: tuple[str, ...] | None = None) -> s.Program
     Raises `ProgramError` if it does not parse, names a unit that is not defined, or has a sign that counts do
     not express; with line and column.
 
-    >>> from idinf.crasp.printer import format_program
+    >>> from idinf.crasp.syntax import format_program
     >>> print(format_program(read_formula("u1 := #a - #b >= 0; accept iff #u1 >= 2 and last-1 != a")), end="")
     u1 = # "a" >= # "b"
     accept = # u1 >= 2 && #[j = i-1] "a" == 0

@@ -14,8 +14,7 @@ from idinf.base.files import blaming, read_text
 from idinf.base.quoting import quote, suggest
 from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
-from idinf.crasp.checker import check
-from idinf.crasp.facts import Facts, describe_program, find_alphabet
+from idinf.crasp.checker import Facts, check, describe_program, find_alphabet
 from idinf.crasp.parser import MOST_PROGRAM, is_formula, parse
 from idinf.errors import BudgetError, ProgramError
 

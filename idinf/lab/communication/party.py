@@ -14,9 +14,9 @@ from fractions import Fraction
 from idinf.base.linear_algebra import multiply
 from idinf.lab.communication.bits import BitReader, read_sign, write_fixed, write_rational
 from idinf.lab.communication.codebook import HeadBook, KeyEntry, add
+from idinf.nets.attention import compute_rounded_weight, find_grid_index
 from idinf.nets.dense import Activation, Head, Layer, Matrix, Mlp, Vector
 from idinf.nets.reference import LayerTrace
-from idinf.nets.rounding import compute_rounded_weight, find_grid_index
 
 _ZERO = Fraction(0)
 

@@ -24,9 +24,9 @@ from idinf.lab.communication.codebook import add
 from idinf.lab.communication.party import finish_layer
 from idinf.lab.composition.protocol import Knowledge, Transcript, View, collect, simulate
 from idinf.nets import reference
+from idinf.nets.attention import compute_rounded_weight, find_grid_index
 from idinf.nets.dense import DenseTransformer, Head, Layer, Matrix, Vector
 from idinf.nets.reference import ForwardTrace, LayerTrace
-from idinf.nets.rounding import compute_rounded_weight, find_grid_index
 
 _ZERO = Fraction(0)
 

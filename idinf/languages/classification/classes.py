@@ -137,7 +137,7 @@ def classify_program(
 ) -> ClassVerdicts:
     """Classify what a C-RASP program decides where it is not seen to be regular.
 
-    Its name and its class, `idinf.crasp.facts.Facts.class_name`, stand in the reasons. If the target it
+    Its name and its class, `idinf.crasp.checker.Facts.class_name`, stand in the reasons. If the target it
     defines is given, it may be shown not to be regular, in AC0 or not, and not in C-RASP[]; of next symbols
     only the last.
 

@@ -8,9 +8,8 @@ from itertools import compress
 import numpy as np
 
 from idinf.base.words import Alphabet
-from idinf.crasp.eventual import compute_eventual_values
-from idinf.crasp.inverse_images import check_size
-from idinf.crasp.unrolling import LETTER, find_block_length, unroll
+from idinf.crasp.inverse_images import LETTER, check_size, find_block_length, unroll
+from idinf.crasp.runs import compute_eventual_values
 from idinf.errors import BudgetError
 from idinf.languages.equivalence.conditions import Conditions, Inequality
 from idinf.languages.equivalence.integer_programs import BranchLimit, find_least_point

@@ -20,9 +20,17 @@ from math import gcd
 
 from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
-from idinf.crasp.facts import describe_program
-from idinf.crasp.lengths import Indivisible, Region, is_everywhere
-from idinf.crasp.runs import DependentRun, FreeRun, Number, Run, accepts_runs
+from idinf.crasp.checker import describe_program
+from idinf.crasp.runs import (
+    DependentRun,
+    FreeRun,
+    Indivisible,
+    Number,
+    Region,
+    Run,
+    accepts_runs,
+    is_everywhere,
+)
 from idinf.languages.classification.told_apart import list_numbers
 
 #: Families that are tried, and the least t.

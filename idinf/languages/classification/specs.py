@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from idinf.base.words import Alphabet
-from idinf.crasp.checker import read_program
-from idinf.crasp.facts import describe_program
+from idinf.crasp.checker import describe_program, read_program
 from idinf.crasp.syntax import ProgramTree
 from idinf.languages.classification.classes import ClassVerdicts, classify, classify_program
 from idinf.languages.classification.finite import find_finite_machine

@@ -22,10 +22,9 @@ from math import gcd
 
 from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
-from idinf.crasp.facts import describe_program
+from idinf.crasp.checker import describe_program
 from idinf.crasp.inverse_images import Morphism, check_size, pull_back
-from idinf.crasp.lengths import Indivisible, Region, is_everywhere
-from idinf.crasp.runs import Number, accepts_runs
+from idinf.crasp.runs import Indivisible, Number, Region, accepts_runs, is_everywhere
 from idinf.errors import BudgetError
 
 #: Kinds of words that are tried times parts of the program, at least so many kinds; proofs that are tried.

@@ -15,7 +15,8 @@ from itertools import count
 from math import gcd, inf, lcm
 
 from idinf.crasp import syntax as s
-from idinf.crasp.meaning import Algebra, list_needed_definitions
+from idinf.crasp.meaning import Algebra
+from idinf.crasp.syntax import list_needed_definitions
 from idinf.targets.regular import RegularTarget
 
 #: Parts of programs that proofs may look at, one by one at every step: some seconds.

@@ -13,9 +13,8 @@ from idinf.languages.equivalence.affine import AffineProof
 from idinf.languages.equivalence.dense import Decider, DenseMachine, accepts, is_uniform, runs_as_machine
 from idinf.languages.equivalence.machines import Beat, compare_all_pairs, find_first_difference
 from idinf.languages.equivalence.one_layer import compare_one_layer
-from idinf.nets.from_dense import to_one_hot
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.one_hot import OneHotTransformer
+from idinf.nets.one_hot import OneHotTransformer, to_one_hot
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.work.limits import Stop, StopReason, TimeIsUp

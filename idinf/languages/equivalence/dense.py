@@ -52,7 +52,7 @@ def runs_as_machine(transformer: LimitTransformer) -> bool:
     """Whether `DenseMachine` can run a Limit Transformer: no logits K^T Q, and no head reads an average.
 
     >>> from idinf.nets.one_hot import OneHotTransformer
-    >>> from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+    >>> from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotUnit
     >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
     >>> runs_as_machine(OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (1,), 0).to_dense())
     True
@@ -85,7 +85,7 @@ class DenseMachine:
     denominator that all states share, 2^e · D with D a multiple of the sums of weights.
 
     >>> from idinf.nets.one_hot import OneHotTransformer
-    >>> from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+    >>> from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotUnit
     >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
     >>> more_0 = DenseMachine(OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (1,), 0).to_dense())
     >>> more_0.step(more_0.start(), 0).tolist()   # position, #0 − #1, label

@@ -13,8 +13,7 @@ from idinf.crasp import syntax as s
 from idinf.errors import HypothesisFormatError, StatesExceeded
 from idinf.languages.equivalence.dense import Decider, DenseMachine, is_uniform, runs_as_machine
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.search.exact_check.frontier import Frontier, FrontierFull, FrontierStep, Trail
 from idinf.search.exact_check.joint_layers import joint_layers
 from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, Steps, word_of

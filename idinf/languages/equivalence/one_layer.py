@@ -101,7 +101,7 @@ def build_condition_of_hypothesis(net: LimitTransformer, part: WordSlice, condit
     are signs of forms in the counts once it is settled which units are above 0.
 
     >>> from idinf.nets.one_hot import OneHotTransformer
-    >>> from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+    >>> from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotUnit
     >>> from idinf.base.words import Alphabet
     >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
     >>> more_0 = OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (1,), 0).to_dense()

@@ -16,7 +16,7 @@ import numpy as np
 from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
 from idinf.crasp.building import all_of, any_of, back, compared, indicator, length, negated, truth
-from idinf.crasp.meaning import list_needed_definitions
+from idinf.crasp.syntax import list_needed_definitions
 from idinf.languages.classification.components import number_components
 from idinf.languages.classification.noted import Note, NotedAutomaton, annotate_states
 from idinf.languages.classification.potentials import drop_last_symbol

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.crasp import syntax as s
-from idinf.crasp.batch import WordBatch, lay_out_words
-from idinf.crasp.interpreter import compute_prefix_labels
+from idinf.crasp.interpreter import WordBatch, compute_prefix_labels, lay_out_words
 from idinf.targets.pumping import draw_pumped_words
 from idinf.targets.regular import RegularTarget
 

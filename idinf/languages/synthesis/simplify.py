@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from idinf.crasp import syntax as s
 from idinf.crasp.building import FALSE, TRUE, all_of, any_of, compared, negated
-from idinf.crasp.meaning import list_needed_definitions
+from idinf.crasp.syntax import list_needed_definitions
 
 #: Shorter programs that are tried, at most, before the first proof and after it.
 MAX_TRIED = 1000

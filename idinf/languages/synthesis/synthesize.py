@@ -53,7 +53,7 @@ def synthesize(
     `AffineProof` after it was simplified; the work is bounded by counts, so the same
     language gives the same program everywhere.
 
-    >>> from idinf.crasp.printer import format_program
+    >>> from idinf.crasp.syntax import format_program
     >>> from idinf.base.words import Alphabet
     >>> machine = RegularTarget.from_regex("(a|b|c)*ab(a|b|c)*", Alphabet(("a", "b", "c")))
     >>> print(format_program(synthesize(machine).program), end="")

@@ -3,19 +3,195 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from idinf.errors import PrecisionError
-from idinf.nets.causal_transformer import CausalTransformer
+from idinf.errors import ArgumentError, BudgetError, PrecisionError
 from idinf.nets.dense import Head, Layer, Matrix, Mlp, Vector, sparse_row
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.ordinary.integers import IntArray
-from idinf.nets.ordinary.membership import check_membership
-from idinf.nets.ordinary.pairs import HeadProducts, PairProducts
-from idinf.nets.ordinary.products import Products
+from idinf.nets.ordinary.products import Choice, IntArray, Products, check_membership, times
+from idinf.nets.ordinary.translation import CausalTransformer
+
+#: Ranks above this are beyond every transformer that is written down.
+MOST_RANK = 200
+
+
+def find_largest_period(rank: int) -> tuple[int, tuple[int, ...]]:
+    """Find the largest period of a translation-invariant product of at most this rank, and how it is reached.
+
+    The second value has the numbers m_i whose cyclotomic polynomials multiply to the recurrence of the
+    product: their least common multiple is the period, and Σ φ(m_i) is at most the rank. Exact.
+
+    Raises
+    ------
+    ArgumentError
+        If the rank is not from 1 to `MOST_RANK`.
+
+    Notes
+    -----
+    Implements Lemma 48 of [HYB25] in a sharp form. Let G be a function on the integers such that for every N
+    the matrix G(i − j), i and j from 1 to N, is p_i^T A p_j with bounded p_i, A of rank at most k, and values
+    in 2^-q ℤ. Claim: G is periodic, and its period is at most the largest finite order of a matrix in
+    GL(k, ℤ), which does not depend on q or the norms.
+
+    1. The matrices have rank at most k for all N, so the shifts of G span a space of some dimension r <= k:
+       otherwise k + 1 independent shifts would be independent on some finite window already. So G satisfies
+       a linear recurrence of order r over ℚ, forwards and backwards, and no shorter one.
+    2. Its values have bounded denominators. By Fatou's lemma a rational power series with integer
+       coefficients, in lowest terms, has a denominator with integer coefficients and constant term 1; so the
+       recurrence is monic with integer coefficients, and, read backwards, its last coefficient is ±1.
+    3. G is bounded in both directions, so all roots of its characteristic polynomial lie on the unit circle
+       and are simple; by Kronecker's theorem they are roots of unity. So the polynomial is a product of
+       distinct cyclotomic polynomials Φ_m, r = Σ φ(m_i), and the period is lcm(m_i).
+    4. The companion matrix of the product is in GL(r, ℤ) and has that order. In turn an element of finite
+       order of GL(k, ℤ) is diagonalizable with such roots, so the largest orders are the same, and the bound
+       is met: the recurrence has a bounded integer solution of just that period.
+
+    So the most that is possible is the largest m whose cost is at most k, where the cost of m is the sum of
+    φ(q^a) over its prime powers, but nothing for the 2 of an m that is twice an odd number above 1, because
+    φ(2 q^a) = φ(q^a).
+
+    Examples
+    --------
+    >>> [find_largest_period(k)[0] for k in range(1, 9)]
+    [2, 6, 6, 12, 12, 30, 30, 60]
+    >>> find_largest_period(4)
+    (12, (3, 4))
+    """
+    if not 1 <= rank <= MOST_RANK:
+        raise ArgumentError(f"rank = {rank}; expected one from 1 to {MOST_RANK}; correct it")
+    odd: dict[int, tuple[int, tuple[int, ...]]] = {0: (1, ())}  # the largest odd product of each cost
+    for prime in (q for q in range(3, rank + 2) if all(q % r for r in range(2, q))):
+        for spent in sorted(odd, reverse=True):
+            value, parts = odd[spent]
+            for power, cost in _list_powers(prime, rank - spent):
+                if value * power > odd.get(spent + cost, (0, ()))[0]:
+                    odd[spent + cost] = (value * power, (*parts, power))
+    found: list[tuple[int, tuple[int, ...]]] = [(2, (2,))]
+    for spent, (value, parts) in odd.items():
+        found += [(value * power, (*parts, power)) for power, _ in _list_powers(2, rank - spent) if power > 2]
+        found += [(2 * value, (2 * parts[0], *parts[1:]))] if parts else []
+    value, parts = max(found)
+    return value, tuple(sorted(parts))
+
+
+def _list_powers(prime: int, most: int) -> Iterator[tuple[int, int]]:
+    """Powers q^a with φ(q^a), which is at most ``most``."""
+    power = prime
+    while (cost := power - power // prime) <= most:
+        yield power, cost
+        power *= prime
+
+
+#: Pairs of a set and a vector, and products of two positions for one head: more would take minutes.
+MOST_PAIRS, MOST_PRODUCTS = 2000, 1 << 24
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """M v: the product of a set S of value matrices of layers above that of v, and v."""
+
+    choice: Choice
+    vector: int  #: the number of what is written; one more stands for all positions
+    born: int  #: the layer that writes v, from 1; 0 for embeddings and positions
+
+    @property
+    def top(self) -> int:
+        """The layer behind which it first occurs."""
+        return max((layer for layer, h in enumerate(self.choice, start=1) if h), default=self.born)
+
+
+@dataclass(frozen=True, slots=True)
+class HeadProducts:
+    """α of one head; keys are rows, queries columns, and both are pairs that occur below its layer.
+
+    In units of 2^-(4 + 2L)p.
+    """
+
+    alpha: IntArray  #: (pairs, pairs), of p_1 for one position; 0 for two of them
+    between: IntArray  #: (position pairs, position pairs, N), by j − i >= 0; 0 where both sets are empty
+    phi: IntArray  #: (N,), by j − i >= 0, where both sets are empty
+
+
+class PairProducts:
+    """All pairs of a transformer, β of each with each reader, and α of any two of them for each head.
+
+    Raises
+    ------
+    BudgetError
+        If there are more than `MOST_PAIRS` pairs, or `MOST_PRODUCTS` products of positions.
+    """
+
+    def __init__(self, products: Products) -> None:
+        self.products = products
+        self.pairs = _list_pairs(products)  #: positions last
+        self.index = {(pair.choice, pair.vector): k for k, pair in enumerate(self.pairs)}
+        self.choices = np.array([pair.choice for pair in self.pairs])  #: (pairs, L)
+        self.tops = np.array([pair.top for pair in self.pairs])
+        self.first_position = self.index[(0,) * self.choices.shape[1], len(products.written)]
+        self._behind = self._list_images()
+        self._vectors = np.column_stack([self._behind[p.choice][:, p.vector] for p in self.pairs])
+        self.beta = times(products.rows, self._vectors)  #: (readers, pairs), in units of 2^-(2 + L)p
+
+    def _list_images(self) -> dict[Choice, IntArray]:
+        """M times all vectors, positions last, for the set of every pair."""
+        stacked = np.hstack([self.products.columns, self.products.positions])
+        images = {}
+        for pair in self.pairs:
+            if pair.choice not in images:
+                image = stacked
+                for layer, chosen in enumerate(pair.choice):
+                    image = self.products.apply(layer, chosen, image)
+                images[pair.choice] = image
+        return images
+
+    def multiply(self, layer: int, head: int) -> HeadProducts:
+        """α of a head, both counted from 0."""
+        key, query = self.products.keys[layer][head], self.products.queries[layer][head]
+        occurs = self.tops <= layer
+        keys, first = times(key, self._vectors), self.first_position
+        alpha = times(keys.T, times(query, self._vectors)) * np.outer(occurs, occurs)
+        alpha[first:, first:] = 0
+        N, own = self.products.transformer.context, range(first, len(self.pairs))
+        if len(own) ** 2 * N > MOST_PRODUCTS:
+            raise BudgetError(
+                f"a head has {len(own) ** 2 * N} products of positions; expected at most {MOST_PRODUCTS}; "
+                "lift one with a smaller context, or with fewer layers or heads"
+            )
+        columns = len(self.products.written)
+        between = np.stack(
+            [
+                times(keys[:, first:].T, times(query, self._behind[self.pairs[k].choice][:, columns:]))
+                for k in own
+            ],
+            axis=1,
+        )
+        between *= np.outer(occurs[first:], occurs[first:])[:, :, None]
+        phi = between[0, 0].copy()
+        between[0, 0] = 0
+        return HeadProducts(alpha, between, phi)
+
+
+def _list_pairs(products: Products) -> list[Pair]:
+    transformer = products.transformer
+    born = [0] * len(transformer.embedding)
+    for number, layer in enumerate(transformer.layers, start=1):
+        born += [number] * len(layer.mlp.b)
+    sizes = [len(heads) + 1 for heads in products.values]
+    found = []
+    for vector, below in enumerate((*born, 0)):
+        free = (range(size if number > below else 1) for number, size in enumerate(sizes, start=1))
+        for choice in itertools.product(*free):
+            found.append(Pair(choice, vector, below))
+            if len(found) > MOST_PAIRS:
+                raise BudgetError(
+                    f"the transformer has more than {MOST_PAIRS} pairs of a vector and value matrices behind "
+                    "it; expected fewer; lift one with fewer layers, heads or units"
+                )
+    return found
 
 
 def lift(transformer: CausalTransformer) -> LimitTransformer:
@@ -51,7 +227,7 @@ def lift(transformer: CausalTransformer) -> LimitTransformer:
     --------
     >>> from idinf.nets.ordinary.translation import translate
     >>> from idinf.nets.one_hot import OneHotTransformer
-    >>> from idinf.nets.one_hot_parts import OneHotLayer, OneHotUnit
+    >>> from idinf.nets.one_hot import OneHotLayer, OneHotUnit
     >>> from idinf.base.words import Alphabet
     >>> unit = OneHotUnit((), s=(0, 0, 1, 0), b=0)
     >>> even = OneHotTransformer(Alphabet(("a",)), 0, (OneHotLayer((), (unit,)),), (1,), 0, period=2)

@@ -8,12 +8,69 @@ multiplies by 2^p, so that products of all sets have one unit.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from idinf.base.words import SOS
-from idinf.nets.causal_transformer import CausalTransformer
-from idinf.nets.ordinary.integers import IntArray, scale, times, to_integers
+from idinf.errors import HypothesisFormatError
+from idinf.nets.dense import Matrix
+from idinf.nets.ordinary.translation import CausalTransformer
+
+IntArray = NDArray[Any]  #: of int64 or of Python integers
+
+#: Machine integers stay below this, also while they are summed up; their floats are good to 2^-53 of it.
+_SAFE = 2.0**60
+
+
+def to_integers(rows: Matrix, precision: int) -> IntArray:
+    """A matrix in units of 2^-p.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> to_integers(((Fraction(1, 2), Fraction(3)),), 1).tolist()
+    [[1, 6]]
+    """
+    one = 1 << precision
+    entries = [[int(entry * one) if entry else 0 for entry in row] for row in rows]
+    largest = max((abs(entry) for row in entries for entry in row), default=0)
+    return np.array(entries, dtype=np.int64 if largest < _SAFE else object).reshape(len(rows), -1)
+
+
+def times(one: IntArray, other: IntArray) -> IntArray:
+    """The product of two integer matrices; exact.
+
+    Examples
+    --------
+    >>> large = np.array([[2**59, 2**59]])
+    >>> int(times(large, large.T)[0, 0]) == 2**119
+    True
+    """
+    if not one.size or not other.size:
+        return np.zeros((one.shape[0], other.shape[1]), dtype=np.int64)
+    if one.dtype != object and other.dtype != object:
+        most = float(np.abs(one).astype(np.float64).sum(axis=1).max()) * float(np.abs(other).max())
+        if most < _SAFE:
+            return np.asarray(np.matmul(one, other))
+    return np.asarray(np.matmul(one.astype(object), other.astype(object)))
+
+
+def scale(array: IntArray, bits: int) -> IntArray:
+    """An integer matrix times 2^bits; exact.
+
+    Examples
+    --------
+    >>> scale(np.array([[3, 1]]), 2).tolist()
+    [[12, 4]]
+    """
+    factor = np.array([[1 << bits]], dtype=np.int64 if bits < 60 else object)
+    return times(factor, array.reshape(1, -1)).reshape(array.shape) if bits else array
+
 
 Choice = tuple[int, ...]
 
@@ -122,3 +179,111 @@ def show_set(choice: Choice) -> str:
     ('{}', '{V_1,2 V_3,1}')
     """
     return "{" + " ".join(f"V_{layer},{h}" for layer, h in enumerate(choice, start=1) if h) + "}"
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A product that is not translation invariant: two places where it should have one value."""
+
+    name: str  #: α or β with what it is about
+    places: tuple[str, str]
+    values: tuple[Fraction, Fraction]
+
+    def __str__(self) -> str:
+        (one, other), (first, second) = self.places, self.values
+        return f"{self.name} is {first} at {one} and {second} at {other}"
+
+
+def find_variant(products: Products) -> Variant | None:
+    """Find the first product with positions that is not translation invariant; None in Θ_N.
+
+    β comes first, by S, row and position, then α by layer, head, S1, S2 and vectors, small sets first. Sets
+    that act alike on all vectors are looked at once, as the first of them. Exact; for each head and each pair
+    of sets that its keys and queries tell apart O(r N²) integer operations.
+
+    Notes
+    -----
+    Implements item 3 of Definition 46 of [HYB25], which is Definition 4: a product with one position vector
+    is the same for all of them, and α(S1, S2, p_i, p_j) depends on j − i alone, for all pairs, not only for
+    those that a causal query meets. Its other two items hold of every `CausalTransformer`.
+
+    Examples
+    --------
+    One position vector for each place, which U reads:
+
+    >>> from idinf.nets.dense import Layer, Mlp, matrix
+    >>> from idinf.base.words import Alphabet
+    >>> layer, one = Layer((), Mlp((), (), ((),), ())), matrix([[1]])
+    >>> net = CausalTransformer(Alphabet(("a",)), 0, matrix([[0], [1]]), matrix([[0], [1]]), (layer,), one)
+    >>> str(find_variant(Products(net)))
+    'β(S = {}, U row 1, p_i) is 0 at i = 1 and 1 at i = 2'
+    """
+    return next(_variants(products), None)
+
+
+def check_membership(transformer: CausalTransformer) -> None:
+    """Refuse what is outside of Θ_N.
+
+    Raises
+    ------
+    HypothesisFormatError
+        Names the first product that is not translation invariant.
+    """
+    variant = find_variant(Products(transformer))
+    if variant is not None:
+        raise HypothesisFormatError(
+            f"{variant}; expected a translation invariant product (Definition 4); let attention carry "
+            "positions, as 'idinf net translate' does"
+        )
+
+
+def _variants(products: Products) -> Iterator[Variant]:
+    transformer, images = products.transformer, products.list_images()
+    N, bits = transformer.context, (2 + transformer.depth) * transformer.precision
+    for choice, image in images:
+        values = times(products.rows, image[:, :N])
+        if (found := _first(values[:, 1:] != values[:, :1])) is not None:
+            row, place = found
+            name = f"β(S = {show_set(choice)}, {products.readers[row]}, p_i)"
+            yield _variant(name, "i", place, values[row], bits)
+    for layer, heads in enumerate(products.keys):
+        for head, key in enumerate(heads):
+            query = products.queries[layer][head]
+            asked = list_distinct([(choice, times(query, image)) for choice, image in images])
+            for left, K in list_distinct([(choice, times(key, image)) for choice, image in images]):
+                for right, Q in asked:
+                    sets = f"S1 = {show_set(left)}, S2 = {show_set(right)}"
+                    about = f"α(l = {layer + 1}, h = {head + 1}, {sets}"
+                    yield from _variants_of(about, times(K.T, Q), products)
+
+
+def _variants_of(about: str, values: IntArray, products: Products) -> Iterator[Variant]:
+    """Of one head and two sets; rows of values are keys, columns queries, positions first."""
+    N, bits, written = products.transformer.context, products.bits, products.written
+    if (found := _first((values[1:N, N:] != values[:1, N:]).T)) is not None:
+        other, place = found
+        yield _variant(f"{about}, p_i, {written[other]})", "i", place, values[:N, N + other], bits)
+    if (found := _first(values[N:, 1:N] != values[N:, :1])) is not None:
+        other, place = found
+        yield _variant(f"{about}, {written[other]}, p_j)", "j", place, values[N + other, :N], bits)
+    if (found := _first(values[1:N, 1:N] != values[: N - 1, : N - 1])) is not None:
+        i, j = found
+        places = (f"i, j = {i + 1}, {j + 1}", f"i, j = {i + 2}, {j + 2}")
+        pair = (_exact(values[i, j], bits), _exact(values[i + 1, j + 1], bits))
+        yield Variant(f"{about}, p_i, p_j)", places, pair)
+
+
+def _first(differs: IntArray) -> tuple[int, int] | None:
+    """The first place, row by row, where an array of truth values is true."""
+    places = differs.nonzero()
+    return (int(places[0][0]), int(places[1][0])) if len(places[0]) else None
+
+
+def _variant(name: str, index: str, place: int, values: IntArray, bits: int) -> Variant:
+    """A product with one position that is another at ``place`` + 2 than at 1."""
+    pair = (_exact(values[0], bits), _exact(values[place + 1], bits))
+    return Variant(name, (f"{index} = 1", f"{index} = {place + 2}"), pair)
+
+
+def _exact(value: int, bits: int) -> Fraction:
+    return Fraction(int(value), 1 << bits)

@@ -2,12 +2,99 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from idinf.nets.causal_transformer import CausalTransformer
-from idinf.nets.dense import Activation, Head, Layer, Matrix, Mlp, Vector, sparse_row
+from idinf.base.linear_algebra import dot, multiply
+from idinf.errors import HypothesisFormatError
+from idinf.nets.dense import (
+    Activation,
+    DenseTransformer,
+    Head,
+    Layer,
+    Matrix,
+    Mlp,
+    Vector,
+    refuse,
+    sparse_row,
+)
 from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.regularizer import Aggregate, RTerms, compute_logit_norm, compute_r_terms
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class CausalTransformer(DenseTransformer):
+    """An ordinary transformer of context N; every number is exact.
+
+    Of ``positions`` row i − 1 is p_i, i from 1 to N. An input of |x| symbols, SOS first, may stand at any
+    offset o with o + |x| <= N and then meets p_{1+o}, …, p_{|x|+o}. No head has a φ.
+
+    Raises
+    ------
+    HypothesisFormatError, PrecisionError
+        As of `DenseTransformer`; also if a head has a φ.
+
+    Notes
+    -----
+    Implements Section 2 of [HYB25], equations (1) to (4); `ordinary.membership` says whether
+    it is a member of Θ_N, Definition 4 of [HYB25].
+
+    Examples
+    --------
+    One unit without heads that fires on ``a``, in a context of 3: words up to length 2 fit.
+
+    >>> from idinf.nets.dense import Activation, Layer, Mlp, matrix, vector
+    >>> from idinf.base.words import Alphabet
+    >>> mlp = Mlp(matrix([[0, 1, 0]]), vector([0]), matrix([[0], [0], [1]]), (Activation.HEAVISIDE,))
+    >>> last_is_a = CausalTransformer(
+    ...     Alphabet(("a",)), 0, matrix([[1, 0, 0], [0, 1, 0]]), matrix([[0] * 3] * 3), (Layer((), mlp),),
+    ...     matrix([[0, 0, 1]])
+    ... )
+    >>> last_is_a.context, len(last_is_a.position_rows(2, 1))
+    (3, 2)
+    """
+
+    FORMAT = "causal-transformer/1"
+
+    @property
+    def context(self) -> int:
+        """N, the length of the longest input, SOS counted."""
+        return len(self.positions)
+
+    def position_rows(self, length: int, offset: int) -> Matrix:
+        """The rows p_{1+o}, …, p_{|x|+o}.
+
+        Raises
+        ------
+        HypothesisFormatError
+            If the context ends before them.
+        """
+        if not 0 <= offset <= self.context - length:
+            at = f" at offset {offset}" if offset else ""
+            raise HypothesisFormatError(
+                f"a word of length {length - 1}{at} needs context {length + offset}, $ counted; expected "
+                f"at most {self.context}, the rows of positions; give a shorter word or translate for more"
+            )
+        return self.positions[offset : offset + length]
+
+    def positional_logits(self, head: Head) -> Vector:
+        """p_1^T K^T Q p_j for j = 1..N, of key p_1; exact, O(r d + N d) Fraction operations."""
+        key = multiply(head.K, self.positions[0])
+        asked = multiply(tuple(zip(*head.Q, strict=True)), key)
+        return tuple(dot(asked, row) for row in self.positions)
+
+    def _check_positions(self) -> None:
+        for number, layer in enumerate(self.layers):
+            for place, head in enumerate(layer.heads):
+                if head.phi:
+                    where = f"layers[{number}].heads[{place}].phi"
+                    refuse(where, _shown(head.phi), "none", "only a Limit Transformer has a φ; leave it out")
+
+
+def _shown(row: Vector) -> list[str]:
+    return [str(Fraction(entry)) for entry in row]
+
 
 _ZERO = Fraction(0)
 
@@ -48,7 +135,7 @@ def translate(limit: LimitTransformer, context: int) -> CausalTransformer:
     Examples
     --------
     >>> from idinf.nets.one_hot import OneHotTransformer
-    >>> from idinf.nets.one_hot_parts import OneHotLayer, OneHotUnit
+    >>> from idinf.nets.one_hot import OneHotLayer, OneHotUnit
     >>> from idinf.base.words import Alphabet
     >>> unit = OneHotUnit((), s=(0, 0, 1, 0), b=0)
     >>> even = OneHotTransformer(Alphabet(("a",)), 0, (OneHotLayer((), (unit,)),), (1,), 0, period=2)
@@ -168,3 +255,90 @@ class _Regions:
 
 def _sum(x: Vector, y: Vector) -> Vector:
     return tuple(a + b for a, b in zip(x, y, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """What a Limit Transformer becomes in one context."""
+
+    context: int  #: N
+    width: int
+    depth: int
+    num_heads: int
+    precision: int
+    terms: RTerms
+
+    @property
+    def r(self) -> float:
+        """R of the transformer (float)."""
+        return self.terms.total
+
+
+def compute_curve(
+    limit: LimitTransformer, contexts: Iterable[int], aggregate: Aggregate = Aggregate.MAX
+) -> tuple[CurvePoint, ...]:
+    """Translate a Limit Transformer to some contexts, and compute R of each; O(N³) for each.
+
+    Notes
+    -----
+    Implements Corollary 26 of [HYB25] as numbers: heads, layers and p do not depend on N, the width is O(N).
+
+    Examples
+    --------
+    >>> from idinf.nets.one_hot import OneHotTransformer
+    >>> from idinf.nets.one_hot import OneHotLayer, OneHotUnit
+    >>> from idinf.base.words import Alphabet
+    >>> unit = OneHotUnit((), s=(0, 1), b=0)
+    >>> net = OneHotTransformer(Alphabet(("a",)), 0, (OneHotLayer((), (unit,)),), (1,), 0).to_dense()
+    >>> [(point.context, point.r) for point in compute_curve(net, (2, 8))]
+    [(2, 5.0), (8, 5.0)]
+    """
+    found = []
+    for context in contexts:
+        net = translate(limit, context)
+        shape = (net.width, net.depth, net.num_heads, net.precision)
+        found.append(CurvePoint(context, *shape, compute_r_terms(net, aggregate)))
+    return tuple(found)
+
+
+def list_contexts(most: int) -> tuple[int, ...]:
+    """List the powers of two up to a context, and itself.
+
+    Examples
+    --------
+    >>> list_contexts(8), list_contexts(12)
+    ((2, 4, 8), (2, 4, 8, 12))
+    """
+    return (*(1 << k for k in range(1, most.bit_length()) if 1 << k < most), most)
+
+
+def bound_curve(limit: LimitTransformer, aggregate: Aggregate = Aggregate.MAX) -> float:
+    """A number that R stays at or below for every N (float): the sup that (11) of Lemma 47 speaks of.
+
+    From N = τ + 1 on only ‖K^T Q‖ of heads with a φ still changes. Both stand apart there: region I has that
+    of the Limit Transformer, region II a sum of shifts, so its norm is at most Σ |φ(k)|, which it tends to
+    where no φ(k) is negative. The norm of a head is the larger of the two. So it has a bound of its own that
+    does not depend on N, and the maximum of these bounds, or their sum, bounds the maximum or the sum of the
+    norms. All other terms are at most what they are at N = τ + 1: heads and units of the further layers of
+    periodic positions have norms and ranks that do not depend on N, nor have V, A, B and b of any layer do,
+    which leave region II alone, and equation (8) has summed all φ(k)² by then.
+
+    Examples
+    --------
+    >>> from idinf.nets.one_hot import OneHotTransformer
+    >>> from idinf.nets.one_hot import OneHotLayer, OneHotUnit
+    >>> from idinf.base.words import Alphabet
+    >>> layers = [OneHotLayer((), (OneHotUnit((), s=s, b=0),)) for s in ((0, 1), (0, 0, 1))]
+    >>> net = OneHotTransformer(Alphabet(("a",)), 0, tuple(layers), (1,), 0).to_dense()
+    >>> bound_curve(net), bound_curve(net, Aggregate.SUM)
+    (6.0, 8.0)
+    """
+    settled = translate(limit, max(2, limit.reach + 1))
+    further = settled.depth - limit.depth
+    heads = [head for layer in settled.layers[:further] for head in layer.heads]
+    norms = [compute_logit_norm(head) for head in heads]
+    for layer, after in zip(limit.layers, settled.layers[further:], strict=True):
+        for head, own in zip(layer.heads, after.heads, strict=True):
+            shifts = float(sum(map(abs, head.phi)))
+            norms.append(max(compute_logit_norm(head), compute_logit_norm(own), shifts))
+    return replace(compute_r_terms(settled, aggregate), norm_KQ=aggregate.combine(norms)).total

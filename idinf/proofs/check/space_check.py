@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from idinf.nets.from_dense import to_one_hot
 from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.one_hot import to_one_hot
 from idinf.report.value import Report
 from idinf.spec.bounds import ZERO, HypothesisClass, WholeClass
 from idinf.spec.spec import Answer, Spec

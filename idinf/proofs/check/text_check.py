@@ -11,7 +11,7 @@ from idinf.base.numbers import format_amount
 from idinf.base.quoting import quote
 from idinf.errors import HypothesisFormatError
 from idinf.languages.classification.beyond_nets import find_obstacle
-from idinf.nets.from_dense import to_one_hot
+from idinf.nets.one_hot import to_one_hot
 from idinf.report.proof import tell_proved
 from idinf.report.value import Outcome, Report
 from idinf.spec.bounds import SpaceBounds

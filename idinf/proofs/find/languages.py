@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from idinf.errors import BudgetError, HypothesisFormatError
 from idinf.languages.equivalence.dense import Decider
-from idinf.nets.from_dense import to_one_hot
 from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.one_hot import to_one_hot
 from idinf.proofs.check.invariant import check
 from idinf.proofs.check.joint_steps import JointSteps
 from idinf.proofs.check.target_steps import Unprovable

@@ -88,7 +88,7 @@ def nets_of(hypothesis: OneHotTransformer) -> Nets:
 
     Majority with ties, as the complement of #0 − #1 > 0:
 
-    >>> from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+    >>> from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotUnit
     >>> from idinf.base.words import Alphabet
     >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
     >>> nets = nets_of(OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (-1,), -1))

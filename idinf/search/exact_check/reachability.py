@@ -160,7 +160,7 @@ def agree(
     count, as it must for next symbols; without one the ends of all words do. Raises StatesExceeded if the
     joint summaries are more than ``max_states`` before a difference is met.
 
-    >>> from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+    >>> from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotUnit
     >>> from idinf.base.words import Alphabet
     >>> def more_b(weight, precision):
     ...     head = OneHotHead(((0, -weight, weight),))

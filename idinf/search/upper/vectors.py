@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from idinf.base.words import Alphabet
 from idinf.nets.attention import AttentionPattern
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.regularizer import Aggregate
 from idinf.space.grid import IntArray
 from idinf.space.layers import compute_ranks_and_norms

@@ -6,11 +6,10 @@ from fractions import Fraction
 
 from idinf.base.words import Alphabet
 from idinf.nets.attention import AttentionPattern
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.search.exact_check.nets import Nets
-from idinf.translate.formulas.average import Average, Weighting, list_terms
-from idinf.translate.formulas.condition import Cases, Condition, ConstantCondition, LastIn
+from idinf.translate.formulas import condition as c
+from idinf.translate.formulas.condition import Average, Condition, Weighting, list_terms
 from idinf.translate.formulas.formula import Formula
 from idinf.translate.formulas.formula import write_formula as write_one_hot
 
@@ -62,10 +61,10 @@ def _weigh(nets: Nets, alphabet: Alphabet, phi: tuple[int, ...]) -> Formula:
 
     def asks(last: int) -> Condition:
         bound = Fraction(-last - start)
-        return Average(parts, bound) if parts else ConstantCondition(bound < 0)
+        return Average(parts, bound) if parts else c.ConstantCondition(bound < 0)
 
-    rows = tuple((LastIn((code,)), asks(last)) for code, last in enumerate(own))
-    accept: Condition = Cases(rows, ConstantCondition(at_start + start > 0))
+    rows = tuple((c.LastIn((code,)), asks(last)) for code, last in enumerate(own))
+    accept: Condition = c.Cases(rows, c.ConstantCondition(at_start + start > 0))
     if len({at_start, *own}) == 1:  # ε is as any other word then
         accept = asks(at_start)
     return Formula(alphabet, (), accept)

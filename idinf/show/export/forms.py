@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from idinf.base.quoting import quote
-from idinf.crasp.printer import format_program
+from idinf.crasp.syntax import format_program
 from idinf.errors import ArgumentError
 from idinf.nets import json_format
-from idinf.nets.from_dense import to_one_hot
 from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.one_hot import to_one_hot
 from idinf.show.export.arrays import write_code
 from idinf.show.export.dot import write_dot
 from idinf.show.export.latex import write_latex

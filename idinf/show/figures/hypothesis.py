@@ -285,7 +285,7 @@ def trace_computation(dense: LimitTransformer, word: Word) -> Computation:
     """Run a hypothesis on a word by the definitions and name what it computes; exact.
 
     >>> from idinf.nets.one_hot import OneHotTransformer
-    >>> from idinf.nets.one_hot_parts import OneHotLayer, OneHotUnit
+    >>> from idinf.nets.one_hot import OneHotLayer, OneHotUnit
     >>> from idinf.base.words import Alphabet
     >>> unit = OneHotUnit((), s=(0, 1), b=0)
     >>> net = OneHotTransformer(Alphabet(("a",)), 0, (OneHotLayer((), (unit,)),), (1,), 0)

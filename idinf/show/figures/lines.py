@@ -10,7 +10,7 @@ from idinf.base.numbers import format_number, format_range
 from idinf.errors import PlotError
 from idinf.lab.communication.study import Study
 from idinf.lab.positions.fits import MEANINGS, Fit
-from idinf.nets.ordinary.curve import CurvePoint
+from idinf.nets.ordinary.translation import CurvePoint
 from idinf.report.value import Outcome
 from idinf.show.figures.canvas import (
     COLOURS,

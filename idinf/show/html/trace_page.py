@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from idinf.base.numbers import format_word
 from idinf.crasp.checker import Sort
-from idinf.crasp.printer import format_expression
+from idinf.crasp.interpreter import Trace
 from idinf.crasp.programs import LoadedProgram
-from idinf.crasp.trace import Trace
+from idinf.crasp.syntax import format_expression
 from idinf.show.html.templates import render_template
 from idinf.version import __version__
 
@@ -19,7 +19,7 @@ def trace_page(loaded: LoadedProgram, trace: Trace) -> str:
     The same trace gives the same text, and nothing of the program or the word can become markup.
 
     >>> from idinf.crasp.programs import load
-    >>> from idinf.crasp.trace import trace_of
+    >>> from idinf.crasp.interpreter import trace_of
     >>> loaded = load("majority")
     >>> "accepted" in trace_page(loaded, trace_of(loaded.program, loaded.alphabet(), (1,)))
     True

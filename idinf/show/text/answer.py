@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from idinf.base.numbers import align, format_above, format_r, format_range, format_up_to, format_word
 from idinf.base.words import Alphabet
-from idinf.nets.from_dense import to_one_hot
+from idinf.nets.one_hot import to_one_hot
 from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Report, Stage, TrainingStage
 from idinf.show.readings import (

@@ -2,16 +2,96 @@
 
 A condition is read at the last position of a prefix. ``#a`` counts a symbol in the prefix and ``#u1`` the
 non-empty prefixes of it at which the unit u1 holds; SOS is never counted. Weighted averages are in
-`idinf.translate.formulas.average`. Everything is exact.
+`idinf.translate.formulas.condition`. Everything is exact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from idinf.crasp.building import reduce_to_least_terms
-from idinf.translate.formulas.average import Average
+
+#: (place, coefficient other than 0) in ascending order of place.
+Terms = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Weighting:
+    """How a head weighs positions for one kind of query; logits are integers in units of 2^-p.
+
+    If all logits are whole numbers, p is 0 and they are in units of 1: their weights are never rounded.
+    """
+
+    start: int = 0  # logit of SOS, without φ
+    keys: Terms = ()  # logit that each place adds where it is 1
+    phi: tuple[int, ...] = ()  # logit by distance; 0 beyond
+    #: (unit, value, start, keys): logits to add for a query where the unit has that value.
+    asked: tuple[tuple[int, bool, int, Terms], ...] = ()
+    precision: int = 0  # p
+
+    def list_entries(self) -> list[tuple[str, int, tuple[int, bool] | None, Fraction]]:
+        """Keys $, # with a place and φ with a distance; the unit a key is asked with; logits other than 0.
+
+        The last one is p where weights are rounded.
+        """
+        found: list[tuple[str, int, tuple[int, bool] | None, int]] = [("$", 0, None, self.start)]
+        found += [("#", place, None, logit) for place, logit in self.keys]
+        for unit, value, start, keys in self.asked:
+            given = unit, value
+            found += [("$", 0, given, start), *(("#", place, given, logit) for place, logit in keys)]
+        found += [("φ", distance, None, logit) for distance, logit in enumerate(self.phi)]
+        scale = 1 << self.precision
+        found.append(("p", 0, None, self.precision * scale))
+        return [(sign, key, given, Fraction(logit, scale)) for sign, key, given, logit in found if logit]
+
+
+#: Every position weighs the same.
+UNWEIGHTED = Weighting()
+
+
+@dataclass(frozen=True, slots=True)
+class Average:
+    """Σ of weighted averages + Σ of units > bound, or not; at SOS every place is 0.
+
+    There are parts or own terms, and all coefficients together have no common divisor.
+    """
+
+    parts: tuple[tuple[Weighting, Terms], ...]  # in ascending order, the terms of each not empty
+    bound: Fraction
+    positive: bool = True  # False: the sum is at most the bound
+    own: Terms = ()  # (unit, coefficient): what units that hold at the last position add
+
+
+def read_average(
+    parts: Mapping[Weighting, Mapping[int, int]], bound: int, own: Mapping[int, int] | None = None
+) -> Average:
+    """The condition Σ averages + Σ own units > bound in least terms; some coefficient is not 0.
+
+    >>> condition = read_average({UNWEIGHTED: {0: 4, 1: -2, 2: 0}}, 2)
+    >>> condition.parts[0][1], condition.bound, condition.positive
+    (((0, 2), (1, -1)), Fraction(1, 1), True)
+    """
+    kept = {weighting: terms for weighting, weights in parts.items() if (terms := list_terms(weights))}
+    units = list_terms(own or {})
+    divisor = math.gcd(*(factor for terms in (units, *kept.values()) for _, factor in terms))
+    reduced = [
+        (weighting, tuple((place, factor // divisor) for place, factor in terms))
+        for weighting, terms in sorted(kept.items())
+    ]
+    reduced_own = tuple((unit, factor // divisor) for unit, factor in units)
+    return Average(tuple(reduced), Fraction(bound, divisor), own=reduced_own)
+
+
+def list_terms(weights: Mapping[int, int]) -> Terms:
+    """Coefficients other than 0 by ascending place.
+
+    >>> list_terms({2: 1, 0: -1, 1: 0})
+    ((0, -1), (2, 1))
+    """
+    return tuple((place, factor) for place, factor in sorted(weights.items()) if factor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,3 +358,84 @@ def _implies(one: Condition, other: Condition) -> bool:
             alike = replace(one, bound=other.bound) == other
             return alike and (one.bound >= other.bound if one.positive else one.bound <= other.bound)
     return False
+
+
+def iter_atoms(condition: Condition) -> Iterator[Condition]:
+    """The single conditions a condition is put together from, guards included.
+
+    >>> list(iter_atoms(AllOf((UnitHolds(0), UnitHolds(1)))))
+    [UnitHolds(unit=0, positive=True), UnitHolds(unit=1, positive=True)]
+    """
+    match condition:
+        case AllOf(parts) | AnyOf(parts) | AtLeastOf(_, parts):
+            for part in parts:
+                yield from iter_atoms(part)
+        case Cases(rows, otherwise):
+            for guard, part in rows:
+                yield from iter_atoms(guard)
+                yield from iter_atoms(part)
+            yield from iter_atoms(otherwise)
+        case _:
+            yield condition
+
+
+def prune(
+    units: Sequence[Condition], accept: Condition, first_unit: int
+) -> tuple[tuple[Condition, ...], Condition]:
+    """Leave out units that ``accept`` does not read, directly or not, and number the others from 0.
+
+    ``first_unit`` is the place of the first unit: places before it are symbols and residues.
+
+    >>> unused, used = UnitHolds(0), CountInequality(((0, 1),), 2)
+    >>> prune([used, unused, used], UnitHolds(2), first_unit=1)
+    ((CountInequality(terms=((0, 1),), threshold=2),), UnitHolds(unit=0, positive=True))
+    """
+    needed = _units_in(accept, first_unit)
+    for index in reversed(range(len(units))):
+        if index in needed:
+            needed |= _units_in(units[index], first_unit)
+    order = sorted(needed)
+    kept = tuple(_renamed(units[index], order.index, first_unit) for index in order)
+    return kept, _renamed(accept, order.index, first_unit)
+
+
+def _units_in(condition: Condition, first_unit: int) -> set[int]:
+    found: set[int] = set()
+
+    def noted(unit: int) -> int:
+        found.add(unit)
+        return unit
+
+    _renamed(condition, noted, first_unit)
+    return found
+
+
+def _renamed(condition: Condition, rename: Callable[[int], int], first_unit: int) -> Condition:
+    """The condition with other numbers for units."""
+
+    def moved(terms: Terms) -> Terms:
+        return tuple(
+            (place if place < first_unit else first_unit + rename(place - first_unit), factor)
+            for place, factor in terms
+        )
+
+    def weighed(weighting: Weighting) -> Weighting:
+        asked = ((rename(unit), value, start, moved(keys)) for unit, value, start, keys in weighting.asked)
+        return replace(weighting, keys=moved(weighting.keys), asked=tuple(asked))
+
+    def whole(part: Condition) -> Condition:
+        return _renamed(part, rename, first_unit)
+
+    match condition:
+        case UnitHolds(unit, positive):
+            return UnitHolds(rename(unit), positive)
+        case CountInequality(terms, threshold):
+            return CountInequality(moved(terms), threshold)
+        case Average(averages, _, _, own):
+            parts = tuple((weighed(weighting), moved(terms)) for weighting, terms in averages)
+            return replace(condition, parts=parts, own=tuple((rename(unit), factor) for unit, factor in own))
+        case Cases(rows, otherwise):
+            return Cases(tuple((guard, whole(part)) for guard, part in rows), whole(otherwise))
+        case AllOf(parts) | AnyOf(parts) | AtLeastOf(_, parts):
+            return replace(condition, parts=tuple(map(whole, parts)))
+    return condition

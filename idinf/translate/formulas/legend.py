@@ -6,11 +6,9 @@ from collections.abc import Sequence
 
 from idinf.base.numbers import format_amount
 from idinf.nets.one_hot import OneHotTransformer
-from idinf.translate.formulas.average import UNWEIGHTED, Average
-from idinf.translate.formulas.condition import BackIn, LengthIn
+from idinf.translate.formulas.condition import UNWEIGHTED, Average, BackIn, LengthIn, iter_atoms
 from idinf.translate.formulas.formula import Formula
 from idinf.translate.formulas.notation import Notation
-from idinf.translate.formulas.pruning import iter_atoms
 
 
 def list_legend(formulas: Sequence[Formula]) -> list[str]:
@@ -62,7 +60,7 @@ def list_legend(formulas: Sequence[Formula]) -> list[str]:
 def describe_structure(hypothesis: OneHotTransformer) -> str:
     """Heads and units of every layer, and p, Δ, τ in one line.
 
-    >>> from idinf.nets.one_hot_parts import OneHotLayer, OneHotUnit
+    >>> from idinf.nets.one_hot import OneHotLayer, OneHotUnit
     >>> from idinf.base.words import Alphabet
     >>> layer = OneHotLayer((), (OneHotUnit((), (0, 1, 0, 1), 0),))
     >>> describe_structure(OneHotTransformer(Alphabet(("a",)), 0, (layer,), (1,), 0, period=2))

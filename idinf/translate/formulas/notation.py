@@ -6,8 +6,15 @@ from dataclasses import dataclass
 
 from idinf.base.words import Alphabet
 from idinf.translate.formulas import condition as c
-from idinf.translate.formulas.average import Average, Terms, Weighting
-from idinf.translate.formulas.condition import AllOf, AnyOf, Condition, CountInequality
+from idinf.translate.formulas.condition import (
+    AllOf,
+    AnyOf,
+    Average,
+    Condition,
+    CountInequality,
+    Terms,
+    Weighting,
+)
 
 #: Words of the notation, which a symbol of more than one character could be mistaken for.
 _WORDS = frozenset(

@@ -7,11 +7,11 @@ from fractions import Fraction
 from idinf.crasp import building as b
 from idinf.crasp import syntax as s
 from idinf.crasp.notation import writer as w
-from idinf.crasp.notation.sums import Entry, PrintedSum, Weights
+from idinf.crasp.notation.writer import Entry, PrintedSum, Weights
 from idinf.errors import BudgetError, HypothesisFormatError, ProgramError
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.translate.formulas import condition as c
-from idinf.translate.formulas.average import Average, Terms, Weighting
+from idinf.translate.formulas.condition import Average, Terms, Weighting
 from idinf.translate.formulas.formula import Formula, write_formula
 from idinf.translate.formulas.notation import Notation, order_terms, pair_opposites
 
@@ -27,11 +27,11 @@ def decompile(hypothesis: OneHotTransformer) -> s.ProgramTree:
 
     The converse of Theorem 9 of [HYB25] for the searched family. With uniform weights a unit compares
     Σ v + (i + 1) · (s + b) with 0, a sum of counts for each value of s + b. With φ its sign is decided for
-    all N from bounds on the sums (`idinf.crasp.notation.local`), with M if higher weights outrank lower
-    ones (`idinf.crasp.notation.ranked`).
+    all N from bounds on the sums (`idinf.crasp.notation.averages`), with M if higher weights outrank lower
+    ones (`idinf.crasp.notation.averages`).
 
     >>> from idinf.crasp.parser import parse
-    >>> from idinf.crasp.printer import format_program
+    >>> from idinf.crasp.syntax import format_program
     >>> from idinf.translate.compilation.compiler import compile_program
     >>> from idinf.base.words import Alphabet
     >>> text = 'as = # "a" dead = # as == 2 accept = 2 * as >= 2 * # "b" + 2'

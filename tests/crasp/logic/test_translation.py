@@ -8,23 +8,22 @@ from fractions import Fraction
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to
-from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import read_program
-from idinf.crasp.interpreter import compute_labels
-from idinf.crasp.logic.formula import (
+from idinf.crasp.interpreter import compute_labels, lay_out_words
+from idinf.crasp.majority_logic import (
     Abbreviation,
     All,
     Constant,
     Exists,
     Formula,
     Majority,
+    MajorityFormula,
     Not,
     OrderTest,
     Residue,
     SymbolAt,
+    to_majority_logic,
 )
-from idinf.crasp.logic.majority_formula import MajorityFormula
-from idinf.crasp.logic.translation import to_majority_logic
 from idinf.crasp.programs import list_names, load
 from tests.translate.compilation.deep_programs import deep_program
 

@@ -15,8 +15,7 @@ from idinf.languages.classification.membership import in_crasp, in_crasp_periodi
 from idinf.languages.classification.monoid import build_monoid
 from idinf.nets import reference
 from idinf.nets.attention import UNIFORM, AttentionPattern
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts

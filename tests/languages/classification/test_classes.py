@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to
-from idinf.crasp.checker import read_program
-from idinf.crasp.facts import describe_program
+from idinf.crasp.checker import describe_program, read_program
 from idinf.languages.classification.classes import ClassVerdicts, classify
 from idinf.languages.classification.finite import find_finite_machine
 from idinf.spec.catalogue import list_names, load

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.crasp.printer import format_program
+from idinf.crasp.syntax import format_program
 from idinf.languages.equivalence.affine import AffineProof
 from idinf.languages.synthesis.program import write_program
 from idinf.languages.synthesis.sample import Sample

@@ -12,11 +12,10 @@ from functools import cache
 from idinf.base.words import Alphabet
 from idinf.crasp import programs
 from idinf.nets.attention import AttentionPattern
-from idinf.nets.causal_transformer import CausalTransformer
 from idinf.nets.dense import Activation, Head, Layer, Matrix, Mlp, matrix, vector
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
+from idinf.nets.ordinary.translation import CausalTransformer
 from idinf.translate.compilation.compiler import compile_by_any_route
 
 

@@ -14,8 +14,7 @@ from idinf.base.words import words_up_to
 from idinf.errors import BudgetError, HypothesisFormatError, PrecisionError
 from idinf.nets.dense import matrix
 from idinf.nets.ordinary.lifting import lift
-from idinf.nets.ordinary.membership import find_variant
-from idinf.nets.ordinary.products import Products
+from idinf.nets.ordinary.products import Products, find_variant
 from idinf.nets.ordinary.translation import translate
 from idinf.nets.reference import trace
 from tests.nets.ordinary.nets import compiled, random_net, tomita_7

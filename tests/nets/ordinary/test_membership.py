@@ -9,8 +9,7 @@ from fractions import Fraction
 import pytest
 
 from idinf.nets.dense import matrix
-from idinf.nets.ordinary.membership import find_variant
-from idinf.nets.ordinary.products import Products
+from idinf.nets.ordinary.products import Products, find_variant
 from idinf.nets.ordinary.translation import translate
 from tests.nets.ordinary.nets import (
     compiled,

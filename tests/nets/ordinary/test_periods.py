@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from idinf.base.linear_algebra import find_pivot_columns
-from idinf.nets.ordinary.periods import find_largest_period
+from idinf.nets.ordinary.lifting import find_largest_period
 
 
 def order_of_recurrence(coefficients, most=200):

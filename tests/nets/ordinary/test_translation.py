@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 
 from idinf.base.words import words_up_to
 from idinf.nets.dense import vector
-from idinf.nets.ordinary.curve import bound_curve, compute_curve
-from idinf.nets.ordinary.membership import find_variant
-from idinf.nets.ordinary.products import Products
-from idinf.nets.ordinary.translation import translate
+from idinf.nets.ordinary.products import Products, find_variant
+from idinf.nets.ordinary.translation import bound_curve, compute_curve, translate
 from idinf.nets.reference import trace
 from tests.asked_for import few
 from tests.nets.ordinary.nets import compiled

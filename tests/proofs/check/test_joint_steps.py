@@ -7,8 +7,7 @@ from itertools import islice
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import NextReads, OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.reference import accepts
 from idinf.proofs.check.definition import TargetDefinition
 from idinf.proofs.check.joint_steps import JointSteps

@@ -9,8 +9,7 @@ import pytest
 
 from idinf.base.words import Alphabet, words_up_to
 from idinf.nets.attention import AttentionPattern
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import NextReads, OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.reference import name_next_symbols, trace
 from idinf.proofs.check.net_steps import NetSide
 from idinf.proofs.check.target_steps import Unprovable

@@ -10,8 +10,7 @@ from click.testing import CliRunner
 from idinf.base.words import Alphabet
 from idinf.commands import main
 from idinf.crasp.checker import read_program
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import NextReads, OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.proofs.check import report_check
 from idinf.proofs.check.definition import TargetDefinition
 from idinf.proofs.check.joint_steps import JointAnswer, JointSteps

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import NextReads, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import NextReads, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.proofs.check.definition import TargetDefinition
 from idinf.proofs.check.word_check import WordCheck, answer_word
 from idinf.search.exact_check.nets import nets_of

@@ -13,8 +13,7 @@ from idinf.base.words import Alphabet, words_up_to
 from idinf.crasp.checker import read_program
 from idinf.languages.equivalence.one_layer import compare_one_layer
 from idinf.nets import reference
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.proofs.check.invariant import check
 from idinf.proofs.check.joint_steps import JointSteps
 from idinf.proofs.check.target_steps import Unprovable

@@ -7,8 +7,7 @@ import pytest
 
 from idinf.base.words import Alphabet
 from idinf.errors import StatesExceeded
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.search.exact_check import frontier as arrivals
 from idinf.search.exact_check.frontier import blocks
 from idinf.search.exact_check.merging import CheckSizes

@@ -11,8 +11,7 @@ import pytest
 from idinf.base.words import Alphabet
 from idinf.errors import BudgetError, StatesExceeded
 from idinf.nets.attention import UNIFORM, AttentionPattern
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.reference import accepts as reference_accepts
 from idinf.search.exact_check import frontier, reachability
 from idinf.search.exact_check.joint_layers import FeatureSpace, JointHead

@@ -14,8 +14,7 @@ import numpy as np
 
 from idinf.base.words import Alphabet, words_up_to
 from idinf.nets.attention import UNIFORM, AttentionPattern, compute_scaled_weight
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.regularizer import Aggregate
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.space.structures import LayerShape, Structure

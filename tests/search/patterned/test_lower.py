@@ -9,8 +9,7 @@ import pytest
 
 from idinf.base.words import Alphabet
 from idinf.nets.attention import UNIFORM, Attention, AttentionPattern
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.regularizer import Aggregate
 from idinf.search.patterned import shapes
 from idinf.search.patterned.shapes import PatternedShapes

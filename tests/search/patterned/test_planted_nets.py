@@ -8,8 +8,7 @@ import pytest
 
 from idinf.base.words import Alphabet
 from idinf.nets.attention import AttentionPattern
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from tests.asked_for import few
 from tests.search.patterned.planted import Draw, answers, draw_net, draw_within, is_left_out
 

@@ -11,9 +11,7 @@ from idinf.errors import HypothesisFormatError, UnsupportedBoundError
 from idinf.inference import walks
 from idinf.inference.procedure import Procedure
 from idinf.nets import json_format
-from idinf.nets.from_dense import to_one_hot
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit, to_one_hot
 from idinf.nets.regularizer import Aggregate
 from idinf.report.value import Outcome
 from idinf.search.decided import FailLengths

@@ -16,8 +16,7 @@ from idinf.nets import json_format
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.dense import Activation, Head, Layer, Mlp, NextOutput, matrix
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.show.export.forms import export
 from idinf.spec.spec import Answer
 from tests.test_architecture import ROOT

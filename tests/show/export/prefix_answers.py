@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from idinf.errors import HypothesisFormatError, PrecisionError
-from idinf.nets.from_dense import to_one_hot
 from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.one_hot import to_one_hot
 from idinf.search.exact_check.nets import answers, nets_of
 from idinf.search.short_words.behaviours import unit_outputs
 from idinf.search.short_words.features import Inputs

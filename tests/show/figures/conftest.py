@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import NextReads, OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.report.target import TargetDescription
 from idinf.spec.reader import parse_spec
 from idinf.spec.spec import Answer

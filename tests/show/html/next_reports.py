@@ -5,8 +5,7 @@ from __future__ import annotations
 from idinf.base.words import Alphabet
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import NextReads, OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import NextReads, OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.report.target import TargetDescription
 from idinf.report.value import Report
 from idinf.spec.reader import parse_spec

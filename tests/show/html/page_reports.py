@@ -9,8 +9,7 @@ from idinf.base.words import Alphabet
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.dense import Activation, Head, Layer, Mlp, matrix, vector
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.report.target import TargetDescription
 from idinf.report.value import Report
 from tests.show.reports import golden

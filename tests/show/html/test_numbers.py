@@ -9,9 +9,9 @@ import pytest
 
 from idinf.base.words import words_up_to
 from idinf.crasp import programs
+from idinf.nets.attention import compute_rounded_weight
 from idinf.nets.dense import Layer
 from idinf.nets.reference import trace
-from idinf.nets.rounding import compute_rounded_weight
 from idinf.show.html.page import render_page
 from idinf.show.html.script_data import describe_target
 from idinf.spec.catalogue import list_names, load

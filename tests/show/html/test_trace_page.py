@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from idinf.crasp.interpreter import trace_of
 from idinf.crasp.programs import load
-from idinf.crasp.trace import trace_of
 from idinf.show.html.trace_page import trace_page
 from tests.show.html.test_page import Reader
 

@@ -6,8 +6,7 @@ import random
 
 from idinf.base.words import Alphabet
 from idinf.nets.attention import AttentionPattern
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 
 PHIS = ((), (0, 1), (1,), (0, 0, 1), (0, 2), (1, 1), (0, 1, 2))
 

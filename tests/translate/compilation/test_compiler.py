@@ -7,8 +7,7 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from idinf.base.words import Alphabet, words_up_to
-from idinf.crasp.batch import lay_out_words
-from idinf.crasp.interpreter import compute_labels
+from idinf.crasp.interpreter import compute_labels, lay_out_words
 from idinf.crasp.parser import parse
 from idinf.crasp.programs import list_names, load
 from idinf.errors import BudgetError, ProgramError
@@ -20,7 +19,7 @@ from idinf.spec import catalogue
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
-from idinf.translate.compilation import assembly, gates, units
+from idinf.translate.compilation import units
 from idinf.translate.compilation.compiler import compile_by_any_route, compile_cheapest, compile_program
 from idinf.translate.compilation.local_counts import LocalHead
 from idinf.translate.formulas.program import decompile
@@ -225,6 +224,6 @@ def test_a_wrong_constant_at_sos_is_caught(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_wrong_fix_for_early_positions_is_caught(fault: LocalHead, monkeypatch: pytest.MonkeyPatch) -> None:
     text = 'accept = #[j = i-3] "a" == 1'
     assert differences(parse(text), AB, 5) == []
-    for module in (gates, assembly):
+    for module in (units,):
         monkeypatch.setattr(module, "build_local_head", lambda distance, width=1: fault)
     assert differences(parse(text), AB, 5) != []

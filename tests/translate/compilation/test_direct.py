@@ -7,15 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idinf.base.words import Alphabet, words_up_to
-from idinf.crasp.batch import lay_out_words
-from idinf.crasp.interpreter import compute_labels
+from idinf.crasp.interpreter import compute_labels, lay_out_words
 from idinf.crasp.parser import parse
 from idinf.crasp.programs import list_names, load
 from idinf.errors import HypothesisFormatError
 from idinf.nets import reference
 from idinf.nets.dense import Activation
-from idinf.nets.from_dense import to_one_hot
-from idinf.translate.compilation import direct, direct_layers, stream
+from idinf.nets.one_hot import to_one_hot
+from idinf.translate.compilation import direct
 from idinf.translate.compilation.compiler import compile_by_any_route, compile_program
 from idinf.translate.compilation.direct import compile_directly
 from idinf.translate.compilation.local_counts import LocalHead
@@ -159,16 +158,16 @@ def test_the_route_is_the_family_where_it_can_be() -> None:
 
 def test_a_wrong_value_at_sos_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     text = 'p = # "a" == 0 accept = # p <= # "a"'
-    monkeypatch.setattr(stream.Stream, "without_sos", lambda self, form: form)  # SOS is counted
+    monkeypatch.setattr(direct.Stream, "without_sos", lambda self, form: form)  # SOS is counted
     assert differences(parse(text), AB, 4) != []
 
 
 def test_a_bound_that_is_too_small_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     text = 'accept = (3 * # "a" - # "b" if "b" else 2) > 1'
     assert differences(parse(text), AB, 5) == []
-    honest = stream.Stream.range_of
+    honest = direct.Stream.range_of
     monkeypatch.setattr(
-        stream.Stream, "range_of", lambda self, form: tuple(end // 2 for end in honest(self, form))
+        direct.Stream, "range_of", lambda self, form: tuple(end // 2 for end in honest(self, form))
     )
     assert differences(parse(text), AB, 5) != []
 
@@ -176,6 +175,6 @@ def test_a_bound_that_is_too_small_is_caught(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("fault", [LocalHead(3, 1, 0), LocalHead(3, 2, 0), LocalHead(3, 1, -3)])
 def test_a_wrong_fix_for_early_positions_is_caught(fault: LocalHead, monkeypatch: pytest.MonkeyPatch) -> None:
     text = 'accept = #[j = i-3] "a" == 1'
-    for module in (direct, direct_layers):
+    for module in (direct,):
         monkeypatch.setattr(module, "build_local_head", lambda distance: fault)
     assert differences(parse(text), AB, 5) != []

@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to
-from idinf.crasp.batch import lay_out_words
-from idinf.crasp.interpreter import compute_labels
+from idinf.crasp.interpreter import compute_labels, lay_out_words
 from idinf.crasp.parser import parse
 from idinf.nets import reference
 from idinf.translate.compilation import circuit as circuits
-from idinf.translate.compilation import gates
+from idinf.translate.compilation import units
 from idinf.translate.compilation.compiler import compile_program
 from idinf.translate.formulas.program import decompile
 
@@ -57,7 +56,7 @@ def test_one_head_for_several_distances(text: str, shape: tuple[int, int]) -> No
 
 def test_a_head_that_does_not_tell_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     text = 'accept = # (#[j = i-1] "a" + #[j = i-2] "a" + #[j = i-3] "a" >= 2) > 0'
-    for module in (circuits, gates):
+    for module in (circuits, units):
         monkeypatch.setattr(module, "find_telling", lambda distance, width, hits: (1, 0))
     program, words = parse(text), list(words_up_to(2, 4))
     dense = compile_program(program, AB).to_dense()

@@ -7,11 +7,11 @@ from fractions import Fraction
 
 from idinf.nets.attention import compute_scaled_weight
 from idinf.spec.spec import Answer
-from idinf.translate.formulas.average import Average
 from idinf.translate.formulas.condition import (
     AllOf,
     AnyOf,
     AtLeastOf,
+    Average,
     BackIn,
     Cases,
     ConstantCondition,

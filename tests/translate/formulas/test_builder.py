@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from idinf.base.words import Alphabet
 from idinf.nets.attention import AttentionPattern
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.translate.formulas.builder import MAX_SPLIT
-from idinf.translate.formulas.formula import write_formula
-from idinf.translate.formulas.pruning import iter_atoms
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
+from idinf.translate.formulas.condition import iter_atoms
+from idinf.translate.formulas.formula import MAX_SPLIT, write_formula
 
 
 def looking_at(units, content=False):

@@ -7,7 +7,6 @@ import itertools
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idinf.translate.formulas.average import Weighting, read_average
 from idinf.translate.formulas.condition import (
     FALSE,
     TRUE,
@@ -20,11 +19,13 @@ from idinf.translate.formulas.condition import (
     LastIn,
     LengthIn,
     UnitHolds,
+    Weighting,
     all_of,
     any_of,
     at_least,
     evaluate_on_empty,
     negated,
+    read_average,
     reduce_inequality,
 )
 from tests.translate.formulas.on_words import Prefix, holds

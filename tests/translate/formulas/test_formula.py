@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from idinf.base.words import Alphabet, words_up_to
 from idinf.nets.attention import AttentionPattern, compute_scaled_weight
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.reference import accepts
 from idinf.translate.formulas.formula import write_formula
 from tests.asked_for import few

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-from idinf.translate.formulas.average import UNWEIGHTED, Weighting, list_terms
-from idinf.translate.formulas.inequalities import exceeds, find_weighting
+from idinf.translate.formulas.condition import UNWEIGHTED, Weighting, list_terms
+from idinf.translate.formulas.formula import exceeds, find_weighting
 from tests.asked_for import few
 from tests.translate.formulas.on_words import Prefix, holds, weights_of
 

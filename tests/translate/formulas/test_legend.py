@@ -6,8 +6,7 @@ import pytest
 
 from idinf.base.words import Alphabet
 from idinf.nets.attention import UNIFORM, AttentionPattern
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.translate.formulas.formula import write_formula
 from idinf.translate.formulas.legend import describe_structure, list_legend
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.translate.formulas.average import UNWEIGHTED, Weighting, read_average
 from idinf.translate.formulas.condition import (
     TRUE,
+    UNWEIGHTED,
     AllOf,
     AnyOf,
     Cases,
@@ -15,6 +15,8 @@ from idinf.translate.formulas.condition import (
     LastIn,
     LengthIn,
     UnitHolds,
+    Weighting,
+    read_average,
     reduce_inequality,
 )
 from idinf.translate.formulas.notation import Notation

@@ -5,17 +5,15 @@ from __future__ import annotations
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to
-from idinf.crasp.batch import lay_out_words
 from idinf.crasp.checker import check
-from idinf.crasp.interpreter import compute_labels
+from idinf.crasp.interpreter import compute_labels, lay_out_words
 from idinf.crasp.parser import parse
-from idinf.crasp.printer import format_program
 from idinf.crasp.programs import list_names, load
+from idinf.crasp.syntax import format_program
 from idinf.errors import BudgetError, HypothesisFormatError, ProgramError
 from idinf.nets import reference
 from idinf.nets.attention import AttentionPattern
-from idinf.nets.one_hot import OneHotTransformer
-from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.translate.compilation.compiler import compile_program
 from idinf.translate.formulas.formula import write_formula
 from idinf.translate.formulas.program import decompile

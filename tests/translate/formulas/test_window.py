@@ -8,9 +8,8 @@ from fractions import Fraction
 import pytest
 
 from idinf.base.words import words_up_to
-from idinf.translate.formulas.average import Average, Weighting, list_terms
-from idinf.translate.formulas.condition import BackIn, ConstantCondition
-from idinf.translate.formulas.window import read_near
+from idinf.translate.formulas.condition import Average, BackIn, ConstantCondition, Weighting, list_terms
+from idinf.translate.formulas.formula import read_near
 from tests.translate.formulas.on_words import Prefix, holds
 
 

@@ -1,11 +1,18 @@
-"""The sign of an average over a local head, for every N: heavy keys, and bounds on the others.
+"""The sign of an average for every N: by distance, with bounds on light keys; by content, where keys outrank.
 
-At a position i a head with φ gives the key i − k the weight N^φ(k), and 1 to every other one, SOS among
-them. With c more at every key and the value 0 at SOS, the sum is Σ_k N^φ(k) · (x_{i−k} + c) + Σ_{other j}
-(x_j + c). The heavy values of one exponent come in as their sum H, a count that has few values. Given these,
-the sum is a polynomial in N, but for the others, each between two bounds. They must not be able to change
-the sign, whatever N is; in the condition of acceptance the only position that counts is the last one, so
-there N = i + 1, and what they add is a count. At positions within the reach of φ there are few others.
+*A local head.* At a position i a head with φ gives the key i − k the weight N^φ(k), and 1 to every other one,
+SOS among them. With c more at every key and the value 0 at SOS, the sum is Σ_k N^φ(k) · (x_{i−k} + c) +
+Σ_{other j} (x_j + c). The heavy values of one exponent come in as their sum H, a count that has few values.
+Given these, the sum is a polynomial in N, but for the others, each between two bounds. They must not be able
+to change the sign, whatever N is; in the condition of acceptance the only position that counts is the last
+one, so there N = i + 1, and what they add is a count. At positions within the reach of φ there are few
+others.
+
+*Logits by content.* The logits give a key the weight N^e with an exponent e that its features fix. With G_e =
+Σ a_j over the keys of exponent e, the sum is Σ_e N^e · G_e. If G_e is not 0, |G_e| is at least g, the
+greatest common divisor of the a_j there, and some key has that exponent, so at most i ≤ N − 1 keys have lower
+ones. If these have |a_j| ≤ g, they add less than N^e · g: the first G_e that is not 0 gives the sign, for
+every N.
 """
 
 from __future__ import annotations
@@ -13,12 +20,57 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, product
-from math import prod
+from math import gcd, prod
 
 from idinf.crasp import building as b
 from idinf.crasp import syntax as s
-from idinf.crasp.notation.powers import MAX_TRIED, Polynomial, at, find_first_settled, find_sign_from, plus
 from idinf.errors import BudgetError
+
+#: Σ coefficient · N^exponent, by exponent.
+Polynomial = Mapping[int, int]
+
+#: Values of N that are tried one by one, below those where the leading term decides.
+MAX_TRIED = 100_000
+
+
+def at(polynomial: Polynomial, N: int) -> int:
+    """The value at N.
+
+    >>> at({2: 1, 0: -3}, 5)
+    22
+    """
+    return sum(c * N**e for e, c in polynomial.items())
+
+
+def plus(polynomials: Iterable[Polynomial]) -> dict[int, int]:
+    """The sum, without zeros."""
+    total: dict[int, int] = {}
+    for polynomial in polynomials:
+        for exponent, coefficient in polynomial.items():
+            total[exponent] = total.get(exponent, 0) + coefficient
+    return {e: c for e, c in total.items() if c}
+
+
+def find_sign_from(polynomial: Polynomial, start: int) -> bool | None:
+    """True if the value is above 0 at every N ≥ start, False if at none; None if neither, or too far.
+
+    >>> find_sign_from({2: 1, 1: -3, 0: 3}, 1), find_sign_from({1: 1, 0: -5}, 5), find_sign_from({1: -1}, 0)
+    (True, None, False)
+    """
+    settled = find_first_settled(polynomial)
+    if settled is None:
+        return None
+    found = {at(polynomial, N) > 0 for N in range(start, max(start, settled) + 1)}
+    return found.pop() if len(found) == 1 else None
+
+
+def find_first_settled(polynomial: Polynomial) -> int | None:
+    """An N from which on the leading term gives the sign, by Cauchy's bound on roots; None if too far."""
+    kept = plus([polynomial])
+    lead = abs(kept[max(kept)]) if kept else 1
+    bound = 2 + max(map(abs, kept.values()), default=0) // lead
+    return bound if bound <= MAX_TRIED else None
+
 
 #: Lengths of the input that are compared one by one, where the leading term of N does not decide yet.
 MAX_EXCEPTIONS = 32
@@ -204,3 +256,53 @@ def _settled(polynomial: Polynomial, start: int) -> bool:
     if sign is None:
         raise Unsettled()
     return sign
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """The keys of one exponent."""
+
+    exponent: int
+    added: Mapping[s.Expression, int]  # what keys j ≥ 1 add, by where they do
+    at_sos: int | None  # what SOS adds; None if it has another exponent
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """|a| for all kinds of keys."""
+        return tuple(abs(a) for a in (*self.added.values(), self.at_sos or 0))
+
+    def above(self, sign: int) -> s.Expression:
+        """Whether sign · G is above 0."""
+        added = {where: sign * a for where, a in self.added.items()}
+        return b.compared(b.count(added), s.Relation.GT, -sign * (self.at_sos or 0))
+
+
+def write_ranked_sign(ranks: Sequence[Rank], last: bool) -> s.Expression:
+    """Whether the sum over ranks of different exponents is above 0; ``last``: where N = i + 1.
+
+    Raises `Unsettled` if lower keys may outweigh higher ones, by no sum of counts.
+
+    Some a decides, whatever the others are:
+
+    >>> from idinf.crasp.syntax import format_expression
+    >>> here = s.TextPlace(1, 1)
+    >>> ranks = [Rank(0, {s.Symbol("b", here): -1}, 0), Rank(1, {s.Symbol("a", here): 1}, None)]
+    >>> format_expression(write_ranked_sign(ranks, False))
+    '# "a" >= 1'
+    """
+    ordered = sorted((rank for rank in ranks if any(rank.sizes)), key=lambda rank: -rank.exponent)
+    if not ordered:
+        return b.FALSE
+    top, *lower = ordered
+    if not lower:
+        return top.above(1)
+    if max(size for rank in lower for size in rank.sizes) <= gcd(*top.sizes):
+        rest = write_ranked_sign(lower, last)
+        return b.any_of((top.above(1), b.all_of((b.negated(top.above(-1)), rest))))
+    below = lower[0]
+    if last and not top.added and len(lower) == 1 and top.exponent == below.exponent + 1:
+        # N · a + G with N = i + 1.
+        constant = top.at_sos or 0
+        counts = [*b.count(below.added), (b.length, constant)]
+        return b.compared(counts, s.Relation.GT, -(below.at_sos or 0) - constant)
+    raise Unsettled()
