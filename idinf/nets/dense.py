@@ -21,35 +21,17 @@ Matrix = tuple[Vector, ...]
 
 
 def vector(entries: Iterable[int | Fraction]) -> Vector:
-    """Turn integers and Fractions into a vector; floats have no place here.
-
-    Examples
-    --------
-    >>> vector([1, Fraction(1, 2)])
-    (Fraction(1, 1), Fraction(1, 2))
-    """
+    """Integers and Fractions as a vector; floats have no place here."""
     return tuple(Fraction(entry) for entry in entries)
 
 
 def matrix(rows: Iterable[Iterable[int | Fraction]]) -> Matrix:
-    """Turn rows of integers and Fractions into a matrix.
-
-    Examples
-    --------
-    >>> matrix([[1, 0]])
-    ((Fraction(1, 1), Fraction(0, 1)),)
-    """
+    """Rows of integers and Fractions as a matrix."""
     return tuple(vector(row) for row in rows)
 
 
 def sparse_row(width: int, entries: Mapping[int, int | Fraction]) -> Vector:
-    """A vector that is 0 but for some entries; those beyond its width are left out.
-
-    Examples
-    --------
-    >>> sparse_row(2, {1: 1})
-    (Fraction(0, 1), Fraction(1, 1))
-    """
+    """A vector that is 0 but for some entries; those beyond its width are left out."""
     return tuple(Fraction(entries[place]) if place in entries else _ZERO for place in range(width))
 
 
@@ -107,13 +89,7 @@ class Layer:
 
 
 def refuse(where: str, value: object, expected: str, remedy: str) -> NoReturn:
-    """Raise the one form of message: what was found where, what was expected, what to do.
-
-    Raises
-    ------
-    HypothesisFormatError
-        Always.
-    """
+    """Raise the one form of message: what was found where, what was expected, what to do."""
     raise HypothesisFormatError(f"{shorten(where)} = {quote(value)}; expected {expected}; {remedy}")
 
 
@@ -130,25 +106,14 @@ class NextOutput:
     rows: tuple[int, ...]  #: the row of U of each
 
     def read(self, logits: Sequence[Fraction], threshold: int | Fraction) -> tuple[str, ...]:
-        """The next symbols for U y_i.
-
-        Examples
-        --------
-        >>> NextOutput(Answer.SYMBOL, ("a", "$"), (0, 1)).read((Fraction(1), Fraction(1)), 0)
-        ('a',)
-        """
+        """The next symbols for U y_i."""
         values = [logits[row] for row in self.rows]
         if self.kind is Answer.SYMBOL:
             return (self.symbols[values.index(max(values))],)
         return tuple(s for s, value in zip(self.symbols, values, strict=True) if value > threshold)
 
     def check(self, alphabet: Alphabet, num_rows: int, threshold: int | Fraction) -> None:
-        """Refuse what does not fit an alphabet and a number of rows of U.
-
-        Raises
-        ------
-        HypothesisFormatError
-        """
+        """Refuse what does not fit an alphabet and a number of rows of U."""
         known = (*alphabet.symbols, END)
         if self.kind is Answer.ACCEPT:
             refuse("output.kind", self.kind.value, '"symbol" or "set"', "use accept for acceptance")
@@ -177,13 +142,9 @@ class DenseTransformer(ABC):
     symbols is judged at every position; it has an output instead of a row to accept by. What the rows of
     ``positions`` stand for, and what positions add to a logit, is said by the two classes below this one.
 
-    Raises
-    ------
-    HypothesisFormatError
-        If a shape does not fit, there is no layer, an entry is not a Fraction, the acceptance rule is out of
-        range, or positions or heads are not those of the class.
-    PrecisionError
-        If a parameter is off the grid of 2^-p.
+    Raises `HypothesisFormatError` if a shape does not fit, there is no layer, an entry is not a Fraction, the
+    acceptance rule is out of range, or positions or heads are not those of the class; `PrecisionError` if a
+    parameter is off the grid of 2^-p.
     """
 
     FORMAT: ClassVar[str]  #: the tag of files of the class

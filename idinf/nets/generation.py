@@ -76,20 +76,6 @@ def generate(
     At every step it reads SOS and the word so far alone, so N = n + 1 grows with the word, and what it names
     at the last position counts. Of several symbols the first is taken, as the hypothesis lists them, or with
     a seed one at random. Costs ``most`` runs of `idinf.nets.reference.trace`; errors are its.
-
-    Examples
-    --------
-    After SOS comes an a, after an a the end.
-
-    >>> from idinf.spec.spec import Answer
-    >>> from idinf.nets.one_hot import OneHotTransformer
-    >>> from idinf.nets.one_hot import NextReads, OneHotLayer, OneHotUnit
-    >>> from idinf.base.words import Alphabet
-    >>> layer = OneHotLayer((), (OneHotUnit((), s=(1, 0), b=0), OneHotUnit((), s=(0, 1), b=0)))
-    >>> reads = NextReads(Answer.SET, (0, 1))
-    >>> net = OneHotTransformer(Alphabet(("a",)), 0, (layer,), (1, 1), 0, reads=reads).to_dense()
-    >>> print(generate(net, (), most=5), "|", generate(net, (), most=1))
-    a $ | a ...
     """
     chosen = None if seed is None else Random(seed)
     alphabet = transformer.alphabet

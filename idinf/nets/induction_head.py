@@ -35,17 +35,9 @@ from idinf.spec.spec import Answer
 
 
 def build_induction_head(alphabet: Alphabet, scale: int = 2) -> LimitTransformer:
-    """Build the Limit Transformer of two layers with one head each; see the module for what it computes.
+    """The Limit Transformer of two layers with one head each; see the module for what it computes.
 
     It names one next symbol, of the largest entry; ``scale`` ≥ 1 is the logit of the second layer.
-
-    Examples
-    --------
-    >>> from idinf.nets.reference import trace
-    >>> net = build_induction_head(Alphabet(("a", "b")))
-    >>> found = trace(net, (0, 0, 1, 0))  # a was followed by an a and by a b, and N = 5
-    >>> [str(entry) for entry in found.logits], found.next_symbols[-1]
-    (['27/53', '25/53'], ('a',))
     """
     k = len(alphabet)
     seen, units, out = 1 + k, 1 + 2 * k, 1 + 3 * k  # average of the first head, symbol before, output

@@ -74,11 +74,8 @@ def build_net_schemas() -> dict[str, JsonObject]:
 def read(path: str | Path) -> LimitTransformer:
     """Read a hypothesis from a file.
 
-    Raises
-    ------
-    HypothesisFormatError
-        If the file cannot be read, is not UTF-8 text, or breaks a rule of the format; the message
-        names file, key path, value and expectation.
+    Raises `HypothesisFormatError` if the file cannot be read, is not UTF-8 text, or breaks a rule of the
+    format; the message names file, key path, value and expectation.
     """
     return read_as((LimitTransformer,), path)
 
@@ -98,19 +95,7 @@ def loads(text: str, origin: str = "hypothesis") -> LimitTransformer:
 def loads_as(kinds: tuple[type[T], ...], text: str, origin: str = "hypothesis") -> T:
     """Read a transformer of one of some classes from JSON text.
 
-    Raises
-    ------
-    HypothesisFormatError
-        As `read`, with line and column where the text is not JSON.
-
-    Examples
-    --------
-    >>> from idinf.nets.ordinary.translation import CausalTransformer
-    >>> loads_as((LimitTransformer, CausalTransformer), '{"format": "limit-transformer/2"}', "net.json")
-    Traceback (most recent call last):
-        ...
-    idinf.errors.HypothesisFormatError: net.json: format = "limit-transformer/2"; expected
-    "limit-transformer/1" or "causal-transformer/1"; this version reads no other
+    Raises `HypothesisFormatError` as `read`, with line and column where the text is not JSON.
     """
     origin = show_path(origin)
     try:
@@ -124,10 +109,10 @@ def loads_as(kinds: tuple[type[T], ...], text: str, origin: str = "hypothesis") 
 
 
 def dumps(transformer: DenseTransformer) -> str:
-    """Write a transformer as JSON text, one row per line, ending in a newline.
+    """A transformer as JSON text, one row per line, ending in a newline; `loads` gives back an equal object.
 
-    Exact and deterministic; `loads` gives back an equal object. The format does not say how words are
-    written: symbols of more than one character are read back as separated by blanks, others not.
+    The format does not say how words are written: symbols of more than one character are read back as
+    separated by blanks, others not.
     """
     return dump_json(to_json_object(transformer))
 

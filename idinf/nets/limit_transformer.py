@@ -12,8 +12,6 @@ from idinf.nets.dense import DenseTransformer, Head, Matrix, Vector
 def find_least_period(rows: Sequence[object]) -> int:
     """The least number of rows that, repeated, are all of them.
 
-    Examples
-    --------
     >>> find_least_period("abab"), find_least_period("aba")
     (2, 3)
     """
@@ -26,30 +24,8 @@ class LimitTransformer(DenseTransformer):
     """A Limit Transformer with its acceptance rule, or its way to name next symbols; every number is exact.
 
     Of ``positions`` row i mod Δ is p_i, from 0 at SOS, and Δ is the least period; one zero row is NoPE.
-
-    Raises
-    ------
-    HypothesisFormatError, PrecisionError
-        As of `DenseTransformer`; also if the period is not the least one.
-
-    Notes
-    -----
     Implements Definition 2 of [HYB25], restricted to the Periodic and Local functions p and φ that the
     inference procedure searches.
-
-    Examples
-    --------
-    One unit without heads that fires on the symbol ``a``:
-
-    >>> from idinf.nets.dense import Activation, Layer, Mlp, matrix, vector
-    >>> from idinf.base.words import Alphabet
-    >>> zero = matrix([[0] * 3])
-    >>> mlp = Mlp(matrix([[0, 1, 0]]), vector([0]), matrix([[0], [0], [1]]), (Activation.HEAVISIDE,))
-    >>> last_is_a = LimitTransformer(
-    ...     Alphabet(("a",)), 0, matrix([[1, 0, 0], [0, 1, 0]]), zero, (Layer((), mlp),), matrix([[0, 0, 1]])
-    ... )
-    >>> last_is_a.width, last_is_a.depth, last_is_a.num_heads, last_is_a.period
-    (3, 1, 0, 1)
     """
 
     FORMAT = "limit-transformer/1"

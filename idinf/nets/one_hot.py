@@ -2,15 +2,14 @@
 
 Numbers here are integers in units of 2^-p. The features of a layer are, in this order: SOS, the
 symbols of the alphabet, the residues 0..Δ−1 of the position if Δ > 1, then the 0/1 outputs of the units
-of all earlier layers.
+of all earlier layers. Vectors run over the features, F in number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
 
 from idinf.base.linear_algebra import dot
 from idinf.base.words import Alphabet
@@ -20,6 +19,13 @@ from idinf.nets.dense import Activation, Head, Layer, Mlp, NextOutput, Vector, r
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.spec.spec import END, Answer
 
+#: Bits of parameters in units of 2^-p, so that machine integers hold them, and the largest logit: N is raised
+#: to its power. Both are far beyond every space.
+MAX_BITS, MAX_LOGIT = 60, 64
+
+#: What keeps a value out of the family: where it is, the value, and what is expected there.
+_Fault = tuple[str, object, str]
+
 
 @dataclass(frozen=True, slots=True)
 class OneHotHead:
@@ -28,25 +34,26 @@ class OneHotHead:
     channels: tuple[tuple[int, ...], ...]  #: at least one value vector, (F,), none of them zero
     pattern: AttentionPattern = UNIFORM  #: what the weights depend on
 
-    def _check(self, where: str, num_features: int) -> None:
-        if not self.channels:
-            refuse(f"{where}.channels", (), "at least one channel", "drop the head")
-        for g, values in enumerate(self.channels):
-            name = f"{where}.channels[{g}]"
-            _check_vector(name, values, num_features)
-            if not any(values):
-                refuse(name, values, "a vector that is not zero", "drop the channel")
+    def list_faults(self, where: str, size: int) -> Iterator[_Fault]:
+        """Channels and pattern against the number of features."""
         logits, phi = self.pattern.logits, self.pattern.phi
-        if logits and len(logits) != num_features:
-            refuse(f"rows of {where}.logits", len(logits), f"{num_features}", "give one for each feature")
-        for key, row in enumerate(logits):
-            _check_vector(f"{where}.logits[{key}]", row, num_features)
-            _check_logits(f"{where}.logits[{key}]", row)
-        if logits and not any(map(any, logits)):
-            refuse(f"{where}.logits", logits, "an entry that is not zero", "leave the matrix empty")
-        _check_logits(f"{where}.phi", phi)
+        vectors = [(f"{where}.channels[{g}]", values) for g, values in enumerate(self.channels)]
+        rows = [(f"{where}.logits[{key}]", row) for key, row in enumerate(logits)]
+        if not vectors:
+            yield f"{where}.channels", (), "at least one channel"
+        if logits and len(logits) != size:
+            yield f"{where}.logits", logits, f"{size} rows"
+        for name, values in (*vectors, *rows):
+            if len(values) != size:
+                yield name, values, f"{size} entries"
+        for name, values in (*rows, (f"{where}.phi", phi)):
+            for place, value in enumerate(values):
+                if not isinstance(value, int) or value < 0:
+                    yield f"{name}[{place}]", value, "an integer >= 0"
+        if any(not any(values) for values in self.channels) or (logits and not any(map(any, logits))):
+            yield where, self, "channels, and logits if there are any, that are not zero"
         if phi and not phi[-1]:
-            refuse(f"{where}.phi", phi, "no zero at the end", "shorten it; φ is 0 beyond its end")
+            yield f"{where}.phi", phi, "no zero at the end"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,39 +76,28 @@ class OneHotLayer:
     heads: tuple[OneHotHead, ...]
     units: tuple[OneHotUnit, ...]
 
-    def check(self, where: str, num_features: int, precision: int) -> None:
-        """Refuse what is not in the family; ``where`` is the place of the layer, F what its heads see.
-
-        Raises
-        ------
-        HypothesisFormatError
-            If it has no unit, a vector or a pattern does not fit the features, a pattern has a negative or
-            superfluous entry, or a channel is zero, unread or read with an entry outside the family.
-        """
-        if not self.units:
-            refuse(f"{where}.units", self.units, "at least one unit", "add a unit")
+    def list_faults(self, where: str, size: int, one: int) -> Iterator[_Fault]:
+        """Heads and units against the number of features; ``one`` is 2^p."""
         entries: dict[tuple[int, int], list[int]] = {}
-        for place, head in enumerate(self.heads):
-            head._check(f"{where}.heads[{place}]", num_features)
-            entries |= {(place, g): [] for g in range(len(head.channels))}
+        for h, head in enumerate(self.heads):
+            yield from head.list_faults(f"{where}.heads[{h}]", size)
+            entries |= {(h, g): [] for g in range(len(head.channels))}
+        if not self.units:
+            yield f"{where}.units", (), "at least one unit"
         for u, unit in enumerate(self.units):
-            _check_vector(f"{where}.units[{u}].s", unit.s, num_features)
-            name = f"{where}.units[{u}].reads"
-            if any(later[0] <= earlier[0] for earlier, later in pairwise(unit.reads)):
-                refuse(name, unit.reads, "ascending heads, each once", "read one channel per head")
-            for read, g, entry in unit.reads:
-                if (read, g) not in entries:
-                    refuse(name, unit.reads, "channels of this layer", "count both from 0")
-                entries[read, g].append(entry)
-        one = 1 << precision
-        for (place, g), readers in entries.items():
-            name = f"{where}.heads[{place}].channels[{g}]"
-            if not readers:
-                refuse(f"readers of {name}", readers, "at least one unit", "drop the channel")
-            if len(readers) == 1 and readers[0] != one:
-                refuse(f"A entry on {name}", readers[0], f"{one}, the number 1", "scale the channel instead")
-            if not all(readers):
-                refuse(f"A entries on {name}", readers, "no zero", "drop the read")
+            name, heads = f"{where}.units[{u}]", [head for head, _, _ in unit.reads]
+            if len(unit.s) != size:
+                yield f"{name}.s", unit.s, f"{size} entries"
+            if heads != sorted(set(heads)):
+                yield f"{name}.reads", unit.reads, "ascending heads, each once"
+            for h, g, entry in unit.reads:
+                if (h, g) not in entries:
+                    yield f"{name}.reads", unit.reads, "channels of this layer"
+                entries[h, g].append(entry)
+        for (h, g), found in entries.items():
+            if not found or 0 in found or (len(found) == 1 and found != [one]):
+                expected = f"some, none of them 0, and {one}, the number 1, where one unit reads alone"
+                yield f"A entries on {where}.heads[{h}].channels[{g}]", found, expected
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,42 +115,18 @@ class NextReads:
     units: tuple[int, ...]  #: for every symbol and then end-of-string its unit, −1 for a zero row
 
 
-def _check_vector(where: str, values: Sequence[int], num_features: int) -> None:
-    if len(values) != num_features:
-        remedy = "give one for each feature: $, symbols, residues, earlier units"
-        refuse(where, values, f"{num_features} entries", remedy)
-
-
-def _check_logits(where: str, values: Sequence[int]) -> None:
-    for place, value in enumerate(values):
-        if not isinstance(value, int) or value < 0:
-            refuse(f"{where}[{place}]", value, "an integer >= 0", "use larger logits for the other keys")
-
-
-_ZERO, _ONE = Fraction(0), Fraction(1)
-
-
 @dataclass(frozen=True, slots=True)
 class OneHotTransformer:
     """A hypothesis of the family: it accepts iff Σ signs · units of the last layer > threshold.
 
-    Raises
-    ------
-    HypothesisFormatError
-        If the value is not in the family.
+    Raises `HypothesisFormatError` if the value is not in the family.
 
-    Examples
-    --------
     Majority with ties: not (#0 − #1 > 0), read by the complement.
 
-    >>> from idinf.nets.one_hot import OneHotHead, OneHotUnit
-    >>> head = OneHotHead(((0, 1, -1),))
-    >>> unit = OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0)
+    >>> head, unit = OneHotHead(((0, 1, -1),)), OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0)
     >>> majority = OneHotTransformer(Alphabet(("0", "1")), 0, (OneHotLayer((head,), (unit,)),), (-1,), -1)
     >>> majority.to_dense().width
     5
-    >>> majority.effective_values(0, 0)
-    ((0, 1, -1),)
     """
 
     alphabet: Alphabet
@@ -166,19 +138,39 @@ class OneHotTransformer:
     reads: NextReads | None = None  #: about next symbols; ``signs`` are then the one sign of all rows
 
     def __post_init__(self) -> None:
-        if not isinstance(self.precision, int) or self.precision < 0:
-            refuse("precision", self.precision, "an integer >= 0", "it counts fractional bits")
-        if not isinstance(self.period, int) or self.period < 1:
-            refuse("period", self.period, "an integer >= 1", "1 means no positions")
+        for where, value, expected in self._list_faults():
+            refuse(where, value, expected, "the family has no such hypothesis")
+
+    def _list_faults(self) -> Iterator[_Fault]:
+        if self.precision < 0:
+            yield "precision", self.precision, "an integer >= 0"
+        if self.period < 1:
+            yield "period", self.period, "an integer >= 1"
         if not self.layers:
-            refuse("layers", self.layers, "at least one layer", "add a layer")
+            yield "layers", (), "at least one layer"
         for number, layer in enumerate(self.layers):
-            layer.check(f"layers[{number}]", self.num_features(number), self.precision)
-        num_units = len(self.layers[-1].units)
+            yield from layer.list_faults(f"layers[{number}]", self.num_features(number), 1 << self.precision)
+        num_units, outputs = len(self.layers[-1].units), len(self.alphabet) + 1
         if len(self.signs) != num_units or any(sign not in (1, -1) for sign in self.signs):
-            refuse("signs", self.signs, f"+1 or -1 for each of {num_units} units", "read every unit once")
-        if self.reads is not None:
-            self._check_reads(self.reads)
+            yield "signs", self.signs, f"+1 or -1 for each of {num_units} units"
+        if self.reads is None:
+            return
+        units, is_symbol = self.reads.units, self.reads.kind is Answer.SYMBOL
+        if len(units) != outputs or any(not -1 <= unit < num_units for unit in units):
+            expected = f"a unit from 0 to {num_units - 1}, or -1, for each of {outputs} next symbols"
+            yield "reads", units, expected
+        if set(range(num_units)) - set(units):
+            yield "reads", units, "every unit of the last layer"
+        if len(set(self.signs)) > 1:
+            yield "signs", self.signs, "one sign of all rows"
+        # The rows of one next symbol are a decision list, with the zero row that decides last.
+        read = [place for place, unit in enumerate(units) if unit >= 0]
+        is_list = read[0] > 0 if self.signs[0] > 0 else read == list(range(num_units))
+        if is_symbol and (len(read) != num_units or not is_list or num_units == outputs):
+            yield "reads", units, "every unit once, by + not in row 0, by - in the first rows but not in all"
+        threshold = 0 if is_symbol or self.signs[0] > 0 else -1
+        if self.threshold != threshold:
+            yield "threshold", self.threshold, f"{threshold}, which follows from the sign of the rows"
 
     @property
     def rows(self) -> tuple[tuple[int, ...], ...]:
@@ -200,16 +192,15 @@ class OneHotTransformer:
         return sum(len(layer.units) for layer in self.layers)
 
     def num_features(self, layer: int) -> int:
-        """Count the features F that heads and units of a layer (0-based) see."""
+        """The number F of features that heads and units of a layer (0-based) see."""
         residues = self.period if self.period > 1 else 0
         units = sum(len(earlier.units) for earlier in self.layers[:layer])
         return 1 + len(self.alphabet) + residues + units
 
     def effective_values(self, layer: int, unit: int) -> tuple[tuple[int, ...], ...]:
-        """Compute what a unit weighs the features of attended positions by, one vector per head.
+        """What a unit weighs the features of attended positions by, one vector per head, in units of 4^-p.
 
-        Exact, in units of 4^-p: the A entry times the channel, and zeros for a head the unit does not
-        read. Both indices are 0-based.
+        The A entry times the channel, and zeros for a head the unit does not read. Both indices are 0-based.
         """
         heads = self.layers[layer].heads
         values = [(0,) * self.num_features(layer)] * len(heads)
@@ -218,7 +209,7 @@ class OneHotTransformer:
         return tuple(values)
 
     def to_dense(self) -> LimitTransformer:
-        """Write the hypothesis as the dense Limit Transformer that defines its R; exact.
+        """The dense Limit Transformer that defines R of the hypothesis; exact.
 
         It has one-hot embeddings and a coordinate for everything: the features of all layers, then the
         channels in order of layer, head and channel. Row i of the Δ positions is 1 in the coordinate of
@@ -228,8 +219,8 @@ class OneHotTransformer:
         function, with scaled or non-orthogonal embeddings or factors moved between V and A, can have a
         smaller R; this is the one place they would go.
         """
-        tokens = 1 + len(self.alphabet)
-        free = self.num_features(len(self.layers))  # channels come after all features
+        tokens, free = 1 + len(self.alphabet), self.num_features(len(self.layers))
+        # Channels come after all features.
         width = free + sum(len(head.channels) for layer in self.layers for head in layer.heads)
         dense = []
         for number, layer in enumerate(self.layers):
@@ -237,10 +228,7 @@ class OneHotTransformer:
             for head in layer.heads:
                 starts.append(free)
                 free += len(head.channels)
-            heads = [
-                _head(head, start, width, self.precision)
-                for head, start in zip(layer.heads, starts, strict=True)
-            ]
+            heads = (_head(*row, width, self.precision) for row in zip(layer.heads, starts, strict=True))
             mlp = _mlp(layer.units, self.num_features(number), starts, width, self.precision)
             dense.append(Layer(tuple(heads), mlp))
         residues = range(self.period) if self.period > 1 else ()
@@ -249,53 +237,32 @@ class OneHotTransformer:
         return LimitTransformer(
             alphabet=self.alphabet,
             precision=self.precision,
-            embedding=tuple(sparse_row(width, {token: _ONE}) for token in range(tokens)),
-            positions=tuple(sparse_row(width, {tokens + r: _ONE}) for r in residues)
-            or (sparse_row(width, {}),),
+            embedding=tuple(sparse_row(width, {token: 1}) for token in range(tokens)),
+            positions=tuple(sparse_row(width, {tokens + r: 1}) for r in residues) or (sparse_row(width, {}),),
             layers=tuple(dense),
-            unembedding=tuple(sparse_row(width, _grid_entries(row, 0, last)) for row in self.rows),
+            unembedding=tuple(sparse_row(width, _entries(row, 0, last)) for row in self.rows),
             threshold=self.threshold,
             output=None if self.reads is None else NextOutput(self.reads.kind, symbols, rows),
         )
 
     def parameters_in_file_order(self) -> Vector:
-        """Flatten the parameters as a file lists them; the last part of the total order on hypotheses.
+        """The parameters as a file lists them; the last part of the total order on hypotheses.
 
-        Exact Fractions: K, Q, V and φ of every head, then A, b and B, layer by layer, then the
-        unembedding and the threshold. Embeddings and positions are fixed by the family and left out.
+        K, Q, V and φ of every head, then A, b and B, layer by layer, then the unembedding and the threshold.
+        Embeddings and positions are fixed by the family and left out.
         """
         return self.to_dense().parameters_in_file_order()
-
-    def _check_reads(self, reads: NextReads) -> None:
-        num_units, outputs = len(self.layers[-1].units), len(self.alphabet) + 1
-        if len(reads.units) != outputs or any(not -1 <= unit < num_units for unit in reads.units):
-            expected = f"a unit from 0 to {num_units - 1}, or -1, for each of {outputs} next symbols"
-            refuse("reads", reads.units, expected, "list the symbols in order, then end-of-string")
-        if set(range(num_units)) - set(reads.units):
-            refuse("reads", reads.units, "every unit of the last layer", "drop what no symbol reads")
-        if len(set(self.signs)) > 1:
-            refuse("signs", self.signs, "one sign of all rows", "read all units by + or all by -")
-        is_symbol = reads.kind is Answer.SYMBOL
-        # The rows of one next symbol are a decision list, with the zero row that decides last.
-        read = [place for place, unit in enumerate(reads.units) if unit >= 0]
-        is_list = read[0] > 0 if self.signs[0] > 0 else read == list(range(num_units))
-        if is_symbol and (len(read) != num_units or not is_list or num_units == outputs):
-            expected = "every unit once, by + not in row 0, by - in the first rows but not in all"
-            refuse("reads", reads.units, expected, "one row that is zero is the default")
-        threshold = 0 if is_symbol or self.signs[0] > 0 else -1
-        if self.threshold != threshold:
-            refuse("threshold", self.threshold, f"{threshold}", "it follows from the sign of the rows")
 
 
 def _head(head: OneHotHead, start: int, width: int, precision: int) -> Head:
     V = [sparse_row(width, {})] * width
     for g, values in enumerate(head.channels):
-        V[start + g] = sparse_row(width, _grid_entries(values, precision))
+        V[start + g] = sparse_row(width, _entries(values, precision))
     # K^T Q = M: Q asks for one query feature a row, K holds the column of M that answers.
     columns = enumerate(zip(*head.pattern.logits, strict=True))
     asked = [(query, column) for query, column in columns if any(column)]
-    K = tuple(sparse_row(width, _grid_entries(column, precision)) for _, column in asked)
-    Q = tuple(sparse_row(width, {query: _ONE}) for query, _ in asked)
+    K = tuple(sparse_row(width, _entries(column, precision)) for _, column in asked)
+    Q = tuple(sparse_row(width, {query: 1}) for query, _ in asked)
     phi = tuple(Fraction(value, 1 << precision) for value in head.pattern.phi)
     return Head(K or (sparse_row(width, {}),), Q or (sparse_row(width, {}),), tuple(V), phi)
 
@@ -304,55 +271,35 @@ def _mlp(units: Sequence[OneHotUnit], first: int, starts: Sequence[int], width: 
     """The MLP whose units have the features ``first``, ``first + 1``, …"""
     A = []
     for unit in units:
-        entries = _grid_entries(unit.s, precision)
+        entries = _entries(unit.s, precision)
         for head, g, entry in unit.reads:
             entries[starts[head] + g] = Fraction(entry, 1 << precision)
         A.append(sparse_row(width, entries))
     b = tuple(Fraction(unit.b, 1 << precision) for unit in units)
-    B = tuple(sparse_row(len(units), {place - first: _ONE}) for place in range(width))
+    B = tuple(sparse_row(len(units), {place - first: 1}) for place in range(width))
     return Mlp(tuple(A), b, B, (Activation.HEAVISIDE,) * len(units))
 
 
-def _grid_entries(values: Sequence[int], precision: int, start: int = 0) -> dict[int, Fraction]:
+def _entries(values: Sequence[int], precision: int, start: int = 0) -> dict[int, int | Fraction]:
     return {place: Fraction(value, 1 << precision) for place, value in enumerate(values, start) if value}
 
 
-#: Bits of parameters in units of 2^-p, so that machine integers hold them, and the largest logit: N is raised
-#: to its power. Both are far beyond every space.
-MAX_BITS, MAX_LOGIT = 60, 64
-
-
 def to_one_hot(dense: LimitTransformer) -> OneHotTransformer:
-    """Read a dense Limit Transformer as a member of the family.
+    """Read a dense Limit Transformer as a member of the family, the inverse of `OneHotTransformer.to_dense`.
 
-    Raises
-    ------
-    HypothesisFormatError
-        If it is not exactly what `OneHotTransformer.to_dense` writes: another basis, or outside the family.
-
-    Examples
-    --------
-    >>> from idinf.base.words import Alphabet
-    >>> unit = OneHotUnit((), s=(0, 1), b=0)
-    >>> hypothesis = OneHotTransformer(Alphabet(("a",)), 0, (OneHotLayer((), (unit,)),), (1,), 0)
-    >>> to_one_hot(hypothesis.to_dense()) == hypothesis
-    True
+    Raises `HypothesisFormatError` if it is not exactly what that writes: another basis, or outside the
+    family.
     """
-    if dense.num_bits > MAX_BITS or not isinstance(dense.threshold, int):
-        raise _outside()
     try:
-        hypothesis = _read(dense)
-    except (IndexError, ValueError) as error:
-        raise _outside() from error
-    patterns = [head.pattern for layer in hypothesis.layers for head in layer.heads]
-    largest = max((x for p in patterns for row in (p.phi, *p.logits) for x in row), default=0)
-    if largest > MAX_LOGIT << dense.precision or hypothesis.to_dense() != dense:
-        raise _outside()
-    return hypothesis
-
-
-def _outside() -> HypothesisFormatError:
-    return HypothesisFormatError(
+        hypothesis = _read(dense) if dense.num_bits <= MAX_BITS and isinstance(dense.threshold, int) else None
+    except (IndexError, ValueError):
+        hypothesis = None
+    if hypothesis is not None:
+        patterns = [head.pattern for layer in hypothesis.layers for head in layer.heads]
+        largest = max((x for p in patterns for row in (p.phi, *p.logits) for x in row), default=0)
+        if largest <= MAX_LOGIT << dense.precision and hypothesis.to_dense() == dense:
+            return hypothesis
+    raise HypothesisFormatError(
         "the hypothesis is not written in the searched family; expected the one-hot form of reports, with "
         "one coordinate for $, each symbol, residue, unit and channel; take it from a report"
     )
@@ -360,10 +307,10 @@ def _outside() -> HypothesisFormatError:
 
 def _read(dense: LimitTransformer) -> OneHotTransformer:
     one = 1 << dense.precision
-    base = 1 + len(dense.alphabet) + (dense.period if dense.period > 1 else 0)
+    features = 1 + len(dense.alphabet) + (dense.period if dense.period > 1 else 0)
     units = [len(layer.mlp.A) for layer in dense.layers]
-    start = base + sum(units)  # the first channel
-    layers, features = [], base
+    start = features + sum(units)  # the first channel
+    layers = []
     for layer, count in zip(dense.layers, units, strict=True):
         heads, reads = [], [list[tuple[int, int, int]]() for _ in range(count)]
         for place, head in enumerate(layer.heads):
@@ -372,12 +319,13 @@ def _read(dense: LimitTransformer) -> OneHotTransformer:
                 channels.append(_grid(head.V[start][:features], one))
                 for unit, row in zip(reads, layer.mlp.A, strict=True):
                     if row[start]:
-                        unit.append((place, len(channels) - 1, _integer(row[start], one)))
+                        unit.append((place, len(channels) - 1, *_grid((row[start],), one)))
                 start += 1
             heads.append(OneHotHead(tuple(channels), _pattern(head, features, one)))
+        biases = _grid(layer.mlp.b, one)
         written = tuple(
-            OneHotUnit(tuple(read), _grid(row[:features], one), _integer(bias, one))
-            for read, row, bias in zip(reads, layer.mlp.A, layer.mlp.b, strict=True)
+            OneHotUnit(tuple(read), _grid(row[:features], one), bias)
+            for read, row, bias in zip(reads, layer.mlp.A, biases, strict=True)
         )
         layers.append(OneHotLayer(tuple(heads), written))
         features += count
@@ -401,11 +349,8 @@ def _pattern(head: Head, features: int, one: int) -> AttentionPattern:
 
 
 def _grid(row: Iterable[Fraction], one: int) -> tuple[int, ...]:
-    return tuple(_integer(entry, one) for entry in row)
-
-
-def _integer(value: Fraction, one: int) -> int:
-    scaled = value * one
-    if scaled.denominator != 1:
-        raise ValueError(f"{value} is off the grid")
-    return int(scaled)
+    """Numbers in units of 2^-p; those off the grid are no numbers of a member."""
+    scaled = [value * one for value in row]
+    if any(value.denominator != 1 for value in scaled):
+        raise ValueError("off the grid")
+    return tuple(map(int, scaled))

@@ -63,18 +63,7 @@ class ForwardTrace:
 
 
 def accepts(transformer: DenseTransformer, word: Word, offset: int = 0) -> bool:
-    """Decide whether a transformer accepts a word; ε is judged at SOS. Cost and errors as `trace`.
-
-    Examples
-    --------
-    >>> from idinf.nets.one_hot import OneHotTransformer
-    >>> from idinf.nets.one_hot import OneHotLayer, OneHotUnit
-    >>> from idinf.base.words import Alphabet
-    >>> layer = OneHotLayer((), (OneHotUnit((), s=(0, 1), b=0),))
-    >>> last_is_a = OneHotTransformer(Alphabet(("a",)), 0, (layer,), (1,), 0).to_dense()
-    >>> accepts(last_is_a, (0,)), accepts(last_is_a, ())
-    (True, False)
-    """
+    """Decide whether a transformer accepts a word; ε is judged at SOS. Cost and errors as `trace`."""
     return trace(transformer, word, offset).accepted
 
 
@@ -90,17 +79,10 @@ def trace(transformer: DenseTransformer, word: Word, offset: int = 0) -> Forward
 
     Exact. O(L H n² d + L n d²) Fraction operations.
 
-    Raises
-    ------
-    AlphabetMismatchError
-        If a code of the word is not one of the alphabet.
-    HypothesisFormatError
-        If the context of an ordinary transformer ends before the word does.
-    BudgetError
-        If a logit cannot be exponentiated within ``rounding.MAX_BITS``.
+    Raises `AlphabetMismatchError` if a code of the word is not one of the alphabet. `HypothesisFormatError`
+    if the context of an ordinary transformer ends before the word does. `BudgetError` if a logit cannot be
+    exponentiated within ``rounding.MAX_BITS``.
 
-    Notes
-    -----
     Implements Section 2 of [HYB25], and the logits of Definition 2 where heads have a φ. If every weight of a
     query rounds to 0, the attention output of that query is 0.
     """

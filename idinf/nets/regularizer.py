@@ -37,13 +37,7 @@ class Aggregate(enum.StrEnum):
     SUM = "sum"
 
     def combine(self, values: Iterable[float]) -> float:
-        """Combine the values of all layers or heads; without any it is 0.
-
-        Examples
-        --------
-        >>> Aggregate.MAX.combine([1.0, 2.0]), Aggregate.SUM.combine([1.0, 2.0]), Aggregate.MAX.combine([])
-        (2.0, 3.0, 0.0)
-        """
+        """Combine the values of all layers or heads; without any it is 0."""
         return max(values, default=0.0) if self is Aggregate.MAX else math.fsum(values)
 
 
@@ -97,40 +91,28 @@ class RTerms:
 
 
 def compute_r_terms(transformer: DenseTransformer, aggregate: Aggregate = Aggregate.MAX) -> RTerms:
-    """Compute the terms of R from the matrices alone.
+    """The terms of R, from the matrices alone.
 
     The rank and the norms of V, K^T Q, A, B and b are aggregated over layers and heads by their maximum or
     their sum; the other terms do not depend on it. Without heads rank_V = norm_V = norm_KQ = 0. A Limit
     Transformer with Δ = 1, so without positions, pays nothing for that.
 
-    Raises
-    ------
-    PrecisionError
-        If an entry, or the sum of squares under a root, is larger than ``MAX_VALUE``.
+    Raises `PrecisionError` if an entry, or the sum of squares under a root, is larger than `MAX_VALUE`.
 
-    Notes
-    -----
     Implements Definition 5 of [HYB25], of Limit Transformers with the last two rows as in Definition 50; of
     ordinary ones ``phi`` is the sum over j of (p_1^T K^T Q p_j)², equation (8), and ``period`` is 0. Width
-    does not enter.
+    does not enter. One unit without heads, firing on ``a``: L + H = 1, ‖A‖ = ‖B‖ = ‖U‖ = max ‖E‖ = 1.
 
-    Examples
-    --------
-    One unit without heads, firing on ``a``: L + H = 1, ‖A‖ = ‖B‖ = ‖U‖ = max ‖E‖ = 1.
-
-    >>> from idinf.nets.one_hot import OneHotTransformer
-    >>> from idinf.nets.one_hot import OneHotLayer, OneHotUnit
     >>> from idinf.base.words import Alphabet
+    >>> from idinf.nets.one_hot import OneHotLayer, OneHotTransformer, OneHotUnit
     >>> layer = OneHotLayer((), (OneHotUnit((), s=(0, 1), b=0),))
-    >>> last_is_a = OneHotTransformer(Alphabet(("a",)), 0, (layer,), (1,), 0).to_dense()
-    >>> compute_r_terms(last_is_a).total
+    >>> compute_r_terms(OneHotTransformer(Alphabet(("a",)), 0, (layer,), (1,), 0).to_dense()).total
     5.0
-    >>> sum(compute_r_terms(last_is_a).by_definition_50().values())
-    2.0
     """
     combine, largest = aggregate.combine, Aggregate.MAX.combine
     heads = [head for layer in transformer.layers for head in layer.heads]
     mlps = [layer.mlp for layer in transformer.layers]
+    period = transformer.period if isinstance(transformer, LimitTransformer) else 1
     return RTerms(
         layers_plus_heads=float(transformer.depth + transformer.num_heads),
         precision=_to_float(Fraction(transformer.precision)),
@@ -144,19 +126,13 @@ def compute_r_terms(transformer: DenseTransformer, aggregate: Aggregate = Aggreg
         norm_E=largest([_norm((row,)) for row in transformer.embedding]),
         norm_b=combine([_norm((mlp.b,)) for mlp in mlps]),
         phi=_to_float(_sum_of_squares(map(transformer.positional_logits, heads))),
-        period=_price_of_period(transformer),
+        period=0.0 if period == 1 else float(period),
     )
 
 
 def compute_logit_norm(head: Head) -> float:
     """‖K^T Q‖ of a head, the spectral norm."""
     return compute_spectral_norm(_to_array(head.K).T @ _to_array(head.Q))
-
-
-def _price_of_period(transformer: DenseTransformer) -> float:
-    if not isinstance(transformer, LimitTransformer) or transformer.period == 1:
-        return 0.0
-    return float(transformer.period)
 
 
 def _sum_of_squares(rows: Iterable[Vector]) -> Fraction:
@@ -214,15 +190,6 @@ def list_cuts(transformer: LimitTransformer) -> tuple[Cut, ...]:
     hypothesis does without: with φ(k) ≠ 0 for some k > τ at least 4^-p
     is saved. So what is selected at n from a space that holds its cut at τ = n has φ(k) = 0 for all k > n, as
     soon as the tolerance 1/(2n) is below 4^-p.
-
-    Examples
-    --------
-    >>> from idinf.translate.compilation.compiler import compile_by_any_route
-    >>> from idinf.crasp.programs import load
-    >>> ends = load("tomita-4")
-    >>> net = compile_by_any_route(ends.program, ends.alphabet(), 0, False).transformer
-    >>> [(cut.reach, cut.penalty, cut.saved) for cut in list_cuts(net)][-1]
-    (2, Fraction(2, 1), Fraction(0, 1))
     """
     heads = [head for layer in transformer.layers for head in layer.heads]
     distances = range(max(1, *(len(head.phi) for head in heads)) if heads else 1)
@@ -235,17 +202,7 @@ def list_cuts(transformer: LimitTransformer) -> tuple[Cut, ...]:
 
 
 def cut_off(transformer: LimitTransformer, reach: int) -> LimitTransformer:
-    """The same hypothesis with φ = 0 beyond a distance.
-
-    Examples
-    --------
-    >>> from idinf.translate.compilation.compiler import compile_by_any_route
-    >>> from idinf.crasp.programs import load
-    >>> ends = load("tomita-4")
-    >>> net = compile_by_any_route(ends.program, ends.alphabet(), 0, False).transformer
-    >>> net.reach, cut_off(net, 1).reach
-    (2, 1)
-    """
+    """The same hypothesis with φ = 0 beyond a distance."""
     layers = tuple(
         replace(layer, heads=tuple(replace(head, phi=head.phi[: reach + 1]) for head in layer.heads))
         for layer in transformer.layers

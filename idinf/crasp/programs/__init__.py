@@ -62,8 +62,6 @@ def load(name_or_path: str, given: Alphabet | None = None) -> LoadedProgram:
     ``.crasp`` or ``.cr`` is a file; the rest is a name. Formulas with averages may need the alphabet
     ``given`` for words.
 
-    Examples
-    --------
     >>> majority = load("majority")
     >>> majority.facts.class_name, majority.alphabet().symbols
     ('C-RASP[]', ('0', '1'))
@@ -100,8 +98,6 @@ def loads(text: str, origin: str = "program", given: Alphabet | None = None) -> 
 def is_text(given: str) -> bool:
     """Whether what is given is a program or a formula itself: no name and no path has a sign of one.
 
-    Examples
-    --------
     >>> is_text('accept = # "a" <= 3'), is_text("my/program.crasp")
     (True, False)
     """

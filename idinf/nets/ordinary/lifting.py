@@ -119,10 +119,7 @@ class HeadProducts:
 class PairProducts:
     """All pairs of a transformer, β of each with each reader, and α of any two of them for each head.
 
-    Raises
-    ------
-    BudgetError
-        If there are more than `MOST_PAIRS` pairs, or `MOST_PRODUCTS` products of positions.
+    Raises `BudgetError` if there are more than `MOST_PAIRS` pairs, or `MOST_PRODUCTS` products of positions.
     """
 
     def __init__(self, products: Products) -> None:
@@ -199,18 +196,12 @@ def lift(transformer: CausalTransformer) -> LimitTransformer:
 
     Its width is bounded in terms of the shape alone, whatever the width and the context are. Exact.
 
-    Raises
-    ------
-    HypothesisFormatError
-        If the transformer is not a member of Θ_N; says which product is not translation invariant.
-    BudgetError
-        If there are more than `MOST_PAIRS` pairs (S, v), or more than `MOST_PRODUCTS` products of positions.
-    PrecisionError
-        If a product is off the grid of 2^-p: a Limit Transformer rounds logits and weights on the grid of its
-        parameters, so a finer one would compute something else.
+    Raises `HypothesisFormatError` if the transformer is not a member of Θ_N; says which product is not
+    translation invariant. `BudgetError` if there are more than `MOST_PAIRS` pairs (S, v), or more than
+    `MOST_PRODUCTS` products of positions. `PrecisionError` if a product is off the grid of 2^-p: a Limit
+    Transformer rounds logits and weights on the grid of its parameters, so a finer one would compute
+    something else.
 
-    Notes
-    -----
     Implements Lemma 52 of [HYB25]; the argument is that of (58) and (59) in the proof of Lemma 53, taken as
     the construction. Every activation is a combination of M v, M being the product of a set S of value
     matrices of layers above that of v, and v a column of B, an embedding or a position vector. Here the
@@ -222,18 +213,6 @@ def lift(transformer: CausalTransformer) -> LimitTransformer:
     periodic, for large N with a period that Lemma 48 bounds, and Δ is the least period that all of them have
     in the context. Logits and activations then agree layer by layer, and so do the coefficients. What nobody
     reads is left out.
-
-    Examples
-    --------
-    >>> from idinf.nets.ordinary.translation import translate
-    >>> from idinf.nets.one_hot import OneHotTransformer
-    >>> from idinf.nets.one_hot import OneHotLayer, OneHotUnit
-    >>> from idinf.base.words import Alphabet
-    >>> unit = OneHotUnit((), s=(0, 0, 1, 0), b=0)
-    >>> even = OneHotTransformer(Alphabet(("a",)), 0, (OneHotLayer((), (unit,)),), (1,), 0, period=2)
-    >>> lifted = lift(translate(even.to_dense(), 8))
-    >>> lifted.period, lifted.depth, lifted.width
-    (2, 3, 10)
     """
     check_membership(transformer)
     return _Lifting(PairProducts(Products(transformer))).build()

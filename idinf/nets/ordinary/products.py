@@ -28,14 +28,7 @@ _SAFE = 2.0**60
 
 
 def to_integers(rows: Matrix, precision: int) -> IntArray:
-    """A matrix in units of 2^-p.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> to_integers(((Fraction(1, 2), Fraction(3)),), 1).tolist()
-    [[1, 6]]
-    """
+    """A matrix in units of 2^-p."""
     one = 1 << precision
     entries = [[int(entry * one) if entry else 0 for entry in row] for row in rows]
     largest = max((abs(entry) for row in entries for entry in row), default=0)
@@ -43,14 +36,7 @@ def to_integers(rows: Matrix, precision: int) -> IntArray:
 
 
 def times(one: IntArray, other: IntArray) -> IntArray:
-    """The product of two integer matrices; exact.
-
-    Examples
-    --------
-    >>> large = np.array([[2**59, 2**59]])
-    >>> int(times(large, large.T)[0, 0]) == 2**119
-    True
-    """
+    """The product of two integer matrices; exact."""
     if not one.size or not other.size:
         return np.zeros((one.shape[0], other.shape[1]), dtype=np.int64)
     if one.dtype != object and other.dtype != object:
@@ -61,13 +47,7 @@ def times(one: IntArray, other: IntArray) -> IntArray:
 
 
 def scale(array: IntArray, bits: int) -> IntArray:
-    """An integer matrix times 2^bits; exact.
-
-    Examples
-    --------
-    >>> scale(np.array([[3, 1]]), 2).tolist()
-    [[12, 4]]
-    """
+    """An integer matrix times 2^bits; exact."""
     factor = np.array([[1 << bits]], dtype=np.int64 if bits < 60 else object)
     return times(factor, array.reshape(1, -1)).reshape(array.shape) if bits else array
 
@@ -78,23 +58,11 @@ Choice = tuple[int, ...]
 class Products:
     """The vectors and matrices that product functions are made of, as integers.
 
-    Notes
-    -----
     Implements Definition 43 of [HYB25]: α(l, h, S1, S2, v, w) = (M1 v)^T K^T Q (M2 w) and β(S, u, v) =
     u^T M v, where M is the product of the value matrices of S, that of the lowest layer at the right; v and w
     are any of p_1..p_N, embeddings and columns of B, and u is a row of any A or of U. As in Remark 45, layers
     are not restricted. By Lemma 49 a product has at most (4 + 2L) p fractional bits: two vectors, K, Q and up
     to 2L value matrices, each in units of 2^-p. Here α is in units of 2^-(4 + 2L)p, β in 2^-(2 + L)p.
-
-    Examples
-    --------
-    >>> from idinf.nets.dense import Layer, Mlp, matrix
-    >>> from idinf.base.words import Alphabet
-    >>> layer, one = Layer((), Mlp((), (), ((),), ())), matrix([[1]])
-    >>> net = CausalTransformer(Alphabet(("a",)), 1, matrix([[0], [1]]), matrix([[0], [1]]), (layer,), one)
-    >>> products = Products(net)
-    >>> products.num_sets, products.num_betas, products.bits, products.readers
-    (1, 4, 6, ('U row 1',))
     """
 
     def __init__(self, transformer: CausalTransformer) -> None:
@@ -171,13 +139,7 @@ def list_distinct(images: list[tuple[Choice, IntArray]]) -> list[tuple[Choice, I
 
 
 def show_set(choice: Choice) -> str:
-    """Write a set of value matrices.
-
-    Examples
-    --------
-    >>> show_set((0, 0)), show_set((2, 0, 1))
-    ('{}', '{V_1,2 V_3,1}')
-    """
+    """A set of value matrices as text, such as ``{V_1,2 V_3,1}``."""
     return "{" + " ".join(f"V_{layer},{h}" for layer, h in enumerate(choice, start=1) if h) + "}"
 
 
@@ -195,40 +157,21 @@ class Variant:
 
 
 def find_variant(products: Products) -> Variant | None:
-    """Find the first product with positions that is not translation invariant; None in Θ_N.
+    """The first product with positions that is not translation invariant; None in Θ_N.
 
     β comes first, by S, row and position, then α by layer, head, S1, S2 and vectors, small sets first. Sets
     that act alike on all vectors are looked at once, as the first of them. Exact; for each head and each pair
     of sets that its keys and queries tell apart O(r N²) integer operations.
 
-    Notes
-    -----
     Implements item 3 of Definition 46 of [HYB25], which is Definition 4: a product with one position vector
     is the same for all of them, and α(S1, S2, p_i, p_j) depends on j − i alone, for all pairs, not only for
     those that a causal query meets. Its other two items hold of every `CausalTransformer`.
-
-    Examples
-    --------
-    One position vector for each place, which U reads:
-
-    >>> from idinf.nets.dense import Layer, Mlp, matrix
-    >>> from idinf.base.words import Alphabet
-    >>> layer, one = Layer((), Mlp((), (), ((),), ())), matrix([[1]])
-    >>> net = CausalTransformer(Alphabet(("a",)), 0, matrix([[0], [1]]), matrix([[0], [1]]), (layer,), one)
-    >>> str(find_variant(Products(net)))
-    'β(S = {}, U row 1, p_i) is 0 at i = 1 and 1 at i = 2'
     """
     return next(_variants(products), None)
 
 
 def check_membership(transformer: CausalTransformer) -> None:
-    """Refuse what is outside of Θ_N.
-
-    Raises
-    ------
-    HypothesisFormatError
-        Names the first product that is not translation invariant.
-    """
+    """Refuse what is outside of Θ_N, by the first product that is not translation invariant."""
     variant = find_variant(Products(transformer))
     if variant is not None:
         raise HypothesisFormatError(

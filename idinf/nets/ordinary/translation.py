@@ -28,31 +28,8 @@ class CausalTransformer(DenseTransformer):
     """An ordinary transformer of context N; every number is exact.
 
     Of ``positions`` row i − 1 is p_i, i from 1 to N. An input of |x| symbols, SOS first, may stand at any
-    offset o with o + |x| <= N and then meets p_{1+o}, …, p_{|x|+o}. No head has a φ.
-
-    Raises
-    ------
-    HypothesisFormatError, PrecisionError
-        As of `DenseTransformer`; also if a head has a φ.
-
-    Notes
-    -----
-    Implements Section 2 of [HYB25], equations (1) to (4); `ordinary.membership` says whether
-    it is a member of Θ_N, Definition 4 of [HYB25].
-
-    Examples
-    --------
-    One unit without heads that fires on ``a``, in a context of 3: words up to length 2 fit.
-
-    >>> from idinf.nets.dense import Activation, Layer, Mlp, matrix, vector
-    >>> from idinf.base.words import Alphabet
-    >>> mlp = Mlp(matrix([[0, 1, 0]]), vector([0]), matrix([[0], [0], [1]]), (Activation.HEAVISIDE,))
-    >>> last_is_a = CausalTransformer(
-    ...     Alphabet(("a",)), 0, matrix([[1, 0, 0], [0, 1, 0]]), matrix([[0] * 3] * 3), (Layer((), mlp),),
-    ...     matrix([[0, 0, 1]])
-    ... )
-    >>> last_is_a.context, len(last_is_a.position_rows(2, 1))
-    (3, 2)
+    offset o with o + |x| <= N and then meets p_{1+o}, …, p_{|x|+o}. No head has a φ. Implements Section 2 of
+    [HYB25], equations (1) to (4); `products.find_variant` says whether it is a member of Θ_N, Definition 4.
     """
 
     FORMAT = "causal-transformer/1"
@@ -63,13 +40,7 @@ class CausalTransformer(DenseTransformer):
         return len(self.positions)
 
     def position_rows(self, length: int, offset: int) -> Matrix:
-        """The rows p_{1+o}, …, p_{|x|+o}.
-
-        Raises
-        ------
-        HypothesisFormatError
-            If the context ends before them.
-        """
+        """The rows p_{1+o}, …, p_{|x|+o}; refused if the context ends before them."""
         if not 0 <= offset <= self.context - length:
             at = f" at offset {offset}" if offset else ""
             raise HypothesisFormatError(
@@ -89,11 +60,8 @@ class CausalTransformer(DenseTransformer):
             for place, head in enumerate(layer.heads):
                 if head.phi:
                     where = f"layers[{number}].heads[{place}].phi"
-                    refuse(where, _shown(head.phi), "none", "only a Limit Transformer has a φ; leave it out")
-
-
-def _shown(row: Vector) -> list[str]:
-    return [str(Fraction(entry)) for entry in row]
+                    shown = [str(entry) for entry in head.phi]
+                    refuse(where, shown, "none", "only a Limit Transformer has a φ; leave it out")
 
 
 _ZERO = Fraction(0)
@@ -104,8 +72,6 @@ def translate(limit: LimitTransformer, context: int) -> CausalTransformer:
 
     The input and its offset must fit into the context. Exact; O(L H d N + N²) entries.
 
-    Notes
-    -----
     Implements Lemma 47 of [HYB25], more simply than its proof. The stream has regions: I, the d coordinates
     of the Limit Transformer; II, one coordinate for each place, in which p_i is 1 in coordinate i; and, for
     Δ > 1, III and IV, the residues of places, V, which is 1 at SOS, and VI, one coordinate for each head of
@@ -131,17 +97,6 @@ def translate(limit: LimitTransformer, context: int) -> CausalTransformer:
     No product with positions is more than a constant but for φ in region II, c at distance 0 in layer 1, and
     1 where residues differ by δ in layer 2, behind V_{1,1}: all of them translation invariant. Equation (8)
     sums Σ φ(k)² and c². By Corollary 26 the width is O(N), while heads, layers and p do not depend on N.
-
-    Examples
-    --------
-    >>> from idinf.nets.one_hot import OneHotTransformer
-    >>> from idinf.nets.one_hot import OneHotLayer, OneHotUnit
-    >>> from idinf.base.words import Alphabet
-    >>> unit = OneHotUnit((), s=(0, 0, 1, 0), b=0)
-    >>> even = OneHotTransformer(Alphabet(("a",)), 0, (OneHotLayer((), (unit,)),), (1,), 0, period=2)
-    >>> found = translate(even.to_dense(), 8)
-    >>> found.depth, found.num_heads, found.context, found.width
-    (3, 3, 8, 21)
     """
     regions = _Regions.of(limit, context)
     embedding = regions.pad(limit.embedding)
@@ -277,21 +232,9 @@ class CurvePoint:
 def compute_curve(
     limit: LimitTransformer, contexts: Iterable[int], aggregate: Aggregate = Aggregate.MAX
 ) -> tuple[CurvePoint, ...]:
-    """Translate a Limit Transformer to some contexts, and compute R of each; O(N³) for each.
+    """A Limit Transformer translated to some contexts, and R of each; O(N³) for each.
 
-    Notes
-    -----
     Implements Corollary 26 of [HYB25] as numbers: heads, layers and p do not depend on N, the width is O(N).
-
-    Examples
-    --------
-    >>> from idinf.nets.one_hot import OneHotTransformer
-    >>> from idinf.nets.one_hot import OneHotLayer, OneHotUnit
-    >>> from idinf.base.words import Alphabet
-    >>> unit = OneHotUnit((), s=(0, 1), b=0)
-    >>> net = OneHotTransformer(Alphabet(("a",)), 0, (OneHotLayer((), (unit,)),), (1,), 0).to_dense()
-    >>> [(point.context, point.r) for point in compute_curve(net, (2, 8))]
-    [(2, 5.0), (8, 5.0)]
     """
     found = []
     for context in contexts:
@@ -302,13 +245,7 @@ def compute_curve(
 
 
 def list_contexts(most: int) -> tuple[int, ...]:
-    """List the powers of two up to a context, and itself.
-
-    Examples
-    --------
-    >>> list_contexts(8), list_contexts(12)
-    ((2, 4, 8), (2, 4, 8, 12))
-    """
+    """The powers of two up to a context, and itself."""
     return (*(1 << k for k in range(1, most.bit_length()) if 1 << k < most), most)
 
 
@@ -322,16 +259,6 @@ def bound_curve(limit: LimitTransformer, aggregate: Aggregate = Aggregate.MAX) -
     norms. All other terms are at most what they are at N = τ + 1: heads and units of the further layers of
     periodic positions have norms and ranks that do not depend on N, nor have V, A, B and b of any layer do,
     which leave region II alone, and equation (8) has summed all φ(k)² by then.
-
-    Examples
-    --------
-    >>> from idinf.nets.one_hot import OneHotTransformer
-    >>> from idinf.nets.one_hot import OneHotLayer, OneHotUnit
-    >>> from idinf.base.words import Alphabet
-    >>> layers = [OneHotLayer((), (OneHotUnit((), s=s, b=0),)) for s in ((0, 1), (0, 0, 1))]
-    >>> net = OneHotTransformer(Alphabet(("a",)), 0, tuple(layers), (1,), 0).to_dense()
-    >>> bound_curve(net), bound_curve(net, Aggregate.SUM)
-    (6.0, 8.0)
     """
     settled = translate(limit, max(2, limit.reach + 1))
     further = settled.depth - limit.depth
