@@ -68,11 +68,7 @@ def count(terms: Mapping[s.Expression, int]) -> list[tuple[s.Expression, int]]:
 
 
 def negated(condition: s.Expression) -> s.Expression:
-    """¬P.
-
-    >>> negated(compared([(length, 1)], s.Relation.GE, 2)).relation
-    <Relation.LT: '<'>
-    """
+    """¬P."""
     match condition:
         case s.Truth(value):
             return truth(not value)
@@ -94,11 +90,7 @@ def any_of(parts: Iterable[s.Expression]) -> s.Expression:
 
 
 def chosen(condition: s.Expression, then: s.Expression, otherwise: s.Expression) -> s.Expression:
-    """P where a condition holds, P' elsewhere.
-
-    >>> chosen(s.Symbol("a", _HERE), TRUE, FALSE)
-    Symbol(symbol='a', place=TextPlace(line=1, column=1))
-    """
+    """P where a condition holds, P' elsewhere."""
     if then == otherwise:
         return then
     if TRUE in (then, otherwise):  # P ∨ P', one of them behind its half
@@ -135,12 +127,7 @@ def compared(terms: Terms, relation: s.Relation, threshold: int) -> s.Expression
 
 
 def stepwise(terms: Terms, steps: Sequence[tuple[int, s.Expression]]) -> s.Expression:
-    """The Boolean that belongs to the largest of some values, ascending, which a sum reaches; else the first.
-
-    >>> steps = [(0, FALSE), (2, TRUE), (5, TRUE)]
-    >>> stepwise([(length, 1)], steps) == compared([(length, 1)], s.Relation.GE, 2)
-    True
-    """
+    """The Boolean of the largest of some values, ascending, which a sum reaches; else that of the first."""
     kept = [step for k, step in enumerate(steps) if k == 0 or step[1] != steps[k - 1][1]]
     if len(kept) == 1:
         return kept[0][1]

@@ -49,11 +49,6 @@ def read_program(text: str, alphabet: Alphabet) -> s.ProgramTree:
     """Parse and check a program.
 
     Raises `ProgramError` if it does not parse or breaks a rule of `check`.
-
-    >>> read_program('accept = # "a" <= # "c"', Alphabet(("a", "b")))
-    Traceback (most recent call last):
-        ...
-    idinf.errors.ProgramError: line 1, column 21: symbol 'c' is not in the alphabet; expected one of: a b
     """
     program = parse(text, alphabet)
     check(program, alphabet)
@@ -378,15 +373,9 @@ def describe_program(program: s.ProgramTree, alphabet: Alphabet | None = None) -
 
 
 def find_alphabet(program: s.ProgramTree) -> Alphabet:
-    """The alphabet of the symbols that a checked program names, sorted.
-
-    Its words are written with blanks if any symbol has more than one character.
+    """The alphabet of the symbols that a checked program names, sorted; words have blanks if one is long.
 
     Raises `ProgramError` if the program names no symbol.
-
-    >>> from idinf.crasp.parser import parse
-    >>> find_alphabet(parse('accept = # "b" <= # "a"')).symbols
-    ('a', 'b')
     """
     named = _named([part for row in program.definitions for part in s.iter_parts(row.expression)])
     if not named:

@@ -27,9 +27,6 @@ class WordBatch:
     """Words of any lengths, one per row.
 
     `codes`: codes of symbols; what stands beyond the end of a word is not read by anything before it.
-
-    >>> lay_out_words([(), (0, 1)]).lengths
-    array([0, 2])
     """
 
     codes: NDArray[Any]
@@ -62,10 +59,6 @@ def read_texts(alphabet: Alphabet, texts: Sequence[str]) -> WordBatch:
     """Read written words; the same as `Alphabet.encode` on each, at the speed of arrays.
 
     Raises `AlphabetMismatchError` at the first word with a symbol outside the alphabet.
-
-    >>> read_texts(Alphabet(("a", "b")), ["ba", "b"]).codes
-    array([[1, 0],
-           [1, 0]], dtype=uint8)
     """
     if alphabet.spaced:
         return lay_out_words([alphabet.encode(text) for text in texts])
@@ -150,12 +143,6 @@ def compute_prefix_labels(
     """The value of the last operation on every prefix of every word, chunk by chunk of the words.
 
     Yields what stands beyond the end of a word is of no meaning.
-
-    >>> from idinf.crasp.checker import read_program
-    >>> sigma = Alphabet(("0", "1"))
-    >>> majority = read_program('accept = # "0" <= # "1"', sigma)
-    >>> [chunk[:, 0].tolist() for chunk in compute_prefix_labels(majority, sigma, lay_out_words([(0, 1)]))]
-    [[True, False, True]]
     """
     for _, last in _run(program, alphabet, batch, cells):
         yield last
@@ -178,14 +165,7 @@ def _run(
 
 
 def compute_values(program: s.ProgramTree, alphabet: Alphabet, word: Word) -> tuple[OperationValues, ...]:
-    """Every operation of a checked program at every position of one word.
-
-    >>> from idinf.crasp.checker import read_program
-    >>> sigma = Alphabet(("a", "b"))
-    >>> program = read_program('as = # "a" accept = as >= 2', sigma)
-    >>> [row.at for row in compute_values(program, sigma, (0, 1, 0))]
-    [(0, 1, 1, 2), (0, 0, 0, 1)]
-    """
+    """Every operation of a checked program at every position of one word."""
     typing = check(program, alphabet)
     run = _Evaluation.start(lay_out_words([word]), alphabet, typing.size)
     for definition in program.definitions:
@@ -197,11 +177,7 @@ def compute_values(program: s.ProgramTree, alphabet: Alphabet, word: Word) -> tu
 
 
 def choose_count_dtype(size: int, length: int) -> DTypeLike:
-    """The narrowest integers that hold ±size · (length + 1); Python's own where 64 bits do not.
-
-    >>> choose_count_dtype(1, 100), choose_count_dtype(2**40, 2**23)
-    (<class 'numpy.int16'>, <class 'object'>)
-    """
+    """The narrowest integers that hold ±size · (length + 1); Python's own where 64 bits do not."""
     bound = size * (length + 1)
     for dtype in (np.int16, np.int32, np.int64):
         if bound <= np.iinfo(dtype).max:

@@ -56,10 +56,6 @@ class Morphism:
     """h: every symbol of an alphabet, mapped to a word of one length over another alphabet.
 
     Raises `ProgramError` if the words are empty, or of several lengths.
-
-    >>> h = Morphism(Alphabet(("x", "y")), Alphabet(("a", "b")), ((0, 1), (1, 0)))
-    >>> h((1, 0, 0))
-    (1, 0, 0, 1, 0, 1)
     """
 
     source: Alphabet
@@ -275,12 +271,7 @@ class FoolingPair:
 
 
 def find_block_length(program: s.ProgramTree) -> int:
-    """The least multiple of all moduli of a program that is above all its distances.
-
-    >>> from idinf.crasp.parser import parse
-    >>> find_block_length(parse('accept = (i mod 3 == 0) && #[j >= i-4] "a" > 0'))
-    6
-    """
+    """The least multiple of all moduli of a program that is above all its distances."""
     facts = describe_program(program)
     return facts.period * (facts.reach // facts.period + 1)
 
@@ -345,12 +336,6 @@ def pad(program: s.ProgramTree, alphabet: Alphabet, neutral: str) -> Morphism:
 
     Raises `ProgramError` if e is no symbol of the alphabet. `BudgetError` if the words are too long for the
     size of the program.
-
-    >>> from idinf.crasp.checker import read_program
-    >>> sigma = Alphabet(("b", "e"))
-    >>> bb = read_program('accept = "b" && #[j = i-1] (#[j = i-1] "b" >= 1 && i mod 2 == 0) >= 1', sigma)
-    >>> print(pad(bb, sigma, "e"))
-    b → beee, e → eeee
     """
     if neutral not in alphabet.symbols:
         raise ProgramError(

@@ -114,11 +114,7 @@ AT_END = Not(Exists("y", OrderTest("x", "y")))
 
 
 def all_of(parts: Iterable[Formula]) -> Formula:
-    """φ ∧ φ' ∧ …, without constants.
-
-    >>> all_of([TRUE, SymbolAt("a", "x")]), all_of([SymbolAt("a", "x"), FALSE])
-    (SymbolAt(symbol='a', at='x'), Constant(value=False))
-    """
+    """φ ∧ φ' ∧ …, without constants."""
     flat = [one for part in parts for one in (part.parts if isinstance(part, All) else (part,))]
     kept = [part for part in dict.fromkeys(flat) if part != TRUE]
     if FALSE in kept:
@@ -154,9 +150,6 @@ def format_formula(formula: Formula) -> str:
     """Write a formula; ``3 × φ`` is listed three times.
 
     v ≤ v' stands for ¬(v' < v), and φ ∨ φ' for ¬(¬φ ∧ ¬φ').
-
-    >>> format_formula(Majority("y", ((All((SymbolAt("a", "y"), Not(OrderTest("x", "y")))), 2), (TRUE, 2))))
-    'Maj y ⟨2 × "a"(y) ∧ y ≤ x, 2 × ⊤⟩'
     """
     match formula:
         case Constant(value):

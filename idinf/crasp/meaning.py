@@ -197,10 +197,6 @@ def find_common_period(program: s.ProgramTree, most: int, refusal: type[IdinfErr
     """Δ: the least common multiple of the moduli that the last operation needs; 1 if there are none.
 
     Above ``most`` the refusal is raised, with the place in the program and why there is a bound.
-
-    >>> from idinf.crasp.parser import parse
-    >>> find_common_period(parse("x = i mod 4 == 0 && i mod 6 == 1"), 100, IdinfError, "it is a test")
-    12
     """
     period = 1
     for definition in s.list_needed_definitions(program):

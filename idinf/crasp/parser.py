@@ -44,11 +44,7 @@ _REMEDY = "write it as #[j = i-k], #[j >= i-k] or (i mod m == r)"
 
 
 def find_meaning(name: str, place: s.TextPlace) -> s.Predicate | s.Periodic | None:
-    """The meaning here of a predicate of the public interpreter at a place; None if it ships no such one.
-
-    >>> find_meaning("pred4", s.TextPlace(1, 1)).offset, find_meaning("pos_even", s.TextPlace(1, 1)).residue
-    (-4, 1)
-    """
+    """The meaning here of a predicate of the public interpreter at a place; None if it ships no such one."""
     if name == "pos_even":
         return s.Periodic("i", 2, s.Relation.EQ, 1, place)
     match = _PRED.fullmatch(name)
@@ -63,11 +59,6 @@ def resolve(definitions: tuple[s.Definition, ...], imports: Iterable[s.Name]) ->
     Imports may stand anywhere in the text, and hold for the whole program.
 
     Raises `ProgramError` if an imported predicate is unknown, or has the name of an operation.
-
-    >>> here = s.TextPlace(1, 1)
-    >>> name = s.Name("pos_even", here)
-    >>> resolve((s.Definition("x", name, here),), [name]).definitions[0].expression.modulus
-    2
     """
     lines: dict[str, int] = {}
     for name in imports:

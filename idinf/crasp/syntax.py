@@ -28,11 +28,7 @@ class Relation(StrEnum):
         return cls.EQ if value == "=" else None
 
     def holds(self, left: int, right: int) -> bool:
-        """Whether ``left`` stands in this relation to ``right``.
-
-        >>> Relation.LE.holds(2, 2), Relation.NE.holds(2, 2)
-        (True, False)
-        """
+        """Whether ``left`` stands in this relation to ``right``."""
         return bool(COMPARE[self](left, right))
 
     @property
@@ -248,44 +244,24 @@ class ProgramTree:
 
 
 def list_children(expression: Expression) -> tuple[Expression, ...]:
-    """The direct parts of an expression, in reading order.
-
-    >>> here = TextPlace(1, 1)
-    >>> len(list_children(Conjunction(Truth(True, here), Truth(False, here), here)))
-    2
-    """
+    """The direct parts of an expression, in reading order."""
     return tuple(name_parts(expression).values())
 
 
-def replace_parts(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
-    """The same construct with its direct parts changed.
-
-    >>> here = TextPlace(1, 1)
-    >>> replace_parts(Negated(Name("x", here), here), lambda part: Truth(True, part.place)).operand.value
-    True
-    """
-    changed: dict[str, Any] = {name: change(part) for name, part in name_parts(expression).items()}
-    return replace(expression, **changed) if changed else expression
-
-
 def name_parts(expression: Expression) -> dict[str, Expression]:
-    """The direct parts of an expression by the names of their fields, in reading order.
-
-    >>> here = TextPlace(1, 1)
-    >>> list(name_parts(Conjunction(Truth(True, here), Truth(False, here), here)))
-    ['left', 'right']
-    """
+    """The direct parts of an expression by the names of their fields, in reading order."""
     values = ((name, getattr(expression, name)) for name in expression.__slots__)
     return {name: value for name, value in values if isinstance(value, Expression)}
 
 
-def iter_parts(expression: Expression) -> Iterator[Expression]:
-    """An expression and everything inside it, outermost first.
+def replace_parts(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
+    """The same construct with its direct parts changed, in reading order."""
+    changed: dict[str, Any] = {name: change(part) for name, part in name_parts(expression).items()}
+    return replace(expression, **changed) if changed else expression
 
-    >>> here = TextPlace(1, 1)
-    >>> len(list(iter_parts(Negated(Negated(Truth(True, here), here), here))))
-    3
-    """
+
+def iter_parts(expression: Expression) -> Iterator[Expression]:
+    """An expression and everything inside it, outermost first."""
     waiting = [expression]
     while waiting:
         part = waiting.pop()
@@ -294,23 +270,14 @@ def iter_parts(expression: Expression) -> Iterator[Expression]:
 
 
 def fresh_name(stem: str, taken: set[str]) -> str:
-    """The first of ``stem1``, ``stem2``, … that is not taken; it is from now on.
-
-    >>> fresh_name("x", {"x1"})
-    'x2'
-    """
+    """The first of ``stem1``, ``stem2``, … that is not taken; it is from now on."""
     name = next(name for k in count(1) if (name := f"{stem}{k}") not in taken)
     taken.add(name)
     return name
 
 
 def find_names(expression: Expression) -> set[str]:
-    """Names of the operations that an expression reads.
-
-    >>> here = TextPlace(1, 1)
-    >>> find_names(Negated(Name("x", here), here))
-    {'x'}
-    """
+    """Names of the operations that an expression reads."""
     return {part.name for part in iter_parts(expression) if isinstance(part, Name)}
 
 
@@ -335,18 +302,12 @@ _CHOICE, _OR, _AND, _NOT, _COMPARED, _SUM, _PRODUCT, _UNARY, _ATOM = range(9)
 
 
 def format_program(program: ProgramTree) -> str:
-    """Write a program, one operation per line.
-
-    >>> from idinf.crasp.parser import parse
-    >>> print(format_program(parse('#import pred ab = "b" && (#[pred] "a") >= 1 accept = #ab >= 1')), end="")
-    ab = "b" && #[j = i-1] "a" >= 1
-    accept = # ab >= 1
-    """
+    """A program as text, one operation per line."""
     return "".join(f"{d.name} = {format_expression(d.expression)}\n" for d in program.definitions)
 
 
 def format_expression(expression: Expression) -> str:
-    """Write one expression.
+    """One expression as text.
 
     >>> from idinf.crasp.parser import parse
     >>> program = parse('x = !(("a") || ((i mod 2 == 0))) && (# ! y) - (1 - 2) > 0')

@@ -34,11 +34,7 @@ MAX_TRIED = 100_000
 
 
 def at(polynomial: Polynomial, N: int) -> int:
-    """The value at N.
-
-    >>> at({2: 1, 0: -3}, 5)
-    22
-    """
+    """The value at N."""
     return sum(c * N**e for e, c in polynomial.items())
 
 
@@ -281,14 +277,6 @@ def write_ranked_sign(ranks: Sequence[Rank], last: bool) -> s.Expression:
     """Whether the sum over ranks of different exponents is above 0; ``last``: where N = i + 1.
 
     Raises `Unsettled` if lower keys may outweigh higher ones, by no sum of counts.
-
-    Some a decides, whatever the others are:
-
-    >>> from idinf.crasp.syntax import format_expression
-    >>> here = s.TextPlace(1, 1)
-    >>> ranks = [Rank(0, {s.Symbol("b", here): -1}, 0), Rank(1, {s.Symbol("a", here): 1}, None)]
-    >>> format_expression(write_ranked_sign(ranks, False))
-    '# "a" >= 1'
     """
     ordered = sorted((rank for rank in ranks if any(rank.sizes)), key=lambda rank: -rank.exponent)
     if not ordered:

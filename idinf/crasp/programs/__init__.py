@@ -56,17 +56,11 @@ class LoadedProgram:
 
 
 def load(name_or_path: str, given: Alphabet | None = None) -> LoadedProgram:
-    """Load a shipped program by its bare name, a file by its path, or a formula that is given itself.
+    """A shipped program by its bare name, a file by its path, or a formula that is given itself.
 
     What begins as a formula does (`is_formula`) is one; else anything with a path separator or the ending
     ``.crasp`` or ``.cr`` is a file; the rest is a name. Formulas with averages may need the alphabet
     ``given`` for words.
-
-    >>> majority = load("majority")
-    >>> majority.facts.class_name, majority.alphabet().symbols
-    ('C-RASP[]', ('0', '1'))
-    >>> load("accept iff #1 - #0 >= 0").alphabet().symbols
-    ('0', '1')
     """
     if is_formula(name_or_path):
         return loads(name_or_path, "formula", given)
@@ -96,11 +90,7 @@ def loads(text: str, origin: str = "program", given: Alphabet | None = None) -> 
 
 
 def is_text(given: str) -> bool:
-    """Whether what is given is a program or a formula itself: no name and no path has a sign of one.
-
-    >>> is_text('accept = # "a" <= 3'), is_text("my/program.crasp")
-    (True, False)
-    """
+    """Whether what is given is a program or a formula itself: no name and no path has a sign of one."""
     return "=" in given or is_formula(given)
 
 

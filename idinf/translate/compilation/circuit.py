@@ -112,14 +112,7 @@ class UnitCircuit:
         return self._variables[key]
 
     def fused(self, node: Node) -> Node:
-        """The same Boolean, with what it asks of several distances asked of one head where that can tell.
-
-        >>> circuit = UnitCircuit(2, 1)
-        >>> before = [circuit.recalled(distance, circuit.symbol(0)) for distance in (1, 2)]
-        >>> twice = circuit.diagrams.both(*before)
-        >>> circuit.units.layer(circuit.value(twice)), circuit.units.made[-1].head
-        (1, (1, 2))
-        """
+        """The same Boolean, with what it asks of several distances asked of one head where that can tell."""
         result = FALSE
         for rest, condition in self.diagrams.remainders(node, self.latest(node)[0]).items():
             joined = rest if len(self.diagrams.variables(rest)) <= 1 else self._joined(rest)

@@ -260,12 +260,6 @@ def compile_by_any_route(
     Without a precision it is the one of least R in the family, and 0 by the direct construction.
 
     Raises `ProgramError, BudgetError` as `compile_directly`.
-
-    >>> from idinf.crasp.parser import parse
-    >>> ab, program = Alphabet(("a", "b")), parse('accept = i mod 1025 == 3 && # "a" > 0')
-    >>> result = compile_by_any_route(program, ab)
-    >>> result.transformer.period, result.outside[:51]
-    (1025, 'line 1, column 10: the moduli up to here have the c')
     """
     from idinf.translate.compilation.direct import compile_directly  # no search needs it
 

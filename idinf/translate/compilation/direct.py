@@ -249,11 +249,6 @@ def stack_layers(alphabet: Alphabet, stream: Stream, decision: Affine, precision
     What Heaviside units read is divided by 2^precision, which changes no sign.
 
     Raises `BudgetError` if it has more than `MAX_ENTRIES` numbers.
-
-    >>> stream = Stream(2)
-    >>> last_is_a = stack_layers(Alphabet(("a",)), stream, Affine(((1, 1),)), 0)
-    >>> last_is_a.depth, last_is_a.num_units, last_is_a.threshold
-    (1, 0, 0)
     """
     read = _read_by_output(stream, decision)
     first = [*range(stream.num_tokens), *(d for d, _ in read.terms)]

@@ -279,11 +279,6 @@ def assemble(
     Values, s and b are divided by 2^precision, which changes no sign.
 
     Raises `BudgetError` if the matrices of the hypothesis have more than `MAX_ENTRIES` numbers.
-
-    >>> units = CompiledUnits(2, 1)
-    >>> last_is_a = units.make(CompiledUnit(1, NO_HEAD, Affine(), Affine(((1, 1),))))
-    >>> assemble(Alphabet(("a",)), units, Acceptance((last_is_a,), (1,), 0), 0).num_units
-    1
     """
 
     def read(number: int) -> list[int]:

@@ -68,12 +68,7 @@ class Average:
 def read_average(
     parts: Mapping[Weighting, Mapping[int, int]], bound: int, own: Mapping[int, int] | None = None
 ) -> Average:
-    """The condition Σ averages + Σ own units > bound in least terms; some coefficient is not 0.
-
-    >>> condition = read_average({UNWEIGHTED: {0: 4, 1: -2, 2: 0}}, 2)
-    >>> condition.parts[0][1], condition.bound, condition.positive
-    (((0, 2), (1, -1)), Fraction(1, 1), True)
-    """
+    """The condition Σ averages + Σ own units > bound in least terms; some coefficient is not 0."""
     kept = {weighting: terms for weighting, weights in parts.items() if (terms := list_terms(weights))}
     units = list_terms(own or {})
     divisor = math.gcd(*(factor for terms in (units, *kept.values()) for _, factor in terms))
@@ -86,11 +81,7 @@ def read_average(
 
 
 def list_terms(weights: Mapping[int, int]) -> Terms:
-    """Coefficients other than 0 by ascending place.
-
-    >>> list_terms({2: 1, 0: -1, 1: 0})
-    ((0, -1), (2, 1))
-    """
+    """Coefficients other than 0 by ascending place."""
     return tuple((place, factor) for place, factor in sorted(weights.items()) if factor)
 
 
@@ -219,11 +210,7 @@ def reduce_inequality(weights: Mapping[int, int], constant: int) -> Condition:
 
 
 def negated(condition: Condition) -> Condition:
-    """The condition that holds exactly where this one does not, without a "not" around a group.
-
-    >>> negated(CountInequality(((0, 1), (1, -1)), 1))   # not #0 - #1 > 0
-    CountInequality(terms=((0, -1), (1, 1)), threshold=0)
-    """
+    """The condition that holds exactly where this one does not, without a "not" around a group."""
     match condition:
         case ConstantCondition(value):
             return ConstantCondition(not value)
@@ -245,29 +232,17 @@ def negated(condition: Condition) -> Condition:
 
 
 def all_of(parts: Iterable[Condition]) -> Condition:
-    """The conjunction: nested ones flattened, parts that follow from others left out.
-
-    >>> all_of([CountInequality(((0, 1),), 2), TRUE, CountInequality(((0, 1),), 3)])
-    CountInequality(terms=((0, 1),), threshold=3)
-    """
+    """The conjunction: nested ones flattened, parts that follow from others left out."""
     return _joined(parts, AllOf, AnyOf)
 
 
 def any_of(parts: Iterable[Condition]) -> Condition:
-    """The disjunction, simplified as `all_of` does.
-
-    >>> any_of([CountInequality(((0, 1),), 2), CountInequality(((0, -1),), -2)])   # #0 >= 2 or #0 <= 2
-    ConstantCondition(value=True)
-    """
+    """The disjunction, simplified as `all_of` does."""
     return _joined(parts, AnyOf, AllOf)
 
 
 def at_least(number: int, parts: Iterable[Condition]) -> Condition:
-    """At least so many of the parts: constants counted, "and" and "or" where it is all or one of them.
-
-    >>> at_least(2, [UnitHolds(0), TRUE, UnitHolds(1)])
-    AnyOf(parts=(UnitHolds(unit=0, positive=True), UnitHolds(unit=1, positive=True)))
-    """
+    """At least so many of the parts: constants counted, "and" and "or" where it is all or one of them."""
     left = list(parts)
     number -= left.count(TRUE)
     left = [part for part in left if not isinstance(part, ConstantCondition)]
@@ -287,11 +262,7 @@ def at_least(number: int, parts: Iterable[Condition]) -> Condition:
 
 
 def evaluate_on_empty(condition: Condition, units: Sequence[bool] = ()) -> bool:
-    """Value of a condition on ε, from those of the units; exact.
-
-    >>> evaluate_on_empty(BackIn(2, (0,), positive=False)), evaluate_on_empty(CountInequality(((0, 1),), 1))
-    (True, False)
-    """
+    """Value of a condition on ε, from those of the units; exact."""
     match condition:
         case ConstantCondition(value):
             return value
@@ -361,11 +332,7 @@ def _implies(one: Condition, other: Condition) -> bool:
 
 
 def iter_atoms(condition: Condition) -> Iterator[Condition]:
-    """The single conditions a condition is put together from, guards included.
-
-    >>> list(iter_atoms(AllOf((UnitHolds(0), UnitHolds(1)))))
-    [UnitHolds(unit=0, positive=True), UnitHolds(unit=1, positive=True)]
-    """
+    """The single conditions a condition is put together from, guards included."""
     match condition:
         case AllOf(parts) | AnyOf(parts) | AtLeastOf(_, parts):
             for part in parts:

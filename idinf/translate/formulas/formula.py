@@ -184,11 +184,6 @@ def find_weighting(weighting: Weighting, symbols: int, period: int) -> Weighting
 
     A constant is subtracted where the softmax does not see it: weights of whole logits are exact powers of N,
     and others are rounded one by one.
-
-    >>> find_weighting(Weighting(1, ((0, 1), (1, 2))), symbols=2, period=1).keys
-    ((1, 1),)
-    >>> find_weighting(Weighting(1, ((0, 1), (1, 2)), precision=1), symbols=2, period=1).keys
-    ((0, 1), (1, 2))
     """
     start, keys = weighting.start, reduce_terms(dict(weighting.keys), symbols, period)
     tokens = [keys.get(place, 0) for place in range(symbols)]

@@ -12,13 +12,7 @@ from idinf.translate.formulas.notation import Notation
 
 
 def list_legend(formulas: Sequence[Formula]) -> list[str]:
-    """Lines that explain the signs of some formulas over one alphabet; none for counts of symbols alone.
-
-    >>> from idinf.translate.formulas.condition import LengthIn
-    >>> from idinf.base.words import Alphabet
-    >>> list_legend([Formula(Alphabet(("a",)), (), LengthIn(2, (0,)), period=2)])
-    ['i is the length of the prefix that is read, at the end the length of the word']
-    """
+    """Lines that explain the signs of some formulas over one alphabet; none for counts of symbols alone."""
     if not formulas:
         return []
     found = [
@@ -58,14 +52,7 @@ def list_legend(formulas: Sequence[Formula]) -> list[str]:
 
 
 def describe_structure(hypothesis: OneHotTransformer) -> str:
-    """Heads and units of every layer, and p, Δ, τ in one line.
-
-    >>> from idinf.nets.one_hot import OneHotLayer, OneHotUnit
-    >>> from idinf.base.words import Alphabet
-    >>> layer = OneHotLayer((), (OneHotUnit((), (0, 1, 0, 1), 0),))
-    >>> describe_structure(OneHotTransformer(Alphabet(("a",)), 0, (layer,), (1,), 0, period=2))
-    '1 layer; heads 0; units 1; precision 0, period 2, reach 0'
-    """
+    """Heads and units of every layer, and p, Δ, τ in one line."""
     depth = len(hypothesis.layers)
     heads = " + ".join(str(len(layer.heads)) for layer in hypothesis.layers)
     units = " + ".join(str(len(layer.units)) for layer in hypothesis.layers)

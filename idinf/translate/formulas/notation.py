@@ -159,11 +159,7 @@ def _signed(terms: list[tuple[int, str]], text: str = "", minus: str = "-") -> s
 
 
 def order_terms(terms: Terms) -> Terms:
-    """Positive terms first, so that a sum never begins with a minus if it need not.
-
-    >>> order_terms(((0, -1), (1, 2)))
-    ((1, 2), (0, -1))
-    """
+    """Positive terms first, so that a sum never begins with a minus if it need not."""
     return tuple(sorted(terms, key=lambda term: term[1] < 0))
 
 
