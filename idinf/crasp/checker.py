@@ -161,12 +161,9 @@ class _ProgramChecker:
                 self._check_symbol(expression)
             case s.Periodic():
                 self._check_periodic(expression)
-            case s.Negated(operand):
-                self._parts(Sort.BOOLEAN, "'!'", operand)
-            case s.Conjunction(left, right):
-                self._parts(Sort.BOOLEAN, "'&&'", left, right)
-            case s.Disjunction(left, right):
-                self._parts(Sort.BOOLEAN, "'||'", left, right)
+            case s.Negated() | s.Conjunction() | s.Disjunction():
+                sign = {s.Negated: "'!'", s.Conjunction: "'&&'", s.Disjunction: "'||'"}[type(expression)]
+                self._parts(Sort.BOOLEAN, sign, *s.list_children(expression))
             case s.Comparison(relation, left, right):
                 self._parts(Sort.COUNT, f"'{relation}'", left, right)
             case s.Truth():

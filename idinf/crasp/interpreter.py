@@ -7,6 +7,7 @@ batch.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -62,28 +63,15 @@ def read_texts(alphabet: Alphabet, texts: Sequence[str]) -> WordBatch:
     """
     if alphabet.spaced:
         return lay_out_words([alphabet.encode(text) for text in texts])
-    points = _code_points("".join(texts))
-    lengths = np.array([len(text) for text in texts], dtype=np.int64)
-    known = [ord(symbol) for symbol in alphabet.symbols]
-    foreign = len(known)
-    width = np.uint8 if foreign < 256 else np.uint32
-    beyond = max(known) + 1
-    table = np.full(beyond + 1, foreign, dtype=width)
-    table[known] = np.arange(foreign)
-    if beyond <= np.iinfo(points.dtype).max:
-        points = np.minimum(points, beyond)
-    codes = table[points]
+    foreign = len(alphabet)
+    table = defaultdict(lambda: foreign, {ord(symbol): code for code, symbol in enumerate(alphabet.symbols)})
+    coding, dtype = ("latin-1", np.uint8) if foreign < 256 else ("utf-32-le", np.uint32)
+    written = "".join(texts).translate(table).encode(coding, "surrogatepass")
+    codes, lengths = np.frombuffer(written, dtype=dtype), np.array([len(text) for text in texts], np.int64)
     if len(codes) and codes.max() == foreign:
         first = np.searchsorted(np.cumsum(lengths), np.argmax(codes == foreign), side="right")
         alphabet.encode(texts[int(first)])  # says which symbol, and where
     return _padded(codes, lengths)
-
-
-def _code_points(text: str) -> NDArray[Any]:
-    try:
-        return np.frombuffer(text.encode("latin-1"), dtype=np.uint8)
-    except UnicodeEncodeError:
-        return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
 
 
 def _padded(flat: NDArray[Any], lengths: NDArray[np.int64]) -> WordBatch:
@@ -121,7 +109,6 @@ def compute_labels(
     `cells`: symbols of the words that are run together, about.
 
     Exact: counts are kept in integers that hold every value of the program on words of that length.
-
     Implements Definition 8 of [HYB25]_ with ∨, all six comparisons, min, max and integer coefficients
     written out. Linear in the length of the words, also for local counts.
 
@@ -142,7 +129,7 @@ def compute_prefix_labels(
 ) -> Iterator[NDArray[np.bool_]]:
     """The value of the last operation on every prefix of every word, chunk by chunk of the words.
 
-    Yields what stands beyond the end of a word is of no meaning.
+    What stands beyond the end of a word is of no meaning.
     """
     for _, last in _run(program, alphabet, batch, cells):
         yield last

@@ -21,7 +21,7 @@ language with a neutral symbol that has no program of C-RASP[] has none of C-RAS
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import gcd
 
@@ -117,26 +117,16 @@ def check_size(program: s.ProgramTree, length: int) -> None:
         )
 
 
-def flatten(program: s.ProgramTree) -> list[s.Definition]:
+def flatten(program: s.ProgramTree) -> tuple[s.Definition, ...]:
     """The same program with what is counted in operations of their own, so that no place repeats it."""
-    rows: list[s.Definition] = []
-    taken = {row.name for row in program.definitions}
 
-    def flat(expression: s.Expression) -> s.Expression:
-        match expression:
-            case s.Count(predicate, operand, here):
-                inner = flat(operand)
-                if not isinstance(inner, s.Name):
-                    name = s.fresh_name("counted", taken)
-                    rows.append(s.Definition(name, inner, here))
-                    inner = s.Name(name, here)
-                return s.Count(predicate, inner, here)
-        return s.replace_parts(expression, flat)
+    def flat(expression: s.Expression, name_part: Callable[[str, s.Expression], s.Name]) -> s.Expression:
+        expression = s.replace_parts(expression, lambda part: flat(part, name_part))
+        if isinstance(expression, s.Count) and not isinstance(expression.operand, s.Name):
+            return replace(expression, operand=name_part("counted", expression.operand))
+        return expression
 
-    for row in program.definitions:
-        own = flat(row.expression)  # which appends what it counts
-        rows.append(replace(row, expression=own))
-    return rows
+    return s.rebuild(program, flat).definitions
 
 
 class PullBack:
@@ -270,10 +260,10 @@ class FoolingPair:
         return f"<FoolingPair h(a)^{self.times}, h(a)^{self.times + 1}: both {answer}>"
 
 
-def find_block_length(program: s.ProgramTree) -> int:
-    """The least multiple of all moduli of a program that is above all its distances."""
+def find_block_length(program: s.ProgramTree, reach: int | None = None) -> int:
+    """The least multiple of all moduli of a program that is above all its distances, or above a reach."""
     facts = describe_program(program)
-    return facts.period * (facts.reach // facts.period + 1)
+    return facts.period * ((facts.reach if reach is None else reach) // facts.period + 1)
 
 
 def find_fooling_pair(program: s.ProgramTree, alphabet: Alphabet, counted: str) -> FoolingPair:
@@ -285,11 +275,6 @@ def find_fooling_pair(program: s.ProgramTree, alphabet: Alphabet, counted: str) 
     for the size of the program.
 
     Implements Lemma 41 of [HYB25]_: no program of C-RASP[periodic,local] is PARITY.
-
-    >>> from idinf.crasp.parser import parse
-    >>> found = find_fooling_pair(parse('accept = # "1" >= 3 || (i mod 2 == 1)'), Alphabet(("0", "1")), "1")
-    >>> found.block, found.times, found.accepted
-    ((1, 0), 3, True)
     """
     symbols = list_some(alphabet.symbols)
     if len(alphabet) < 2:
@@ -298,8 +283,9 @@ def find_fooling_pair(program: s.ProgramTree, alphabet: Alphabet, counted: str) 
         raise ProgramError(f"symbol {quote(counted)}; expected one of the alphabet {symbols}; give --symbol")
     code = alphabet.symbols.index(counted)
     filler = 0 if code else 1
-    check_size(program, find_block_length(program))
-    block = (code, *(filler,) * (find_block_length(program) - 1))
+    size = find_block_length(program)
+    check_size(program, size)
+    block = (code, *(filler,) * (size - 1))
     over_one = unroll(program, alphabet, block)
     last = compute_eventual_values(over_one, LETTER)[-1]
     times = max(1, last.since)
@@ -343,8 +329,7 @@ def pad(program: s.ProgramTree, alphabet: Alphabet, neutral: str) -> Morphism:
             "give --alphabet"
         )
     check(program, alphabet)
-    period, reach = describe_program(program).period, -min(_find_first_places(flatten(program)).values())
-    size = period * (reach // period + 1)
+    size = find_block_length(program, -min(_find_first_places(flatten(program)).values()))
     check_size(program, size)
     code = alphabet.symbols.index(neutral)
     images = tuple((own, *(code,) * (size - 1)) for own in range(len(alphabet)))
@@ -380,7 +365,7 @@ def followed_by(program: s.ProgramTree, symbol: str) -> s.ProgramTree:
     return s.ProgramTree((*program.definitions, last))
 
 
-def _find_first_places(flat: list[s.Definition]) -> dict[str, int]:
+def _find_first_places(flat: Sequence[s.Definition]) -> dict[str, int]:
     """How far before a block each operation is needed, as a place that is at most 0."""
     first: defaultdict[str, int] = defaultdict(int)
 

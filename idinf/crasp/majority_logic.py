@@ -32,13 +32,6 @@ Variable = Literal["x", "y"]
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
-    """⊤ or ⊥."""
-
-    value: bool
-
-
-@dataclass(frozen=True, slots=True)
 class SymbolAt:
     """Q_σ(v): the symbol at v is σ."""
 
@@ -105,9 +98,10 @@ class Majority:
     parts: tuple[tuple[Formula, int], ...]
 
 
-Formula = Constant | SymbolAt | Residue | OrderTest | Abbreviation | Not | All | Exists | Majority
+Formula = SymbolAt | Residue | OrderTest | Abbreviation | Not | All | Exists | Majority
 
-TRUE, FALSE = Constant(True), Constant(False)
+#: The conjunction of nothing, and its negation.
+TRUE, FALSE = All(()), Not(All(()))
 
 #: What holds at the last position alone.
 AT_END = Not(Exists("y", OrderTest("x", "y")))
@@ -116,20 +110,15 @@ AT_END = Not(Exists("y", OrderTest("x", "y")))
 def all_of(parts: Iterable[Formula]) -> Formula:
     """φ ∧ φ' ∧ …, without constants."""
     flat = [one for part in parts for one in (part.parts if isinstance(part, All) else (part,))]
-    kept = [part for part in dict.fromkeys(flat) if part != TRUE]
+    kept = tuple(dict.fromkeys(flat))
     if FALSE in kept:
         return FALSE
-    return kept[0] if len(kept) == 1 else All(tuple(kept)) if kept else TRUE
+    return kept[0] if len(kept) == 1 else All(kept)
 
 
 def negated(operand: Formula) -> Formula:
     """¬φ, without ¬¬."""
-    match operand:
-        case Constant(value):
-            return Constant(not value)
-        case Not(inner):
-            return inner
-    return Not(operand)
+    return operand.operand if isinstance(operand, Not) else Not(operand)
 
 
 def iter_parts(formula: Formula) -> Iterator[Formula]:
@@ -152,8 +141,10 @@ def format_formula(formula: Formula) -> str:
     v ≤ v' stands for ¬(v' < v), and φ ∨ φ' for ¬(¬φ ∧ ¬φ').
     """
     match formula:
-        case Constant(value):
-            return "⊤" if value else "⊥"
+        case All(()):
+            return "⊤"
+        case Not(All(())):
+            return "⊥"
         case SymbolAt(symbol, at):
             return f'"{symbol}"({at})'
         case Residue(at, modulus, residue):
@@ -182,14 +173,14 @@ def format_formula(formula: Formula) -> str:
 def _is_disjunction(formula: Formula) -> bool:
     match formula:
         case Not(All(parts)):
-            return all(isinstance(part, Not) for part in parts)
+            return bool(parts) and all(isinstance(part, Not) for part in parts)
     return False
 
 
 def _bracketed(formula: Formula) -> str:
     text = format_formula(formula)
     match formula:
-        case All() | OrderTest() | Residue() | Not(OrderTest(_, _, False)):
+        case All((_, *_)) | OrderTest() | Residue() | Not(OrderTest(_, _, False)):
             return f"({text})"
     return f"({text})" if _is_disjunction(formula) else text
 
@@ -266,8 +257,6 @@ class _FormulaValues:
 
     def value(self, formula: Formula) -> NDArray[np.bool_]:
         match formula:
-            case Constant(value):
-                return np.full((1, 1), value)
             case SymbolAt(symbol, at):
                 return _along(at, self.symbols == symbol)
             case Residue(at, modulus, residue):
@@ -280,7 +269,7 @@ class _FormulaValues:
             case Not(operand):
                 return np.logical_not(self.value(operand))
             case All(parts):
-                return reduce(np.logical_and, (self.value(part) for part in parts))
+                return reduce(np.logical_and, map(self.value, parts), np.full((1, 1), True))
             case Exists(variable, operand):
                 found = np.any(self.value(operand), axis="xy".index(variable), keepdims=True)
                 return np.asarray(found)
@@ -359,7 +348,7 @@ class _Translation(Algebra[Formula, Terms]):
         return SymbolAt(self.alphabet.symbols[code], "x")
 
     def truth(self, value: bool) -> Formula:
-        return Constant(value)
+        return TRUE if value else FALSE
 
     def residue(self, modulus: int, residue: int) -> Formula:
         return Residue("x", modulus, residue) if modulus > 1 else TRUE
@@ -387,7 +376,7 @@ class _Translation(Algebra[Formula, Terms]):
             )
         parts = [(part, c) if c > 0 else (negated(part), -c) for part, c in total.items()]
         if rest := sum(total.values()):
-            parts.append((Constant(rest > 0), abs(rest)))
+            parts.append((TRUE if rest > 0 else FALSE, abs(rest)))
         return Majority("y", tuple(parts))
 
     def number(self, value: int) -> Terms:
@@ -434,7 +423,7 @@ class _Translation(Algebra[Formula, Terms]):
 
     def _abbreviated(self, formula: Formula, name: str = "") -> Formula:
         """A formula by its name, if it is not a single sign; equal formulas share the first name."""
-        if isinstance(formula, Constant | SymbolAt | Residue | Abbreviation):
+        if formula in (TRUE, FALSE) or isinstance(formula, SymbolAt | Residue | Abbreviation):
             return formula
         if formula not in self._names:
             name = name or f"@{len(self.named) + 1}"

@@ -16,7 +16,7 @@ this package from 1: the even positions there are the odd ones here.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -109,32 +109,24 @@ def write_out_masks(program: s.ProgramTree) -> s.ProgramTree:
     Implements Proposition 39 of [HYB25]_: #[j < i] P is #P less 1 if P, in C-RASP[]; at SOS, which is never
     counted, but where P may be true, it is 0. A mask of more than one position needs a local count.
 
-    >>> from idinf.crasp.parser import parse
     >>> from idinf.crasp.syntax import format_program
     >>> print(format_program(parse('accept = #[j < i] "a" >= #[j <= i-3] (# "a" > 1)')), end="")
     masked1 = # "a" > 1
     accept = # "a" - (1 if "a" else 0) >= # masked1 - #[j >= i-2] masked1
     """
-    rows: list[s.Definition] = []
-    taken = {row.name for row in program.definitions}
 
-    def written(expression: s.Expression) -> s.Expression:
-        expression = s.replace_parts(expression, written)
+    def written(expression: s.Expression, name_part: Callable[[str, s.Expression], s.Name]) -> s.Expression:
+        expression = s.replace_parts(expression, lambda part: written(part, name_part))
         match expression:
-            case s.Count(s.Predicate("j", s.Relation.LT | s.Relation.LE, "i") as mask, operand) if (
+            case s.Count(s.Predicate("j", s.Relation.LT | s.Relation.LE, "i") as mask, operand, here) if (
                 mask.offset <= 0
             ):
                 if any(isinstance(part, s.Count) for part in s.iter_parts(operand)):
-                    name = s.fresh_name("masked", taken)
-                    rows.append(s.Definition(name, operand, operand.place))
-                    operand = s.Name(name, operand.place)
-                return _strictly_before(mask, operand, expression.place)
+                    operand = name_part("masked", operand)
+                return _strictly_before(mask, operand, here)
         return expression
 
-    for row in program.definitions:
-        own = written(row.expression)  # which appends what it counts
-        rows.append(replace(row, expression=own))
-    return s.ProgramTree(tuple(rows))
+    return s.rebuild(program, written)
 
 
 def _strictly_before(mask: s.Predicate, operand: s.Expression, here: s.TextPlace) -> s.Expression:

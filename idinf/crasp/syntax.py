@@ -276,6 +276,26 @@ def fresh_name(stem: str, taken: set[str]) -> str:
     return name
 
 
+def rebuild(
+    program: ProgramTree, change: Callable[[Expression, Callable[[str, Expression], Name]], Expression]
+) -> ProgramTree:
+    """The program with every operation changed; the change may give a part an operation of its own before.
+
+    It asks for that by a stem, from which the name of that operation is made.
+    """
+    rows: list[Definition] = []
+    taken = {row.name for row in program.definitions}
+
+    def name_part(stem: str, part: Expression) -> Name:
+        rows.append(Definition(fresh_name(stem, taken), part, part.place))
+        return Name(rows[-1].name, part.place)
+
+    for row in program.definitions:
+        own = change(row.expression, name_part)  # which appends what it names
+        rows.append(replace(row, expression=own))
+    return ProgramTree(tuple(rows))
+
+
 def find_names(expression: Expression) -> set[str]:
     """Names of the operations that an expression reads."""
     return {part.name for part in iter_parts(expression) if isinstance(part, Name)}

@@ -319,7 +319,7 @@ def _read(dense: LimitTransformer) -> OneHotTransformer:
                 channels.append(_grid(head.V[start][:features], one))
                 for unit, row in zip(reads, layer.mlp.A, strict=True):
                     if row[start]:
-                        unit.append((place, len(channels) - 1, *_grid((row[start],), one)))
+                        unit.append((place, len(channels) - 1, _grid((row[start],), one)[0]))
                 start += 1
             heads.append(OneHotHead(tuple(channels), _pattern(head, features, one)))
         biases = _grid(layer.mlp.b, one)

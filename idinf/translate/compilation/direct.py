@@ -6,6 +6,7 @@ combination of dimensions with the values 0 and 1; a count C is held as C/(i + 1
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -19,7 +20,7 @@ from idinf.crasp.checker import check
 from idinf.crasp.meaning import Algebra, find_common_period
 from idinf.crasp.syntax import list_needed_definitions
 from idinf.errors import BudgetError, ProgramError
-from idinf.nets.dense import Activation, Head, Layer, Matrix, Mlp, Vector, matrix
+from idinf.nets.dense import Activation, Head, Layer, Mlp, Vector, matrix, sparse_row
 from idinf.nets.limit_transformer import LimitTransformer, find_least_period
 from idinf.translate.compilation.diagrams import find_reached
 from idinf.translate.compilation.local_counts import build_local_head
@@ -29,49 +30,33 @@ from idinf.translate.compilation.units import check_size
 MAX_DIMENSIONS = 2000
 
 
-@dataclass(frozen=True, slots=True)
-class ResidueTruth:
-    """A Boolean of i mod Δ; false for residue 0, so that SOS needs no positions."""
+class Writer(enum.Enum):
+    """What writes a dimension."""
 
-    held: tuple[bool, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class HeadAverage:
-    """The output of a head: the average of values over 0..i, for a distance with the local head for it."""
-
-    values: Affine  # over dimensions on the grid: tokens, residues, Heaviside units
-    distance: int = 0  # 0 for uniform attention
-
-
-@dataclass(frozen=True, slots=True)
-class UnitOutput:
-    """The output of a unit: ReLU or Heaviside of a combination."""
-
-    form: Affine
-    relu: bool = False
-
-
-Source = ResidueTruth | HeadAverage | UnitOutput
+    TOKEN = enum.auto()  # the embedding: 1 at one token
+    RESIDUE = enum.auto()  # the positional encoding: a Boolean of i mod Δ
+    AVERAGE = enum.auto()  # a head: the average of values over 0..i
+    HEAVISIDE = enum.auto()  # a unit: whether a combination is above 0
+    RELU = enum.auto()  # a unit: the combination where it is above 0, else 0
 
 
 @dataclass(frozen=True, slots=True)
 class Dimension:
-    """Facts about a dimension before any word is read."""
+    """What writes a dimension, and what is known of it before any word is read."""
 
-    source: Source | None  # None: 1 at one token
-    layer: int  # the one that writes it; 0 for what is there at first
-    at_sos: int
-    low: int
-    high: int
+    writer: Writer
+    form: Affine = ZERO  # what is averaged, of tokens, residues and Heaviside units, or what a unit reads
+    distance: int = 0  # of an average: that of its local head; 0 for uniform attention
+    held: tuple[bool, ...] = (False,)  # of a residue; false for residue 0, so that SOS needs no positions
+    layer: int = field(default=0, compare=False)  # the one that writes it; 0 for what is there at first
+    at_sos: int = field(default=0, compare=False)
+    low: int = field(default=0, compare=False)
+    high: int = field(default=1, compare=False)
 
     @property
-    def reads(self) -> Affine:
-        """The combination that writes it."""
-        match self.source:
-            case HeadAverage(form) | UnitOutput(form):
-                return form
-        return ZERO
+    def of_unit(self) -> bool:
+        """Whether a unit writes it."""
+        return self.writer in (Writer.HEAVISIDE, Writer.RELU)
 
 
 @dataclass
@@ -89,10 +74,11 @@ class Stream:
 
     num_tokens: int
     dimensions: list[Dimension] = field(default_factory=list)
-    _numbers: dict[Source, int] = field(default_factory=dict)
+    _numbers: dict[Dimension, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.dimensions += [Dimension(None, 0, int(token == 0), 0, 1) for token in range(self.num_tokens)]
+        tokens = range(self.num_tokens)
+        self.dimensions += [Dimension(Writer.TOKEN, at_sos=int(token == 0)) for token in tokens]
 
     # Dimensions
 
@@ -106,7 +92,7 @@ class Stream:
             return ONE if held[0] else ZERO
         if held[0]:
             return ONE - self.of_residue(tuple(not value for value in held))
-        return self._write(ResidueTruth(held), 0, 0)
+        return self._write(Dimension(Writer.RESIDUE, held=held))
 
     @property
     def inverse(self) -> Affine:
@@ -119,33 +105,37 @@ class Stream:
         values = values.plus(-values.constant) + self.of_token([values.constant] * self.num_tokens)
         if values == ZERO:
             return ZERO
-        layer = 1 + self.written(values)
-        return self._write(HeadAverage(values, distance), layer, self.at_sos(values), self.range_of(values))
+        layer, (low, high) = 1 + self.written(values), self.range_of(values)
+        at_sos = self.at_sos(values)
+        return self._write(
+            Dimension(Writer.AVERAGE, values, distance, layer=layer, at_sos=at_sos, low=low, high=high)
+        )
 
     def heaviside(self, form: Affine) -> Affine:
         """Whether a combination is above 0."""
         low, high = self.range_of(form)
         if low > 0 or high <= 0:
             return ONE if low > 0 else ZERO
-        return self._write(UnitOutput(form), self.readable(form), int(self.at_sos(form) > 0))
+        layer, at_sos = self.readable(form), int(self.at_sos(form) > 0)
+        return self._write(Dimension(Writer.HEAVISIDE, form, layer=layer, at_sos=at_sos))
 
     def relu(self, form: Affine, high: int) -> Affine:
         """The combination where it is above 0, else 0; `high` bounds it from above."""
         if high <= 0:
             return ZERO
-        at_sos = max(0, self.at_sos(form))
-        return self._write(UnitOutput(form, True), self.readable(form), at_sos, (0, high))
+        layer, at_sos = self.readable(form), max(0, self.at_sos(form))
+        return self._write(Dimension(Writer.RELU, form, layer=layer, at_sos=at_sos, high=high))
 
-    def _write(self, source: Source, layer: int, at_sos: int, bounds: tuple[int, int] = (0, 1)) -> Affine:
-        if source not in self._numbers:
+    def _write(self, dimension: Dimension) -> Affine:
+        if dimension not in self._numbers:
             if len(self.dimensions) >= MAX_DIMENSIONS:
                 raise BudgetError(
                     f"the program needs more than {MAX_DIMENSIONS} dimensions; expected fewer distinct "
                     "operations; split the program"
                 )
-            self._numbers[source] = len(self.dimensions)
-            self.dimensions.append(Dimension(source, layer, at_sos, *bounds))
-        return read_feature(self._numbers[source])
+            self._numbers[dimension] = len(self.dimensions)
+            self.dimensions.append(dimension)
+        return read_feature(self._numbers[dimension])
 
     # What is known of a combination
 
@@ -156,7 +146,7 @@ class Stream:
     def readable(self, form: Affine) -> int:
         """The first layer whose units can read it; what a head writes is read in the same layer."""
         read = [self.dimensions[d] for d, _ in form.terms]
-        return max([1, *(dimension.layer + isinstance(dimension.source, UnitOutput) for dimension in read)])
+        return max([1, *(dimension.layer + dimension.of_unit for dimension in read)])
 
     def at_sos(self, form: Affine) -> int:
         """The value at SOS, which no word changes."""
@@ -176,8 +166,7 @@ class Stream:
 
     def is_whole(self, form: Affine) -> bool:
         """Whether it reads Booleans alone, so that it is an integer everywhere."""
-        sources = [self.dimensions[d].source for d, _ in form.terms]
-        return not any(isinstance(s, HeadAverage) or (isinstance(s, UnitOutput) and s.relu) for s in sources)
+        return not any(self.dimensions[d].writer in (Writer.AVERAGE, Writer.RELU) for d, _ in form.terms)
 
     def without_sos(self, form: Affine) -> Affine:
         """The same values at positions j ≥ 1, and 0 at SOS."""
@@ -231,38 +220,42 @@ class Stream:
         if len(form.terms) != 1:
             return None
         ((number, c),) = form.terms
-        source = self.dimensions[number].source
-        return tuple(held == (c == 1) for held in source.held) if isinstance(source, ResidueTruth) else None
+        dimension = self.dimensions[number]
+        is_residue = dimension.writer is Writer.RESIDUE
+        return tuple(held == (c == 1) for held in dimension.held) if is_residue else None
 
     def _gated(self, number: int, gates: list[Affine]) -> Affine:
         """A Heaviside unit that also asks for Booleans known before its layer."""
-        source = self.dimensions[number].source
-        if not isinstance(source, UnitOutput) or source.relu:
+        dimension = self.dimensions[number]
+        if dimension.writer is not Writer.HEAVISIDE:
             raise TypeError(f"dimension {number} is no Boolean of a unit")
-        _, high = self.range_of(source.form)
-        return self.heaviside(combine([(source.form, 1), *((gate - ONE, high) for gate in gates)]))
+        _, high = self.range_of(dimension.form)
+        return self.heaviside(combine([(dimension.form, 1), *((gate - ONE, high) for gate in gates)]))
 
 
 def stack_layers(alphabet: Alphabet, stream: Stream, decision: Affine, precision: int) -> LimitTransformer:
     """The Limit Transformer that accepts where a Boolean holds; what that does not need is left out.
 
-    What Heaviside units read is divided by 2^precision, which changes no sign.
-
-    Raises `BudgetError` if it has more than `MAX_ENTRIES` numbers.
+    What Heaviside units read is divided by 2^precision, which changes no sign. Raises `BudgetError` if it has
+    more than `MAX_ENTRIES` numbers.
     """
     read = _read_by_output(stream, decision)
     first = [*range(stream.num_tokens), *(d for d, _ in read.terms)]
-    kept = find_reached(first, lambda number: [d for d, _ in stream.dimensions[number].reads.terms])
-    matrices = _Matrices(stream, {number: place for place, number in enumerate(kept)}, precision)
-    depth = max(1, stream.written(read))
-    positions = matrices.positions()
-    matrices.check_size(len(positions))
+    kept = find_reached(first, lambda number: [d for d, _ in stream.dimensions[number].form.terms])
+    matrices = _Matrices(stream, kept, precision)
+    dimensions, width = [stream.dimensions[number] for number in kept], len(kept)
+    period = max(len(dimension.held) for dimension in dimensions)
+    residues = matrix([int(d.held[i % len(d.held)]) for d in dimensions] for i in range(period))
+    positions = residues[: find_least_period(residues)]
+    heads = {(d.layer, d.distance) for d in dimensions if d.writer is Writer.AVERAGE}
+    units = sum(dimension.of_unit for dimension in dimensions)
+    check_size(len(heads), width, units, len(positions), "use shorter windows")
     return LimitTransformer(
         alphabet,
         precision,
-        matrix([[int(place == token) for place in range(len(kept))] for token in range(stream.num_tokens)]),
+        tuple(sparse_row(width, {token: 1}) for token in range(stream.num_tokens)),
         positions,
-        tuple(matrices.layer(number) for number in range(1, depth + 1)),
+        tuple(matrices.layer(number) for number in range(1, max(1, stream.written(read)) + 1)),
         (matrices.row(read),),
         threshold=-read.constant,
     )
@@ -272,69 +265,46 @@ def _read_by_output(stream: Stream, decision: Affine) -> Affine:
     """A combination that is above 0 iff a Boolean holds: a last unit that adds up Booleans is left to U."""
     if len(decision.terms) == 1:
         ((number, c),) = decision.terms
-        source = stream.dimensions[number].source
-        if isinstance(source, UnitOutput) and stream.is_whole(source.form):
-            return source.form if c > 0 else ONE - source.form
+        last = stream.dimensions[number]
+        if last.of_unit and stream.is_whole(last.form):
+            return last.form if c > 0 else ONE - last.form
     return decision
 
 
-@dataclass(frozen=True)
 class _Matrices:
-    """Dimensions of a stream at their places in the result."""
+    """Some dimensions of a stream, at their places in the result."""
 
-    stream: Stream
-    places: dict[int, int]
-    precision: int
+    def __init__(self, stream: Stream, kept: list[int], precision: int) -> None:
+        self.dimensions = [stream.dimensions[number] for number in kept]
+        self.places = {number: place for place, number in enumerate(kept)}
+        self.precision = precision
 
     def row(self, form: Affine, scale: int = 1) -> Vector:
         """The coefficients over a scale."""
-        entries = [Fraction(0)] * len(self.places)
-        for number, c in form.terms:
-            entries[self.places[number]] = Fraction(c, scale)
-        return tuple(entries)
-
-    def positions(self) -> Matrix:
-        """p_i for one least period."""
-        sources = [self.stream.dimensions[number].source for number in self.places]
-        held = [source.held if isinstance(source, ResidueTruth) else (False,) for source in sources]
-        period = max(map(len, held))
-        rows = matrix([int(holds[i % len(holds)]) for holds in held] for i in range(period))
-        return rows[: find_least_period(rows)]
-
-    def check_size(self, period: int) -> None:
-        """Refuse what would not fit a file."""
-        sources = [self.stream.dimensions[number] for number in self.places]
-        heads = {(d.layer, d.source.distance) for d in sources if isinstance(d.source, HeadAverage)}
-        units = sum(isinstance(d.source, UnitOutput) for d in sources)
-        check_size(len(heads), len(self.places), units, period, "use shorter windows")
+        return sparse_row(len(self.places), {self.places[d]: Fraction(c, scale) for d, c in form.terms})
 
     def layer(self, number: int) -> Layer:
         """The output of one layer: heads by distance, units in the order in which they were made."""
-        averages: dict[int, dict[int, HeadAverage]] = {}
-        units: dict[int, UnitOutput] = {}
-        for dimension, place in self.places.items():
-            written = self.stream.dimensions[dimension]
-            if written.layer == number and isinstance(written.source, HeadAverage):
-                averages.setdefault(written.source.distance, {})[place] = written.source
-            if written.layer == number and isinstance(written.source, UnitOutput):
-                units[place] = written.source
-        return Layer(tuple(self._head(k, averages[k]) for k in sorted(averages)), self._mlp(units))
-
-    def _head(self, distance: int, averages: dict[int, HeadAverage]) -> Head:
-        zero = self.row(ZERO)
-        V = tuple(self.row(averages[p].values) if p in averages else zero for p in range(len(self.places)))
-        phi = build_local_head(distance).phi if distance else ()
-        return Head((zero,), (zero,), V, tuple(map(Fraction, phi)))
-
-    def _mlp(self, units: dict[int, UnitOutput]) -> Mlp:
-        A, b, activation = [], [], []
+        written = {place: d for place, d in enumerate(self.dimensions) if d.layer == number}
+        distances = sorted({d.distance for d in written.values() if d.writer is Writer.AVERAGE})
+        units = {place: dimension for place, dimension in written.items() if dimension.of_unit}
+        A, b = [], []
         for unit in units.values():
-            scale = 1 if unit.relu else 1 << self.precision
+            scale = 1 if unit.writer is Writer.RELU else 1 << self.precision
             A.append(self.row(unit.form, scale))
             b.append(Fraction(unit.form.constant, scale))
-            activation.append(Activation.RELU if unit.relu else Activation.HEAVISIDE)
-        B = matrix([int(place == written) for written in units] for place in range(len(self.places)))
-        return Mlp(tuple(A), tuple(b), B, tuple(activation))
+        B = matrix([int(place == unit) for unit in units] for place in range(len(self.places)))
+        activation = tuple(Activation[unit.writer.name] for unit in units.values())
+        return Layer(tuple(self._head(k, written) for k in distances), Mlp(tuple(A), tuple(b), B, activation))
+
+    def _head(self, distance: int, written: dict[int, Dimension]) -> Head:
+        zero = self.row(ZERO)
+        V = [zero] * len(self.places)
+        for place, dimension in written.items():
+            if dimension.writer is Writer.AVERAGE and dimension.distance == distance:
+                V[place] = self.row(dimension.form)
+        phi = build_local_head(distance).phi if distance else ()
+        return Head((zero,), (zero,), tuple(V), tuple(map(Fraction, phi)))
 
 
 #: Largest Δ: a file has a row for each residue.
@@ -358,12 +328,6 @@ def compile_directly(program: s.ProgramTree, alphabet: Alphabet, precision: int 
     for all other counts of it. A layer without heads is added where a Boolean joins several made in one
     layer, where a conditional is compared or asks for one made in the layer of its counts, and where the
     truth value of a Boolean is added to counts.
-
-    >>> from idinf.crasp.parser import parse
-    >>> text = 'accept = max(# "a", # "b") > 2'
-    >>> net = compile_directly(parse(text), Alphabet(("a", "b")))
-    >>> net.depth, [kind.value for kind in net.layers[0].mlp.activation]
-    (2, ['relu'])
     """
     check(program, alphabet)
     period = find_common_period(program, MAX_POSITIONS, ProgramError, "the positions repeat no sooner")
@@ -385,14 +349,13 @@ class _Tally:
     rate: Affine = ZERO  # of dimensions that hold counts over i + 1, and a number, not yet over i + 1
     indicators: tuple[tuple[Affine, int], ...] = ()  # Booleans and what each adds where it holds
 
-
-def _added(left: _Tally, right: _Tally, factor: int = 1) -> _Tally:
-    """C + factor · C'."""
-    indicators = dict(left.indicators)
-    for held, weight in right.indicators:
-        indicators[held] = indicators.get(held, 0) + factor * weight
-    kept = tuple((held, weight) for held, weight in indicators.items() if weight)
-    return _Tally(combine([(left.rate, 1), (right.rate, factor)]), kept)
+    def plus(self, other: _Tally, factor: int = 1) -> _Tally:
+        """C + factor · C'."""
+        indicators = dict(self.indicators)
+        for held, weight in other.indicators:
+            indicators[held] = indicators.get(held, 0) + factor * weight
+        kept = tuple((held, weight) for held, weight in indicators.items() if weight)
+        return _Tally(combine([(self.rate, 1), (other.rate, factor)]), kept)
 
 
 class _Direct(Algebra[Affine, _Tally]):
@@ -432,11 +395,11 @@ class _Direct(Algebra[Affine, _Tally]):
         return None if total.rate.terms or total.indicators else total.rate.constant
 
     def added(self, left: _Tally, right: _Tally, factor: int) -> _Tally:
-        return _added(left, right, factor)
+        return left.plus(right, factor)
 
     def windowed(self, low: int, high: int, operand: Affine) -> _Tally:
         recalled = (self._recalled(distance, operand) for distance in range(low, high + 1))
-        return reduce(_added, map(self._indicator, recalled), _Tally())
+        return reduce(_Tally.plus, map(self._indicator, recalled), _Tally())
 
     def _recalled(self, distance: int, held: Affine) -> Affine:
         """Whether a Boolean held so far back, at a position of the word: a local head and its threshold."""
@@ -511,24 +474,24 @@ class _Direct(Algebra[Affine, _Tally]):
         """
         if condition in (ZERO, ONE):
             return then if condition == ONE else otherwise
-        excess = _added(then, otherwise, -1)
+        excess = then.plus(otherwise, -1)
         if not excess.rate.terms and len(excess.indicators) <= MAX_GATED:
-            total = _added(otherwise, self._indicator(condition, excess.rate.constant))
+            total = otherwise.plus(self._indicator(condition, excess.rate.constant))
             for held, weight in excess.indicators:
-                total = _added(total, self._indicator(self.stream.conjunction([condition, held]), weight))
+                total = total.plus(self._indicator(self.stream.conjunction([condition, held]), weight))
             return total
         rate = self._rate(excess)
         low, high = self.stream.range_of(rate)
         shut = condition - ONE
         more = self.stream.relu(rate + shut.times(high), high)
         less = self.stream.relu(rate.times(-1) - shut.times(low), -low)
-        return _added(otherwise, _Tally(more - less))
+        return otherwise.plus(_Tally(more - less))
 
     def largest(self, left: _Tally, right: _Tally) -> _Tally:
         """max(C, C') = C' + ReLU(C − C')."""
-        excess = _added(left, right, -1)
+        excess = left.plus(right, -1)
         if not excess.rate.terms and len(excess.indicators) <= MAX_GATED:
             return self.chosen(self.positive(excess), left, right)
         rate = self._rate(excess)
         low, high = self.stream.range_of(rate)
-        return left if low >= 0 else _added(right, _Tally(self.stream.relu(rate, high)))
+        return left if low >= 0 else right.plus(_Tally(self.stream.relu(rate, high)))

@@ -11,9 +11,9 @@ from idinf.base.words import Alphabet, words_up_to
 from idinf.crasp.checker import read_program
 from idinf.crasp.interpreter import compute_labels, lay_out_words
 from idinf.crasp.majority_logic import (
+    TRUE,
     Abbreviation,
     All,
-    Constant,
     Exists,
     Formula,
     Majority,
@@ -43,8 +43,6 @@ class Plain:
 
         everywhere = range(1, len(self.word) + 1)
         match formula:
-            case Constant(value):
-                return value
             case SymbolAt(symbol, at):
                 return self.word[places[at] - 1] == symbol
             case Residue(at, modulus, residue):
@@ -104,7 +102,7 @@ def test_what_is_planted_is_noticed() -> None:
     assert isinstance(right, Not)
     assert isinstance(right.operand, Majority)
     zeros = right.operand.parts[0]
-    for wrong in (right.operand, Not(Majority("y", (zeros, (Constant(True), 1))))):
+    for wrong in (right.operand, Not(Majority("y", (zeros, (TRUE, 1))))):
         planted = replace(formula, named=((name, wrong),))
         words = words_up_to(2, 3)
         assert any(planted.accepts(word) != formula.accepts(word) for word in words)
