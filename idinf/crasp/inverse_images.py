@@ -27,20 +27,8 @@ from math import gcd
 
 from idinf.base.quoting import list_some, quote
 from idinf.base.words import Alphabet, Word
+from idinf.crasp import building as b
 from idinf.crasp import syntax as s
-from idinf.crasp.building import (
-    FALSE,
-    TRUE,
-    all_of,
-    any_of,
-    back,
-    compared,
-    indicator,
-    length,
-    negated,
-    number,
-    truth,
-)
 from idinf.crasp.checker import check, describe_program, find_window
 from idinf.crasp.runs import compute_eventual_values
 from idinf.errors import BudgetError, ProgramError
@@ -140,7 +128,7 @@ class PullBack:
         check(program, morphism.target)
         self.flat, self.h = flatten(program), morphism
         check_size(program, morphism.length)
-        self.anywhere = any_of(s.Symbol(symbol, _HERE) for symbol in morphism.source.symbols)
+        self.anywhere = b.any_of(s.Symbol(symbol, _HERE) for symbol in morphism.source.symbols)
 
     def first_place(self, name: str) -> int:
         """The first place at which an operation is needed."""
@@ -184,19 +172,19 @@ class PullBack:
     def symbol(self, code: int, place: int) -> s.Expression:
         """Whether the symbol at a place is that of a code."""
         pairs = zip(self.h.source.symbols, self.h.images, strict=True)
-        return any_of(s.Symbol(symbol, _HERE) for symbol, image in pairs if image[place] == code)
+        return b.any_of(s.Symbol(symbol, _HERE) for symbol, image in pairs if image[place] == code)
 
     def held(self, name: str, place: int) -> s.Expression:
         """1 if a Boolean holds at a place of this block, or of one before; 0 at SOS, and before it."""
         blocks, inside = divmod(place, self.h.length)
-        return back(-blocks, s.Name(name_at(name, inside), _HERE))
+        return b.back(-blocks, s.Name(name_at(name, inside), _HERE))
 
     def _sums(self, name: str) -> Iterator[s.Definition]:
         """How often a Boolean held at any place of the blocks so far, and behind each place."""
         everywhere = [s.Count(None, s.Name(name_at(name, r), _HERE), _HERE) for r in range(self.h.length)]
         yield s.Definition(f"{name}_of_all", _total(everywhere), _HERE)
         last = self.h.length - 1
-        yield s.Definition(_after(name, last), number(0), _HERE)
+        yield s.Definition(_after(name, last), b.number(0), _HERE)
         for place in range(last, self.first_place(name), -1):
             later = s.Name(_after(name, place), _HERE)
             yield s.Definition(
@@ -207,15 +195,15 @@ class PullBack:
         """k (i − 1) + place + 1 ≡ residue at block i, as a residue of i; at SOS whether the residue is 0."""
         divisor = gcd(self.h.length, modulus)
         wanted, missed = divmod(residue - place - 1 + self.h.length, divisor)
-        found: s.Truth | s.Periodic = FALSE
+        found: s.Truth | s.Periodic = b.FALSE
         if not missed:
             smaller = modulus // divisor
             own = wanted * pow(self.h.length // divisor, -1, smaller) % smaller
-            found = TRUE if smaller == 1 else s.Periodic("i", smaller, s.Relation.EQ, own, _HERE)
+            found = b.TRUE if smaller == 1 else s.Periodic("i", smaller, s.Relation.EQ, own, _HERE)
         at_sos = found.residue == 0 if isinstance(found, s.Periodic) else found.value
         if at_sos == (residue == 0):
             return found
-        return all_of((found, self.anywhere)) if at_sos else any_of((found, negated(self.anywhere)))
+        return b.all_of((found, self.anywhere)) if at_sos else b.any_of((found, b.negated(self.anywhere)))
 
 
 def name_at(name: str, place: int) -> str:
@@ -230,7 +218,7 @@ def _after(name: str, place: int) -> str:
 def _total(terms: Sequence[s.Expression]) -> s.Expression:
     """The sum, halved again and again: a chain would be nested as deep as a block is long."""
     if not terms:
-        return number(0)
+        return b.number(0)
     if len(terms) == 1:
         return terms[0]
     half = len(terms) // 2
@@ -314,7 +302,7 @@ def unroll(program: s.ProgramTree, alphabet: Alphabet, block: Word) -> s.Program
 
 
 #: What holds at every position but the first; SOS is no position.
-_LATER = compared([(length, 1)], s.Relation.GE, 2)
+_LATER = b.compared([(b.length, 1)], s.Relation.GE, 2)
 
 
 def pad(program: s.ProgramTree, alphabet: Alphabet, neutral: str) -> Morphism:
@@ -358,10 +346,10 @@ def followed_by(program: s.ProgramTree, symbol: str) -> s.ProgramTree:
     followed1 = # ("b" && #[j = i-1] ends >= 1) >= 1
     """
     ends = s.Name(program.definitions[-1].name, _HERE)
-    before = compared([(back(1, ends), 1)], s.Relation.GE, 1)
-    found = s.Count(None, all_of((s.Symbol(symbol, _HERE), before)), _HERE)
+    before = b.compared([(b.back(1, ends), 1)], s.Relation.GE, 1)
+    found = s.Count(None, b.all_of((s.Symbol(symbol, _HERE), before)), _HERE)
     name = s.fresh_name("followed", {row.name for row in program.definitions})
-    last = s.Definition(name, s.Comparison(s.Relation.GE, found, number(1), _HERE), _HERE)
+    last = s.Definition(name, s.Comparison(s.Relation.GE, found, b.number(1), _HERE), _HERE)
     return s.ProgramTree((*program.definitions, last))
 
 
@@ -399,9 +387,9 @@ class _WithoutRelations(PullBack):
     def symbol(self, code: int, place: int) -> s.Expression:
         if place >= 0:
             return super().symbol(code, place)
-        return truth(self.h.images[0][place] == code)
+        return b.truth(self.h.images[0][place] == code)
 
     def held(self, name: str, place: int) -> s.Expression:
         """In the block before, where there is one; in this one, where this is no SOS."""
         there = _LATER if place < 0 else self.anywhere
-        return indicator(all_of((there, s.Name(name_at(name, place), _HERE))), number(1))
+        return b.indicator(b.all_of((there, s.Name(name_at(name, place), _HERE))), b.number(1))

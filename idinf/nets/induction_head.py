@@ -19,17 +19,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idinf.base.words import Alphabet
-from idinf.nets.dense import (
-    Activation,
-    Head,
-    Layer,
-    Matrix,
-    Mlp,
-    NextOutput,
-    matrix,
-    sparse_row,
-    vector,
-)
+from idinf.nets.dense import Activation, Head, Layer, Matrix, Mlp, NextOutput, matrix, sparse_row, vector
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.spec.spec import Answer
 

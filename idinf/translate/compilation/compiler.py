@@ -206,10 +206,7 @@ def _build_units(program: s.ProgramTree, alphabet: Alphabet) -> tuple[CompiledUn
 
 
 def compile_cheapest(
-    program: s.ProgramTree,
-    alphabet: Alphabet,
-    most: int | None = None,
-    aggregate: Aggregate = Aggregate.MAX,
+    program: s.ProgramTree, alphabet: Alphabet, most: int | None = None, aggregate: Aggregate = Aggregate.MAX
 ) -> tuple[OneHotTransformer, float]:
     """The compiled program of least R over all precisions p, the first of equals, and its R.
 

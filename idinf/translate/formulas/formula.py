@@ -24,24 +24,11 @@ from idinf.translate.formulas import condition as c
 from idinf.translate.formulas.condition import (
     FALSE,
     TRUE,
-    UNWEIGHTED,
-    AllOf,
-    Average,
-    BackIn,
     Condition,
     ConstantCondition,
-    Terms,
-    UnitHolds,
-    Weighting,
     all_of,
     any_of,
-    evaluate_on_empty,
-    iter_atoms,
-    list_terms,
     negated,
-    prune,
-    read_average,
-    reduce_inequality,
 )
 from idinf.translate.formulas.notation import Notation
 
@@ -70,7 +57,7 @@ def read_near(phi: Sequence[int], values: Sequence[int], bound: int, code: int) 
     if (len(phi) - 1) * math.log(len(values)) > math.log(MAX_WINDOWS) or len(phi) > MAX_WINDOW:
         return None
     condition = _Windows(tuple(phi), tuple(values), bound).read((values[code],))
-    short = condition is not None and len(list(iter_atoms(condition))) <= MAX_ATOMS
+    short = condition is not None and len(list(c.iter_atoms(condition))) <= MAX_ATOMS
     return condition if short else None
 
 
@@ -126,22 +113,22 @@ def _by_symbol(distance: int, conditions: Sequence[Condition], start: bool) -> C
     for code, condition in enumerate(conditions):
         groups[condition] = (*groups.get(condition, ()), code)
     # Before SOS there is nothing, which BackIn takes as it takes ε: it is in no set of symbols.
-    default = next((condition for condition in groups if evaluate_on_empty(condition) is start), None)
+    default = next((condition for condition in groups if c.evaluate_on_empty(condition) is start), None)
     if default is None:
         groups[ConstantCondition(start)] = ()
         default = ConstantCondition(start)
     others = tuple(code for code, condition in enumerate(conditions) if condition != default)
     parts = [
-        all_of([BackIn(distance, codes), condition])
+        all_of([c.BackIn(distance, codes), condition])
         for condition, codes in groups.items()
         if condition != default
     ]
-    rest = BackIn(distance, tuple(others), positive=False) if others else TRUE
+    rest = c.BackIn(distance, tuple(others), positive=False) if others else TRUE
     return any_of([*parts, all_of([rest, default])])
 
 
 def exceeds(
-    parts: Mapping[Weighting, Mapping[int, int]],
+    parts: Mapping[c.Weighting, Mapping[int, int]],
     bound: int,
     symbols: int,
     period: int,
@@ -156,30 +143,30 @@ def exceeds(
     Exact: an inequality between counts if every weight is the same (1 = share of SOS + shares of the
     symbols), a condition on the symbols before the last where a local head says no more, or an average.
 
-    >>> exceeds({UNWEIGHTED: {0: 2, 1: -1}}, 0, symbols=2, period=1, code=0)
+    >>> exceeds({c.UNWEIGHTED: {0: 2, 1: -1}}, 0, symbols=2, period=1, code=0)
     CountInequality(terms=((0, 2), (1, -1)), threshold=1)
     """
     settled = {weighting: reduce_terms(weights, symbols, period) for weighting, weights in parts.items()}
     settled = {weighting: weights for weighting, weights in settled.items() if any(weights.values())}
     if own and any(own.values()):
-        return read_average(settled, bound, own)
-    if all(weighting == UNWEIGHTED for weighting in settled):
-        counts = dict(settled.get(UNWEIGHTED, {}))
+        return c.read_average(settled, bound, own)
+    if all(weighting == c.UNWEIGHTED for weighting in settled):
+        counts = dict(settled.get(c.UNWEIGHTED, {}))
         for place in range(symbols):
             counts[place] = counts.get(place, 0) - bound
-        return reduce_inequality(reduce_terms(counts, symbols, period), -bound)
+        return c.reduce_inequality(reduce_terms(counts, symbols, period), -bound)
     if len(settled) == 1:
         ((weighting, weights),) = settled.items()
-        only_near = weighting == Weighting(phi=weighting.phi)
-        if only_near and all(place < symbols for place, _ in list_terms(weights)):
+        only_near = weighting == c.Weighting(phi=weighting.phi)
+        if only_near and all(place < symbols for place, _ in c.list_terms(weights)):
             values = [weights.get(place, 0) for place in range(symbols)]
             reading = read_near(weighting.phi, values, bound, code)
             if reading is not None:
                 return reading
-    return read_average(settled, bound)
+    return c.read_average(settled, bound)
 
 
-def find_weighting(weighting: Weighting, symbols: int, period: int) -> Weighting:
+def find_weighting(weighting: c.Weighting, symbols: int, period: int) -> c.Weighting:
     """Tell how a head weighs positions as simply as its rounding allows, with the same attention.
 
     A constant is subtracted where the softmax does not see it: weights of whole logits are exact powers of N,
@@ -189,22 +176,22 @@ def find_weighting(weighting: Weighting, symbols: int, period: int) -> Weighting
     tokens = [keys.get(place, 0) for place in range(symbols)]
     beyond = [value for place, value in keys.items() if place >= symbols]
     if not (weighting.phi or weighting.asked or any(beyond)) and set(tokens) == {start}:
-        return UNWEIGHTED
+        return c.UNWEIGHTED
     scale = 1 << weighting.precision
     extra = [value for _, _, more, others in weighting.asked for value in (more, *(x for _, x in others))]
     if any(value % scale for value in (start, *keys.values(), *weighting.phi, *extra)):
-        return replace(weighting, keys=list_terms(keys))
+        return replace(weighting, keys=c.list_terms(keys))
     # All logits must stay >= 0: N^-1 would be rounded.
     shift = min(start, *tokens) if all(value >= 0 for value in (*beyond, *extra)) else 0
     shifted = {**keys, **{place: value - shift for place, value in enumerate(tokens)}}
 
-    def whole(terms: Terms) -> Terms:
+    def whole(terms: c.Terms) -> c.Terms:
         """Logits in units of 1."""
         return tuple((place, value // scale) for place, value in terms)
 
-    return Weighting(
+    return c.Weighting(
         (start - shift) // scale,
-        whole(list_terms(shifted)),
+        whole(c.list_terms(shifted)),
         tuple(value // scale for value in weighting.phi),
         tuple((unit, holds, more // scale, whole(others)) for unit, holds, more, others in weighting.asked),
     )
@@ -274,7 +261,7 @@ class KeptUnits:
                 if low >= threshold and all(least >= 0 for least, _ in ranges):
                     return TRUE
                 return FALSE if high < threshold and all(most <= 0 for _, most in ranges) else condition
-            case Average():
+            case c.Average():
                 return self._settled(condition)
             case c.AllOf(parts):
                 return all_of(self.under(part, place) for part in parts)
@@ -287,7 +274,7 @@ class KeptUnits:
                 return self.under(next(fitting, otherwise), place)
         return condition
 
-    def _settled(self, condition: Average) -> Condition:
+    def _settled(self, condition: c.Average) -> Condition:
         """An average lies between its least and its largest value at one position, SOS (0) included."""
         low = sum(min(0, factor) for _, factor in condition.own)
         high = sum(max(0, factor) for _, factor in condition.own)
@@ -299,7 +286,7 @@ class KeptUnits:
             return ConstantCondition((low > condition.bound) is condition.positive)
         return condition
 
-    def _ranges(self, terms: Terms) -> list[tuple[int, int]]:
+    def _ranges(self, terms: c.Terms) -> list[tuple[int, int]]:
         """Least and largest value that one position of each class can add to a sum."""
         ranges = []
         for place in range(self.num_classes):
@@ -399,7 +386,7 @@ class KeptUnits:
 MAX_SPLIT = 2
 
 #: Values of the earlier units: known, or a unit of the formula.
-_Known = tuple[bool | UnitHolds, ...]
+_Known = tuple[bool | c.UnitHolds, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -429,7 +416,7 @@ class FormulaBuilder:
         by_class = [self._reading([parts[k] for _, parts in pieces]) for k in range(self.kept.num_classes)]
         start = self._reading([ConstantCondition(value) for value, _ in pieces])
         accept = self.kept.merged(by_class, start == TRUE)
-        return prune(self.kept.conditions, accept, self.kept.first_unit)
+        return c.prune(self.kept.conditions, accept, self.kept.first_unit)
 
     def build_next(self) -> tuple[tuple[Condition, ...], tuple[Condition, ...]]:
         """Lower layers become units, the last layer the conditions of the outputs of `order_next`."""
@@ -446,8 +433,8 @@ class FormulaBuilder:
             literals[read[symbol]] if read[symbol] >= 0 else ConstantCondition(single or sign < 0)
             for symbol in order_next(self.hypothesis)
         )
-        kept, together = prune(self.kept.conditions, AllOf(conditions), self.kept.first_unit)
-        return kept, together.parts if isinstance(together, AllOf) else (together,)
+        kept, together = c.prune(self.kept.conditions, c.AllOf(conditions), self.kept.first_unit)
+        return kept, together.parts if isinstance(together, c.AllOf) else (together,)
 
     def _last_pieces(self) -> list[tuple[bool, list[Condition]]]:
         """Lower layers become units; the pieces of the units of the last layer."""
@@ -472,17 +459,17 @@ class FormulaBuilder:
 
     def _told_apart(self, layer: int, unit: int, place: int) -> Condition:
         """Tell apart the values of the earlier units that matter at the position of this one."""
-        known: list[bool | UnitHolds] = []
+        known: list[bool | c.UnitHolds] = []
         for index, signal in enumerate(self.signals):
             now = signal.now[place]
             matters = self._weight(layer, unit, index) or self._is_asked(layer, unit, index)
-            known.append(bool(matters) and (now if isinstance(now, UnitHolds) else now == TRUE))
-        are_many = sum(isinstance(value, UnitHolds) for value in known) > MAX_SPLIT
+            known.append(bool(matters) and (now if isinstance(now, c.UnitHolds) else now == TRUE))
+        are_many = sum(isinstance(value, c.UnitHolds) for value in known) > MAX_SPLIT
         return (self._comparison if are_many else self._split)(layer, unit, place, tuple(known))
 
     def _split(self, layer: int, unit: int, place: int, known: _Known) -> Condition:
         """The comparison for either value of each unit that is not known."""
-        index = next((k for k, value in enumerate(known) if isinstance(value, UnitHolds)), None)
+        index = next((k for k, value in enumerate(known) if isinstance(value, c.UnitHolds)), None)
         if index is None:
             return self._comparison(layer, unit, place, known)
         now, weight = self.signals[index].now[place], self._weight(layer, unit, index)
@@ -516,7 +503,7 @@ class FormulaBuilder:
         query = [0, *_one_hot(self.symbols, code, always=True), *_one_hot(self.period, residue)]
         query += [int(value is True) for value in known]
         bound = -((_dot(own.s, query) + own.b) << hypothesis.precision)
-        parts: dict[Weighting, dict[int, int]] = {}
+        parts: dict[c.Weighting, dict[int, int]] = {}
         for head, _, _ in own.reads:
             weighting = self._weighting(heads[head].pattern, query, known)
             at_start, values = self._by_place(vectors[head])
@@ -527,24 +514,24 @@ class FormulaBuilder:
                 weights[k] = weights.get(k, 0) + worth - at_start * (k < self.symbols)
         units: dict[int, int] = {}
         for index, value in enumerate(known):
-            if isinstance(value, UnitHolds):
+            if isinstance(value, c.UnitHolds):
                 weight = self._weight(layer, unit, index) << hypothesis.precision
                 # c · (1 − u) = c − c · u
                 bound -= 0 if value.positive else weight
                 units[value.unit] = units.get(value.unit, 0) + (weight if value.positive else -weight)
         return exceeds(parts, bound, self.symbols, self.period, code, units)
 
-    def _weighting(self, pattern: AttentionPattern, query: Sequence[int], known: _Known) -> Weighting:
+    def _weighting(self, pattern: AttentionPattern, query: Sequence[int], known: _Known) -> c.Weighting:
         """How a head weighs positions for a query; units whose value is not known stay in it."""
         start, keys = self._by_place([_dot(row, query) for row in pattern.logits])
         asked = []
         for index, value in enumerate(known):
             column = [row[self.fixed + index] for row in pattern.logits]
-            if isinstance(value, UnitHolds) and any(column):
+            if isinstance(value, c.UnitHolds) and any(column):
                 more, others = self._by_place(column)
-                asked.append((value.unit, value.positive, more, list_terms(others)))
+                asked.append((value.unit, value.positive, more, c.list_terms(others)))
         return find_weighting(
-            Weighting(start, list_terms(keys), pattern.phi, tuple(asked), self.hypothesis.precision),
+            c.Weighting(start, c.list_terms(keys), pattern.phi, tuple(asked), self.hypothesis.precision),
             self.symbols,
             self.period,
         )
@@ -578,7 +565,7 @@ class FormulaBuilder:
                 # It holds at all positions but those of the known unit.
                 count = (*((k, 1) for k in range(self.symbols)), (place, -1))
                 return _Signal(at_start, count, tuple(negated(part) for part in kept.now[index]))
-        unit = UnitHolds(len(kept.conditions))
+        unit = c.UnitHolds(len(kept.conditions))
         values = tuple(part if isinstance(part, ConstantCondition) else unit for part in now)
         kept.add(condition, values)
         return _Signal(at_start, ((kept.first_unit + unit.unit, 1),), values)
@@ -685,5 +672,5 @@ def write_formula(hypothesis: OneHotTransformer) -> Formula:
         return Formula(hypothesis.alphabet, *builder.build(), hypothesis.period)
     units, conditions = builder.build_next()
     outputs = tuple(zip(order_next(hypothesis), conditions, strict=True))
-    answer, together = hypothesis.reads.kind, AllOf(conditions)
+    answer, together = hypothesis.reads.kind, c.AllOf(conditions)
     return Formula(hypothesis.alphabet, units, together, hypothesis.period, answer, outputs)

@@ -6,15 +6,7 @@ from dataclasses import dataclass
 
 from idinf.base.words import Alphabet
 from idinf.translate.formulas import condition as c
-from idinf.translate.formulas.condition import (
-    AllOf,
-    AnyOf,
-    Average,
-    Condition,
-    CountInequality,
-    Terms,
-    Weighting,
-)
+from idinf.translate.formulas.condition import Condition, Terms, Weighting
 
 #: Words of the notation, which a symbol of more than one character could be mistaken for.
 _WORDS = frozenset(
@@ -26,7 +18,7 @@ _WORDS = frozenset(
 class Notation:
     """How symbols, lengths modulo Δ (``period``) and units are written.
 
-    >>> Notation(Alphabet(("a", "b"))).condition(CountInequality(((0, -1), (1, 2)), 1))
+    >>> Notation(Alphabet(("a", "b"))).condition(c.CountInequality(((0, -1), (1, 2)), 1))
     '2 #b - #a > 0'
     """
 
@@ -60,27 +52,27 @@ class Notation:
                 return _length(period, residues)
             case c.UnitHolds(unit, positive):
                 return self.unit(unit) if positive else f"not {self.unit(unit)}"
-            case CountInequality():
+            case c.CountInequality():
                 return self._inequality(condition)
-            case Average():
+            case c.Average():
                 return self._average(condition)
             case c.AtLeastOf(number, parts):
                 return f"at least {number} of ({', '.join(self.condition(part) for part in parts)})"
-            case AllOf() | AnyOf():
-                word = "and" if isinstance(condition, AllOf) else "or"
+            case c.AllOf() | c.AnyOf():
+                word = "and" if isinstance(condition, c.AllOf) else "or"
                 return f" {word} ".join(self._parts(condition))
             case c.Cases(rows, otherwise):
                 texts = [f"{self.condition(guard)}: {self.condition(part)}" for guard, part in rows]
                 return "{" + ", ".join([*texts, f"else: {self.condition(otherwise)}"]) + "}"
 
-    def _parts(self, group: AllOf | AnyOf) -> list[str]:
+    def _parts(self, group: c.AllOf | c.AnyOf) -> list[str]:
         """The parts of a group, groups within it in brackets, opposite inequalities as one comparison."""
-        sign = "=" if isinstance(group, AllOf) else "!="
+        sign = "=" if isinstance(group, c.AllOf) else "!="
         texts = []
         for part in pair_opposites(group):
             if isinstance(part, tuple):
                 texts.append(f"{self._sum(part[0])} {sign} {part[1]}")
-            elif isinstance(part, AllOf | AnyOf) and len(pair_opposites(part)) > 1:
+            elif isinstance(part, c.AllOf | c.AnyOf) and len(pair_opposites(part)) > 1:
                 texts.append(f"({self.condition(part)})")
             else:
                 texts.append(self.condition(part))
@@ -89,7 +81,7 @@ class Notation:
     def _is_in(self, name: str, codes: tuple[int, ...], positive: bool) -> str:
         return _among(name, [self.symbol(code) for code in codes], positive)
 
-    def _inequality(self, condition: CountInequality) -> str:
+    def _inequality(self, condition: c.CountInequality) -> str:
         terms, threshold = condition.terms, condition.threshold
         all_negative = all(factor < 0 for _, factor in terms)
         if threshold < 0 or all_negative:
@@ -111,7 +103,7 @@ class Notation:
             return f"({_length(self.period, (residue,))})"
         return self.unit(residue - num_residues)
 
-    def _average(self, condition: Average) -> str:
+    def _average(self, condition: c.Average) -> str:
         """Sums of averages on the left, one comparison with a bound >= 0 if there is a choice."""
         sums = (condition.own, *(terms for _, terms in condition.parts))
         all_negative = all(factor < 0 for terms in sums for _, factor in terms)
@@ -163,22 +155,22 @@ def order_terms(terms: Terms) -> Terms:
     return tuple(sorted(terms, key=lambda term: term[1] < 0))
 
 
-def pair_opposites(group: AllOf | AnyOf) -> list[Condition | tuple[Terms, int]]:
+def pair_opposites(group: c.AllOf | c.AnyOf) -> list[Condition | tuple[Terms, int]]:
     """The parts, two opposite inequalities as one sum and the value that they single out.
 
     By "and" the sum is to be the value, x >= 2 and x <= 2; by "or" it is not to be, x >= 3 or x <= 1.
 
-    >>> pair_opposites(AllOf((CountInequality(((0, 1),), 2), CountInequality(((0, -1),), -2))))
+    >>> pair_opposites(c.AllOf((c.CountInequality(((0, 1),), 2), c.CountInequality(((0, -1),), -2))))
     [(((0, 1),), 2)]
     """
-    together = 0 if isinstance(group, AllOf) else 2
+    together = 0 if isinstance(group, c.AllOf) else 2
     paired: list[Condition | tuple[Terms, int]] = []
     left = list(group.parts)
     while left:
         part = left.pop(0)
-        if isinstance(part, CountInequality):
+        if isinstance(part, c.CountInequality):
             opposite = tuple((place, -factor) for place, factor in part.terms)
-            partner = CountInequality(opposite, together - part.threshold)
+            partner = c.CountInequality(opposite, together - part.threshold)
             if partner in left:
                 left.remove(partner)
                 value = part.threshold - together // 2
