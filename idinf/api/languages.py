@@ -13,7 +13,7 @@ import numpy as np
 from idinf.base.files import blaming
 from idinf.base.quoting import list_some, quote, shorten
 from idinf.base.words import Alphabet, Symbols, Word, read_alphabet, words_up_to
-from idinf.crasp.checker import Facts, describe_program
+from idinf.crasp.checker import Facts, check
 from idinf.crasp.programs import LoadedProgram
 from idinf.crasp.syntax import ProgramTree, list_needed_definitions
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError, UndecidedError
@@ -428,7 +428,7 @@ class Program(Language):
         from idinf.crasp.syntax import format_program
 
         kept = ProgramTree(list_needed_definitions(found))
-        facts = describe_program(kept, alphabet)
+        facts = check(kept, alphabet)
         return Program(LoadedProgram(self.name, format_program(kept), kept, facts), alphabet)
 
 

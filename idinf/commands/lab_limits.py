@@ -10,7 +10,7 @@ from idinf.base.words import Alphabet
 from idinf.commands.bounded import bounded
 from idinf.commands.options import alphabet_option, program_argument
 from idinf.commands.terminal import show_text
-from idinf.crasp.checker import Sort, describe_program
+from idinf.crasp.checker import Sort, check
 from idinf.crasp.interpreter import compute_values
 from idinf.crasp.inverse_images import LETTER, FoolingPair, find_fooling_pair
 from idinf.crasp.programs import LoadedProgram, load
@@ -142,7 +142,7 @@ def _lines(loaded: LoadedProgram, alphabet: Alphabet, counted: str, found: Fooli
         f"program   {loaded.origin}, {facts.class_name}, period {facts.period}, reach {facts.reach}",
         f"h(a)      {_shown(alphabet.decode(found.block))}  (length {len(found.block)})",
         f"unrolled  {len(found.unrolled.definitions)} operations over a, "
-        f"{describe_program(found.unrolled).class_name}: accepts a^n iff the program accepts h(a)^n",
+        f"{check(found.unrolled).class_name}: accepts a^n iff the program accepts h(a)^n",
         f"constant  {verdict} for every n >= {times}",
     ]
     for n in (times, times + 1):

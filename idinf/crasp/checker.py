@@ -34,15 +34,59 @@ class Sort(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Typing:
-    """Sorts and sizes of a checked program.
+class Operation:
+    """One operation: the nesting of its counts, through what it reads, and whether the last one needs it."""
 
-    On every word of length n every count, those inside of expressions too, is at most ``size · (n + 1)`` in
-    absolute value.
+    name: str
+    sort: Sort
+    depth: int
+    used: bool
+    place: s.TextPlace
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A checked program in numbers; unused operations count as well.
+
+    `symbols`: the symbols the program names, sorted. `counts, local_counts`: how often ``#`` is written, and
+    how many of them have a predicate. `reach`: the largest distance of a local predicate, 0 if there is none.
+    `period`: least common multiple of the moduli, 1 if there is none. `size`: on every word of length n every
+    count, those inside of expressions too, is at most ``size · (n + 1)`` in absolute value.
     """
 
-    sorts: tuple[tuple[str, Sort], ...]  # of the operations in order
+    operations: tuple[Operation, ...]
+    symbols: tuple[str, ...]
+    counts: int
+    local_counts: int
+    reach: int
+    period: int
     size: int
+
+    def __repr__(self) -> str:
+        return f"<Facts {self.class_name}: depth {self.depth}, {len(self.operations)} operations>"
+
+    @property
+    def depth(self) -> int:
+        """Nesting of counts of the last operation, which decides."""
+        return self.operations[-1].depth
+
+    @property
+    def class_name(self) -> str:
+        """The class of Definition 8 that the program is written in; the language may be in a smaller one."""
+        relations = ["periodic"] * (self.period > 1) + ["local"] * (self.local_counts > 0)
+        return f"C-RASP[{','.join(relations)}]"
+
+    def alphabet(self) -> Alphabet:
+        """The alphabet of the symbols that the program names; words have blanks if one is long.
+
+        Raises `ProgramError` if it names none.
+        """
+        if not self.symbols:
+            raise ProgramError(
+                "line 1, column 1: the program names no symbol; expected an alphabet; give one with "
+                "--alphabet"
+            )
+        return Alphabet(self.symbols, spaced=any(len(symbol) > 1 for symbol in self.symbols))
 
 
 def read_program(text: str, alphabet: Alphabet) -> s.ProgramTree:
@@ -55,8 +99,8 @@ def read_program(text: str, alphabet: Alphabet) -> s.ProgramTree:
     return program
 
 
-def check(program: s.ProgramTree, alphabet: Alphabet | None = None) -> Typing:
-    """Check that every name, sort, symbol, predicate and number of a program is usable.
+def check(program: s.ProgramTree, alphabet: Alphabet | None = None) -> Facts:
+    """Check that every name, sort, symbol, predicate and number of a program is usable, and describe it.
 
     Without an alphabet it is left open which symbols there are.
 
@@ -64,10 +108,11 @@ def check(program: s.ProgramTree, alphabet: Alphabet | None = None) -> Typing:
     name, forward or cyclic reference, wrong sort, symbol outside the alphabet, predicate that is not local,
     modulus 0, number out of range, or a last operation that is not Boolean.
 
-    Implements the typing of Definition 8 of [HYB25]_.
+    Implements the typing and the classes of Definition 8 of [HYB25]_; depth is that of its Appendix C.
 
-    >>> check(parse('ones = # "1" accept = 3 * ones >= 2'))
-    Typing(sorts=(('ones', <Sort.COUNT: 'count'>), ('accept', <Sort.BOOLEAN: 'Boolean'>)), size=3)
+    >>> facts = check(parse('below = # "a" < # "b" accept = # below == 0'))
+    >>> facts.class_name, facts.depth, facts.counts, facts.symbols
+    ('C-RASP[]', 2, 3, ('a', 'b'))
     """
     checker = _ProgramChecker(alphabet, program)
     for definition in program.definitions:
@@ -78,8 +123,7 @@ def check(program: s.ProgramTree, alphabet: Alphabet | None = None) -> Typing:
             f"{last.place}: the last operation {quote(last.name)} is a count; expected a Boolean, which "
             "decides the word; end with a comparison"
         )
-    sorts = tuple((name, value.sort) for name, value in checker.values.items())
-    return Typing(sorts, checker.largest)
+    return checker.facts()
 
 
 def find_window(predicate: s.Predicate) -> tuple[int, int]:
@@ -135,8 +179,9 @@ class _ProgramChecker:
         self.definitions = {definition.name: definition for definition in reversed(program.definitions)}
         self.present = ""
         self.values: dict[str, _Value] = {}
-        self.largest = 1
-        self.period = 1
+        self.symbols: set[str] = set()
+        self.counts = self.local_counts = self.reach = 0
+        self.period = self.largest = 1
 
     def define(self, definition: s.Definition) -> None:
         name = definition.name
@@ -150,6 +195,22 @@ class _ProgramChecker:
             )
         self.present = name
         self.values[name] = self._value(definition.expression)
+
+    def facts(self) -> Facts:
+        """What was met on the way."""
+        definitions = tuple(reversed(self.definitions.values()))
+        needed = {row.name for row in list_needed_definitions(s.ProgramTree(definitions))}
+        depths: dict[str, int] = {}
+        for definition in definitions:
+            depths[definition.name] = _depth(definition.expression, depths)
+        operations = tuple(
+            Operation(d.name, self.values[d.name].sort, depths[d.name], d.name in needed, d.place)
+            for d in definitions
+        )
+        symbols = tuple(sorted(self.symbols))
+        return Facts(
+            operations, symbols, self.counts, self.local_counts, self.reach, self.period, self.largest
+        )
 
     def _value(self, expression: s.Expression) -> _Value:
         match expression:
@@ -178,8 +239,10 @@ class _ProgramChecker:
             case s.Number(value):
                 size, constant = abs(value), value
             case s.Count(predicate, operand):
+                self.counts += 1
                 if predicate is not None:
-                    find_window(predicate)
+                    self.local_counts += 1
+                    self.reach = max(self.reach, find_window(predicate)[1])
                 self._parts(Sort.BOOLEAN, "'#'", operand)
             case s.Conditional(then, condition, otherwise):
                 (first,) = self._parts(Sort.COUNT, "'if'", then)
@@ -234,6 +297,7 @@ class _ProgramChecker:
 
     def _check_symbol(self, expression: s.Symbol) -> None:
         symbol, place = expression.symbol, expression.place
+        self.symbols.add(symbol)
         try:
             Alphabet((symbol,), spaced=True)
         except SpecError as error:
@@ -292,98 +356,6 @@ class _ProgramChecker:
             seen |= new
             open_names.extend(new)
         return False
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One operation: the nesting of its counts, through what it reads, and whether the last one needs it."""
-
-    name: str
-    sort: Sort
-    depth: int
-    used: bool
-    place: s.TextPlace
-
-
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """A checked program in numbers; unused operations count as well.
-
-    `symbols`: the symbols the program names, sorted. `counts, local_counts`: how often ``#`` is written, and
-    how many of them have a predicate. `reach`: the largest distance of a local predicate, 0 if there is none.
-    `period`: least common multiple of the moduli, 1 if there is none.
-    """
-
-    operations: tuple[Operation, ...]
-    symbols: tuple[str, ...]
-    counts: int
-    local_counts: int
-    reach: int
-    period: int
-
-    def __repr__(self) -> str:
-        return f"<Facts {self.class_name}: depth {self.depth}, {len(self.operations)} operations>"
-
-    @property
-    def depth(self) -> int:
-        """Nesting of counts of the last operation, which decides."""
-        return self.operations[-1].depth
-
-    @property
-    def class_name(self) -> str:
-        """The class of Definition 8 that the program is written in; the language may be in a smaller one."""
-        relations = ["periodic"] * (self.period > 1) + ["local"] * (self.local_counts > 0)
-        return f"C-RASP[{','.join(relations)}]"
-
-
-def describe_program(program: s.ProgramTree, alphabet: Alphabet | None = None) -> Facts:
-    """Check a program and describe it.
-
-    Raises `ProgramError` as `check` does.
-
-    Implements the classes of Definition 8 of [HYB25]_; depth is that of its Appendix C.
-
-    >>> from idinf.crasp.parser import parse
-    >>> facts = describe_program(parse('below = # "a" < # "b" accept = # below == 0'))
-    >>> facts.class_name, facts.depth, facts.counts, facts.symbols
-    ('C-RASP[]', 2, 3, ('a', 'b'))
-    """
-    sorts = dict(check(program, alphabet).sorts)
-    needed = list_needed_definitions(program)
-    depths: dict[str, int] = {}
-    for definition in program.definitions:
-        depths[definition.name] = _depth(definition.expression, depths)
-    parts = [part for definition in program.definitions for part in s.iter_parts(definition.expression)]
-    counts = [part for part in parts if isinstance(part, s.Count)]
-    predicates = [count.predicate for count in counts if count.predicate is not None]
-    return Facts(
-        operations=tuple(
-            Operation(d.name, sorts[d.name], depths[d.name], d in needed, d.place)
-            for d in program.definitions
-        ),
-        symbols=_named(parts),
-        counts=len(counts),
-        local_counts=len(predicates),
-        reach=max((find_window(predicate)[1] for predicate in predicates), default=0),
-        period=lcm(*(part.modulus for part in parts if isinstance(part, s.Periodic))),
-    )
-
-
-def find_alphabet(program: s.ProgramTree) -> Alphabet:
-    """The alphabet of the symbols that a checked program names, sorted; words have blanks if one is long.
-
-    Raises `ProgramError` if the program names no symbol.
-    """
-    named = _named([part for row in program.definitions for part in s.iter_parts(row.expression)])
-    if not named:
-        raise ProgramError(
-            "line 1, column 1: the program names no symbol; expected an alphabet; give one with --alphabet"
-        )
-    return Alphabet(named, spaced=any(len(symbol) > 1 for symbol in named))
-
-
-def _named(parts: list[s.Expression]) -> tuple[str, ...]:
-    return tuple(sorted({part.symbol for part in parts if isinstance(part, s.Symbol)}))
 
 
 def _depth(expression: s.Expression, depths: dict[str, int]) -> int:

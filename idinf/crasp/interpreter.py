@@ -153,13 +153,13 @@ def _run(
 
 def compute_values(program: s.ProgramTree, alphabet: Alphabet, word: Word) -> tuple[OperationValues, ...]:
     """Every operation of a checked program at every position of one word."""
-    typing = check(program, alphabet)
-    run = _Evaluation.start(lay_out_words([word]), alphabet, typing.size)
+    facts = check(program, alphabet)
+    run = _Evaluation.start(lay_out_words([word]), alphabet, facts.size)
     for definition in program.definitions:
         run.table[definition.name] = run.value(definition.expression)
     return tuple(
-        OperationValues(name, sort, tuple(int(value) for value in run.full(run.table[name])[:, 0]))
-        for name, sort in typing.sorts
+        OperationValues(row.name, row.sort, tuple(map(int, run.full(run.table[row.name])[:, 0])))
+        for row in facts.operations
     )
 
 

@@ -29,7 +29,7 @@ from idinf.base.quoting import list_some, quote
 from idinf.base.words import Alphabet, Word
 from idinf.crasp import building as b
 from idinf.crasp import syntax as s
-from idinf.crasp.checker import check, describe_program, find_window
+from idinf.crasp.checker import check, find_window
 from idinf.crasp.runs import compute_eventual_values
 from idinf.errors import BudgetError, ProgramError
 
@@ -96,7 +96,7 @@ def check_size(program: s.ProgramTree, length: int) -> None:
 
     Raises `BudgetError` if there would be more than `MAX_TERMS` terms.
     """
-    facts = describe_program(program)
+    facts = check(program)
     terms = length * (3 * facts.counts + len(facts.operations) + facts.local_counts * facts.reach)
     if terms > MAX_TERMS:
         raise BudgetError(
@@ -250,7 +250,7 @@ class FoolingPair:
 
 def find_block_length(program: s.ProgramTree, reach: int | None = None) -> int:
     """The least multiple of all moduli of a program that is above all its distances, or above a reach."""
-    facts = describe_program(program)
+    facts = check(program)
     return facts.period * ((facts.reach if reach is None else reach) // facts.period + 1)
 
 
@@ -290,9 +290,7 @@ def unroll(program: s.ProgramTree, alphabet: Alphabet, block: Word) -> s.Program
     distance leaves it for the block before at most, so the result is in C-RASP[local]; over one symbol that
     does not matter, see `idinf.crasp.runs`.
     """
-    check(program, alphabet)
-    needed = find_block_length(program)
-    period = describe_program(program).period
+    needed, period = find_block_length(program), check(program, alphabet).period
     if not block or len(block) % period or len(block) < needed:
         raise ProgramError(
             f"a block of {len(block)} symbols; expected a multiple of {period}, at least {needed}; "
@@ -377,7 +375,7 @@ class _WithoutRelations(PullBack):
         super().__init__(program, h)
         self.first = _find_first_places(self.flat)
         padding = {image[1:] for image in h.images}
-        period = describe_program(program).period
+        period = check(program).period
         if min(self.first.values()) <= -h.length or h.length % period or len(padding) > 1:
             raise ProgramError(f"h: {h}; expected one that pads the program; take it from pad")
 

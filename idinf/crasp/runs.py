@@ -539,6 +539,6 @@ def compute_eventual_values(program: s.ProgramTree, symbol: str) -> tuple[Eventu
     >>> [compute_eventual_values(program, "a")[-1].at(n) for n in range(7)]
     [1, 1, 1, 1, 1, 0, 0]
     """
-    sorts = dict(check(program).sorts)
+    operations = check(program).operations
     table = read_runs(program, ((symbol, 0),)).table
-    return tuple(Eventual(name, sorts[name], pieces) for name, pieces in table.items())
+    return tuple(Eventual(row.name, row.sort, table[row.name]) for row in operations)

@@ -74,9 +74,9 @@ def find_needs(spec: Spec, target: Target, checkpoint: Callable[[], None] = lamb
     True
     """
     if spec.kind is Kind.CRASP:
-        from idinf.crasp.checker import describe_program
+        from idinf.crasp.checker import check
 
-        facts = describe_program(read_program(spec.text, spec.alphabet))
+        facts = check(read_program(spec.text, spec.alphabet))
         if spec.mode != "accept":
             return Needs(f"what may follow is said by a program in {facts.class_name}")
         return Needs(f"its program is in {facts.class_name}", facts.reach, facts.period)

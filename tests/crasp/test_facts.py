@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.crasp.checker import describe_program, find_alphabet
+from idinf.crasp.checker import check
 from idinf.crasp.parser import parse
 
 
@@ -32,12 +32,12 @@ from idinf.crasp.parser import parse
 def test_numbers(
     text: str, class_name: str, depth: int, counts: int, local: int, reach: int, period: int
 ) -> None:
-    facts = describe_program(parse(text))
+    facts = check(parse(text))
     assert (facts.class_name, facts.depth) == (class_name, depth)
     assert (facts.counts, facts.local_counts, facts.reach, facts.period) == (counts, local, reach, period)
 
 
 def test_alphabets_are_the_named_symbols() -> None:
-    assert find_alphabet(parse('x = # "b" > # ("c" || "a")')).symbols == ("a", "b", "c")
-    spaced = find_alphabet(parse('x = "right" || "l"'))
+    assert check(parse('x = # "b" > # ("c" || "a")')).alphabet().symbols == ("a", "b", "c")
+    spaced = check(parse('x = "right" || "l"')).alphabet()
     assert (spaced.symbols, spaced.spaced) == (("l", "right"), True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from idinf.base.words import words_up_to
-from idinf.crasp.checker import check, find_alphabet
+from idinf.crasp.checker import check
 from idinf.crasp.interpreter import compute_labels, lay_out_words
 from idinf.crasp.parser import find_meaning, parse
 from idinf.crasp.syntax import TextPlace
@@ -45,7 +45,7 @@ DIALECT = {
 def test_programs_of_the_dialect_run_unchanged(name: str) -> None:
     text, member = DIALECT[name]
     program = parse(text)
-    alphabet = find_alphabet(program)
+    alphabet = check(program).alphabet()
     if name == "a first symbol and a list":
         alphabet = type(alphabet)(("0", "1"))
     check(program, alphabet)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from idinf.base.words import Alphabet, Word, words_up_to
-from idinf.crasp.checker import describe_program, read_program
+from idinf.crasp.checker import check, read_program
 from idinf.crasp.interpreter import compute_labels, lay_out_words
 from idinf.crasp.inverse_images import Morphism, drop_relations, pad, pull_back
 from tests.translate.compilation.deep_programs import deep_program
@@ -62,5 +62,5 @@ def test_padded_random_programs_need_no_relation(seed: int) -> None:
     program = read_program(deep_program(seed), AB)
     h = pad(program, AB, "b")
     counting = drop_relations(program, h)
-    assert describe_program(counting).class_name == "C-RASP[]"
+    assert check(counting).class_name == "C-RASP[]"
     assert differing(program, counting, h, 5) == []

@@ -6,7 +6,7 @@ import pytest
 
 from idinf.base.words import Alphabet, words_up_to
 from idinf.crasp import parser
-from idinf.crasp.checker import describe_program, read_program
+from idinf.crasp.checker import check, read_program
 from idinf.crasp.interpreter import compute_labels, lay_out_words
 from idinf.crasp.parser import write_out_masks
 from tests.crasp.plain_interpreter import accepts
@@ -29,7 +29,7 @@ AB = Alphabet(("a", "b"))
 )
 def test_masks_mean_what_they_say(text: str, class_name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     program = read_program(text, AB)
-    assert describe_program(program).class_name == class_name
+    assert check(program).class_name == class_name
     with monkeypatch.context() as patch:
         patch.setattr(parser, "write_out_masks", lambda tree: tree)
         as_written = parser.parse(text, AB)

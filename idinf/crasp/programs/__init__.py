@@ -14,7 +14,7 @@ from idinf.base.files import blaming, read_text
 from idinf.base.quoting import quote, suggest
 from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
-from idinf.crasp.checker import Facts, check, describe_program, find_alphabet
+from idinf.crasp.checker import Facts, check
 from idinf.crasp.parser import MOST_PROGRAM, is_formula, parse
 from idinf.errors import BudgetError, ProgramError
 
@@ -46,7 +46,7 @@ class LoadedProgram:
     def alphabet(self, given: Alphabet | None = None) -> Alphabet:
         """The alphabet to run on, checked: a given one, or that of the symbols the program names, sorted."""
         with self.blamed():
-            alphabet = find_alphabet(self.program) if given is None else given
+            alphabet = self.facts.alphabet() if given is None else given
             check(self.program, alphabet)
         return alphabet
 
@@ -86,7 +86,7 @@ def loads(text: str, origin: str = "program", given: Alphabet | None = None) -> 
     """Read the text of a program or a formula as `load` does; ``origin`` names it in messages."""
     with blaming(origin, _REFUSED):
         program = parse(text, given)
-        return LoadedProgram(origin, text, program, describe_program(program))
+        return LoadedProgram(origin, text, program, check(program))
 
 
 def is_text(given: str) -> bool:

@@ -20,7 +20,7 @@ from math import gcd
 
 from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
-from idinf.crasp.checker import describe_program
+from idinf.crasp.checker import check
 from idinf.crasp.runs import (
     DependentRun,
     FreeRun,
@@ -138,7 +138,7 @@ def find_padded_change(program: s.ProgramTree, alphabet: Alphabet) -> PaddedChan
     >>> change.family.before, change.family.behind, change.family.step, change.accepted
     ('a', 'b', (1, 1), True)
     """
-    facts = describe_program(program)
+    facts = check(program)
     if facts.period > 1 or facts.local_counts:
         return None
     for family in islice(_list_families(program, alphabet), MAX_FAMILIES):

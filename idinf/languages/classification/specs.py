@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from idinf.base.words import Alphabet
-from idinf.crasp.checker import describe_program, read_program
+from idinf.crasp.checker import check, read_program
 from idinf.crasp.syntax import ProgramTree
 from idinf.languages.classification.classes import ClassVerdicts, classify, classify_program
 from idinf.languages.classification.finite import find_finite_machine
@@ -34,12 +34,12 @@ def classify_spec(spec: Spec, most: int = MAX_ELEMENTS) -> ClassVerdicts:
     if spec.answer is Answer.ACCEPT:
         return classify_text(spec.name, program, spec.alphabet, most)
     assert isinstance(target, SupervisedTarget)  # of next symbols
-    return classify_program(spec.name, describe_program(program, spec.alphabet).class_name, target)
+    return classify_program(spec.name, check(program, spec.alphabet).class_name, target)
 
 
 def classify_text(origin: str, program: ProgramTree, alphabet: Alphabet, most: int) -> ClassVerdicts:
     """Classify what the last operation of a program decides; reasons name its origin."""
     target = CountingTarget(program, alphabet)
     machine = find_finite_machine(target)
-    written = (origin, describe_program(program, alphabet).class_name)
+    written = (origin, check(program, alphabet).class_name)
     return classify_program(*written, target) if machine is None else classify(machine, most, written)

@@ -22,7 +22,7 @@ from math import gcd
 
 from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
-from idinf.crasp.checker import describe_program
+from idinf.crasp.checker import check
 from idinf.crasp.inverse_images import Morphism, check_size, pull_back
 from idinf.crasp.runs import Indivisible, Number, Region, accepts_runs, is_everywhere
 from idinf.errors import BudgetError
@@ -123,7 +123,7 @@ def find_powers_told_apart(program: s.ProgramTree, alphabet: Alphabet) -> Separa
     >>> find_powers_told_apart(read_program(text, sigma), sigma).told()
     'a^i and a^j, 0 < i < j, are told apart by b^i'
     """
-    repeated = describe_program(program).period
+    repeated = check(program).period
     try:
         check_size(program, repeated)
     except BudgetError:

@@ -155,7 +155,7 @@ def _program(spec: Spec) -> ProgramTree:
         program = read_program(spec.text, spec.alphabet)
     except ProgramError as error:
         raise ProgramError(f"{spec.origin}: crasp program, {error}") from None
-    sorts = dict(check(program, spec.alphabet).sorts)
+    sorts = {row.name: row.sort for row in check(program, spec.alphabet).operations}
     asked = [(f"next.{symbol}", name) for symbol, name in spec.next]
     asked += [] if spec.judged is None else [("judged", spec.judged)]
     for key, name in asked:

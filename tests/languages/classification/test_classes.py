@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to
-from idinf.crasp.checker import describe_program, read_program
+from idinf.crasp.checker import check, read_program
 from idinf.languages.classification.classes import ClassVerdicts, classify
 from idinf.languages.classification.finite import find_finite_machine
 from idinf.spec.catalogue import list_names, load
@@ -217,7 +217,7 @@ def test_languages_of_programs_are_never_refuted(predicates: bool) -> None:
         machine = find_finite_machine(CountingTarget(program, sigma), 400)
         if machine is None or len(machine.table) > 40:
             continue
-        written = ("it", describe_program(program, sigma).class_name)
+        written = ("it", check(program, sigma).class_name)
         said = verdicts(classify(machine, program=written))  # a refutation is an error
         check_inclusions(said)
         counts[said["crasp"]] += 1
