@@ -18,7 +18,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any
 
 from idinf.base.files import KIB
 from idinf.base.quoting import quote
@@ -27,14 +26,13 @@ from idinf.crasp import syntax as s
 from idinf.crasp.scanner import (
     IMPORT,
     INTEGER,
-    MAX_DEPTH,
     NAME,
     READ,
     RELATION,
     STRING,
-    TOO_DEEP,
     Scanner,
     Token,
+    check_depth,
     read_integer,
 )
 from idinf.errors import ProgramError
@@ -211,10 +209,6 @@ _TIGHTEST, _COMPARED, _NOT, _LOOSEST = 6, 4, 3, 1
 class _Reader(Scanner):
     """Reads one program, construct by construct."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self._depths: dict[int, int] = {}  # by identity: all that is read is kept
-
     def program(self) -> tuple[tuple[s.Definition, ...], list[s.Name]]:
         """The operations, and the names of imported predicates."""
         definitions, imported = [], []
@@ -226,6 +220,7 @@ class _Reader(Scanner):
             if not self.take("="):
                 raise self._stray(name)
             definitions.append(s.Definition(name.text, self._expression(), name.place))
+            check_depth(definitions[-1].expression)
         return tuple(definitions), imported
 
     def _expression(self, first: s.Expression | None = None) -> s.Expression:
@@ -236,13 +231,13 @@ class _Reader(Scanner):
         condition = self._chain(_LOOSEST)
         self.need("else")
         otherwise = self.deeper(self._expression)
-        return self._node(s.Conditional, then, condition, otherwise, place=then.place)
+        return s.Conditional(then, condition, otherwise, then.place)
 
     def _chain(self, loosest: int, first: s.Expression | None = None) -> s.Expression:
         """Operands between which no operator binds looser than ``loosest``."""
         left, tightest = first, _TIGHTEST
         if left is None and loosest <= _NOT and (mark := self.take("!")):
-            left = self._node(s.Negated, self.deeper(self._chain, _NOT), place=mark.place)
+            left = s.Negated(self.deeper(self._chain, _NOT), mark.place)
             tightest = _NOT
         if left is None and loosest <= _COMPARED and (name := self.take(READ)):
             left = s.Name(name.text, name.place)
@@ -265,39 +260,33 @@ class _Reader(Scanner):
         return None
 
     def _joined(self, sign: str, left: s.Expression, right: s.Expression) -> s.Expression:
-        place = left.place
         match sign:
             case "*":
-                return self._node(s.Multiplied, left, right, place=place)
+                return s.Multiplied(left, right, left.place)
             case "+" | "-":
-                return self._node(s.Added, left, right, before=(1 if sign == "+" else -1,), place=place)
-            case "&&" | "||":
-                make = s.Conjunction if sign == "&&" else s.Disjunction
-                return self._node(make, left, right, place=place)
-        return self._node(s.Comparison, left, right, before=(s.Relation(sign),), place=place)
+                return s.Added(1 if sign == "+" else -1, left, right, left.place)
+            case "&&":
+                return s.Conjunction(left, right, left.place)
+            case "||":
+                return s.Disjunction(left, right, left.place)
+        return s.Comparison(s.Relation(sign), left, right, left.place)
 
     def _periodic(self, variable: Token) -> s.Periodic:
         modulus, relation, residue = self.need(INTEGER), self.need(RELATION), self.need(INTEGER)
-        return s.Periodic(
-            variable.text,
-            read_integer(modulus),
-            s.Relation(relation.text),
-            read_integer(residue),
-            variable.place,
-        )
+        numbers = read_integer(modulus), s.Relation(relation.text), read_integer(residue)
+        return s.Periodic(variable.text, *numbers, variable.place)
 
     def _operand(self) -> s.Expression:
         if mark := self.take("-"):
-            return self._node(s.Negative, self.deeper(self._operand), place=mark.place)
+            return s.Negative(self.deeper(self._operand), mark.place)
         if mark := self.take("#"):
             predicate = self._predicate() if self.take("[") else None
-            counted = self.deeper(self._counted)
-            return self._node(s.Count, counted, before=(predicate,), place=mark.place)
+            return s.Count(predicate, self.deeper(self._counted), mark.place)
         return self._atom()
 
     def _counted(self) -> s.Expression:
         if mark := self.take("!"):
-            return self._node(s.Negated, self.deeper(self._counted), place=mark.place)
+            return s.Negated(self.deeper(self._counted), mark.place)
         return self._atom()
 
     def _predicate(self) -> s.Predicate:
@@ -321,8 +310,7 @@ class _Reader(Scanner):
             self.need(",")
             right = self.deeper(self._expression)
             self.need(")")
-            before = (extremum.text == "max",)
-            return self._node(s.Extremum, left, right, before=before, place=extremum.place)
+            return s.Extremum(extremum.text == "max", left, right, extremum.place)
         if name := self.take(READ):
             return s.Name(name.text, name.place)
         if symbol := self.take(STRING):
@@ -344,17 +332,6 @@ class _Reader(Scanner):
             if not left:
                 return inner
             inner = self.deeper(self._expression, inner)
-
-    def _node(
-        self, make: Any, *operands: s.Expression, before: tuple[object, ...] = (), place: s.TextPlace
-    ) -> s.Expression:
-        """A construct with its operands, if it is not too deep."""
-        depth = 1 + max(self._depths.get(id(operand), 1) for operand in operands)
-        if depth > MAX_DEPTH:
-            raise ProgramError(f"{place}: {TOO_DEEP}")
-        node: s.Expression = make(*before, *operands, place)
-        self._depths[id(node)] = depth
-        return node
 
     def _stray(self, name: Token) -> ProgramError:
         """No '=' behind a name: one behind an expression on the same line is taken for part of that."""

@@ -78,6 +78,16 @@ class Token:
     place: s.TextPlace
 
 
+def check_depth(expression: s.Expression, place: s.TextPlace | None = None) -> None:
+    """Refuse an expression that later stages cannot recurse over, at a place or where it is too deep."""
+    level: tuple[s.Expression, ...] = (expression,)
+    for _ in range(MAX_DEPTH):
+        level = tuple(child for part in level for child in s.list_children(part))
+        if not level:
+            return
+    raise ProgramError(f"{place or level[0].place}: {TOO_DEEP}")
+
+
 def read_integer(token: Token) -> int:
     """A number as written.
 

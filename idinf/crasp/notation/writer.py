@@ -17,7 +17,7 @@ from idinf.crasp import building as b
 from idinf.crasp import syntax as s
 from idinf.crasp.notation.averages import LocalSum, Rank, Unsettled, write_ranked_sign
 from idinf.crasp.notation.kinds import Kind, Kinds
-from idinf.crasp.scanner import MAX_DEPTH, TOO_DEEP
+from idinf.crasp.scanner import check_depth
 from idinf.errors import BudgetError, ProgramError
 
 #: Coefficients of symbols, residues and units.
@@ -337,18 +337,8 @@ class FormulaWriter:
             rows.append(s.Definition(name, kinds.units[name], where))
         rows.append(s.Definition("accept", accept.write(Query(kinds, (), last=True)), place))
         for row in rows:
-            _check_depth(row)
+            check_depth(row.expression, row.place)
         return s.ProgramTree(tuple(rows))
-
-
-def _check_depth(definition: s.Definition) -> None:
-    """Refuse what later stages cannot recurse over: cases of averages are nested."""
-    level: tuple[s.Expression, ...] = (definition.expression,)
-    for _ in range(MAX_DEPTH):
-        level = tuple(child for expression in level for child in s.list_children(expression))
-        if not level:
-            return
-    raise ProgramError(f"{definition.place}: {TOO_DEEP}")
 
 
 def _vote(condition: s.Expression) -> s.Expression:
