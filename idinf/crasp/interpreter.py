@@ -99,14 +99,11 @@ class OperationValues:
     at: tuple[int, ...]
 
 
-def compute_labels(
-    program: s.ProgramTree, alphabet: Alphabet, batch: WordBatch, *, cells: int = CHUNK_CELLS
-) -> NDArray[np.bool_]:
+def compute_labels(program: s.ProgramTree, alphabet: Alphabet, batch: WordBatch) -> NDArray[np.bool_]:
     """Value of the last operation at the last position of every word.
 
     `program`: checked over `alphabet`. `batch`: of codes of `alphabet`. The empty word is judged at position
     0, SOS: every count ranges over no position and is 0, Q_σ is false, a periodic predicate sees i = 0.
-    `cells`: symbols of the words that are run together, about.
 
     Exact: counts are kept in integers that hold every value of the program on words of that length.
     Implements Definition 8 of [HYB25]_ with ∨, all six comparisons, min, max and integer coefficients
@@ -119,30 +116,30 @@ def compute_labels(
     array([ True, False,  True])
     """
     found = [np.zeros(0, dtype=np.bool_)]
-    for chunk, last in _run(program, alphabet, batch, cells):
+    for chunk, last in _run(program, alphabet, batch):
         found.append(last[chunk.lengths, np.arange(len(chunk))])
     return np.concatenate(found)
 
 
 def compute_prefix_labels(
-    program: s.ProgramTree, alphabet: Alphabet, batch: WordBatch, *, cells: int = CHUNK_CELLS
+    program: s.ProgramTree, alphabet: Alphabet, batch: WordBatch
 ) -> Iterator[NDArray[np.bool_]]:
     """The value of the last operation on every prefix of every word, chunk by chunk of the words.
 
     What stands beyond the end of a word is of no meaning.
     """
-    for _, last in _run(program, alphabet, batch, cells):
+    for _, last in _run(program, alphabet, batch):
         yield last
 
 
 def _run(
-    program: s.ProgramTree, alphabet: Alphabet, batch: WordBatch, cells: int
+    program: s.ProgramTree, alphabet: Alphabet, batch: WordBatch
 ) -> Iterator[tuple[WordBatch, NDArray[Any]]]:
     """Chunks of words, and the last operation at every position of theirs."""
     size = check(program, alphabet).size
     needed = list_needed_definitions(program)
     last_reader = {name: k for k, row in enumerate(needed) for name in s.find_names(row.expression)}
-    for chunk in batch.chunks(cells):
+    for chunk in batch.chunks(CHUNK_CELLS):
         run = _Evaluation.start(chunk, alphabet, size)
         for place, definition in enumerate(needed):
             run.table[definition.name] = run.value(definition.expression)

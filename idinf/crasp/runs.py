@@ -147,9 +147,9 @@ class Length:
         return replace(self, row=row) if any(row[1:]) else row[0]
 
 
-def is_everywhere(region: Region, ask: Callable[[Region], bool], most: int = MAX_PARTS) -> bool:
+def is_everywhere(region: Region, ask: Callable[[Region], bool]) -> bool:
     """Whether the answer is yes in every part of a region; no as well where there are too many parts."""
-    waiting = [region]
+    waiting, most = [region], MAX_PARTS
     while waiting:
         part = waiting.pop()
         if part.is_empty():

@@ -81,9 +81,9 @@ class RTerms:
         terms = {**self.as_dict(), "largest_norm": self.largest_norm}
         return {name: terms[name] for name in _OF_DEFINITION_50}
 
-    def rounded(self, decimals: int = 9) -> RTerms:
-        """Round every term, as reports write them."""
-        return RTerms(**{name: round(value, decimals) for name, value in self.as_dict().items()})
+    def rounded(self) -> RTerms:
+        """Every term with 9 decimals, as reports write them."""
+        return RTerms(**{name: round(value, 9) for name, value in self.as_dict().items()})
 
     def as_dict(self) -> dict[str, float]:
         """The terms by name, in their fixed order."""

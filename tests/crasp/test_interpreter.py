@@ -93,10 +93,11 @@ def word_of(batch: WordBatch, row: int) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("cells", [1, 500, 2**20])
-def test_lengths_mix_and_chunks_do_not_matter(cells: int) -> None:
+def test_lengths_mix_and_chunks_do_not_matter(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interpreter, "CHUNK_CELLS", cells)
     batch = random_batch(interpreter.WIDE + 10, 25)
     expected = [plainly_accepts(LOCAL, SIGMA, word_of(batch, row)) for row in range(len(batch))]
-    assert compute_labels(LOCAL, SIGMA, batch, cells=cells).tolist() == expected
+    assert compute_labels(LOCAL, SIGMA, batch).tolist() == expected
     assert 0 < sum(expected) < len(batch)
 
 
