@@ -11,8 +11,6 @@ from dataclasses import dataclass
 class Affine:
     """Σ coefficient · feature + constant; a feature is 0 or 1 and has a number.
 
-    Examples
-    --------
     >>> (read_feature(3) - read_feature(1).times(2)).plus(1)
     Affine(terms=((1, -2), (3, 1)), constant=1)
     """
@@ -51,8 +49,6 @@ def read_feature(number: int) -> Affine:
 def combine(parts: Iterable[tuple[Affine, int]]) -> Affine:
     """Σ factor · part.
 
-    Examples
-    --------
     >>> combine([(read_feature(0), 2), (read_feature(0), -2), (ONE, 5)])
     Affine(terms=(), constant=5)
     """

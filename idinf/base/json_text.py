@@ -24,13 +24,9 @@ class NotJson(Exception):
 def parse_json(text: str) -> Any:
     """Parse a JSON text.
 
-    Raises
-    ------
-    NotJson
-        If it is not JSON, is nested or written beyond what is read, or holds NaN or half a character.
+    Raises `NotJson` if it is not JSON, is nested or written beyond what is read, or holds NaN or half a
+    character.
 
-    Examples
-    --------
     >>> parse_json('{"row": [1, "1/2"]}')
     {'row': [1, '1/2']}
     >>> parse_json('{"row": [1, }')
@@ -61,8 +57,6 @@ def _line_of(text: str, place: int) -> str:
 def show_json(value: object) -> str:
     """Write a parsed value as JSON does, at most `MOST_QUOTED` characters of it, for a message.
 
-    Examples
-    --------
     >>> show_json(None), show_json("x" * 500)[:5], len(show_json("x" * 500))
     ('null', '"xxxx', 61)
     """
@@ -79,8 +73,6 @@ def dump_json(content: Mapping[str, object]) -> str:
     Keys stay in their order, objects are indented by 2, a list of plain values takes one line: the same
     content is always the same text.
 
-    Examples
-    --------
     >>> dump_json({"n": 1, "row": [1, "1/2"]})
     '{\n  "n": 1,\n  "row": [1, "1/2"]\n}\n'
     """

@@ -11,8 +11,6 @@ _ZERO = Fraction(0)
 def dot(x: Sequence[Fraction], y: Sequence[Fraction]) -> Fraction:
     """Σ x_k y_k, passing over zeros.
 
-    Examples
-    --------
     >>> dot((Fraction(1, 2), Fraction(3)), (Fraction(2), Fraction(0)))
     Fraction(1, 1)
     """
@@ -22,8 +20,6 @@ def dot(x: Sequence[Fraction], y: Sequence[Fraction]) -> Fraction:
 def multiply(rows: Sequence[Sequence[Fraction]], y: Sequence[Fraction]) -> tuple[Fraction, ...]:
     """A matrix, given by its rows, times a vector, passing over zeros.
 
-    Examples
-    --------
     >>> multiply([(Fraction(1), Fraction(2))], (Fraction(0), Fraction(1, 2)))
     (Fraction(1, 1),)
     """
@@ -34,8 +30,6 @@ def multiply(rows: Sequence[Sequence[Fraction]], y: Sequence[Fraction]) -> tuple
 def find_pivot_columns(rows: Iterable[Sequence[Fraction]]) -> set[int]:
     """The columns in which some combination of the rows begins; their number is the rank.
 
-    Examples
-    --------
     >>> find_pivot_columns([(Fraction(0), Fraction(2), Fraction(1)), (Fraction(0), Fraction(1), Fraction(1))])
     {1, 2}
     """
@@ -45,8 +39,6 @@ def find_pivot_columns(rows: Iterable[Sequence[Fraction]]) -> set[int]:
 def solve_exactly(columns: Sequence[Sequence[int]], right: Sequence[Fraction]) -> list[Fraction] | None:
     """The factors with Σ factor · column = right, if there is exactly one solution.
 
-    Examples
-    --------
     >>> [str(f) for f in solve_exactly([(2, 0), (1, 3)], [Fraction(2), Fraction(1)])]
     ['5/6', '1/3']
     >>> solve_exactly([(1, 0)], [Fraction(1), Fraction(1)]) is None
@@ -86,8 +78,6 @@ def _clear(row: list[Fraction], other: Sequence[Fraction], place: int) -> None:
 def find_span(rows: Sequence[Sequence[int]], size: int) -> tuple[tuple[int, ...], ...]:
     """A basis of the integer vectors in the rational span of some rows.
 
-    Examples
-    --------
     >>> find_span([(2, 2, 0)], 3)
     ((1, 1, 0),)
     >>> find_span([(1, 1), (1, -1)], 2)
@@ -99,8 +89,6 @@ def find_span(rows: Sequence[Sequence[int]], size: int) -> tuple[tuple[int, ...]
 def find_orthogonal(rows: Sequence[Sequence[int]], size: int) -> tuple[tuple[int, ...], ...]:
     """A basis of the integer vectors orthogonal to all rows.
 
-    Examples
-    --------
     >>> find_orthogonal([(2, 4, 0)], 3)
     ((-2, 1, 0), (0, 0, 1))
     """
@@ -124,8 +112,6 @@ def is_positive_definite(rows: Sequence[Sequence[int]]) -> bool:
 
     By Sylvester's criterion: all leading minors are above 0, which are the pivots of Bareiss' elimination.
 
-    Examples
-    --------
     >>> is_positive_definite([[2, -1], [-1, 2]]), is_positive_definite([[1, 1], [1, 1]])
     (True, False)
     """

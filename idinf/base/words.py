@@ -26,28 +26,16 @@ Word = tuple[int, ...]
 class Alphabet:
     """An ordered alphabet Σ; its order fixes shortlex.
 
-    Parameters
-    ----------
-    symbols : tuple of str
-        Distinct, non-empty, without whitespace, never ``$``. Symbols of more than one character are
-        allowed only when words are written with spaces between symbols (``spaced``).
-    spaced : bool
-        Whether a word is written as symbols separated by blanks.
+    Symbols are distinct, non-empty, without whitespace, never ``$``, and of one character unless words are
+    written with blanks between symbols. Raises `SpecError` if a rule is broken.
 
-    Raises
-    ------
-    SpecError
-        If a rule above is broken.
-
-    Examples
-    --------
     >>> sigma = Alphabet(("a", "b"))
     >>> sigma.encode("aba"), sigma.decode((1, 1)), sigma.encode("")
     ((0, 1, 0), 'bb', ())
     """
 
     symbols: tuple[str, ...]
-    spaced: bool = False
+    spaced: bool = False  #: whether a word is written as symbols separated by blanks
 
     def __post_init__(self) -> None:
         if not self.symbols:
@@ -82,10 +70,7 @@ class Alphabet:
     def encode(self, text: str | Sequence[str]) -> Word:
         """Read a word, a text or its symbols one after the other; the empty text is ε.
 
-        Raises
-        ------
-        AlphabetMismatchError
-            If the text holds a symbol outside the alphabet.
+        Raises `AlphabetMismatchError` if the text holds a symbol outside the alphabet.
         """
         tokens = text.split() if isinstance(text, str) and self.spaced else list(text)
         codes = {symbol: code for code, symbol in enumerate(self.symbols)}
@@ -110,8 +95,6 @@ Symbols = str | Sequence[str] | Alphabet
 def read_alphabet(symbols: Symbols) -> Alphabet:
     """Make an alphabet of symbols; longer ones are written with blanks in words.
 
-    Examples
-    --------
     >>> read_alphabet("ab").symbols, read_alphabet(["up", "down"]).spaced
     (('a', 'b'), True)
     """
@@ -126,8 +109,6 @@ def read_alphabet(symbols: Symbols) -> Alphabet:
 def words_up_to(size: int, length: int) -> Iterator[Word]:
     """All words of length 0..length over ``size`` symbols, in shortlex order.
 
-    Examples
-    --------
     >>> list(words_up_to(2, 1))
     [(), (0,), (1,)]
     """

@@ -31,8 +31,6 @@ def load(name_or_path: str, values: Values = ()) -> Spec:
     Anything with a path separator or the ending ``.toml`` is a file; the rest is a name. A SpecError says
     what is wrong, also where it is a family and no values are given.
 
-    Examples
-    --------
     >>> load("majority").alphabet.symbols
     ('0', '1')
     >>> load("ge-k-j", (("k", 3), ("j", 2))).name
@@ -45,8 +43,6 @@ def load(name_or_path: str, values: Values = ()) -> Spec:
 def load_family(name_or_path: str) -> FamilySpec:
     """Load a family by the bare name of a shipped one, or by its path; a SpecError for a single target.
 
-    Examples
-    --------
     >>> load_family("ge-k-j").parameters.names
     ('k', 'j')
     """
@@ -63,8 +59,6 @@ def is_family(name_or_path: str) -> bool:
 def read_about(name_or_path: str) -> str:
     """Read what a spec says of its language in a few words: its first comment, up to a semicolon.
 
-    Examples
-    --------
     >>> read_about("majority")
     'At least as many 1s as 0s'
     """
@@ -75,8 +69,6 @@ def read_about(name_or_path: str) -> str:
 def read_upper_texts(name_or_path: str, spec: Spec) -> Iterator[tuple[str, str]]:
     """Read the files that a spec lists under ``upper``: name for messages, and text; arguments as of `load`.
 
-    Examples
-    --------
     >>> [name for name, text in read_upper_texts("d-12", load("d-12"))]
     ['specs/d-12.toml: upper: known/d-12.json']
     """
@@ -142,8 +134,6 @@ def list_entries(
     these. What cannot be read is an entry with its error; a SpecError says that a folder cannot be, or that
     no family has a parameter that is chosen.
 
-    Examples
-    --------
     >>> [(entry.name, entry.spec is None) for entry in list_entries(["parity", "majorty"])]
     [('parity', False), ('majorty', True)]
     >>> [entry.name for entry in list_entries(["ge-k-j"])][:3]

@@ -39,13 +39,8 @@ class FamilySpec:
 
         Where values of some parameters are ``chosen``, all others have their whole range.
 
-        Raises
-        ------
-        SpecError
-            If there is none, or the ranges of the parameters end below that T.
+        Raises `SpecError` if there is none, or the ranges of the parameters end below that T.
 
-        Examples
-        --------
         >>> family = parse_family('name="a-{k}"\\nalphabet="a"\\nregex="a{k}"\\n[parameters]\\nk=[1,3]')
         >>> [spec.name for spec in family.members()]
         ['a-1', 'a-2', 'a-3']
@@ -79,8 +74,6 @@ class FamilySpec:
 def show_chosen(chosen: Mapping[str, Sequence[int]]) -> str:
     """Write chosen values for a message.
 
-    Examples
-    --------
     >>> show_chosen({"k": [1, 2], "j": [3]})
     'k = 1, 2; j = 3'
     """
@@ -91,10 +84,7 @@ def show_chosen(chosen: Mapping[str, Sequence[int]]) -> str:
 def parse_family(text: str, origin: str = "<spec>") -> FamilySpec:
     """Read a family from TOML text.
 
-    Raises
-    ------
-    SpecError
-        If the text breaks a rule of the format, or has no parameters.
+    Raises `SpecError` if the text breaks a rule of the format, or has no parameters.
     """
     origin = show_path(origin)
     parameters = parse_parameters(text, origin)

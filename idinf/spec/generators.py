@@ -45,13 +45,8 @@ class Generator:
 def look_up(name: object) -> Generator:
     """Look up a generator.
 
-    Raises
-    ------
-    SpecError
-        If there is none of that name.
+    Raises `SpecError` if there is none of that name.
 
-    Examples
-    --------
     >>> look_up("modulus").parameters
     ('m', 'r')
     >>> dict(look_up("modulus").make(m=3, r=1))
@@ -135,8 +130,6 @@ def list_minimal_automata(states: int, letters: int = 2) -> tuple[tuple[Table, i
     automata are in the order of their tables, read row by row, and then of the binary number whose bit q says
     whether state q accepts.
 
-    Examples
-    --------
     >>> [len(list_minimal_automata(states)) for states in (1, 2, 3)]
     [2, 24, 1028]
     >>> list_minimal_automata(2, 1)
@@ -154,8 +147,6 @@ def list_minimal_automata(states: int, letters: int = 2) -> tuple[tuple[Table, i
 def list_up_to_letters(states: int) -> tuple[tuple[Table, int], ...]:
     """List those of `list_minimal_automata` that come no later than the one with both letters swapped.
 
-    Examples
-    --------
     >>> [len(list_up_to_letters(states)) for states in (1, 2, 3)]
     [2, 14, 524]
     """
@@ -168,13 +159,8 @@ def draw_minimal_automaton(states: int, letters: int, seed: int) -> tuple[Table,
     A table and a set of accepting states are drawn uniformly until all states are reached and no two of them
     are equal. A language has (states - 1)! such tables, as many as any other, so languages are uniform, too.
 
-    Raises
-    ------
-    SpecError
-        If `MOST_DRAWS` are in vain.
+    Raises `SpecError` if `MOST_DRAWS` are in vain.
 
-    Examples
-    --------
     >>> draw_minimal_automaton(2, 2, 1)
     (((1, 1), (0, 0)), 1)
     """
@@ -219,8 +205,6 @@ def _is_minimal(table: Table, accepting: int) -> bool:
 def swap_letters(table: Table, accepting: int) -> tuple[Table, int]:
     """Swap both letters of an automaton, and number its states anew.
 
-    Examples
-    --------
     >>> swap_letters(((0, 1), (1, 1)), 1)
     (((1, 0), (1, 1)), 1)
     """

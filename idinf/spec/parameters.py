@@ -45,8 +45,6 @@ _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 class Parameters:
     """The checked table ``[parameters]`` of a family.
 
-    Examples
-    --------
     >>> coprime = Parameters((("k", 1, 3), ("j", 1, 3)), gcd=1, up_to=2)
     >>> list(coprime.members())
     [(('k', 1), ('j', 1)), (('k', 1), ('j', 2)), (('k', 2), ('j', 1))]
@@ -69,8 +67,6 @@ class Parameters:
     def size_of(self, values: Values) -> int:
         """T of a member.
 
-        Examples
-        --------
         >>> Parameters((("k", 1, 3), ("j", 1, 3)), size="sum").size_of((("k", 3), ("j", 2)))
         5
         """
@@ -87,13 +83,8 @@ class Parameters:
         T is by default ``up_to`` of the file; where some parameters are ``chosen``, all others have their
         whole range.
 
-        Raises
-        ------
-        SpecError
-            If there are more than ``MAX_COMBINATIONS`` combinations to look at.
+        Raises `SpecError` if there are more than ``MAX_COMBINATIONS`` combinations to look at.
 
-        Examples
-        --------
         >>> coprime = Parameters((("k", 1, 3), ("j", 1, 3)), gcd=1, up_to=2)
         >>> [dict(values) for values in coprime.members(chosen={"k": [3]})]
         [{'k': 3, 'j': 1}, {'k': 3, 'j': 2}]
@@ -127,10 +118,8 @@ class Parameters:
     def check(self, given: Values) -> Values:
         """Take values that a user gave; returns them in the order of the file.
 
-        Raises
-        ------
-        SpecError
-            If a name is foreign, missing or given twice, or the values are not those of a member.
+        Raises `SpecError` if a name is foreign, missing or given twice, or the values are not those of a
+        member.
         """
         known = list_some(self.names, ", ")
         values: dict[str, int] = {}
@@ -178,13 +167,9 @@ class Parameters:
 def read_parameters(table: Mapping[str, object], generator: str | None = None) -> Parameters:
     """Read the table ``[parameters]`` of a spec, which may name a generator.
 
-    Raises
-    ------
-    SpecError
-        If a range or a setting is wrong, there is no parameter, or they are not those of the generator.
+    Raises `SpecError` if a range or a setting is wrong, there is no parameter, or they are not those of the
+    generator.
 
-    Examples
-    --------
     >>> read_parameters({"k": [1, 9], "size": "sum"}).ranges
     (('k', 1, 9),)
     """
@@ -214,12 +199,8 @@ def read_parameters(table: Mapping[str, object], generator: str | None = None) -
 def check_count(key: str, value: object) -> int:
     """Refuse all but integers from 1 to `LARGEST`; true is none.
 
-    Raises
-    ------
-    SpecError
+    Raises `SpecError`.
 
-    Examples
-    --------
     >>> check_count("max_n", 3)
     3
     """
@@ -240,13 +221,8 @@ def bind(text: str, values: Values, key: str) -> str:
 
     In a regex it is a repetition of what stands before it and keeps its braces.
 
-    Raises
-    ------
-    SpecError
-        If something in braces looks like a parameter and is none.
+    Raises `SpecError` if something in braces looks like a parameter and is none.
 
-    Examples
-    --------
     >>> bind('{k} * # "1" >= {j}', (("k", 3), ("j", 2)), "crasp"), bind("(aa){k}", (("k", 3),), "regex")
     ('3 * # "1" >= 2', '(aa){3}')
     """

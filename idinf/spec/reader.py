@@ -89,13 +89,9 @@ def parse_spec(text: str, origin: str = "<spec>", values: Values = ()) -> Spec:
 
     Of a family, ``values`` has one value for every parameter; it is empty for a single target.
 
-    Raises
-    ------
-    SpecError
-        If the text is not TOML or breaks a rule of the format, or the values do not fit its parameters.
+    Raises `SpecError` if the text is not TOML or breaks a rule of the format, or the values do not fit its
+    parameters.
 
-    Examples
-    --------
     >>> spec = parse_spec('name = "all"\\nalphabet = "ab"\\nregex = "(a|b)*"')
     >>> spec.kind.value, spec.alphabet.symbols, spec.max_n
     ('regex', ('a', 'b'), 64)
@@ -107,8 +103,6 @@ def parse_spec(text: str, origin: str = "<spec>", values: Values = ()) -> Spec:
 def read_table(table: Mapping[str, object], origin: str, values: Values = ()) -> Spec:
     """Read a spec from what its TOML text holds; the rest, and errors, as for `parse_spec`.
 
-    Examples
-    --------
     >>> read_table({"name": "all", "alphabet": "ab", "regex": "(a|b)*"}, "all.toml").name
     'all'
     """
@@ -119,13 +113,8 @@ def read_table(table: Mapping[str, object], origin: str, values: Values = ()) ->
 def parse_parameters(text: str, origin: str = "<spec>") -> Parameters | None:
     """Read the parameters of a family; None for a single target.
 
-    Raises
-    ------
-    SpecError
-        If the text is not TOML, or breaks a rule of the format.
+    Raises `SpecError` if the text is not TOML, or breaks a rule of the format.
 
-    Examples
-    --------
     >>> parse_parameters('name = "all"') is None
     True
     """

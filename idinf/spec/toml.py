@@ -31,13 +31,8 @@ _QUIET = re.compile(
 def parse(text: str, origin: str) -> Mapping[str, object]:
     """Parse the text of a spec; ``origin`` names it in messages.
 
-    Raises
-    ------
-    SpecError
-        If it is not TOML, with the line, or has keys of many parts.
+    Raises `SpecError` if it is not TOML, with the line, or has keys of many parts.
 
-    Examples
-    --------
     >>> parse("max_n = 3", "<spec>")
     {'max_n': 3}
     >>> parse("a = 1\\n" + ".".join("a" * 20_000) + " = 1", "<spec>")

@@ -38,8 +38,6 @@ TrainingLike: TypeAlias = "str | os.PathLike[str] | Mapping[int, int] | Training
 class TrainingLength:
     """A training length by name, or as a table, and what lengths count.
 
-    Examples
-    --------
     >>> rule = TrainingLength.named("sqrt")
     >>> rule.pairs(10)[-2:]
     ((9, 3, 0.1111111111111111), (10, 3, 0.1))
@@ -59,10 +57,7 @@ class TrainingLength:
     def named(cls, name: str, counts_sos: bool = False) -> TrainingLength:
         """Take a rule by its name, or read a table.
 
-        Raises
-        ------
-        SpecError
-            If it is no rule, and no table can be read.
+        Raises `SpecError` if it is no rule, and no table can be read.
         """
         if name in _RULES:
             return cls(name, counts_sos=counts_sos)
@@ -130,8 +125,6 @@ def _checked(rows: list[tuple[int, int]], origin: str) -> tuple[tuple[int, int],
 def take_training_length(given: TrainingLike | None, lengths: str) -> TrainingLength | None:
     """Take what is asked, with ``lengths`` ``words`` or ``paper``; None if nothing is.
 
-    Examples
-    --------
     >>> take_training_length(None, "words"), take_training_length(None, "paper")
     (None, TrainingLength(name='n/2', table=(), counts_sos=True))
     """
