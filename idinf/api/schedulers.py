@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 
 from idinf.errors import ArgumentError
-from idinf.work.places import Places
+from idinf.work.executors import Places
 
 
 def open_places(scheduler: str | None, jobs: int) -> AbstractContextManager[Places | None]:

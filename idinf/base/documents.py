@@ -21,25 +21,7 @@ from idinf.base.json_text import JsonObject, show_json
 from idinf.base.quoting import list_some, shorten, suggest
 from idinf.errors import BudgetError, IdinfError
 
-__all__ = [
-    "LARGEST",
-    "Form",
-    "In",
-    "Refusal",
-    "build_object_schema",
-    "build_schemas",
-    "check_keys",
-    "child",
-    "convert",
-    "form",
-    "read",
-    "read_fraction",
-    "refuse",
-    "telling",
-    "unknown_key",
-    "untag",
-    "write",
-]
+__all__ = ["In"]  # all else that is imported from here is defined here
 
 T = TypeVar("T")
 

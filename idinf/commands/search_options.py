@@ -18,7 +18,7 @@ from idinf.inference.settings import Settings
 from idinf.spec.bounds import SpaceBounds
 
 if TYPE_CHECKING:
-    from idinf.work.places import Places
+    from idinf.work.executors import Places
 
 
 def settings_options(without: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -10,14 +10,7 @@ from typing import TypeVar
 
 from idinf.base.documents import Refusal, build_schemas, check_keys, convert, form, refuse, telling, write
 from idinf.base.files import read_text, show_path
-from idinf.base.json_text import (
-    MOST_HYPOTHESIS,
-    MOST_REPORT,
-    JsonObject,
-    NotJson,
-    dump_json,
-    parse_json,
-)
+from idinf.base.json_text import MOST_HYPOTHESIS, MOST_REPORT, JsonObject, NotJson, dump_json, parse_json
 from idinf.base.words import SOS, Alphabet
 from idinf.errors import HypothesisFormatError, SpecError
 from idinf.nets.dense import DenseTransformer, Layer, Matrix, NextOutput, Vector

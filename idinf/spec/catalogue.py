@@ -19,7 +19,7 @@ from idinf.spec.spec import Spec
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from idinf.spec.family import FamilySpec
+    from idinf.spec.reader import FamilySpec
 
 #: Bytes of a spec: an automaton of ten thousand states fits, and reading it takes seconds.
 MOST_SPEC = MIB
@@ -46,7 +46,7 @@ def load_family(name_or_path: str) -> FamilySpec:
     >>> load_family("ge-k-j").parameters.names
     ('k', 'j')
     """
-    from idinf.spec.family import parse_family
+    from idinf.spec.reader import parse_family
 
     return parse_family(*_read(name_or_path))
 

@@ -17,9 +17,8 @@ from idinf.report.value import Report
 from idinf.spec.bounds import WholeClass
 from idinf.tables.kept_reports import KeptReports, name_run
 from idinf.tables.row import ClassCells, list_class_cells
+from idinf.work.executors import Forked, Lost, Places, can_fork
 from idinf.work.limits import ENDS, Limits
-from idinf.work.places import Forked, Lost, Places
-from idinf.work.processes import can_fork
 
 #: Seconds between two looks at the user's wish to stop, and between two redraws of the lines.
 BEAT_S = 0.1

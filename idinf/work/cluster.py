@@ -26,8 +26,7 @@ from typing import Any
 from idinf.base.quoting import quote
 from idinf.errors import ArgumentError, ClusterError, MissingPackageError
 from idinf.version import __version__
-from idinf.work.places import Lost, Places, Task, _Running
-from idinf.work.processes import following
+from idinf.work.executors import Lost, Places, Task, _Running, following
 
 #: Seconds until a scheduler has answered, until it has a worker, and that a run waits where all are gone.
 CONNECT_S, WORKERS_S, ALONE_S = 10.0, 60.0, 300.0

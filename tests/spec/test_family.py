@@ -7,8 +7,7 @@ import pytest
 from idinf.base.words import words_up_to
 from idinf.errors import SpecError
 from idinf.spec.catalogue import load_family
-from idinf.spec.family import parse_family
-from idinf.spec.reader import parse_spec
+from idinf.spec.reader import parse_family, parse_spec
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
 

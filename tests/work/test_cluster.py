@@ -25,8 +25,8 @@ from idinf.spec.catalogue import load
 from idinf.tables.pool import RunAnswer, RunPool
 from idinf.work import cluster as module
 from idinf.work.cluster import connect, count_local
+from idinf.work.executors import Lost, Places
 from idinf.work.limits import Limits
-from idinf.work.places import Lost, Places
 from tests.work.process_tree import descendants, wait_for_end
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of dask's and of what it needs

@@ -32,13 +32,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from idinf.base.words import Alphabet, Word
-from idinf.languages.classification.components import number_components
-from idinf.languages.classification.findings import show_word
+from idinf.languages.classification.by_automaton import number_components, show_word
 from idinf.languages.classification.membership import in_crasp, in_crasp_periodic_local
 from idinf.languages.classification.monoid import TransitionMonoid, build_monoid
 from idinf.languages.classification.potentials import find_inseparable
-from idinf.targets.explored import explore, find_least_word
-from idinf.targets.machine import BoolArray, IntArray, Target
+from idinf.targets.machine import BoolArray, IntArray, Target, explore, find_least_word
 from idinf.targets.regular import RegularTarget
 
 #: Longest letters that are looked for; without them the reason names no words.

@@ -14,11 +14,10 @@ from idinf.crasp.unrolling import LETTER, find_block_length, unroll
 from idinf.errors import BudgetError
 from idinf.languages.equivalence.conditions import Conditions, Inequality
 from idinf.languages.equivalence.integer_programs import BranchLimit, find_least_point
-from idinf.languages.equivalence.one_layer_programs import Answers, compute_answers_at, find_modulus
+from idinf.languages.equivalence.one_layer import Answers, compute_answers_at, find_modulus
 from idinf.spec.spec import FiniteAutomaton
 from idinf.targets.counting import CountingTarget
-from idinf.targets.explored import explore
-from idinf.targets.machine import Target, accepts
+from idinf.targets.machine import Target, accepts, explore
 from idinf.targets.regular import RegularTarget
 
 #: States after which a machine that counts is no longer followed.

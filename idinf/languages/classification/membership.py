@@ -1,20 +1,55 @@
-"""Membership of a regular language in C-RASP[] and in C-RASP[periodic,local]."""
+"""Membership of a regular language in C-RASP[] and in C-RASP[periodic,local].
+
+*Proofs that it is in the latter*: positions show the last symbols and a residue. Periodic and local
+predicates can write at every position i the k symbols before it and i modulo D; so if the words with these
+notes are K ∩ (all words with right notes) for some K in C-RASP[], the language is in C-RASP[periodic,local].
+The words with right notes are in C-RASP[] themselves: each note leads from one pair (last symbols, residue)
+to one, so any potential of the pairs is a labelling. Hence such a K exists iff the noted words of the
+language are in C-RASP[], which is decided by the same procedure, the pairs being told apart from the
+beginning. It covers the products with a modulus and the block morphisms behind Lemma 42 of [HYB25]: with
+k = D - 1 every whole block of D symbols is seen at the residue 0.
+
+*Proofs that it is not*: reductions to a neutral symbol. With a neutral symbol e, one that acts on no state,
+predicates do not help: a program can be read on words padded with e, where every window shows one other
+symbol at most, so the language is in C-RASP[] ([HYB25] Lemma 34, and Lemma 40 for one symbol). Two closures
+carry this to other languages. First, the inverse image under a morphism that maps every symbol to a word of
+one length k stays in the class (Lemma 42). Second, so do x⁻¹L and Ly⁻¹ for fixed words: a program knows what
+counts a fixed beginning adds, and what happens in a fixed number of further steps.
+
+So take an idempotent e of the syntactic monoid and the elements x = e·x·e that are images of words of one
+length k, as e is. As symbols, e is neutral among them. If counts cannot tell apart two states of the image of
+e under these symbols, some x⁻¹Ly⁻¹ with these symbols is not in C-RASP[], and L is not in
+C-RASP[periodic,local]. Σ*be*, PARITY and all languages outside AC0 are cases.
+
+Where the monoid is too large to list, local words u^N·y·u^m of short words u take the place of e·x·e: u^N
+acts as an idempotent e, and N·|u| divides the length of every e·y·u^m·e with |y| + m·|u| ≡ 0 modulo N·|u|.
+Filled up with e, finitely many of them have one length. So they are elements of the stable semigroup, and e
+is neutral among them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
+from math import lcm
 
 import numpy as np
 
-from idinf.languages.classification.annotation import find_long_windows, is_separable, list_moduli
-from idinf.languages.classification.definite import EndLengths
-from idinf.languages.classification.findings import Finding, no, show_word, unknown, word_to, yes
-from idinf.languages.classification.groups import list_cycle_lengths
-from idinf.languages.classification.monoid import TransitionMonoid
-from idinf.languages.classification.noted import annotate_states
+from idinf.languages.classification.by_automaton import (
+    EndLengths,
+    Finding,
+    measure_levels,
+    no,
+    number_components,
+    show_word,
+    unknown,
+    word_to,
+    yes,
+)
+from idinf.languages.classification.monoid import TransitionMonoid, iter_local_tables, list_cycle_lengths
 from idinf.languages.classification.potentials import drop_last_symbol, find_inseparable
-from idinf.languages.classification.reductions import find_inseparable_idempotent, iter_local_tables
+from idinf.targets.machine import BoolArray, IntArray, explore
 from idinf.targets.regular import RegularTarget
 
 #: Windows that are tried symbol by symbol.
@@ -129,3 +164,255 @@ def _annotated(window: int, modulus: int) -> Finding:
         "predicates do ([HYB25] Lemma 42)",
         (window, modulus),
     )
+
+
+#: Largest modulus that is tried because a cycle has that length.
+MAX_MODULUS = 60
+
+#: Most moduli that are tried.
+MAX_MODULI = 6
+
+#: Most pairs of states, times symbols, that are followed through long windows.
+MAX_PAIRS = 10_000_000
+
+
+def is_separable(table: IntArray, window: int, modulus: int) -> bool:
+    """Whether counts tell all states of a minimal DFA apart, given these notes; False if there are too many.
+
+    Words of even length over one symbol; words over 0 and 1 without 00.
+
+    >>> even, no_00 = np.array([[1], [0]]), np.array([[1, 0], [2, 0], [2, 2]])
+    >>> is_separable(even, 0, 2), is_separable(even, 5, 1), is_separable(no_00, 1, 1)
+    (True, False, True)
+    """
+    found = annotate_states(table, window, modulus)
+    if found is None:
+        return False
+    numbers: dict[Note, int] = {}
+    notes = np.array([numbers.setdefault(note, len(numbers)) for note in found.notes])
+    return find_inseparable(np.array(found.table), notes) is None
+
+
+def find_long_windows(table: IntArray, most: int = MAX_PAIRS) -> tuple[int, int] | None:
+    """A window k and a modulus D with which counts tell all states apart; None if none is found.
+
+    Two states of a component stay confused for ever if a common word of any length, read inside the
+    component, leads to them from two states, at lengths that agree modulo the period of the component. The
+    classes of this relation, closed transitively, are functions of the last k symbols and i modulo D for
+    large k and D, since any state that is met twice after the same symbols has read them inside its
+    component. So states of different classes may be told apart from the beginning. That notes may say more
+    than these classes is not used, so None refutes nothing; it is also the answer above ``most`` pairs.
+
+    >>> no_00, even_0 = np.array([[1, 0], [2, 0], [2, 2]]), np.array([[1, 0], [0, 1]])
+    >>> find_long_windows(no_00), find_long_windows(even_0), find_long_windows(np.array([[1], [2], [0]]))
+    ((1, 1), None, (0, 3))
+    """
+    component = number_components(table)
+    level, period = measure_levels(table, component)
+    residue = level % np.maximum(period, 1)[component]
+    # States of one group are those of a component that no modulus tells apart.
+    group = np.unique(component * len(table) + residue, return_inverse=True)[1]
+    sizes = np.bincount(group)
+    if int((sizes**2).sum()) * table.shape[1] > most:
+        return None
+    confused, window = _confused_pairs(table, component, group)
+    if find_inseparable(table, _closure(len(table), confused)) is not None:
+        return None
+    return window, lcm(*period[period > 0].tolist())
+
+
+def list_moduli(table: IntArray, lengths: Sequence[int], most: int = MAX_MODULI) -> tuple[int, ...]:
+    """The moduli worth trying: the period of the components, alone and with lengths of cycles.
+
+    The lengths are those of words that act as cycles. If their least common multiple is too large,
+    each is tried.
+
+    >>> list_moduli(np.array([[1], [0]]), (2,)), list_moduli(np.array([[0]]), (2, 61))
+    ((2,), (1, 2))
+    """
+    _, periods = measure_levels(table, number_components(table))
+    period = lcm(*periods[periods > 0].tolist())
+    common = lcm(period, *lengths)
+    several = [common] if common <= MAX_MODULUS else [lcm(period, length) for length in lengths]
+    return tuple(sorted({period, *(d for d in several if d <= MAX_MODULUS)}))[:most]
+
+
+def _confused_pairs(table: IntArray, component: IntArray, group: IntArray) -> tuple[IntArray, int]:
+    """The pairs p < q of one group that words of every length lead to from such pairs, (number, 2); and the
+    length from which on no word leads to any other.
+    """
+    states, parts = len(table), [np.zeros(0, dtype=np.int64)]
+    for members in np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group))[:-1]):
+        one, other = np.triu_indices(len(members), 1)
+        parts.append(members[one] * states + members[other])
+    keys = np.sort(np.concatenate(parts))
+    one, other = np.divmod(keys, states)
+    successors = np.full((table.shape[1], len(keys)), -1, dtype=np.int64)
+    for code in range(table.shape[1]):
+        low, high = np.sort(np.stack([table[one, code], table[other, code]]), axis=0)
+        inside = (low != high) & (component[low] == component[one]) & (component[high] == component[one])
+        successors[code, inside] = np.searchsorted(keys, low[inside] * states + high[inside])
+    stays, length = _met_for_ever(successors)
+    return np.stack([one, other], axis=1)[stays], length
+
+
+def _met_for_ever(successors: IntArray) -> tuple[BoolArray, int]:
+    """Which vertices walks of every length lead to, (n,), -1 being no successor; and the length from which on
+    no walk leads to any other.
+    """
+    number = successors.shape[1]
+    arriving = np.bincount(successors[successors >= 0], minlength=number)
+    stays = np.ones(number, dtype=np.bool_)
+    frontier = np.flatnonzero(arriving == 0)
+    length = 0
+    while len(frontier):
+        length += 1
+        stays[frontier] = False
+        left = successors[:, frontier]
+        left, times = np.unique(left[left >= 0], return_counts=True)
+        arriving[left] -= times
+        frontier = left[arriving[left] == 0]
+    return stays, length
+
+
+def _closure(states: int, pairs: IntArray) -> IntArray:
+    """The classes of the least equivalence with the given pairs; (V,)."""
+    classes = np.arange(states)
+    while True:
+        least = np.minimum(classes[pairs[:, 0]], classes[pairs[:, 1]])
+        before = classes.copy()
+        for side in (0, 1):
+            np.minimum.at(classes, pairs[:, side], least)
+        classes = classes[classes]
+        if (classes == before).all():
+            return np.asarray(classes)
+
+
+#: Most states with notes that are followed.
+MAX_NOTED = 1_500
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Note:
+    """What local and periodic predicates show of a prefix.
+
+    `residue`: its length modulo D. `past`: codes of its last symbols, at most k of them, the last one at the
+    end.
+    """
+
+    residue: int
+    past: tuple[int, ...]
+
+    def symbol(self, lag: int) -> int | None:
+        """The code of the symbol so many places from the end, from 1 on; None before the first one."""
+        return self.past[-lag] if lag <= len(self.past) else None
+
+
+@dataclass(frozen=True, slots=True)
+class NotedAutomaton:
+    """States with notes; number 0 is the start.
+
+    `states`: the state without its note. `table`: the successors, by code. `modulus`: D.
+    """
+
+    states: tuple[int, ...]
+    notes: tuple[Note, ...]
+    table: tuple[tuple[int, ...], ...]
+    modulus: int
+
+
+def annotate_states(
+    table: IntArray, window: int, modulus: int, most: int = MAX_NOTED
+) -> NotedAutomaton | None:
+    """The states reached with their notes; None if there are more than ``most``.
+
+    `table`: state 0 is the start. `window, modulus`: how many of the last symbols are noted, k, and D.
+
+    >>> import numpy as np
+    >>> found = annotate_states(np.array([[1], [0]]), 0, 4)
+    >>> found.states, found.table
+    ((0, 1, 0, 1), ((1,), (2,), (3,), (0,)))
+    """
+    rows = table.tolist()
+
+    def successors(found: list[tuple[int, Note]]) -> Iterator[list[tuple[int, Note]]]:
+        for state, note in found:
+            yield [
+                (target, Note((note.residue + 1) % modulus, (*note.past, code)[-window:] if window else ()))
+                for code, target in enumerate(rows[state])
+            ]
+
+    found, edges, is_complete = explore((0, Note(0, ())), successors, most)
+    if not is_complete:
+        return None
+    states, notes = zip(*found, strict=True)
+    return NotedAutomaton(states, notes, tuple(map(tuple, edges)), modulus)
+
+
+#: Most classes of idempotents that are tried.
+MAX_IDEMPOTENTS = 300
+
+#: Most elements times periods that are followed for all of them.
+MAX_FOLLOWED = 20_000_000
+
+#: Most entries of a table of local symbols times states; fewer symbols are a weaker test, and no wrong one.
+MAX_WORK = 4_000_000
+
+
+def find_inseparable_idempotent(
+    monoid: TransitionMonoid, checkpoint: Callable[[], None] = lambda: None
+) -> int | None:
+    """An idempotent of a complete monoid whose local symbols counts cannot follow; None if none was found.
+
+    One idempotent of every J-class is enough: the others have isomorphic local symbols, by multiplication
+    with words whose lengths together are lengths of words of the idempotent. The checkpoint is called before
+    each; it may raise to stop.
+
+    >>> from idinf.languages.classification.monoid import build_monoid
+    >>> tomita_3 = np.array([[0, 1], [2, 0], [3, 4], [2, 1], [4, 4]])
+    >>> monoid = build_monoid(tomita_3)
+    >>> element = find_inseparable_idempotent(monoid)
+    >>> element is not None and monoid.word(element)
+    (0, 0)
+    """
+    followed = 0
+    for idempotent in monoid.idempotents[:MAX_IDEMPOTENTS]:
+        checkpoint()
+        period = int(monoid.r_levels[1][monoid.r_class[idempotent]])
+        if not period:
+            continue  # the identity as the image of ε alone, so of no word of length k
+        followed += len(monoid) * period
+        if followed > MAX_FOLLOWED:
+            break
+        if find_inseparable(_local_table(monoid, idempotent, period)) is not None:
+            return idempotent
+    return None
+
+
+def _local_table(monoid: TransitionMonoid, idempotent: int, period: int) -> IntArray:
+    """How the local symbols of an idempotent act on its image; (states of the image, symbols).
+
+    Symbols are the x = e·x·e that have a word whose length is a multiple of d, the period, which is the gcd
+    of the lengths of the words of e. These lengths contain all large multiples of d, so for each choice of
+    finitely many symbols some one length k serves them and e.
+    """
+    own = monoid.rows[idempotent].astype(np.int64)
+    image = np.unique(own)
+    members = np.flatnonzero(_at_residue_0(monoid, idempotent, period))
+    members = members[(own[monoid.rows[members]] == monoid.rows[members]).all(axis=1)]
+    members = members[: max(1, MAX_WORK // len(image) ** 2)]
+    return np.asarray(np.searchsorted(image, monoid.rows[members][:, image]).T.astype(np.int64))
+
+
+def _at_residue_0(monoid: TransitionMonoid, idempotent: int, period: int) -> BoolArray:
+    """Which e·x are reached from e by a word whose length is a multiple of the period; (M,)."""
+    reached = np.zeros((len(monoid), period), dtype=np.bool_)
+    places = np.array([idempotent * period])
+    flat = reached.reshape(-1)
+    while len(places):
+        flat[places] = True
+        frontier, residues = np.divmod(places, period)
+        stepped = monoid.right[frontier] * period + ((residues + 1) % period)[:, None]
+        places = np.unique(stepped)
+        places = places[~flat[places]]
+    return np.asarray(reached[:, 0])

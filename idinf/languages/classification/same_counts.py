@@ -36,12 +36,11 @@ from itertools import combinations, product
 from math import lcm
 
 from idinf.base.words import Alphabet
-from idinf.languages.equivalence.one_layer_programs import Answers, compute_answers_at, find_modulus
+from idinf.languages.equivalence.one_layer import Answers, compute_answers_at, find_modulus
 from idinf.spec.spec import END
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import NEVER
-from idinf.targets.next_symbols import Operations, SingleSymbol
-from idinf.targets.supervised import SupervisedTarget
+from idinf.targets.supervised import Operations, SingleSymbol, SupervisedTarget
 
 #: Rates are multiples of 1/STEPS, the coarser the larger the modulus.
 STEPS = 12

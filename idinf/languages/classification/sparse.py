@@ -14,11 +14,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from idinf.languages.classification.components import number_components
+from idinf.languages.classification.by_automaton import number_components
 from idinf.targets import circuit as c
 from idinf.targets.counting import CountingTarget
-from idinf.targets.explored import explore
-from idinf.targets.machine import BoolArray, IntArray
+from idinf.targets.machine import BoolArray, IntArray, explore
 
 #: Most states that are followed.
 MAX_STATES = 2_000

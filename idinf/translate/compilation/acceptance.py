@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from idinf.base.affine import ONE, ZERO, Affine, read_feature
+from idinf.base.linear_algebra import ONE, ZERO, Affine, read_feature
 from idinf.translate.compilation.circuit import UnitCircuit
 from idinf.translate.compilation.diagrams import TRUE, Node
 from idinf.translate.compilation.gates import Gate, build_threshold_unit

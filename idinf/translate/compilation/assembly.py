@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import gcd
 
-from idinf.base.affine import Affine
+from idinf.base.linear_algebra import Affine
 from idinf.base.words import Alphabet
 from idinf.errors import BudgetError
 from idinf.nets.attention import AttentionPattern

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from dataclasses import dataclass, field
 from math import gcd
 
-from idinf.base.affine import ONE, ZERO, Affine, combine, read_feature
+from idinf.base.linear_algebra import ONE, ZERO, Affine, combine, read_feature
 from idinf.translate.compilation.diagrams import FALSE, TRUE, Diagrams, Node
 from idinf.translate.compilation.gates import CountCombination, Gate, RecallCount, build_threshold_unit
 from idinf.translate.compilation.local_counts import find_telling

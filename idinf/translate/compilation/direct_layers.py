@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from idinf.base.affine import ONE, ZERO, Affine
+from idinf.base.linear_algebra import ONE, ZERO, Affine
 from idinf.base.words import Alphabet
 from idinf.nets.dense import Activation, Head, Layer, Matrix, Mlp, Vector, matrix
 from idinf.nets.limit_transformer import LimitTransformer, find_least_period

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from idinf.base.affine import ONE, ZERO, Affine, combine, read_feature
+from idinf.base.linear_algebra import ONE, ZERO, Affine, combine, read_feature
 from idinf.translate.compilation.local_counts import build_local_head, find_telling
 from idinf.translate.compilation.units import NO_HEAD, UNIFORM_HEAD, CompiledUnit, CompiledUnits
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from idinf.base.affine import ONE, ZERO, Affine, combine, read_feature
+from idinf.base.linear_algebra import ONE, ZERO, Affine, combine, read_feature
 from idinf.errors import BudgetError
 
 #: Widest stream: matrices have its square as entries.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from idinf.base.affine import ZERO, Affine, combine, read_feature
+from idinf.base.linear_algebra import ZERO, Affine, combine, read_feature
 from idinf.errors import BudgetError
 
 #: Of `Unit.head`: no head at all, and the one that averages over all positions.
