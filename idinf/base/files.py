@@ -86,11 +86,6 @@ def read_bytes(path: str | Path, most: int) -> bytes:
     """Read a regular file of at most ``most`` bytes.
 
     Raises `Unreadable` if it is missing, larger, or no regular file; without waiting for anything.
-
-    >>> read_bytes("/dev/zero", 10)
-    Traceback (most recent call last):
-        ...
-    idinf.base.files.Unreadable: is a device, not a file
     """
     try:
         number = os.open(path, os.O_RDONLY | _FLAGS)

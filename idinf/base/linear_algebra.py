@@ -97,13 +97,7 @@ def find_pivot_columns(rows: Iterable[Sequence[Fraction]]) -> set[int]:
 
 
 def solve_exactly(columns: Sequence[Sequence[int]], right: Sequence[Fraction]) -> list[Fraction] | None:
-    """The factors with Σ factor · column = right, if there is exactly one solution.
-
-    >>> [str(f) for f in solve_exactly([(2, 0), (1, 3)], [Fraction(2), Fraction(1)])]
-    ['5/6', '1/3']
-    >>> solve_exactly([(1, 0)], [Fraction(1), Fraction(1)]) is None
-    True
-    """
+    """The factors with Σ factor · column = right, if there is exactly one solution."""
     rows = [[*(Fraction(column[k]) for column in columns), entry] for k, entry in enumerate(right)]
     pivots = _reduced(rows)
     if sorted(pivots) != list(range(len(columns))):
@@ -136,13 +130,7 @@ def _clear(row: list[Fraction], other: Sequence[Fraction], place: int) -> None:
 
 
 def find_span(rows: Sequence[Sequence[int]], size: int) -> tuple[tuple[int, ...], ...]:
-    """A basis of the integer vectors in the rational span of some rows.
-
-    >>> find_span([(2, 2, 0)], 3)
-    ((1, 1, 0),)
-    >>> find_span([(1, 1), (1, -1)], 2)
-    ((1, 0), (0, 1))
-    """
+    """A basis of the integer vectors in the rational span of some rows."""
     return find_orthogonal(find_orthogonal(rows, size), size)
 
 

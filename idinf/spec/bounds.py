@@ -69,13 +69,6 @@ class SpaceBounds:
 
     Raises `UnsupportedBoundError` if a value has the wrong type, is below its minimum or above what this
     version searches.
-
-    >>> SpaceBounds().name, SpaceBounds(layers=2).name, SpaceBounds.from_preset("nope", units=1).name
-    ('one-hot family', 'one-hot family, layers <= 2', 'nope, units <= 1')
-    >>> SpaceBounds(layers=0)
-    Traceback (most recent call last):
-        ...
-    idinf.errors.UnsupportedBoundError: layers = 0; expected an integer from 1 to 64; raise it to at least 1
     """
 
     #: Chains of one-unit layers are the cheapest deep nets; each layer costs 1.

@@ -30,11 +30,6 @@ def load(name_or_path: str, values: Values = ()) -> Spec:
 
     Anything with a path separator or the ending ``.toml`` is a file; the rest is a name. A SpecError says
     what is wrong, also where it is a family and no values are given.
-
-    >>> load("majority").alphabet.symbols
-    ('0', '1')
-    >>> load("ge-k-j", (("k", 3), ("j", 2))).name
-    'ge-3-2'
     """
     text, origin = _read(name_or_path)
     return parse_spec(text, origin, values)
@@ -133,11 +128,6 @@ def list_entries(
     size and then by values; or for those with the values ``chosen`` of some parameters, in families that have
     these. What cannot be read is an entry with its error; a SpecError says that a folder cannot be, or that
     no family has a parameter that is chosen.
-
-    >>> [(entry.name, entry.spec is None) for entry in list_entries(["parity", "majorty"])]
-    [('parity', False), ('majorty', True)]
-    >>> [entry.name for entry in list_entries(["ge-k-j"])][:3]
-    ['ge-1-1', 'ge-1-2', 'ge-2-1']
     """
     sources, chosen = tuple(_sources(arguments)), chosen or {}
     entries, had = list[CollectedSpec](), set[str]()

@@ -9,6 +9,7 @@ member is a plain spec, and a report of it has the definition itself.
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import math
 import random
@@ -16,7 +17,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from idinf.base.quoting import MOST_QUOTED, list_some, quote, suggest
 from idinf.errors import SpecError
@@ -253,6 +254,7 @@ def _range(name: str, value: object) -> tuple[str, int, int]:
 
 #: What a spec says by hand: its alphabet and its definition, by their keys.
 Definition: TypeAlias = Mapping[str, object]
+Maker = TypeVar("Maker", bound=Callable[..., Definition])
 
 #: For every state, the next one for every letter; 0 is the start.
 Table: TypeAlias = tuple[tuple[int, ...], ...]
@@ -270,19 +272,33 @@ MOST_DRAWS = 1_000_000
 class Generator:
     """One generator: the parameters it takes, which values it has languages for, and the languages."""
 
-    parameters: tuple[str, ...]
     rule: str  #: which values there are, in words
     has: Callable[..., bool]
     make: Callable[..., Definition]
 
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters."""
+        return tuple(inspect.signature(self.make).parameters)
+
+
+#: By their names in specs.
+GENERATORS: dict[str, Generator] = {}
+
+
+def _generator(name: str, rule: str, has: Callable[..., bool]) -> Callable[[Maker], Maker]:
+    """Put a function among the generators."""
+
+    def add(make: Maker) -> Maker:
+        GENERATORS[name] = Generator(rule, has, make)
+        return make
+
+    return add
+
 
 def look_up(name: object) -> Generator:
-    """Look up a generator.
+    """Look up a generator; a `SpecError` if there is none of that name.
 
-    Raises `SpecError` if there is none of that name.
-
-    >>> look_up("modulus").parameters
-    ('m', 'r')
     >>> dict(look_up("modulus").make(m=3, r=1))
     {'alphabet': ['0', '1'], 'regex': '(0*10*10*1)*0*10*'}
     """
@@ -293,28 +309,30 @@ def look_up(name: object) -> Generator:
     return GENERATORS[str(name)]
 
 
+@_generator("threshold", f"s from 1 to {len(_LETTERS)}", lambda t, s: 1 <= s <= len(_LETTERS))
 def _threshold(t: int, s: int) -> Definition:
     return {"alphabet": list(_LETTERS[:s]), "crasp": f'accept = # "a" >= {t}'}
 
 
+@_generator("share", f"s from 2 to {len(_LETTERS)}", lambda k, s: 2 <= s <= len(_LETTERS))
 def _share(k: int, s: int) -> Definition:
     others = " + ".join(f'# "{letter}"' for letter in _LETTERS[1:s])
     return {"alphabet": list(_LETTERS[:s]), "crasp": f'accept = {k} * # "a" >= {others}'}
 
 
+@_generator(
+    "blocks", f"m from 1 to {len(_LETTERS)}, t at most 9", lambda m, t: 1 <= m <= len(_LETTERS) and t <= 9
+)
 def _blocks(m: int, t: int) -> Definition:
     letters = _LETTERS[:m]
     return {"alphabet": list(letters), "regex": "".join(letter * t + f"{letter}*" for letter in letters)}
 
 
-def _modulus(m: int, r: int) -> Definition:
-    return {"alphabet": ["0", "1"], "regex": f"({'0*1' * m})*{'0*1' * r}0*"}
-
-
-def _chain(k: int, s: int) -> Definition:
-    return {"alphabet": list(_LETTERS[:s]), "regex": f"({_LETTERS[:s] * k})*"}
-
-
+@_generator(
+    "nested",
+    f"b from 1 to {len(_LETTERS) // 2}, at most {MOST_STATES} states",
+    lambda d, b: 1 <= b <= len(_LETTERS) // 2 and sum(b**depth for depth in range(d + 1)) <= MOST_STATES,
+)
 def _nested(d: int, b: int) -> Definition:
     """A state is what is open, outermost first; the letters open and close in turn, ``ab``, ``cd``, ...."""
     openers, closers = _LETTERS[: 2 * b : 2], _LETTERS[1 : 2 * b : 2]
@@ -331,14 +349,40 @@ def _nested(d: int, b: int) -> Definition:
     return {"alphabet": list(_LETTERS[: 2 * b]), "dfa": dfa}
 
 
+@_generator("modulus", "r below m, m at most 99", lambda m, r: r < m < 100)
+def _modulus(m: int, r: int) -> Definition:
+    return {"alphabet": ["0", "1"], "regex": f"({'0*1' * m})*{'0*1' * r}0*"}
+
+
+@_generator(
+    "chain",
+    f"k from 1 to 99, s from 1 to {len(_LETTERS)}",
+    lambda k, s: 1 <= k < 100 and 1 <= s <= len(_LETTERS),
+)
+def _chain(k: int, s: int) -> Definition:
+    return {"alphabet": list(_LETTERS[:s]), "regex": f"({_LETTERS[:s] * k})*"}
+
+
+_LISTED = f"k from 1 to {MOST_LISTED}, i up to the number of languages with k states"
+
+
+@_generator(
+    "regular", _LISTED, lambda k, i: 1 <= k <= MOST_LISTED and 1 <= i <= len(list_minimal_automata(k))
+)
 def _regular(k: int, i: int) -> Definition:
     return _write_automaton(*list_minimal_automata(k)[i - 1])
 
 
+@_generator(
+    "regular-up-to-letters",
+    _LISTED,
+    lambda k, i: 1 <= k <= MOST_LISTED and 1 <= i <= len(list_up_to_letters(k)),
+)
 def _regular_up_to_letters(k: int, i: int) -> Definition:
     return _write_automaton(*list_up_to_letters(k)[i - 1])
 
 
+@_generator("random", "k from 1 to 12, s from 2 to 4", lambda k, s, seed: 1 <= k <= 12 and 2 <= s <= 4)
 def _random(k: int, s: int, seed: int) -> Definition:
     return _write_automaton(*draw_minimal_automaton(k, s, seed))
 
@@ -363,11 +407,6 @@ def list_minimal_automata(states: int, letters: int = 2) -> tuple[tuple[Table, i
     States are numbered in the order in which words by length, then by letters, first lead to them. The
     automata are in the order of their tables, read row by row, and then of the binary number whose bit q says
     whether state q accepts.
-
-    >>> [len(list_minimal_automata(states)) for states in (1, 2, 3)]
-    [2, 24, 1028]
-    >>> list_minimal_automata(2, 1)
-    ((((1,), (0,)), 1), (((1,), (0,)), 2), (((1,), (1,)), 1), (((1,), (1,)), 2))
     """
     return tuple(
         (table, accepting)
@@ -455,60 +494,3 @@ def _renumbered(table: Table, accepting: int) -> tuple[Table, int]:
                 order.append(after)
     rows = tuple(tuple(numbers[after] for after in table[state]) for state in order)
     return rows, sum((accepting >> state & 1) << number for state, number in numbers.items())
-
-
-def _is_alphabet(s: int) -> bool:
-    return 1 <= s <= len(_LETTERS)
-
-
-def _has_nested(d: int, b: int) -> bool:
-    return 1 <= b <= len(_LETTERS) // 2 and sum(b**depth for depth in range(d + 1)) <= MOST_STATES
-
-
-def _has_number(listed: Callable[[int], tuple[object, ...]]) -> Callable[[int, int], bool]:
-    return lambda k, i: 1 <= k <= MOST_LISTED and 1 <= i <= len(listed(k))
-
-
-#: By their names in specs.
-GENERATORS: Mapping[str, Generator] = {
-    "threshold": Generator(
-        ("t", "s"), f"s from 1 to {len(_LETTERS)}", lambda t, s: _is_alphabet(s), _threshold
-    ),
-    "share": Generator(
-        ("k", "s"), f"s from 2 to {len(_LETTERS)}", lambda k, s: s > 1 and _is_alphabet(s), _share
-    ),
-    "blocks": Generator(
-        ("m", "t"),
-        f"m from 1 to {len(_LETTERS)}, t at most 9",
-        lambda m, t: _is_alphabet(m) and t <= 9,
-        _blocks,
-    ),
-    "nested": Generator(
-        ("d", "b"), f"b from 1 to {len(_LETTERS) // 2}, at most {MOST_STATES} states", _has_nested, _nested
-    ),
-    "modulus": Generator(("m", "r"), "r below m, m at most 99", lambda m, r: r < m < 100, _modulus),
-    "chain": Generator(
-        ("k", "s"),
-        f"k from 1 to 99, s from 1 to {len(_LETTERS)}",
-        lambda k, s: 1 <= k < 100 and _is_alphabet(s),
-        _chain,
-    ),
-    "regular": Generator(
-        ("k", "i"),
-        f"k from 1 to {MOST_LISTED}, i up to the number of languages with k states",
-        _has_number(list_minimal_automata),
-        _regular,
-    ),
-    "regular-up-to-letters": Generator(
-        ("k", "i"),
-        f"k from 1 to {MOST_LISTED}, i up to the number of languages with k states",
-        _has_number(list_up_to_letters),
-        _regular_up_to_letters,
-    ),
-    "random": Generator(
-        ("k", "s", "seed"),
-        "k from 1 to 12, s from 2 to 4",
-        lambda k, s, seed: 1 <= k <= 12 and 2 <= s <= 4,
-        _random,
-    ),
-}

@@ -353,14 +353,6 @@ def parse_toml(text: str, origin: str) -> Mapping[str, object]:
     """Parse the text of a spec; ``origin`` names it in messages.
 
     Raises `SpecError` if it is not TOML, with the line, or has keys of many parts.
-
-    >>> parse_toml("max_n = 3", "<spec>")
-    {'max_n': 3}
-    >>> parse_toml("a = 1\\n" + ".".join("a" * 20_000) + " = 1", "<spec>")
-    Traceback (most recent call last):
-        ...
-    idinf.errors.SpecError: <spec>: line 2: a key of many parts; expected at most 8 dots outside of quotes;
-    correct that line
     """
     for number, line in enumerate(_QUIET.sub(_ends_of_lines, text).split("\n"), start=1):
         if line.count(".") > MOST_DOTS:

@@ -36,17 +36,7 @@ TrainingLike: TypeAlias = "str | os.PathLike[str] | Mapping[int, int] | Training
 
 @dataclass(frozen=True, slots=True)
 class TrainingLength:
-    """A training length by name, or as a table, and what lengths count.
-
-    >>> rule = TrainingLength.named("sqrt")
-    >>> rule.pairs(10)[-2:]
-    ((9, 3, 0.1111111111111111), (10, 3, 0.1))
-
-    With lengths that count $, a context of 8 tokens is fitted on 4 of them, so on words up to length 3:
-
-    >>> TrainingLength("n/2", counts_sos=True).pairs(7)[-1]
-    (7, 3, 0.125)
-    """
+    """A training length by name, or as a table, and what lengths count."""
 
     name: str
     table: tuple[tuple[int, int], ...] = ()  #: n and t(n), ascending, where it is no rule

@@ -139,14 +139,7 @@ class RelabelledTarget:
 
 
 def accepts(target: Target, word: Word) -> bool:
-    """Decide one word, in codes of the target's alphabet; the empty word is decided by the start state.
-
-    >>> from idinf.targets.regular import RegularTarget
-    >>> sigma = Alphabet(("a", "b"))
-    >>> even = RegularTarget.from_regex("(aa)*", sigma)
-    >>> accepts(even, ()), accepts(even, (0,)), accepts(even, (0, 0)), accepts(even, (1,))
-    (True, False, True, False)
-    """
+    """Decide one word, in codes of the target's alphabet; the empty word is decided by the start state."""
     states = target.start()
     for symbol in word:
         states = target.step(states, symbol)

@@ -101,17 +101,6 @@ class RegularTarget:
         """Build the machine of an automaton that may lack transitions; those go to a sink.
 
         Raises `SpecError` if it has more than `MAX_CELLS` next states.
-
-        >>> nothing = FiniteAutomaton(("q",), "q", (), ())
-        >>> RegularTarget.from_automaton(nothing, Alphabet(("a",))).table.tolist()
-        [[0]]
-
-        A sink may be written out as well.
-
-        >>> loops = (("p", "a", "s"), ("s", "a", "s"))
-        >>> one_word = FiniteAutomaton(("p", "s"), "p", ("p",), loops)
-        >>> RegularTarget.from_automaton(one_word, Alphabet(("a",))).table.tolist()
-        [[1], [1]]
         """
         from automata.fa.dfa import DFA
 
@@ -198,12 +187,6 @@ def draw_pumped_words(target: RegularTarget, shortest: int, longest: int, number
     left out, make near misses, which may be accepted or not. The words have lengths from ``shortest`` to
     ``longest``; if there are more than ``number``, some are taken at even distances, the last one among them.
     Equal arguments give equal words. Of automata with more than ``MOST_STATES`` states there are none.
-
-    >>> from idinf.base.words import Alphabet
-    >>> ab = RegularTarget.from_regex("(ab)*", Alphabet(("a", "b")))
-    >>> words = draw_pumped_words(ab, 5, 6, 4)
-    >>> ["".join("ab"[code] for code in word) for word in words]
-    ['aabbb', 'aababb', 'aabbbb', 'ababab']
     """
     if len(target.table) > MOST_STATES:
         return ()

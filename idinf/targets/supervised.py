@@ -194,11 +194,6 @@ class Continuations(RelabelledTarget):
 
     Of a prefix w these are the symbols a such that wa begins a word of it, and end-of-string iff w is one. A
     prefix that begins no word has none.
-
-    >>> from idinf.base.words import Alphabet
-    >>> legal = Continuations(RegularTarget.from_regex("a*b", Alphabet(("a", "b"))))
-    >>> legal.labels(legal.start()).tolist(), legal.labels(legal.step(legal.start(), 1)).tolist()
-    ([[True, True, False]], [[False, False, True]])
     """
 
     machine: RegularTarget

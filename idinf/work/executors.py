@@ -171,11 +171,6 @@ class Places(AbstractContextManager["Places"]):
     """Does tasks one by one, in this process. Mutable: it knows which are under way.
 
     Whatever ends the block, no process is left.
-
-    >>> with Places() as places:
-    ...     places.start(7, lambda: 6 * 7, None)
-    ...     list(places.received(60.0))
-    [(7, 42)]
     """
 
     sharers: int = 1  #: how many tasks share the memory of one machine; 1: each has all that it is given

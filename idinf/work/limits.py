@@ -114,11 +114,6 @@ class Limits:
 
     Mutable: its clock runs from the moment it is made. The system sees to both limits if they are
     ``enforced``; otherwise they hold where the work itself looks.
-
-    >>> Limits(time_limit_s=0.0).why_stop().text
-    'the time limit of 0 s ended the run'
-    >>> Limits().why_stop() is None
-    True
     """
 
     def __init__(

@@ -223,12 +223,6 @@ class Learned(dict[K, V]):
 
     A child process inherits what is known when it starts. What it learns is handed on with its results, so
     that children which start later know it, too.
-
-    >>> child, parent = Learned({1: "one"}), Learned()
-    >>> child[2] = "two"
-    >>> parent.update(child.news())
-    >>> parent, child.news()
-    ({2: 'two'}, {})
     """
 
     def __init__(self, known: dict[K, V] | None = None) -> None:

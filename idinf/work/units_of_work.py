@@ -89,11 +89,6 @@ class UnitsOfWork:
         the bounds, whatever part they are of. Parts are consumed as lazily as their items: one may depend on
         the results of all waves before. ``between_waves`` is called before every wave, and at the end: from
         then on these results may be used. It gives further results. ``spent`` is as for `Workers.map`.
-
-        >>> squares = Part(None, iter(range(4)), lambda: lambda x: x * x)
-        >>> halves = Part(None, iter([8]), lambda: lambda x: x // 2, lambda: "end")
-        >>> list(UnitsOfWork(Workers(1)).run(iter([squares, halves])))
-        [0, 1, 4, 9, 4, 'end']
         """
         places = itertools.chain.from_iterable(map(self._places, parts))
         done = 0

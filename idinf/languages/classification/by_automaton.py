@@ -118,13 +118,7 @@ def measure_levels(table: IntArray, component: IntArray) -> tuple[IntArray, IntA
 
 
 def decide_r_trivial(machine: RegularTarget) -> Finding:
-    """Decide whether the syntactic monoid is R-trivial: iff the minimal DFA is partially ordered.
-
-    >>> from idinf.base.words import Alphabet
-    >>> sigma = Alphabet(("a", "b"))
-    >>> [decide_r_trivial(RegularTarget.from_regex(text, sigma)).verdict.value for text in ("a*b.*", "(ab)*")]
-    ['yes', 'no']
-    """
+    """Decide whether the syntactic monoid is R-trivial: iff the minimal DFA is partially ordered."""
     component = number_components(machine.table)
     order = np.argsort(component, kind="stable")
     repeated = np.flatnonzero(component[order][1:] == component[order][:-1])
@@ -142,13 +136,6 @@ def decide_piecewise_testable(machine: RegularTarget, ordered: Finding) -> Findi
 
     Partially ordered, a DFA is confluent iff for any two symbols a and b every state has one place where
     reading a and b ends: then q·a and q·b meet on words over {a, b}, and conversely, by Newman's lemma.
-
-    >>> from idinf.base.words import Alphabet
-    >>> for symbols in ("ab", "abc"):
-    ...     machine = RegularTarget.from_regex(".*ab.*", Alphabet(tuple(symbols)))
-    ...     decide_piecewise_testable(machine, decide_r_trivial(machine)).verdict.value
-    'yes'
-    'no'
     """
     if not ordered.is_yes:
         return no(f"not R-trivial, as a J-trivial monoid is (Simon 1975): {ordered.reason}")
@@ -167,13 +154,7 @@ def decide_piecewise_testable(machine: RegularTarget, ordered: Finding) -> Findi
 
 
 def is_finite_or_cofinite(machine: RegularTarget) -> bool:
-    """Whether the words of the language, or those outside it, are finitely many.
-
-    >>> from idinf.base.words import Alphabet
-    >>> sigma = Alphabet(("a",))
-    >>> [is_finite_or_cofinite(RegularTarget.from_regex(text, sigma)) for text in ("aa", "aa+", "(aa)*")]
-    [True, True, False]
-    """
+    """Whether the words of the language, or those outside it, are finitely many."""
     table = machine.table
     component = number_components(table)
     on_cycle = np.flatnonzero(measure_levels(table, component)[1][component])
@@ -210,15 +191,6 @@ def find_ends(table: IntArray) -> EndLengths | None:
     return to themselves by one word e, take s that leads from one to the other. So a component with a
     cycle must be closed, and words of one length must lead all its states to one. Conversely a word then
     enters a closed component by its first symbols, and by its last ones forgets where.
-
-    Σ*aΣ, then aΣ*b, then (ab)*, over two symbols.
-
-    >>> str(find_ends(np.array([[1, 0], [2, 3], [2, 3], [1, 0]])))
-    'definite: the last 2 symbols of a word decide'
-    >>> find_ends(np.array([[1, 3], [1, 2], [1, 2], [3, 3]]))
-    EndLengths(first=1, last=1)
-    >>> find_ends(np.array([[1, 2], [2, 0], [2, 2]])) is None
-    True
     """
     component = number_components(table)
     leaves = np.zeros(int(component.max()) + 1, dtype=np.bool_)

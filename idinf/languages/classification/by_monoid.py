@@ -80,11 +80,6 @@ def in_ac0(monoid: TransitionMonoid, alphabet: Alphabet, aperiodic: Finding) -> 
     agree somewhere iff they agree modulo d. Since e·w = e for every word w of e, and e·w is a word of e for
     every such w, d is the gcd of the cycles of the right Cayley graph through e. So s, which may be
     exponential, is not needed.
-
-    >>> from idinf.languages.classification.monoid import build_monoid
-    >>> sigma, parity = Alphabet(("0", "1")), build_monoid(np.array([[0, 1], [1, 0]]))
-    >>> in_ac0(parity, sigma, decide_star_free(parity, sigma)).verdict.value
-    'no'
     """
     if aperiodic.is_yes:
         return yes("star-free languages are first-order definable, so in AC0")
@@ -148,13 +143,6 @@ def in_da(monoid: TransitionMonoid, alphabet: Alphabet, ordered: Finding, aperio
 
     Where the monoid is incomplete, R-triviality and star-freeness may decide, which are given, or an equation
     that fails for short words.
-
-    >>> from idinf.languages.classification.by_automaton import unknown
-    >>> from idinf.languages.classification.monoid import build_monoid
-    >>> from idinf.base.words import Alphabet
-    >>> monoid = build_monoid(np.array([[1, 2], [2, 0], [2, 2]]))   # (ab)*
-    >>> in_da(monoid, Alphabet(("a", "b")), unknown("not asked"), unknown("not asked")).verdict.value
-    'no'
     """
     if ordered.is_yes:
         return yes("R-trivial monoids are in DA")

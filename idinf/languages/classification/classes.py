@@ -87,13 +87,6 @@ def classify(
 
     What needs a monoid of more than ``most`` elements is unknown. A program that decides the language, by its
     name and its class, is a proof of membership.
-
-    >>> from idinf.base.words import Alphabet
-    >>> found = classify(RegularTarget.from_regex("(ab)*", Alphabet(("a", "b"))))
-    >>> found.states, found.monoid_size, found.dot_depth
-    (3, 6, 1)
-    >>> " ".join(f"{key}={finding.verdict}" for key, finding in found.findings)
-    'star_free=yes ac0=yes r_trivial=no piecewise_testable=no da=no crasp=yes crasp_periodic_local=yes'
     """
     monoid = build_monoid(machine.table, most)
     ordered = decide_r_trivial(machine)
@@ -148,12 +141,6 @@ def classify_program(
     Its name and its class, `idinf.crasp.facts.Facts.class_name`, stand in the reasons. If the target it
     defines is given, it may be shown not to be regular, in AC0 or not, and not in C-RASP[]; of next symbols
     only the last.
-
-    >>> from idinf.spec.catalogue import load
-    >>> from idinf.targets.build import build_target
-    >>> found = classify_program("majority", "C-RASP[]", build_target(load("majority")))
-    >>> found.crasp.verdict.value, found.ac0.verdict.value, found.star_free.verdict.value
-    ('yes', 'no', 'no')
     """
     regular = ac0 = unknown(NOT_REGULAR)
     written = _written(origin, class_name)

@@ -61,12 +61,6 @@ def in_crasp(machine: RegularTarget) -> Finding:
 
     Implements the decision procedure of [D26]_ on the minimal complete DFA, with the last symbol read as in
     Definition 8 of [HYB25]_: see `idinf.languages.classification.potentials.drop_last_symbol`.
-
-    >>> from idinf.base.words import Alphabet
-    >>> for symbols in ("ab", "abc"):
-    ...     in_crasp(RegularTarget.from_regex(".*ab.*", Alphabet(tuple(symbols)))).verdict.value
-    'yes'
-    'no'
     """
     if find_inseparable(machine.table) is None:
         return yes("in every component of the minimal DFA counts tell all states apart ([D26])", (0, 1))
@@ -97,15 +91,6 @@ def in_crasp_periodic_local(
     The monoid is that of the machine's table, ``crasp`` the membership in C-RASP[], decided,
     ``ends`` how many symbols at the ends of a word decide, if that is known. The checkpoint is called between
     the attempts; it may raise to stop.
-
-    >>> from idinf.languages.classification.monoid import build_monoid
-    >>> from idinf.base.words import Alphabet
-    >>> for text in ("(aa)*", "b*(ab*ab*)*"):
-    ...     machine = RegularTarget.from_regex(text, Alphabet(("a", "b")))
-    ...     found = in_crasp_periodic_local(machine, build_monoid(machine.table), in_crasp(machine))
-    ...     found.verdict.value
-    'yes'
-    'no'
     """
     if crasp.is_yes:
         return yes("in C-RASP[], which needs no predicates", crasp.notes)
@@ -327,11 +312,6 @@ def annotate_states(
     """The states reached with their notes; None if there are more than ``most``.
 
     `table`: state 0 is the start. `window, modulus`: how many of the last symbols are noted, k, and D.
-
-    >>> import numpy as np
-    >>> found = annotate_states(np.array([[1], [0]]), 0, 4)
-    >>> found.states, found.table
-    ((0, 1, 0, 1), ((1,), (2,), (3,), (0,)))
     """
     rows = table.tolist()
 
@@ -367,13 +347,6 @@ def find_inseparable_idempotent(
     One idempotent of every J-class is enough: the others have isomorphic local symbols, by multiplication
     with words whose lengths together are lengths of words of the idempotent. The checkpoint is called before
     each; it may raise to stop.
-
-    >>> from idinf.languages.classification.monoid import build_monoid
-    >>> tomita_3 = np.array([[0, 1], [2, 0], [3, 4], [2, 1], [4, 4]])
-    >>> monoid = build_monoid(tomita_3)
-    >>> element = find_inseparable_idempotent(monoid)
-    >>> element is not None and monoid.word(element)
-    (0, 0)
     """
     followed = 0
     for idempotent in monoid.idempotents[:MAX_IDEMPOTENTS]:

@@ -110,13 +110,6 @@ def find_change_in_the_middle(target: CountingTarget) -> Change | None:
     """A change of value in the middle; None if none is found, or the program nests counts or has local ones.
 
     Exact: what is returned is proved for every t.
-
-    >>> from idinf.crasp.checker import read_program
-    >>> from idinf.base.words import Alphabet
-    >>> sigma = Alphabet(("0", "1"))
-    >>> change = find_change_in_the_middle(CountingTarget(read_program('x = # "0" <= # "1"', sigma), sigma))
-    >>> change.start, change.step, change.accepted
-    ((0, 1), (1, 1), True)
     """
     modulus, symbols, tried = find_modulus(target.circuit), len(target.alphabet), 0
     for last in range(symbols):
@@ -268,13 +261,6 @@ def find_padded_change(program: s.ProgramTree, alphabet: Alphabet) -> PaddedChan
     """A change of value in the middle; None if none is found, or the program has moduli or local counts.
 
     Exact: what is returned is proved for every t.
-
-    >>> from idinf.crasp.checker import read_program
-    >>> sigma = Alphabet(("a", "b"))
-    >>> text = 'bad = # "a" < # "b"  x = # "a" == # "b" && # bad == 0'
-    >>> change = find_padded_change(read_program(text, sigma), sigma)
-    >>> change.family.before, change.family.behind, change.family.step, change.accepted
-    ('a', 'b', (1, 1), True)
     """
     facts = describe_program(program)
     if facts.period > 1 or facts.local_counts:

@@ -71,13 +71,6 @@ def find_inseparable(table: IntArray, initial: IntArray | None = None) -> tuple[
 
     For the minimal complete DFA and no initial classes, None means that counts decide the language, by the
     decision procedure of [D26]_; what the last symbol adds is said in `drop_last_symbol`.
-
-    Words over 0 and 1 without 00, then (ab)*.
-
-    >>> find_inseparable(np.array([[1, 0], [2, 0], [2, 2]]))
-    (0, 1)
-    >>> find_inseparable(np.array([[1, 2], [2, 0], [2, 2]])) is None
-    True
     """
     classes = np.zeros(len(table), dtype=np.int64) if initial is None else initial
     for states, part in iter_component_parts(table):

@@ -93,14 +93,6 @@ def find_same_counts(target: CountingTarget | SupervisedTarget) -> Rates | None:
 
     A `SupervisedTarget` is one of next symbols that a program defines: no C-RASP[] program has operations
     that say the same wherever it judges.
-
-    >>> from idinf.crasp.checker import read_program
-    >>> from idinf.base.words import Alphabet
-    >>> sigma = Alphabet(("0", "1"))
-    >>> text = 'x = # ("0" && i mod 2 == 1) <= # ("1" && i mod 2 == 1)'
-    >>> rates = find_same_counts(CountingTarget(read_program(text, sigma), sigma))
-    >>> rates.steps, rates.accepted, rates.rejected
-    (12, ((3, 5), 0), ((1, 7), 0))
     """
     asked = _Asked(target)
     modulus, symbols = asked.modulus, range(len(target.alphabet))

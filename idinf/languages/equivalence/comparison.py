@@ -75,11 +75,6 @@ def compare(
     pairs of states; at most ``max_states`` joint states of one length are kept, and at most ``most_words``
     words are compared one by one. ``beat`` is told again and again how far words were compared; it may raise
     `Stop`. ``prove`` is asked last, where no difference was found; it says whether there provably is none.
-
-    >>> from idinf.base.words import Alphabet
-    >>> one, other = (RegularTarget.from_regex(text, Alphabet(("a", "b"))) for text in ("(ab)*", "()|a.*b"))
-    >>> compare(one, other, 8, 1000)
-    ComparedAnswer(word=(0, 0, 1), up_to=2, method='all pairs of states', stop_reason='', is_least=True)
     """
     run = _Comparison(one, other, max_n, max_states, beat, most_pairs, most_words)
     try:

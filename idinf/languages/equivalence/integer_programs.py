@@ -34,13 +34,6 @@ def find_least_point(
     ``most``.
 
     Raises `BranchLimit` if there are more branches.
-
-    3x ≥ 2y + 1 and y ≥ 2:
-
-    >>> conditions = Conditions()
-    >>> one = conditions.positive((Fraction(3), Fraction(-2), Fraction(0)))
-    >>> find_least_point(conditions, one, [Inequality((0, 1), 2)], (1, 1), 100)
-    (2, 2)
     """
     root: _Program | None = _Program.of(costs)
     for inequality in always:

@@ -80,13 +80,6 @@ def find_first_difference(
     is called after every length without a difference; ``max_states`` bounds the joint states of one length.
 
     Raises `StatesExceeded` if there are more joint states; says up to which length all words were compared.
-
-    >>> from idinf.targets.regular import RegularTarget
-    >>> from idinf.base.words import Alphabet
-    >>> sigma = Alphabet(("a", "b"))
-    >>> one, other = (RegularTarget.from_regex(text, sigma) for text in ("(ab)*", "(ab)*|ba(ab)*"))
-    >>> find_first_difference(one, other, 9, 100), find_first_difference(one, other, 1, 100)
-    ((1, 0), None)
     """
     hypotheses = [side for side in (one, other) if isinstance(side, OneHotTransformer)]
     targets = [side for side in (one, other) if not isinstance(side, OneHotTransformer)]
@@ -140,13 +133,6 @@ def compare_all_pairs(one: Target, other: Target, most: int, beat: Beat = lambda
 
     The shortlex-least difference; True if all reachable pairs agree, so that all words do; False if there are
     too many pairs to tell.
-
-    >>> from idinf.targets.regular import RegularTarget
-    >>> from idinf.base.words import Alphabet
-    >>> sigma = Alphabet(("a", "b"))
-    >>> one, other = (RegularTarget.from_regex(text, sigma) for text in ("(ab)*a", "a(ba)*"))
-    >>> compare_all_pairs(one, other, 100), compare_all_pairs(one, other, 1)
-    (True, False)
     """
     joint, size = Joint((one, other), np.not_equal), len(one.alphabet)
     rows = joint.start()
@@ -178,14 +164,6 @@ def intersect(one: Decider, other: Decider) -> Target:
     """Make one machine for the words that both languages have.
 
     Raises `HypothesisFormatError` if a hypothesis is one that no step machine runs.
-
-    >>> from idinf.targets.machine import accepts
-    >>> from idinf.targets.regular import RegularTarget
-    >>> from idinf.base.words import Alphabet
-    >>> sigma = Alphabet(("a", "b"))
-    >>> both = intersect(*(RegularTarget.from_regex(text, sigma) for text in ("a*b*", "(ab)*")))
-    >>> accepts(both, (0, 1)), accepts(both, (0, 1, 0, 1))
-    (True, False)
     """
     if isinstance(one, CountingTarget) and isinstance(other, CountingTarget):
         return CountingTarget(_joined(one.program, other.program), one.alphabet)

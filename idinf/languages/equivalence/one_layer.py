@@ -49,14 +49,6 @@ def compare_one_layer(
 
     A shortest word that exactly one accepts; True if there is none; False if this cannot be told: not one
     layer, or too many branches.
-
-    >>> from idinf.crasp.checker import read_program
-    >>> from idinf.base.words import Alphabet
-    >>> sigma = Alphabet(("0", "1"))
-    >>> texts = '# "1" >= # "0"', '3 * # "1" > 3 * # "0" - 2', '7 * # "1" >= 6 * # "0"'
-    >>> a, b, c = (CountingTarget(read_program(f"x = {text}", sigma), sigma) for text in texts)
-    >>> compare_one_layer(a, b), len(compare_one_layer(a, c))
-    (True, 13)
     """
     readers = [reader for reader in (_reader(one), _reader(other)) if reader is not None]
     period, symbols = lcm(*(period for period, _ in readers)), len(one.alphabet)
@@ -100,15 +92,6 @@ def build_condition_of_hypothesis(net: LimitTransformer, part: WordSlice, condit
 
     Everything is multiplied by n + 1: Y_n becomes (n + 1) y_n + Σ_h V_h Σ_j y_j, and a unit and the answer
     are signs of forms in the counts once it is settled which units are above 0.
-
-    >>> from idinf.nets.one_hot import OneHotTransformer
-    >>> from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-    >>> from idinf.base.words import Alphabet
-    >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
-    >>> more_0 = OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (1,), 0).to_dense()
-    >>> conditions = Conditions()
-    >>> conditions.inequalities_in(build_condition_of_hypothesis(more_0, WordSlice(2, 1, 0, 0), conditions))
-    {2: Inequality(coefficients=(-1, 1), bound=0)}
     """
     layer, width = net.layers[0], net.width
     embedding, residues = (np.array(rows, dtype=object) for rows in (net.embedding, net.positions))
@@ -157,14 +140,7 @@ class _NotOneLayer(Exception):
 
 
 def find_modulus(circuit: c.ProgramCircuit) -> int:
-    """The least common multiple of the moduli of the periodic predicates.
-
-    >>> from idinf.crasp.checker import read_program
-    >>> from idinf.base.words import Alphabet
-    >>> sigma = Alphabet(("a",))
-    >>> find_modulus(c.build_circuit(read_program("x = i mod 2 == 0 && !(i mod 3 == 1)", sigma), sigma))
-    6
-    """
+    """The least common multiple of the moduli of the periodic predicates."""
     return lcm(*(node.modulus for _, node in circuit.nodes if isinstance(node, c.Residue)))
 
 
@@ -182,14 +158,6 @@ def build_condition_of_program(
     cases of one value is left alone, too. With ``before`` only words are meant that hold no other symbols
     before the last one. A nested count does no harm where nothing depends on it, nor if it counts what is
     nowhere before the position.
-
-    >>> from idinf.crasp.checker import read_program
-    >>> from idinf.base.words import Alphabet
-    >>> sigma, conditions = Alphabet(("a", "b")), Conditions()
-    >>> majority = c.build_circuit(read_program('x = # "a" <= # "b"', sigma), sigma)
-    >>> condition = build_condition_of_program(majority, WordSlice(2, 1, 0, 0), conditions)
-    >>> conditions.inequalities_in(condition)
-    {2: Inequality(coefficients=(-1, 1), bound=0)}
     """
     allowed = tuple(range(part.symbols) if before is None else before)
     try:
@@ -233,12 +201,6 @@ def compute_answers_at(
     `find_modulus`. With ``before`` the answers are those to words that hold these symbols alone before the
     last one: a count of another one is known there, so a program that first asks for a separator may be of
     one layer.
-
-    >>> from idinf.spec.catalogue import load
-    >>> from idinf.targets.build import build_target
-    >>> answers = compute_answers_at(build_target(load("majority")), 0, 0)
-    >>> list(answers.inequalities.values()), answers.where({2: True})
-    ([Inequality(coefficients=(-1, 1), bound=0)], True)
     """
     symbols, modulus = len(target.alphabet), lcm(modulus, find_modulus(target.circuit))
     if symbols * modulus > MAX_COUNTS:
