@@ -101,7 +101,7 @@ def read_bytes(path: str | Path, most: int) -> bytes:
         if error.errno == errno.ENOENT:
             raise Unreadable("no such file") from None
         raise Unreadable(error.strerror or "cannot be read") from None
-    except ValueError as error:  # a path with a zero byte, or half a character
+    except (ValueError, TypeError) as error:  # a path with a zero byte, or half a character; no path at all
         raise Unreadable(f"is no path ({error})") from None
     if len(content) > most:
         raise Unreadable(f"is larger than {_size(most)}")

@@ -17,6 +17,10 @@ JsonObject = dict[str, Any]
 MOST_HYPOTHESIS, MOST_REPORT = 8 * MIB, 16 * MIB
 
 
+#: Characters of a text that is looked over for keys that stand twice: a moment.
+MOST_LOOKED_OVER = MIB
+
+
 class NotJson(Exception):
     """Why a text is not read as JSON, as a part of a sentence; whoever asked says what was expected."""
 
@@ -30,7 +34,10 @@ def parse_json(text: str) -> Any:
     import msgspec
 
     try:
-        return msgspec.json.decode(text)
+        found = msgspec.json.decode(text)
+        if len(text) <= MOST_LOOKED_OVER:  # msgspec takes the last of two equal keys
+            json.loads(text, object_pairs_hook=_refuse_repeated, parse_int=len, parse_float=len)
+        return found
     except msgspec.MsgspecError as error:
         told, _, _ = str(error).partition(" - at ")
         told = re.sub(r" \(byte (\d+)\)$", lambda found: _line_of(text, int(found[1])), told)
@@ -39,6 +46,14 @@ def parse_json(text: str) -> Any:
         raise NotJson(f"not JSON (half a character at {error.start})") from None
     except RecursionError:
         raise NotJson("nested too deeply") from None
+
+
+def _refuse_repeated(pairs: list[tuple[str, object]]) -> None:
+    met = set[str]()
+    for name, _ in pairs:
+        if name in met:
+            raise NotJson(f"the key {show_json(name)} stands twice in one object")
+        met.add(name)
 
 
 def _line_of(text: str, place: int) -> str:

@@ -54,7 +54,11 @@ class Alphabet:
     def _check_symbol(self, symbol: str) -> None:
         if symbol == SOS:
             raise SpecError("alphabet: '$' is the start symbol and cannot be in the alphabet; rename it")
-        if not symbol or any(c.isspace() or not c.isprintable() for c in symbol):
+        if (
+            not isinstance(symbol, str)
+            or not symbol
+            or any(c.isspace() or not c.isprintable() for c in symbol)
+        ):
             raise SpecError(
                 f"alphabet: {quote(symbol)} is not a symbol; expected printable characters, no blanks"
             )
@@ -100,10 +104,12 @@ def read_alphabet(symbols: Symbols) -> Alphabet:
     """
     if isinstance(symbols, Alphabet):
         return symbols
+    if not isinstance(symbols, Sequence):
+        raise SpecError(f"alphabet = {quote(symbols)}; expected the symbols of words; write a text or a list")
     if isinstance(symbols, str):
         spaced = any(character.isspace() for character in symbols)
         return Alphabet(tuple(symbols.split() if spaced else symbols), spaced)
-    return Alphabet(tuple(symbols), any(len(symbol) > 1 for symbol in symbols))
+    return Alphabet(tuple(symbols), any(len(str(symbol)) > 1 for symbol in symbols))
 
 
 def words_up_to(size: int, length: int) -> Iterator[Word]:

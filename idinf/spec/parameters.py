@@ -152,7 +152,7 @@ class Parameters:
         """Refuse values outside the range of a parameter; errors as of `check`."""
         low, high = next((low, high) for known, low, high in self.ranges if known == name)
         for value in values:
-            if not low <= value <= high:
+            if not isinstance(value, int) or not low <= value <= high:
                 raise SpecError(
                     f"{name} = {quote(value)}; expected an integer from {low} to {high}, the range "
                     "in [parameters]; widen it in a copy of the spec"

@@ -254,7 +254,7 @@ def _judged(file: _SpecFile, answer: Answer, kind: Kind) -> str | None:
 
 def check_name(name: str) -> str:
     """Refuse what cannot be the name of a target: tables and messages hold it on one line."""
-    if not name.isprintable() or name != name.strip() or not name:
+    if not isinstance(name, str) or not name.isprintable() or name != name.strip() or not name:
         expected = "one line of printable characters, without blanks at its ends"
         raise _refusal("name", name, expected)
     if len(name) > MAX_NAME:
