@@ -363,30 +363,6 @@ def _chain(k: int, s: int) -> Definition:
     return {"alphabet": list(_LETTERS[:s]), "regex": f"({_LETTERS[:s] * k})*"}
 
 
-_LISTED = f"k from 1 to {MOST_LISTED}, i up to the number of languages with k states"
-
-
-@_generator(
-    "regular", _LISTED, lambda k, i: 1 <= k <= MOST_LISTED and 1 <= i <= len(list_minimal_automata(k))
-)
-def _regular(k: int, i: int) -> Definition:
-    return _write_automaton(*list_minimal_automata(k)[i - 1])
-
-
-@_generator(
-    "regular-up-to-letters",
-    _LISTED,
-    lambda k, i: 1 <= k <= MOST_LISTED and 1 <= i <= len(list_up_to_letters(k)),
-)
-def _regular_up_to_letters(k: int, i: int) -> Definition:
-    return _write_automaton(*list_up_to_letters(k)[i - 1])
-
-
-@_generator("random", "k from 1 to 12, s from 2 to 4", lambda k, s, seed: 1 <= k <= 12 and 2 <= s <= 4)
-def _random(k: int, s: int, seed: int) -> Definition:
-    return _write_automaton(*draw_minimal_automaton(k, s, seed))
-
-
 def _write_automaton(table: Table, accepting: int) -> Definition:
     """Write a table as the key ``dfa``; bit q of ``accepting`` is that of state q."""
     letters = _LETTERS[: len(table[0])]
@@ -494,3 +470,27 @@ def _renumbered(table: Table, accepting: int) -> tuple[Table, int]:
                 order.append(after)
     rows = tuple(tuple(numbers[after] for after in table[state]) for state in order)
     return rows, sum((accepting >> state & 1) << number for state, number in numbers.items())
+
+
+_LISTED = f"k from 1 to {MOST_LISTED}, i up to the number of languages with k states"
+
+
+@_generator(
+    "regular", _LISTED, lambda k, i: 1 <= k <= MOST_LISTED and 1 <= i <= len(list_minimal_automata(k))
+)
+def _regular(k: int, i: int) -> Definition:
+    return _write_automaton(*list_minimal_automata(k)[i - 1])
+
+
+@_generator(
+    "regular-up-to-letters",
+    _LISTED,
+    lambda k, i: 1 <= k <= MOST_LISTED and 1 <= i <= len(list_up_to_letters(k)),
+)
+def _regular_up_to_letters(k: int, i: int) -> Definition:
+    return _write_automaton(*list_up_to_letters(k)[i - 1])
+
+
+@_generator("random", "k from 1 to 12, s from 2 to 4", lambda k, s, seed: 1 <= k <= 12 and 2 <= s <= 4)
+def _random(k: int, s: int, seed: int) -> Definition:
+    return _write_automaton(*draw_minimal_automaton(k, s, seed))

@@ -14,11 +14,11 @@ import numpy as np
 from idinf.base.words import Alphabet
 from idinf.crasp.syntax import ProgramTree
 from idinf.targets import circuit as c
-from idinf.targets.machine import BoolArray, IntArray
+from idinf.targets.machine import BoolArray, IntArray, Target
 
 
 @dataclass(frozen=True, slots=True)
-class CountingTarget:
+class CountingTarget(Target):
     """A C-RASP program, checked over an alphabet, run left to right.
 
     Implements Definition 8 of [HYB25]_. Exact int64 arithmetic: the checker bounds coefficients so that no

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -27,10 +27,12 @@ class Target(Protocol):
     arrays given out are new or read-only; arguments are never written to.
     """
 
-    @property
-    def alphabet(self) -> Alphabet:
-        """The alphabet whose codes `step` reads."""
-        ...
+    if TYPE_CHECKING:
+
+        @property
+        def alphabet(self) -> Alphabet:
+            """The alphabet whose codes `step` reads."""
+            ...
 
     def start(self) -> IntArray:
         """The state after SOS alone, that of the empty word; (1, k)."""
@@ -44,41 +46,19 @@ class Target(Protocol):
         """Whether the word read so far is in the language; (S, k) → (S,)."""
         ...
 
-
-@runtime_checkable
-class SettlingTarget(Target, Protocol):
-    """A target that can forget what the symbols still to come cannot ask for."""
-
     def settled(self, states: IntArray, left: int) -> IntArray:
         """States whose labels after 1 to ``left`` more symbols are those of the given ones; (S, k) → (S, k).
 
         Rows that become equal can be merged. Their labels before the next step mean nothing.
         """
-        ...
-
-
-@runtime_checkable
-class ForetellingTarget(Target, Protocol):
-    """A target that can tell where the labels to come are all alike."""
+        return states
 
     def foretold(self, states: IntArray, left: int) -> IntArray:
         """The label after any 1 to ``left`` more symbols, 0 or 1, or −1 where not sure; (S, k) → (S,)."""
-        ...
+        return np.full(len(states), -1, dtype=np.int64)
 
 
-def foretell(target: Target, states: IntArray, left: int) -> IntArray:
-    """The label after any 1 to ``left`` more symbols, 0 or 1, or −1 where that cannot be told; (S,)."""
-    if isinstance(target, ForetellingTarget):
-        return target.foretold(states, left)
-    return np.full(len(states), -1, dtype=np.int64)
-
-
-def settle_states(target: Target, states: IntArray, left: int) -> IntArray:
-    """States that behave alike for up to ``left`` more symbols; the same ones where it cannot be told."""
-    return target.settled(states, left) if isinstance(target, SettlingTarget) else states
-
-
-class SideBySide:
+class SideBySide(Target):
     """Machines that read the same word; the columns of their states stand side by side."""
 
     @cached_property
@@ -109,13 +89,11 @@ class SideBySide:
     def settled(self, states: IntArray, left: int) -> IntArray:
         """States that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
         own = zip(self.machines, self.columns, strict=True)
-        return np.concatenate(
-            [settle_states(machine, states[:, columns], left) for machine, columns in own], axis=1
-        )
+        return np.concatenate([machine.settled(states[:, columns], left) for machine, columns in own], axis=1)
 
 
 @dataclass(frozen=True, eq=False)
-class RelabelledTarget:
+class RelabelledTarget(Target):
     """A machine whose states are asked something else."""
 
     machine: Target
@@ -135,7 +113,7 @@ class RelabelledTarget:
 
     def settled(self, states: IntArray, left: int) -> IntArray:
         """States that behave alike for up to ``left`` more symbols; (S, k) → (S, k)."""
-        return settle_states(self.machine, states, left)
+        return self.machine.settled(states, left)
 
 
 def accepts(target: Target, word: Word) -> bool:

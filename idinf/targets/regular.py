@@ -16,7 +16,7 @@ import numpy as np
 from idinf.base.words import Alphabet, Word
 from idinf.errors import SpecError
 from idinf.spec.spec import FiniteAutomaton
-from idinf.targets.machine import NEVER, BoolArray, IntArray, explore
+from idinf.targets.machine import NEVER, BoolArray, IntArray, Target, explore
 
 if TYPE_CHECKING:
     from automata.fa.dfa import DFA
@@ -26,7 +26,7 @@ MAX_CELLS = 500_000
 
 
 @dataclass(frozen=True, eq=False)
-class RegularTarget:
+class RegularTarget(Target):
     """A minimal complete DFA; a state is one column, its number.
 
     States are numbered breadth-first from the start in alphabet order, so equal languages over equal

@@ -33,7 +33,6 @@ from idinf.targets.machine import (
     Target,
     explore,
     find_least_word,
-    foretell,
 )
 from idinf.targets.regular import RegularTarget
 
@@ -102,7 +101,7 @@ class SupervisedTarget(SideBySide):
 
     def foretold(self, states: IntArray, left: int) -> IntArray:
         """The label of acceptance after any 1 to ``left`` more symbols, or −1; (S, k) → (S,)."""
-        return foretell(self.machine, states, left)
+        return self.machine.foretold(states, left)
 
     def distance(self, states: IntArray) -> IntArray:
         """Least number of further symbols to a word of the domain, or `NEVER`; (S, k) → (S,)."""

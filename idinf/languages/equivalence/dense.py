@@ -70,7 +70,7 @@ def is_uniform(transformer: LimitTransformer) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class DenseMachine:
+class DenseMachine(Target):
     """A dense Limit Transformer run left to right.
 
     A state holds the position, for every layer and weighting the sum of V y_j over all j so far and V y_j of
