@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, TypeVar
@@ -116,12 +116,17 @@ class RelabelledTarget(Target):
         return self.machine.settled(states, left)
 
 
-def accepts(target: Target, word: Word) -> bool:
-    """Decide one word, in codes of the target's alphabet; the empty word is decided by the start state."""
+def read_word(target: Target, word: Word) -> IntArray:
+    """The state after a word in codes of the target's alphabet; (1, k)."""
     states = target.start()
     for symbol in word:
         states = target.step(states, symbol)
-    return bool(target.labels(states)[0])
+    return states
+
+
+def accepts(target: Target, word: Word) -> bool:
+    """Decide one word; the empty word is decided by the start state."""
+    return bool(target.labels(read_word(target, word))[0])
 
 
 S = TypeVar("S")
@@ -154,6 +159,22 @@ def explore(
                 return list(numbers), table, False
         frontier = met
     return list(numbers), table, True
+
+
+def explore_states(target: Target, most: int | None = None) -> tuple[IntArray, IntArray, bool]:
+    """The states that a target reaches, (S, k), and the rest as of `explore`, the table as an array."""
+
+    def successors(found: list[bytes]) -> Iterator[tuple[bytes, ...]]:
+        rows = _joined(found)
+        stepped = (target.step(rows, code) for code in range(len(target.alphabet)))
+        return zip(*([row.tobytes() for row in rows] for rows in stepped), strict=True)
+
+    states, table, is_complete = explore(target.start().tobytes(), successors, most)
+    return _joined(states), np.array(table, dtype=np.int64), is_complete
+
+
+def _joined(states: list[bytes]) -> IntArray:
+    return np.frombuffer(b"".join(states), dtype=np.int64).reshape(len(states), -1)
 
 
 def find_entered(table: IntArray) -> tuple[IntArray, IntArray]:

@@ -12,7 +12,7 @@ such n over the prefixes after which the answer is wrong.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -31,8 +31,9 @@ from idinf.targets.machine import (
     RelabelledTarget,
     SideBySide,
     Target,
-    explore,
+    explore_states,
     find_least_word,
+    read_word,
 )
 from idinf.targets.regular import RegularTarget
 
@@ -133,10 +134,7 @@ class SupervisedTarget(SideBySide):
 
     def is_counted(self, word: Word) -> bool:
         """Whether a word is in the domain."""
-        states = self.start()
-        for symbol in word:
-            states = self.step(states, symbol)
-        return bool(self.distance(states)[0] == 0)
+        return bool(self.distance(read_word(self, word))[0] == 0)
 
     def next_symbols(self, word: Word) -> tuple[tuple[str, ...] | None, ...]:
         """The right next symbols after every prefix of a word, ε first; only with next symbols.
@@ -152,9 +150,7 @@ class SupervisedTarget(SideBySide):
 
     def asked(self, prefix: Word) -> tuple[str, ...] | None:
         """The right next symbols after a prefix; None where no word that counts is judged there."""
-        states = self.start()
-        for symbol in prefix:
-            states = self.step(states, symbol)
+        states = read_word(self, prefix)
         return self._named(states) if self.due(states)[0] < NEVER else None
 
     def _named(self, states: IntArray) -> tuple[str, ...]:
@@ -247,7 +243,7 @@ def check_single(target: SupervisedTarget) -> None:
 
     Raises `SpecError` with a least prefix that has none or several.
     """
-    states, table = _explored(target)
+    states, table, _ = explore_states(target)
     numbers = target.labels(states).sum(axis=1)
     wrong = np.flatnonzero((numbers != 1) & (target.due(states) < NEVER))
     if len(wrong):
@@ -264,23 +260,11 @@ def check_places(target: SupervisedTarget) -> None:
 
     Raises `SpecError`.
     """
-    if (target.due(_explored(target)[0]) >= NEVER).all():
+    if (target.due(explore_states(target)[0]) >= NEVER).all():
         raise SpecError(
             "judged: no prefix of a word of the domain matches it; expected one that does, else every "
             "hypothesis is right; correct judged or domain"
         )
-
-
-def _explored(target: SupervisedTarget) -> tuple[IntArray, IntArray]:
-    """Every state of a target with finitely many, (S, k), and where the symbols lead, (S, |Σ|)."""
-
-    def successors(found: list[tuple[int, ...]]) -> Iterable[Sequence[tuple[int, ...]]]:
-        states = np.array(found, dtype=np.int64)
-        after = (target.step(states, code).tolist() for code in range(len(target.alphabet)))
-        return zip(*(map(tuple, rows) for rows in after), strict=True)
-
-    states, table, _ = explore(tuple(target.start()[0].tolist()), successors)
-    return np.array(states, dtype=np.int64), np.array(table, dtype=np.int64)
 
 
 #: Prefixes that a target is asked about at once, roughly.

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import compress
-
-import numpy as np
 
 from idinf.base.words import Alphabet
 from idinf.crasp.eventual import compute_eventual_values
@@ -17,7 +15,7 @@ from idinf.languages.equivalence.integer_programs import BranchLimit, find_least
 from idinf.languages.equivalence.one_layer import Answers, compute_answers_at, find_modulus
 from idinf.spec.spec import FiniteAutomaton
 from idinf.targets.counting import CountingTarget
-from idinf.targets.machine import Target, accepts, explore
+from idinf.targets.machine import Target, accepts, explore, explore_states
 from idinf.targets.regular import RegularTarget
 
 #: States after which a machine that counts is no longer followed.
@@ -39,20 +37,16 @@ def find_finite_machine(target: Target, most: int = MAX_STATES) -> RegularTarget
     """
     if isinstance(target, RegularTarget):
         return target
-    size = len(target.alphabet)
-
-    def successors(found: list[bytes]) -> Iterator[list[bytes]]:
-        rows = np.frombuffer(b"".join(found), dtype=np.int64).reshape(len(found), -1)
-        for stepped in zip(*(target.step(rows, code) for code in range(size)), strict=True):
-            yield [row.tobytes() for row in stepped]
-
-    states, table, is_complete = explore(target.start().tobytes(), successors, most)
+    states, table, is_complete = explore_states(target, most)
     if is_complete:
-        rows = np.frombuffer(b"".join(states), dtype=np.int64).reshape(len(states), -1)
-        return minimize_table(table, target.labels(rows).tolist(), target.alphabet)
+        return minimize_table(table.tolist(), target.labels(states).tolist(), target.alphabet)
     if not isinstance(target, CountingTarget):
         return None
-    return find_one_symbol_machine(target, most) if size == 1 else build_threshold_machine(target, most)
+    return (
+        find_one_symbol_machine(target, most)
+        if len(target.alphabet) == 1
+        else build_threshold_machine(target, most)
+    )
 
 
 def minimize_table(

@@ -178,7 +178,7 @@ def is_separable(table: IntArray, window: int, modulus: int) -> bool:
     return find_inseparable(np.array(found.table), notes) is None
 
 
-def find_long_windows(table: IntArray, most: int = MAX_PAIRS) -> tuple[int, int] | None:
+def find_long_windows(table: IntArray) -> tuple[int, int] | None:
     """A window k and a modulus D with which counts tell all states apart; None if none is found.
 
     Two states of a component stay confused for ever if a common word of any length, read inside the
@@ -186,7 +186,7 @@ def find_long_windows(table: IntArray, most: int = MAX_PAIRS) -> tuple[int, int]
     classes of this relation, closed transitively, are functions of the last k symbols and i modulo D for
     large k and D, since any state that is met twice after the same symbols has read them inside its
     component. So states of different classes may be told apart from the beginning. That notes may say more
-    than these classes is not used, so None refutes nothing; it is also the answer above ``most`` pairs.
+    than these classes is not used, so None refutes nothing; it is also the answer above `MAX_PAIRS` pairs.
 
     >>> no_00, even_0 = np.array([[1, 0], [2, 0], [2, 2]]), np.array([[1, 0], [0, 1]])
     >>> find_long_windows(no_00), find_long_windows(even_0), find_long_windows(np.array([[1], [2], [0]]))
@@ -198,7 +198,7 @@ def find_long_windows(table: IntArray, most: int = MAX_PAIRS) -> tuple[int, int]
     # States of one group are those of a component that no modulus tells apart.
     group = np.unique(component * len(table) + residue, return_inverse=True)[1]
     sizes = np.bincount(group)
-    if int((sizes**2).sum()) * table.shape[1] > most:
+    if int((sizes**2).sum()) * table.shape[1] > MAX_PAIRS:
         return None
     confused, window = _confused_pairs(table, component, group)
     if find_inseparable(table, _closure(len(table), confused)) is not None:
@@ -206,7 +206,7 @@ def find_long_windows(table: IntArray, most: int = MAX_PAIRS) -> tuple[int, int]
     return window, lcm(*period[period > 0].tolist())
 
 
-def list_moduli(table: IntArray, lengths: Sequence[int], most: int = MAX_MODULI) -> tuple[int, ...]:
+def list_moduli(table: IntArray, lengths: Sequence[int]) -> tuple[int, ...]:
     """The moduli worth trying: the period of the components, alone and with lengths of cycles.
 
     The lengths are those of words that act as cycles. If their least common multiple is too large,
@@ -219,7 +219,7 @@ def list_moduli(table: IntArray, lengths: Sequence[int], most: int = MAX_MODULI)
     period = lcm(*periods[periods > 0].tolist())
     common = lcm(period, *lengths)
     several = [common] if common <= MAX_MODULUS else [lcm(period, length) for length in lengths]
-    return tuple(sorted({period, *(d for d in several if d <= MAX_MODULUS)}))[:most]
+    return tuple(sorted({period, *(d for d in several if d <= MAX_MODULUS)}))[:MAX_MODULI]
 
 
 def _confused_pairs(table: IntArray, component: IntArray, group: IntArray) -> tuple[IntArray, int]:
@@ -306,10 +306,8 @@ class NotedAutomaton:
     modulus: int
 
 
-def annotate_states(
-    table: IntArray, window: int, modulus: int, most: int = MAX_NOTED
-) -> NotedAutomaton | None:
-    """The states reached with their notes; None if there are more than ``most``.
+def annotate_states(table: IntArray, window: int, modulus: int) -> NotedAutomaton | None:
+    """The states reached with their notes; None if there are more than `MAX_NOTED`.
 
     `table`: state 0 is the start. `window, modulus`: how many of the last symbols are noted, k, and D.
     """
@@ -322,7 +320,7 @@ def annotate_states(
                 for code, target in enumerate(rows[state])
             ]
 
-    found, edges, is_complete = explore((0, Note(0, ())), successors, most)
+    found, edges, is_complete = explore((0, Note(0, ())), successors, MAX_NOTED)
     if not is_complete:
         return None
     states, notes = zip(*found, strict=True)

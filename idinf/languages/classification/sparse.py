@@ -26,7 +26,7 @@ MAX_STATES = 2_000
 State = tuple[tuple[tuple[int, int], ...], tuple[int, ...], bool]
 
 
-def find_growth(target: CountingTarget, most: int = MAX_STATES) -> int | None:
+def find_growth(target: CountingTarget) -> int | None:
     """A k such that a program accepts O(n^k) words of length n; None if none is found.
 
     >>> from idinf.spec.catalogue import load
@@ -38,7 +38,7 @@ def find_growth(target: CountingTarget, most: int = MAX_STATES) -> int | None:
     states, edges, is_complete = explore(
         reading.start(),
         lambda found: ([reading.step(state, code) for code in reading.codes] for state in found),
-        most,
+        MAX_STATES,
     )
     if not is_complete:
         return None

@@ -82,9 +82,9 @@ def _reader(side: Decider) -> tuple[int, Callable[[WordSlice, Conditions], int |
     return None
 
 
-def has_one_layer(net: LimitTransformer, *, most_units: int = MAX_UNITS) -> bool:
+def has_one_layer(net: LimitTransformer) -> bool:
     """Whether a net has one layer, whose heads are uniform, and few units."""
-    return net.depth == 1 and net.num_units <= most_units and is_uniform(net) and runs_as_machine(net)
+    return net.depth == 1 and net.num_units <= MAX_UNITS and is_uniform(net) and runs_as_machine(net)
 
 
 def build_condition_of_hypothesis(net: LimitTransformer, part: WordSlice, conditions: Conditions) -> int:
@@ -149,19 +149,18 @@ def build_condition_of_program(
     part: WordSlice,
     conditions: Conditions,
     *,
-    most_cases: int = MAX_CASES,
     before: Collection[int] | None = None,
 ) -> int | None:
     """Which words of a slice a program accepts; None for a program with nested or local counts.
 
-    The modulus of the slice is a multiple of those of the program. A program with more than ``most_cases``
-    cases of one value is left alone, too. With ``before`` only words are meant that hold no other symbols
+    The modulus of the slice is a multiple of those of the program. A program with more than `MAX_CASES` cases
+    of one value is left alone, too. With ``before`` only words are meant that hold no other symbols
     before the last one. A nested count does no harm where nothing depends on it, nor if it counts what is
     nowhere before the position.
     """
     allowed = tuple(range(part.symbols) if before is None else before)
     try:
-        return _SliceValues(circuit, part, conditions, most_cases, allowed).truth(circuit.output)
+        return _SliceValues(circuit, part, conditions, allowed).truth(circuit.output)
     except _NotOneLayer:
         return None
 
@@ -222,17 +221,16 @@ class _SliceValues:
         circuit: c.ProgramCircuit,
         part: WordSlice,
         conditions: Conditions,
-        most_cases: int,
         before: tuple[int, ...],
     ) -> None:
         self.circuit, self.part, self.conditions = circuit, part, conditions
-        self.most_cases, self.before = most_cases, before
+        self.before = before
         self.read: set[int] = set()
         self.truths: dict[int, int] = {}
         self.values: dict[int, Cases] = {}
         self.counted = {
             code: [
-                _SliceValues(circuit, WordSlice(0, part.modulus, code, rho), conditions, most_cases, before)
+                _SliceValues(circuit, WordSlice(0, part.modulus, code, rho), conditions, before)
                 for rho in range(part.modulus)
             ]
             for code in ({*before, part.last} if part.symbols else ())
@@ -314,7 +312,7 @@ class _SliceValues:
                 for (first, form), (second, added) in product(cases, self.values[number])
                 if (guard := self.conditions.both(first, second)) != FALSE
             ]
-            if len(cases) > self.most_cases:
+            if len(cases) > MAX_CASES:
                 raise _NotOneLayer
         return cases
 

@@ -179,12 +179,11 @@ def simplify(
     program: s.ProgramTree,
     proves: Callable[[s.ProgramTree], bool],
     admits: Callable[[s.ProgramTree], bool] = lambda _: True,
-    most: int = MAX_TRIED,
 ) -> s.ProgramTree | None:
     """Leave out whatever is not needed.
 
     Every part of every operation is tried to be left out, from the last operation to the first, until
-    nothing more can go or ``most`` programs were tried. What is admitted is left out at first, and only the
+    nothing more can go or `MAX_TRIED` were tried. What is admitted is left out at first, and only the
     shortest program is proved. If there is no proof, one on the way there that has one is made shorter step
     by step, with a proof of each step.
 
@@ -194,7 +193,7 @@ def simplify(
     A proved one, if there is one on the way from ``program`` to the shortest that is admitted.
     """
     first = _tidy(program.definitions)
-    steps = [first, *_iter_shorter(first, admits, most)]
+    steps = [first, *_iter_shorter(first, admits)]
     proved, unproved = -1, len(steps)
     at = unproved - 1
     while unproved - proved > 1:
@@ -206,15 +205,13 @@ def simplify(
     if proved < 0:
         return None
     if proved < len(steps) - 1:
-        steps = [steps[proved], *_iter_shorter(steps[proved], lambda p: admits(p) and proves(p), most)]
+        steps = [steps[proved], *_iter_shorter(steps[proved], lambda p: admits(p) and proves(p))]
     return s.ProgramTree(steps[-1])
 
 
-def _iter_shorter(
-    definitions: Definitions, keeps: Callable[[s.ProgramTree], bool], most: int
-) -> Iterator[Definitions]:
-    """Ever shorter programs that are kept, after at most so many tries."""
-    best, begin, left = definitions, 0, most
+def _iter_shorter(definitions: Definitions, keeps: Callable[[s.ProgramTree], bool]) -> Iterator[Definitions]:
+    """Ever shorter programs that are kept, after at most `MAX_TRIED` tries."""
+    best, begin, left = definitions, 0, MAX_TRIED
     while True:
         for k, candidate in enumerate(shorter_definitions(best)):
             if k < begin:
