@@ -6,6 +6,7 @@ Requests to stop stay with the parent, and no child outlives it.
 from __future__ import annotations
 
 import gc
+import math
 import os
 import signal
 import time
@@ -144,10 +145,6 @@ def _requests_held_back() -> Iterator[set[signal.Signals]]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-#: A piece of work as a value: what it needs is in it, and it can be pickled.
-Task = Callable[[], object]
-
-
 @dataclass(frozen=True, slots=True)
 class Lost:
     """What is left of a task whose process is gone: how it ended."""
@@ -161,20 +158,21 @@ class _Running:
     """A task under way. Mutable: it may be ended by force."""
 
     number: int
-    end: float | None  #: when that is
-    pool: Pool | None = None
+    end: float  #: when that is
+    pool: Pool | None
     is_overdue: bool = False
 
 
 @dataclass
-class Places(AbstractContextManager["Places"]):
+class Executor(AbstractContextManager["Executor"]):
     """Does tasks one by one, in this process. Mutable: it knows which are under way.
 
-    Whatever ends the block, no process is left.
+    A task is a value: what it needs is in it, and it can be pickled. Whatever ends the block, no process is
+    left.
     """
 
     sharers: int = 1  #: how many tasks share the memory of one machine; 1: each has all that it is given
-    are_far = False  #: whether they see other files than this process
+    is_remote = False  #: whether tasks see other files than this process
     running: dict[Future[Any], _Running] = field(default_factory=dict)
 
     @property
@@ -182,21 +180,21 @@ class Places(AbstractContextManager["Places"]):
         """How many tasks may be under way at once."""
         return self.sharers
 
-    def start(self, number: int, task: Task, at_most_s: float | None) -> None:
+    def start(self, number: int, task: Callable[[], object], at_most_s: float | None) -> None:
         """Start a task, which is ended by force after that many seconds if that can be."""
-        future, run = self._begun(task, at_most_s)
-        run.number = number
-        self.running[future] = run
+        limit_s = math.inf if at_most_s is None else at_most_s
+        future, pool = self._begin(task, limit_s)
+        self.running[future] = _Running(number, time.monotonic() + limit_s, pool)
 
-    def _begun(self, task: Task, at_most_s: float | None) -> tuple[Future[Any], _Running]:
+    def _begin(self, task: Callable[[], object], limit_s: float) -> tuple[Future[Any], Pool | None]:
         done = Future[Any]()
         done.set_result(task())
-        return done, _Running(0, None)
+        return done, None
 
-    def received(self, timeout_s: float) -> Iterator[tuple[int, Any]]:
+    def completed(self, timeout_s: float) -> Iterator[tuple[int, Any]]:
         """The results of tasks that ended, or `Lost`, with their numbers; waits so long for the first."""
         for run in self.running.values():
-            if run.pool is not None and run.end is not None and time.monotonic() > run.end:
+            if run.pool is not None and time.monotonic() > run.end:
                 run.is_overdue = True
                 run.pool.kill()
         ended, _ = wait(self.running, timeout_s, FIRST_COMPLETED)
@@ -208,17 +206,19 @@ class Places(AbstractContextManager["Places"]):
         return future.result()
 
     def __exit__(self, *raised: object) -> None:
-        """End what is under way."""
+        """End what is under way at once."""
+        for run in self.running.values():
+            if run.pool is not None:
+                run.pool.__exit__()
         self.running.clear()
 
 
-class Forked(Places):
+class ForkingExecutor(Executor):
     """Does each task in a forked child, which inherits what it works on."""
 
-    def _begun(self, task: Task, at_most_s: float | None) -> tuple[Future[Any], _Running]:
+    def _begin(self, task: Callable[[], object], limit_s: float) -> tuple[Future[Any], Pool | None]:
         pool = Pool(1, task)
-        end = None if at_most_s is None else time.monotonic() + at_most_s
-        return pool.submit(), _Running(0, end, pool)
+        return pool.submit(), pool
 
     def _result(self, future: Future[Any], run: _Running) -> object:
         assert run.pool is not None
@@ -228,10 +228,3 @@ class Forked(Places):
                 return future.result()
             is_gone = type(error).__name__ == "BrokenProcessPool"
             return Lost(pool.how_lost() if is_gone else type(error).__name__, run.is_overdue)
-
-    def __exit__(self, *raised: object) -> None:
-        """End every child at once."""
-        while self.running:
-            _, run = self.running.popitem()
-            assert run.pool is not None
-            run.pool.__exit__()
