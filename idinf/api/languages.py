@@ -32,9 +32,8 @@ if TYPE_CHECKING:
     from idinf.crasp.logic.majority_formula import MajorityFormula
     from idinf.crasp.trace import Trace
     from idinf.crasp.unrolling import FoolingPair
-    from idinf.languages.equivalence.comparison import ComparedAnswer
+    from idinf.languages.equivalence.comparison import Beat, ComparedAnswer
     from idinf.languages.equivalence.dense import Decider
-    from idinf.languages.equivalence.machines import Beat
 
 #: Joint states of one length that a comparison may take: some hundred megabytes.
 MOST_STATES = 1_000_000
@@ -295,8 +294,7 @@ class Language:
         return self._is_within(other) and self != other if isinstance(other, Language) else NotImplemented
 
     def _is_within(self, other: Language) -> bool:
-        from idinf.languages.equivalence.comparison import compare
-        from idinf.languages.equivalence.machines import intersect
+        from idinf.languages.equivalence.comparison import compare, intersect
         from idinf.proofs.find.languages import prove_equal
 
         shared = self.share_alphabet(other)

@@ -33,9 +33,8 @@ import numpy as np
 
 from idinf.base.words import Alphabet, Word
 from idinf.languages.classification.by_automaton import number_components, show_word
-from idinf.languages.classification.membership import in_crasp, in_crasp_periodic_local
+from idinf.languages.classification.membership import find_inseparable, in_crasp, in_crasp_periodic_local
 from idinf.languages.classification.monoid import TransitionMonoid, build_monoid
-from idinf.languages.classification.potentials import find_inseparable
 from idinf.targets.machine import BoolArray, IntArray, Target, explore, find_least_word
 from idinf.targets.regular import RegularTarget
 

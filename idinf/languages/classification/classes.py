@@ -8,6 +8,7 @@ from idinf.base.words import Alphabet
 from idinf.crasp.checker import read_program
 from idinf.crasp.facts import describe_program
 from idinf.crasp.syntax import ProgramTree
+from idinf.languages.classification.ac0 import find_change_in_the_middle, find_growth, find_padded_change
 from idinf.languages.classification.by_automaton import (
     Finding,
     decide_piecewise_testable,
@@ -22,9 +23,7 @@ from idinf.languages.classification.by_monoid import decide_star_free, find_dot_
 from idinf.languages.classification.finite import find_finite_machine
 from idinf.languages.classification.membership import in_crasp, in_crasp_periodic_local
 from idinf.languages.classification.monoid import MAX_ELEMENTS, build_monoid
-from idinf.languages.classification.not_in_ac0 import find_change_in_the_middle, find_padded_change
 from idinf.languages.classification.same_counts import find_same_counts
-from idinf.languages.classification.sparse import find_growth
 from idinf.languages.classification.told_apart import find_powers_told_apart
 from idinf.spec.spec import Answer, Kind, Spec
 from idinf.targets.build import build_target

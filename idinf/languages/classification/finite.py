@@ -11,8 +11,13 @@ from idinf.crasp.inverse_images import check_size
 from idinf.crasp.unrolling import LETTER, find_block_length, unroll
 from idinf.errors import BudgetError
 from idinf.languages.equivalence.conditions import Conditions, Inequality
-from idinf.languages.equivalence.integer_programs import BranchLimit, find_least_point
-from idinf.languages.equivalence.one_layer import Answers, compute_answers_at, find_modulus
+from idinf.languages.equivalence.one_layer import (
+    Answers,
+    BranchLimit,
+    compute_answers_at,
+    find_least_point,
+    find_modulus,
+)
 from idinf.spec.spec import FiniteAutomaton
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target, accepts, explore, explore_states

@@ -25,8 +25,14 @@ from idinf.crasp import syntax as s
 from idinf.crasp.building import all_of, any_of, back, compared, indicator, length, negated, truth
 from idinf.crasp.meaning import list_needed_definitions
 from idinf.languages.classification.by_automaton import number_components
-from idinf.languages.classification.membership import Note, NotedAutomaton, annotate_states
-from idinf.languages.classification.potentials import Matrix, drop_last_symbol, solve_kernel
+from idinf.languages.classification.membership import (
+    Matrix,
+    Note,
+    NotedAutomaton,
+    annotate_states,
+    drop_last_symbol,
+    solve_kernel,
+)
 from idinf.targets.regular import RegularTarget
 
 _HERE = s.TextPlace(1, 1)

@@ -10,11 +10,11 @@ import pytest
 from idinf.base.words import Alphabet
 from idinf.languages.classification.membership import (
     annotate_states,
+    find_inseparable,
     find_long_windows,
     is_separable,
     list_moduli,
 )
-from idinf.languages.classification.potentials import find_inseparable
 from idinf.targets.regular import RegularTarget
 from tests.asked_for import few
 from tests.languages.classification.classes_by_definition import minimal, random_dfa
