@@ -145,7 +145,7 @@ def list_entries(
             continue
         own = {name: values for name, values in chosen.items() if name in family.parameters.names}
         had |= own.keys()
-        members = family.members(chosen=own)
+        members = family.members(own)
         entries += [CollectedSpec(source, member, None, family.name) for member in members]
     for name in chosen:
         if name not in had:

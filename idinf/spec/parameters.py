@@ -78,13 +78,10 @@ class Parameters:
         numbers = [value for _, value in values]
         return max(numbers) if self.size == MAX else sum(numbers)
 
-    def members(
-        self, up_to: int | None = None, chosen: Mapping[str, Sequence[int]] | None = None
-    ) -> Iterator[Values]:
-        """Yield the values of every member up to a size T, by T and then by the values.
+    def members(self, chosen: Mapping[str, Sequence[int]] | None = None) -> Iterator[Values]:
+        """Yield the values of every member up to the size `up_to`, by size and then by the values.
 
-        T is by default ``up_to`` of the file; where some parameters are ``chosen``, all others have their
-        whole range.
+        Where values of some parameters are ``chosen``, all others have their whole range.
 
         Raises `SpecError` if there are more than ``MAX_COMBINATIONS`` combinations to look at.
 
@@ -93,11 +90,11 @@ class Parameters:
         [{'k': 3, 'j': 1}, {'k': 3, 'j': 2}]
         """
         # Of one size in the order of the values, as they come.
-        yield from sorted(self._iter_members(up_to, chosen or {}), key=self.size_of)
+        yield from sorted(self._iter_members(chosen or {}), key=self.size_of)
 
-    def _iter_members(self, up_to: int | None, chosen: Mapping[str, Sequence[int]]) -> Iterator[Values]:
+    def _iter_members(self, chosen: Mapping[str, Sequence[int]]) -> Iterator[Values]:
         """Yield the members in the order of their values."""
-        bound = self.up_to if up_to is None and not chosen else up_to
+        bound = None if chosen else self.up_to
         choices = [
             chosen.get(
                 name, range(low, high + 1 if bound is None else min(high, self._most(name, bound)) + 1)
@@ -194,7 +191,7 @@ def read_parameters(table: Mapping[str, object], generator: str | None = None) -
         for key in ("up_to", "gcd", "max_n_cap")
     )
     parameters = Parameters(ranges, gcd, size, up_to, max_n_cap, generator)
-    if next(parameters._iter_members(None, {}), None) is None:
+    if next(parameters._iter_members({}), None) is None:
         raise SpecError("parameters: no values are left; expected at least one member; check gcd and up_to")
     return parameters
 

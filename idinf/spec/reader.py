@@ -354,7 +354,9 @@ def parse_toml(text: str, origin: str) -> Mapping[str, object]:
 
     Raises `SpecError` if it is not TOML, with the line, or has keys of many parts.
     """
-    for number, line in enumerate(_QUIET.sub(_ends_of_lines, text).split("\n"), start=1):
+    for number, line in enumerate(
+        _QUIET.sub(lambda quiet: "\n" * quiet[0].count("\n"), text).split("\n"), start=1
+    ):
         if line.count(".") > MOST_DOTS:
             raise SpecError(
                 f"{origin}: line {number}: a key of many parts; expected at most {MOST_DOTS} dots outside of "
@@ -370,10 +372,6 @@ def parse_toml(text: str, origin: str) -> Mapping[str, object]:
     except ValueError:  # Python's bound on the digits of an integer, and dates that there never were
         reason = "a number of too many digits, or no date"
     raise SpecError(f"{origin}: not valid TOML: {reason}; correct that line") from None
-
-
-def _ends_of_lines(found: re.Match[str]) -> str:
-    return "\n" * found[0].count("\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,52 +390,24 @@ class FamilySpec:
         cap = self.parameters.max_n_cap
         return CAP_FACTOR * self.first.max_n if cap is None else cap
 
-    def members(
-        self, up_to: int | None = None, chosen: Mapping[str, Sequence[int]] | None = None
-    ) -> tuple[Spec, ...]:
-        """Give the specs of all members up to a size T, by default that of the file, by T and then by values.
-
-        Where values of some parameters are ``chosen``, all others have their whole range.
-
-        Raises `SpecError` if there is none, or the ranges of the parameters end below that T.
+    def members(self, chosen: Mapping[str, Sequence[int]] | None = None) -> tuple[Spec, ...]:
+        """Give the specs of the members as of `Parameters.members`; a `SpecError` if there is none.
 
         >>> family = parse_family('name="a-{k}"\\nalphabet="a"\\nregex="a{k}"\\n[parameters]\\nk=[1,3]')
         >>> [spec.name for spec in family.members()]
         ['a-1', 'a-2', 'a-3']
         """
-        largest = self.parameters.size_of(tuple((name, high) for name, _, high in self.parameters.ranges))
-        if up_to is not None and up_to > largest:
-            raise SpecError(
-                f"{self.origin}: up to T = {up_to}; expected at most {largest}, where the ranges in "
-                "[parameters] end; widen them in a copy of the spec"
-            )
         try:
             for name, values in (chosen or {}).items():
                 self.parameters.check_range(name, values)
-            every = tuple(self.parameters.members(up_to, chosen))
+            every = tuple(self.parameters.members(chosen))
         except SpecError as error:
             raise SpecError(f"{self.origin}: {error}") from None
         found = tuple(parse_spec(self.text, self.origin, values) for values in every)
-        if not found and chosen:
-            raise SpecError(
-                f"{self.origin}: no member with {show_chosen(chosen)}; expected at least one; choose others"
-            )
-        if not found:
-            least = next(self.parameters.members())
-            raise SpecError(
-                f"{self.origin}: no member up to T = {up_to}; expected at least "
-                f"{self.parameters.size_of(least)}, the size of the first one"
-            )
+        if chosen and not found:
+            told = "; ".join(f"{key} = {list_some(map(str, some), ', ')}" for key, some in chosen.items())
+            raise SpecError(f"{self.origin}: no member with {told}; expected at least one; choose others")
         return found
-
-
-def show_chosen(chosen: Mapping[str, Sequence[int]]) -> str:
-    """Write chosen values for a message.
-
-    >>> show_chosen({"k": [1, 2], "j": [3]})
-    'k = 1, 2; j = 3'
-    """
-    return "; ".join(f"{name} = {list_some(map(str, values), ', ')}" for name, values in chosen.items())
 
 
 @lru_cache(maxsize=16)
