@@ -354,9 +354,8 @@ def parse_toml(text: str, origin: str) -> Mapping[str, object]:
 
     Raises `SpecError` if it is not TOML, with the line, or has keys of many parts.
     """
-    for number, line in enumerate(
-        _QUIET.sub(lambda quiet: "\n" * quiet[0].count("\n"), text).split("\n"), start=1
-    ):
+    outside = _QUIET.sub(lambda quiet: "\n" * quiet[0].count("\n"), text)
+    for number, line in enumerate(outside.split("\n"), start=1):
         if line.count(".") > MOST_DOTS:
             raise SpecError(
                 f"{origin}: line {number}: a key of many parts; expected at most {MOST_DOTS} dots outside of "
