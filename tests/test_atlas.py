@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from idinf.spec.generators import list_minimal_automata, swap_letters
+from idinf.spec.parameters import list_minimal_automata, swap_letters
 from idinf.tables.row import read_rows
 from tools import atlas, atlas_rows, atlas_small, readings
 from tools.atlas_sections import SECTIONS

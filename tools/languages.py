@@ -24,7 +24,7 @@ from idinf.languages.classification.finite import find_finite_machine
 from idinf.spec.reader import parse_spec
 from idinf.spec.spec import Kind, Spec
 from idinf.targets.build import build_target
-from idinf.targets.explored import explore
+from idinf.targets.machine import explore
 from idinf.targets.regular import RegularTarget
 from tests.crasp import plain_interpreter
 

@@ -14,10 +14,9 @@ from idinf.base.words import Alphabet, Symbols
 from idinf.crasp.checker import read_program
 from idinf.errors import ArgumentError
 from idinf.languages.classification import classes
-from idinf.languages.classification.classes import classify_task
-from idinf.languages.classification.findings import Finding
+from idinf.languages.classification.by_automaton import Finding
+from idinf.languages.classification.classes import classify_spec, classify_task, classify_text
 from idinf.languages.classification.monoid import MAX_ELEMENTS
-from idinf.languages.classification.specs import classify_spec, classify_text
 from idinf.targets.tasks import PROGRAM_TASKS, TASKS
 
 #: How texts name the verdicts.

@@ -30,9 +30,8 @@ if TYPE_CHECKING:
     from idinf.crasp.inverse_images import FoolingPair, Morphism
     from idinf.crasp.majority_logic import MajorityFormula
     from idinf.crasp.runs import Eventual
-    from idinf.languages.equivalence.comparison import ComparedAnswer
+    from idinf.languages.equivalence.comparison import Beat, ComparedAnswer
     from idinf.languages.equivalence.dense import Decider
-    from idinf.languages.equivalence.machines import Beat
 
 #: Joint states of one length that a comparison may take: some hundred megabytes.
 MOST_STATES = 1_000_000
@@ -293,8 +292,7 @@ class Language:
         return self._is_within(other) and self != other if isinstance(other, Language) else NotImplemented
 
     def _is_within(self, other: Language) -> bool:
-        from idinf.languages.equivalence.comparison import compare
-        from idinf.languages.equivalence.machines import intersect
+        from idinf.languages.equivalence.comparison import compare, intersect
         from idinf.proofs.find.languages import prove_equal
 
         shared = self.share_alphabet(other)

@@ -11,7 +11,7 @@ from idinf.api.frames import Rows, build_frame, render_table
 from idinf.api.hypotheses import HypothesisLike, hypothesis
 from idinf.api.limits import take_limits
 from idinf.api.reports import Report
-from idinf.api.schedulers import open_places
+from idinf.api.schedulers import open_executor
 from idinf.api.sources import Path, TargetLike, list_targets, read_target
 from idinf.base.options import takes_settings
 from idinf.base.words import Symbols
@@ -259,8 +259,8 @@ def batch(
     asked = ask(entries, Settings.of(**settings), take_presets(spaces), choose_readings(readings))
     folder = None if run_dir is None else os.fspath(run_dir)
     runs = [one.settings for one in asked]
-    with open_places(scheduler, jobs) as places, open_kept(folder, resume) as directory:
-        pool = RunPool(runs, limits, jobs, directory, progress, True, places)
+    with open_executor(scheduler, jobs) as executor, open_kept(folder, resume) as directory:
+        pool = RunPool(runs, limits, jobs, directory, progress, True, executor)
         answers = dict(pool.answers())
     items = list[BatchItem]()
     for place, one in enumerate(asked):

@@ -1,20 +1,20 @@
-"""What is given as ``scheduler``, and the places that it stands for."""
+"""What is given as ``scheduler``, and the executor that it stands for."""
 
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
 
 from idinf.errors import ArgumentError
-from idinf.work.places import Places
+from idinf.work.executors import Executor
 
 
-def open_places(scheduler: str | None, jobs: int) -> AbstractContextManager[Places | None]:
+def open_executor(scheduler: str | None, jobs: int) -> AbstractContextManager[Executor | None]:
     """Connect to a scheduler, ``local:N`` or ``tcp://HOST:PORT``, if one is given.
 
     Examples
     --------
-    >>> with open_places(None, jobs=2) as places:
-    ...     print(places)
+    >>> with open_executor(None, jobs=2) as executor:
+    ...     print(executor)
     None
     """
     if scheduler is None:

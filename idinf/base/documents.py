@@ -21,25 +21,7 @@ from idinf.base.json_text import JsonObject, show_json
 from idinf.base.quoting import list_some, shorten, suggest
 from idinf.errors import BudgetError, IdinfError
 
-__all__ = [
-    "LARGEST",
-    "Form",
-    "In",
-    "Refusal",
-    "build_object_schema",
-    "build_schemas",
-    "check_keys",
-    "child",
-    "convert",
-    "form",
-    "read",
-    "read_fraction",
-    "refuse",
-    "telling",
-    "unknown_key",
-    "untag",
-    "write",
-]
+__all__ = ["In"]  # all else that is imported from here is defined here
 
 T = TypeVar("T")
 
@@ -125,13 +107,8 @@ else:
 def read(content: object, kind: type[T], origin: str, error: type[IdinfError], whole: str = "the file") -> T:
     """Read plain values as a dataclass; ``whole`` is what they are called as a whole.
 
-    Raises
-    ------
-    IdinfError
-        ``error``, with the file ``origin``, key, value, expectation and remedy.
+    Raises `IdinfError`: ``error``, with the file ``origin``, key, value, expectation and remedy.
 
-    Examples
-    --------
     >>> from dataclasses import dataclass
     >>> from idinf.errors import ReportFormatError
     >>> @dataclass(frozen=True)
@@ -276,8 +253,6 @@ def _read_own(kind: Any, given: object) -> object:
 def read_fraction(given: object) -> Fraction:
     """Read an integer or "a/b"; exact, a float is refused.
 
-    Examples
-    --------
     >>> read_fraction("-1/2")
     Fraction(-1, 2)
     """
@@ -348,8 +323,6 @@ def unknown_key(given: Mapping[Any, object], names: Iterable[str], place: str) -
 def child(place: str, key: object) -> str:
     """Write the place of a key of an object.
 
-    Examples
-    --------
     >>> child("next", "a"), child("", "name"), child("embedding", "$")
     ('next.a', 'name', 'embedding["$"]')
     """

@@ -47,8 +47,6 @@ _KINDS = {
 def name_kind(mode: int) -> str:
     """Say what a mode, as the system gives it, is one of.
 
-    Examples
-    --------
     >>> name_kind(os.stat(".").st_mode)
     'a folder'
     """
@@ -58,8 +56,6 @@ def name_kind(mode: int) -> str:
 def show_path(path: str | Path, most: int = _SHOWN_PATH) -> str:
     """A path as messages show it: its end where it is long, without control characters.
 
-    Examples
-    --------
     >>> show_path("specs/majority.toml"), len(show_path("x" * 5000))
     ('specs/majority.toml', 120)
     """
@@ -71,8 +67,6 @@ def show_path(path: str | Path, most: int = _SHOWN_PATH) -> str:
 def blaming(origin: str, errors: tuple[type[IdinfError], ...] = (IdinfError,)) -> Iterator[None]:
     """Let what is refused about a file or a name be said with it, once.
 
-    Examples
-    --------
     >>> with blaming("net.json"):
     ...     raise IdinfError("nothing is written")
     Traceback (most recent call last):
@@ -91,17 +85,7 @@ def blaming(origin: str, errors: tuple[type[IdinfError], ...] = (IdinfError,)) -
 def read_bytes(path: str | Path, most: int) -> bytes:
     """Read a regular file of at most ``most`` bytes.
 
-    Raises
-    ------
-    Unreadable
-        If it is missing, larger, or no regular file; without waiting for anything.
-
-    Examples
-    --------
-    >>> read_bytes("/dev/zero", 10)
-    Traceback (most recent call last):
-        ...
-    idinf.base.files.Unreadable: is a device, not a file
+    Raises `Unreadable` if it is missing, larger, or no regular file; without waiting for anything.
     """
     try:
         number = os.open(path, os.O_RDONLY | _FLAGS)
@@ -117,7 +101,7 @@ def read_bytes(path: str | Path, most: int) -> bytes:
         if error.errno == errno.ENOENT:
             raise Unreadable("no such file") from None
         raise Unreadable(error.strerror or "cannot be read") from None
-    except ValueError as error:  # a path with a zero byte, or half a character
+    except (ValueError, TypeError) as error:  # a path with a zero byte, or half a character; no path at all
         raise Unreadable(f"is no path ({error})") from None
     if len(content) > most:
         raise Unreadable(f"is larger than {_size(most)}")
@@ -127,14 +111,8 @@ def read_bytes(path: str | Path, most: int) -> bytes:
 def read_text(path: str | Path, most: int, error: type[IdinfError], expected: str) -> str:
     """Read a regular file of UTF-8 text; a byte order mark at its beginning is left out.
 
-    Parameters
-    ----------
-    most : int
-        Bytes it may have.
-    error : type of IdinfError
-        What to raise, with the path, what is wrong, and what was expected.
-    expected : str
-        What the file should have been and what to do, as in ``"expected a spec in TOML; check the path"``.
+    Raises ``error`` with the path, what is wrong and ``expected``: what the file of at most ``most`` bytes
+    should have been and what to do, as in ``"expected a spec in TOML; check the path"``.
     """
     try:
         return read_bytes(path, most).decode("utf-8-sig")
@@ -147,10 +125,7 @@ def read_text(path: str | Path, most: int, error: type[IdinfError], expected: st
 def check_writable(path: str) -> None:
     """Refuse a path that cannot be written, without touching it.
 
-    Raises
-    ------
-    OutputError
-        If it is a folder, lies in none, or may not be written.
+    Raises `OutputError` if it is a folder, lies in none, or may not be written.
     """
     shown = show_path(path)
     with _output_errors(path):
@@ -172,10 +147,7 @@ def check_writable(path: str) -> None:
 def make_folder(path: str | Path) -> None:
     """Make a folder, and those above it, unless it is there.
 
-    Raises
-    ------
-    OutputError
-        If it cannot be made.
+    Raises `OutputError` if it cannot be made.
     """
     with _output_errors(path, "made a folder", "a folder to write to"):
         Path(path).mkdir(parents=True, exist_ok=True)
@@ -197,10 +169,8 @@ def prepared(path: str | Path, content: str | bytes) -> Iterator[None]:
     It is on the disk before it takes the name, and has the permissions of the old one. A link stays a link.
     A device or a pipe cannot be replaced and is written to at once.
 
-    Raises
-    ------
-    OutputError
-        If the file cannot be written, for example because the disk is full; the old one is still there.
+    Raises `OutputError` if the file cannot be written, for example because the disk is full; the old one is
+    still there.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     with _output_errors(path):

@@ -17,6 +17,10 @@ JsonObject = dict[str, Any]
 MOST_HYPOTHESIS, MOST_REPORT = 8 * MIB, 16 * MIB
 
 
+#: Characters of a text that is looked over for keys that stand twice: a moment.
+MOST_LOOKED_OVER = MIB
+
+
 class NotJson(Exception):
     """Why a text is not read as JSON, as a part of a sentence; whoever asked says what was expected."""
 
@@ -24,24 +28,16 @@ class NotJson(Exception):
 def parse_json(text: str) -> Any:
     """Parse a JSON text.
 
-    Raises
-    ------
-    NotJson
-        If it is not JSON, is nested or written beyond what is read, or holds NaN or half a character.
-
-    Examples
-    --------
-    >>> parse_json('{"row": [1, "1/2"]}')
-    {'row': [1, '1/2']}
-    >>> parse_json('{"row": [1, }')
-    Traceback (most recent call last):
-        ...
-    idinf.base.json_text.NotJson: not JSON (JSON is malformed: invalid character, line 1, column 13)
+    Raises `NotJson` if it is not JSON, is nested or written beyond what is read, or holds NaN or half a
+    character.
     """
     import msgspec
 
     try:
-        return msgspec.json.decode(text)
+        found = msgspec.json.decode(text)
+        if len(text) <= MOST_LOOKED_OVER:  # msgspec takes the last of two equal keys
+            json.loads(text, object_pairs_hook=_refuse_repeated, parse_int=len, parse_float=len)
+        return found
     except msgspec.MsgspecError as error:
         told, _, _ = str(error).partition(" - at ")
         told = re.sub(r" \(byte (\d+)\)$", lambda found: _line_of(text, int(found[1])), told)
@@ -50,6 +46,14 @@ def parse_json(text: str) -> Any:
         raise NotJson(f"not JSON (half a character at {error.start})") from None
     except RecursionError:
         raise NotJson("nested too deeply") from None
+
+
+def _refuse_repeated(pairs: list[tuple[str, object]]) -> None:
+    met = set[str]()
+    for name, _ in pairs:
+        if name in met:
+            raise NotJson(f"the key {show_json(name)} stands twice in one object")
+        met.add(name)
 
 
 def _line_of(text: str, place: int) -> str:
@@ -61,8 +65,6 @@ def _line_of(text: str, place: int) -> str:
 def show_json(value: object) -> str:
     """Write a parsed value as JSON does, at most `MOST_QUOTED` characters of it, for a message.
 
-    Examples
-    --------
     >>> show_json(None), show_json("x" * 500)[:5], len(show_json("x" * 500))
     ('null', '"xxxx', 61)
     """
@@ -79,8 +81,6 @@ def dump_json(content: Mapping[str, object]) -> str:
     Keys stay in their order, objects are indented by 2, a list of plain values takes one line: the same
     content is always the same text.
 
-    Examples
-    --------
     >>> dump_json({"n": 1, "row": [1, "1/2"]})
     '{\n  "n": 1,\n  "row": [1, "1/2"]\n}\n'
     """

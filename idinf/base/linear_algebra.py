@@ -1,9 +1,69 @@
-"""Small exact linear algebra: elimination in fractions, and lattices of integer vectors."""
+"""Small exact linear algebra: affine forms, elimination in fractions, and lattices of integer vectors."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Affine:
+    """Σ coefficient · feature + constant; a feature is 0 or 1 and has a number.
+
+    >>> (read_feature(3) - read_feature(1).times(2)).plus(1)
+    Affine(terms=((1, -2), (3, 1)), constant=1)
+    """
+
+    terms: tuple[tuple[int, int], ...] = ()  #: (feature, coefficient), ascending, no coefficient zero
+    constant: int = 0
+
+    def __add__(self, other: Affine) -> Affine:
+        return combine(((self, 1), (other, 1)))
+
+    def __sub__(self, other: Affine) -> Affine:
+        return combine(((self, 1), (other, -1)))
+
+    def times(self, factor: int) -> Affine:
+        """A multiple."""
+        return combine(((self, factor),))
+
+    def plus(self, number: int) -> Affine:
+        """Itself and a number."""
+        return Affine(self.terms, self.constant + number)
+
+    def value(self, features: Mapping[int, int]) -> int:
+        """The value where the named features have these values and the others are 0."""
+        return self.constant + sum(c * features.get(f, 0) for f, c in self.terms)
+
+    def norm(self) -> float:
+        """The Euclidean norm of the coefficients; it only ranks choices."""
+        return math.sqrt(sum(c * c for _, c in self.terms))
+
+
+def read_feature(number: int) -> Affine:
+    """One feature."""
+    return Affine(((number, 1),))
+
+
+def combine(parts: Iterable[tuple[Affine, int]]) -> Affine:
+    """Σ factor · part.
+
+    >>> combine([(read_feature(0), 2), (read_feature(0), -2), (ONE, 5)])
+    Affine(terms=(), constant=5)
+    """
+    terms: dict[int, int] = {}
+    constant = 0
+    for part, factor in parts:
+        constant += factor * part.constant
+        for number, coefficient in part.terms:
+            terms[number] = terms.get(number, 0) + factor * coefficient
+    return Affine(tuple(sorted((f, c) for f, c in terms.items() if c)), constant)
+
+
+ZERO, ONE = Affine(), Affine((), 1)
+
 
 _ZERO = Fraction(0)
 
@@ -11,8 +71,6 @@ _ZERO = Fraction(0)
 def dot(x: Sequence[Fraction], y: Sequence[Fraction]) -> Fraction:
     """Σ x_k y_k, passing over zeros.
 
-    Examples
-    --------
     >>> dot((Fraction(1, 2), Fraction(3)), (Fraction(2), Fraction(0)))
     Fraction(1, 1)
     """
@@ -22,8 +80,6 @@ def dot(x: Sequence[Fraction], y: Sequence[Fraction]) -> Fraction:
 def multiply(rows: Sequence[Sequence[Fraction]], y: Sequence[Fraction]) -> tuple[Fraction, ...]:
     """A matrix, given by its rows, times a vector, passing over zeros.
 
-    Examples
-    --------
     >>> multiply([(Fraction(1), Fraction(2))], (Fraction(0), Fraction(1, 2)))
     (Fraction(1, 1),)
     """
@@ -34,8 +90,6 @@ def multiply(rows: Sequence[Sequence[Fraction]], y: Sequence[Fraction]) -> tuple
 def find_pivot_columns(rows: Iterable[Sequence[Fraction]]) -> set[int]:
     """The columns in which some combination of the rows begins; their number is the rank.
 
-    Examples
-    --------
     >>> find_pivot_columns([(Fraction(0), Fraction(2), Fraction(1)), (Fraction(0), Fraction(1), Fraction(1))])
     {1, 2}
     """
@@ -43,15 +97,7 @@ def find_pivot_columns(rows: Iterable[Sequence[Fraction]]) -> set[int]:
 
 
 def solve_exactly(columns: Sequence[Sequence[int]], right: Sequence[Fraction]) -> list[Fraction] | None:
-    """The factors with Σ factor · column = right, if there is exactly one solution.
-
-    Examples
-    --------
-    >>> [str(f) for f in solve_exactly([(2, 0), (1, 3)], [Fraction(2), Fraction(1)])]
-    ['5/6', '1/3']
-    >>> solve_exactly([(1, 0)], [Fraction(1), Fraction(1)]) is None
-    True
-    """
+    """The factors with Σ factor · column = right, if there is exactly one solution."""
     rows = [[*(Fraction(column[k]) for column in columns), entry] for k, entry in enumerate(right)]
     pivots = _reduced(rows)
     if sorted(pivots) != list(range(len(columns))):
@@ -84,23 +130,13 @@ def _clear(row: list[Fraction], other: Sequence[Fraction], place: int) -> None:
 
 
 def find_span(rows: Sequence[Sequence[int]], size: int) -> tuple[tuple[int, ...], ...]:
-    """A basis of the integer vectors in the rational span of some rows.
-
-    Examples
-    --------
-    >>> find_span([(2, 2, 0)], 3)
-    ((1, 1, 0),)
-    >>> find_span([(1, 1), (1, -1)], 2)
-    ((1, 0), (0, 1))
-    """
+    """A basis of the integer vectors in the rational span of some rows."""
     return find_orthogonal(find_orthogonal(rows, size), size)
 
 
 def find_orthogonal(rows: Sequence[Sequence[int]], size: int) -> tuple[tuple[int, ...], ...]:
     """A basis of the integer vectors orthogonal to all rows.
 
-    Examples
-    --------
     >>> find_orthogonal([(2, 4, 0)], 3)
     ((-2, 1, 0), (0, 0, 1))
     """
@@ -124,8 +160,6 @@ def is_positive_definite(rows: Sequence[Sequence[int]]) -> bool:
 
     By Sylvester's criterion: all leading minors are above 0, which are the pivots of Bareiss' elimination.
 
-    Examples
-    --------
     >>> is_positive_definite([[2, -1], [-1, 2]]), is_positive_definite([[1, 1], [1, 1]])
     (True, False)
     """

@@ -18,8 +18,6 @@ _PLAIN = re.compile(r"(?<= )[<>]=(?= )|R\*_n\b|\bn0\b")
 def format_r(r: float) -> str:
     """Write an R with 9 decimals, as it is compared.
 
-    Examples
-    --------
     >>> format_r(8.414213562)
     '8.414213562'
     """
@@ -29,8 +27,6 @@ def format_r(r: float) -> str:
 def format_down(value: Fraction, decimals: int = 6) -> str:
     """Write a number that something is proved to reach, rounded down.
 
-    Examples
-    --------
     >>> format_down(Fraction(2, 3)), format_down(Fraction(-1, 3), 2)
     ('0.666666', '-0.34')
     """
@@ -42,8 +38,6 @@ def read_fraction(text: str) -> Fraction:
 
     A power of ten is none: it may take forever to write out.
 
-    Examples
-    --------
     >>> read_fraction("0.5"), read_fraction("-1/3")
     (Fraction(1, 2), Fraction(-1, 3))
     """
@@ -55,8 +49,6 @@ def read_fraction(text: str) -> Fraction:
 def format_number(value: object) -> str:
     """Write a bound, or any number, with all its decimals but without the zeros at its end.
 
-    Examples
-    --------
     >>> format_number(8.664213562), format_number(10.0), format_number(3), format_number("nope")
     ('8.664213562', '10', '3', 'nope')
     """
@@ -69,8 +61,6 @@ def format_up_to(r: float) -> str:
     Two values of R count as equal within 1e-9, so what is complete to 2e-9 below a round number, the floor of
     what comes next, is complete below that number.
 
-    Examples
-    --------
     >>> format_up_to(9.25), format_up_to(8.999999998), format_up_to(8.464101613)
     ('<= 9.25', '< 9', '<= 8.464101613')
     """
@@ -80,8 +70,6 @@ def format_up_to(r: float) -> str:
 def format_above(r: float) -> str:
     """Write where something may still be, the opposite of `format_up_to`.
 
-    Examples
-    --------
     >>> format_above(9.25), format_above(8.999999998)
     ('> 9.25', '>= 9')
     """
@@ -91,8 +79,6 @@ def format_above(r: float) -> str:
 def format_complete(r: float) -> str:
     """Write up to where, or below which R, something is complete.
 
-    Examples
-    --------
     >>> format_complete(9.25), format_complete(8.999999998)
     ('up to R = 9.25', 'below R = 9')
     """
@@ -104,8 +90,6 @@ def format_interval(above: float, up_to: float | None) -> str:
 
     Both are rounded outwards to two decimals; 2e-9 below a round number is that number, as of `format_up_to`.
 
-    Examples
-    --------
     >>> format_interval(10.25, 11.0834), format_interval(8.999999998, None), format_interval(9.4142, None)
     ('in (10.25, 11.09]', '>= 9', '> 9.41')
     """
@@ -141,8 +125,6 @@ def format_word(word: str | None) -> str:
 def format_range(numbers: Sequence[int]) -> str:
     """Write increasing integers: 2..5, or one by one where some are missing.
 
-    Examples
-    --------
     >>> format_range((2, 3, 4)), format_range((2, 4, 6)), format_range((3,))
     ('2..4', '2, 4, 6', '3')
     """
@@ -154,8 +136,6 @@ def format_range(numbers: Sequence[int]) -> str:
 def align(rows: Sequence[Sequence[str]], signs: str = "") -> list[str]:
     """Write rows in columns, two blanks apart: on the right where ``signs`` has a ``>``, else on the left.
 
-    Examples
-    --------
     >>> align([("n", "R", ""), ("10", "8.4", "new")], "<>")
     ['n     R', '10  8.4  new']
     """
@@ -170,8 +150,6 @@ def align(rows: Sequence[Sequence[str]], signs: str = "") -> list[str]:
 def typeset(text: str) -> str:
     """Write a sentence with the signs that pages and figures have.
 
-    Examples
-    --------
     >>> typeset("n0 = 3 for n <= 64, R*_n > 9.5")
     'n₀ = 3 for n ≤ 64, R*ₙ > 9.5'
     """

@@ -64,8 +64,6 @@ class Option:
     def find_fault(self, value: object) -> str | None:
         """Say what a user should do about a value that does not fit; None where it fits.
 
-        Examples
-        --------
         >>> layers = Option(64, "At most L layers.", "L", int, least=1, most=64)
         >>> layers.find_fault(2), layers.find_fault(0), layers.find_fault(65)
         (None, 'raise it to at least 1', 'this version searches no further, lower it to 64')
@@ -113,8 +111,6 @@ def option(default: Any, text: str, metavar: str | None = None, kind: type = int
 def options_of(settings: type) -> Mapping[str, Option]:
     """The options among the fields of a dataclass, by name, in their order.
 
-    Examples
-    --------
     >>> from idinf.spec.bounds import SpaceBounds
     >>> list(options_of(SpaceBounds))[:3], options_of(SpaceBounds)["reach"].most
     (['layers', 'heads', 'units'], 3)
@@ -131,8 +127,6 @@ def check_options(settings: Any) -> None:
 def takes_settings(*settings: type) -> Callable[[Function], Function]:
     """Give a function that takes ``**settings`` the signature in which they are named, for help and editors.
 
-    Examples
-    --------
     >>> from idinf.spec.bounds import SpaceBounds
     >>> @takes_settings(SpaceBounds)
     ... def count(word, **settings): ...

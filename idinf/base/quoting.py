@@ -28,8 +28,6 @@ def escape_controls(text: str) -> str:
 
     The escapes are those of JSON, so a JSON text means the same before and after.
 
-    Examples
-    --------
     >>> escape_controls("a\x1b[31mb\tc")
     'a\\u001b[31mb\tc'
     """
@@ -57,8 +55,6 @@ _SHORT = _Short()
 def quote(value: object) -> str:
     """Write a value of an input as Python would, at most about `MOST_QUOTED` characters of it.
 
-    Examples
-    --------
     >>> quote("majorty"), quote([3, 1]), quote(10**5000)
     ("'majorty'", '[3, 1]', 'an integer of 16610 bits')
     >>> quote("ab" * 500)
@@ -71,8 +67,6 @@ def quote(value: object) -> str:
 def list_some(items: Iterable[str], separator: str = " ") -> str:
     """Write what is known or expected, in full if it is short, else its beginning and how many there are.
 
-    Examples
-    --------
     >>> list_some(["a", "b"]), list_some(map(str, range(1000)), ", ")
     ('a b', '0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, … (1000 in all)')
     """
@@ -87,13 +81,6 @@ def list_some(items: Iterable[str], separator: str = " ") -> str:
 def shorten(text: str, most: int = 2 * MOST_QUOTED) -> str:
     """Cut the middle out of a text, and write its control characters: what it is about, and the remedy, stay.
 
-    Parameters
-    ----------
-    most : int
-        Characters of the result, at most.
-
-    Examples
-    --------
     >>> shorten("a" * 500 + " is unknown; remove it", 40)
     'aaaaaaaaaaaaaaaaaaaa… unknown; remove it'
     """
@@ -105,28 +92,17 @@ def shorten(text: str, most: int = 2 * MOST_QUOTED) -> str:
 def name_file(name: str) -> str:
     """Write a name as a part of the names of files: letters, digits and . _ + - only.
 
-    Examples
-    --------
     >>> name_file("majority"), name_file("../(ab)*")
     ('majority', 'ab-')
     """
     return re.sub(r"[^A-Za-z0-9._+-]+", "-", name).lstrip(".-") or "target"
 
 
-def suggest(name: str, known: Iterable[str], prefix: str = "") -> str:
-    """Ask whether a known name was meant; empty where none is near, or the given one is as long as no name.
+def suggest(name: str, known: Iterable[str]) -> str:
+    """Ask whether a known name was meant; empty where none is near, or it is far too long.
 
-    Parameters
-    ----------
-    name : str
-        What was given.
-    prefix : str
-        What stands before the name that is proposed.
-
-    Examples
-    --------
-    >>> suggest("majorty", ["majority", "parity"]), suggest("layer", ["layers"], "space.")
-    ("did you mean 'majority'?", "did you mean 'space.layers'?")
+    >>> suggest("majorty", ["majority", "parity"])
+    "did you mean 'majority'?"
     >>> suggest("x" * 10**6, ["x"])
     ''
     """
@@ -138,4 +114,4 @@ def suggest(name: str, known: Iterable[str], prefix: str = "") -> str:
     if not difflib.get_close_matches(name, others, n=1):
         return ""
     nearest = max(others, key=lambda other: difflib.SequenceMatcher(None, other, name).ratio())  # the first
-    return f"did you mean {prefix + nearest!r}?"
+    return f"did you mean {nearest!r}?"

@@ -26,28 +26,16 @@ Word = tuple[int, ...]
 class Alphabet:
     """An ordered alphabet Σ; its order fixes shortlex.
 
-    Parameters
-    ----------
-    symbols : tuple of str
-        Distinct, non-empty, without whitespace, never ``$``. Symbols of more than one character are
-        allowed only when words are written with spaces between symbols (``spaced``).
-    spaced : bool
-        Whether a word is written as symbols separated by blanks.
+    Symbols are distinct, non-empty, without whitespace, never ``$``, and of one character unless words are
+    written with blanks between symbols. Raises `SpecError` if a rule is broken.
 
-    Raises
-    ------
-    SpecError
-        If a rule above is broken.
-
-    Examples
-    --------
     >>> sigma = Alphabet(("a", "b"))
     >>> sigma.encode("aba"), sigma.decode((1, 1)), sigma.encode("")
     ((0, 1, 0), 'bb', ())
     """
 
     symbols: tuple[str, ...]
-    spaced: bool = False
+    spaced: bool = False  #: whether a word is written as symbols separated by blanks
 
     def __post_init__(self) -> None:
         if not self.symbols:
@@ -66,7 +54,11 @@ class Alphabet:
     def _check_symbol(self, symbol: str) -> None:
         if symbol == SOS:
             raise SpecError("alphabet: '$' is the start symbol and cannot be in the alphabet; rename it")
-        if not symbol or any(c.isspace() or not c.isprintable() for c in symbol):
+        if (
+            not isinstance(symbol, str)
+            or not symbol
+            or any(c.isspace() or not c.isprintable() for c in symbol)
+        ):
             raise SpecError(
                 f"alphabet: {quote(symbol)} is not a symbol; expected printable characters, no blanks"
             )
@@ -82,10 +74,7 @@ class Alphabet:
     def encode(self, text: str | Sequence[str]) -> Word:
         """Read a word, a text or its symbols one after the other; the empty text is ε.
 
-        Raises
-        ------
-        AlphabetMismatchError
-            If the text holds a symbol outside the alphabet.
+        Raises `AlphabetMismatchError` if the text holds a symbol outside the alphabet.
         """
         tokens = text.split() if isinstance(text, str) and self.spaced else list(text)
         codes = {symbol: code for code, symbol in enumerate(self.symbols)}
@@ -110,24 +99,22 @@ Symbols = str | Sequence[str] | Alphabet
 def read_alphabet(symbols: Symbols) -> Alphabet:
     """Make an alphabet of symbols; longer ones are written with blanks in words.
 
-    Examples
-    --------
     >>> read_alphabet("ab").symbols, read_alphabet(["up", "down"]).spaced
     (('a', 'b'), True)
     """
     if isinstance(symbols, Alphabet):
         return symbols
+    if not isinstance(symbols, Sequence):
+        raise SpecError(f"alphabet = {quote(symbols)}; expected the symbols of words; write a text or a list")
     if isinstance(symbols, str):
         spaced = any(character.isspace() for character in symbols)
         return Alphabet(tuple(symbols.split() if spaced else symbols), spaced)
-    return Alphabet(tuple(symbols), any(len(symbol) > 1 for symbol in symbols))
+    return Alphabet(tuple(symbols), any(len(str(symbol)) > 1 for symbol in symbols))
 
 
 def words_up_to(size: int, length: int) -> Iterator[Word]:
     """All words of length 0..length over ``size`` symbols, in shortlex order.
 
-    Examples
-    --------
     >>> list(words_up_to(2, 1))
     [(), (0,), (1,)]
     """

@@ -189,8 +189,8 @@ def batch(
     kept = open_kept(_folder_of(run_dir, written.table, resume), resume)
     paths = name_report_paths(written.reports, [one.entry.name for one in asked])
     rows: dict[int, Row] = {}
-    with connecting as places, kept as directory, board(quiet) as shown:
-        pool = RunPool([one.settings for one in asked], limits, jobs, directory, shown.shower, True, places)
+    with connecting as executor, kept as directory, board(quiet) as shown:
+        pool = RunPool([one.settings for one in asked], limits, jobs, directory, shown.shower, True, executor)
         table, limited = BatchTable(written.table, len(asked), columns.columns), 0
         long = LongTables(written.stages, written.records, len(asked), columns.keys)
         for place, answer in pool.answers():

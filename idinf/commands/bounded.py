@@ -15,9 +15,9 @@ from idinf.base.quoting import quote
 from idinf.commands.options import positive
 from idinf.commands.sections import SectionOption
 from idinf.errors import LimitReached
+from idinf.work.executors import can_fork
 from idinf.work.limits import Limits, TimeIsUp
 from idinf.work.memory import LEAST_BYTES, can_bound
-from idinf.work.processes import can_fork
 
 #: Added to the number of the signal that ended a run, as a shell does: 130 for Ctrl-C, 143 for SIGTERM.
 SIGNALLED = 128

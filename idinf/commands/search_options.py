@@ -18,7 +18,7 @@ from idinf.inference.settings import Settings
 from idinf.spec.bounds import SpaceBounds
 
 if TYPE_CHECKING:
-    from idinf.work.places import Places
+    from idinf.work.executors import Executor
 
 
 def settings_options(without: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -105,7 +105,7 @@ def answer_options(what: str, text: str) -> Callable[[Callable[..., Any]], Calla
 
 
 #: Connects to a scheduler, if one is asked for.
-Connecting = AbstractContextManager["Places | None"]
+Connecting = AbstractContextManager["Executor | None"]
 
 
 def scheduler_option(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -131,6 +131,6 @@ def _connecting(scheduler: str | None) -> Connecting:
         raise ArgumentError(
             "--scheduler with --jobs; expected one of them, as workers do the jobs; leave one out"
         )
-    from idinf.api.schedulers import open_places
+    from idinf.api.schedulers import open_executor
 
-    return open_places(scheduler, 1)
+    return open_executor(scheduler, 1)

@@ -47,7 +47,7 @@ def label_texts(target: SupervisedTarget, batch: WordBatch) -> tuple[list[str], 
 
     The other list tells which of them are in its domain.
     """
-    from idinf.targets.batches import answer_words, name_next
+    from idinf.targets.supervised import answer_words, name_next
 
     if target.everywhere:
         sets, numbers, counted = name_next(target, batch)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import lcm
 from typing import Generic, TypeVar
 
-from idinf.base.affine import Affine, combine
+from idinf.base.linear_algebra import Affine, combine
 from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import find_window

@@ -12,7 +12,7 @@ from idinf.proofs.check.target_steps import Unprovable
 from idinf.proofs.find.finder import find_invariant
 from idinf.report.proof import Invariant
 from idinf.targets.supervised import SupervisedTarget
-from idinf.work.learned import Learned
+from idinf.work.parallel import Learned
 
 
 class Prover:

@@ -23,7 +23,7 @@ from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.space.grid import IntArray
 from idinf.targets.machine import Target
-from idinf.work.learned import Learned
+from idinf.work.parallel import Learned
 
 #: Says whether a hypothesis is proved right on words of every length; it may raise to stop, by the second.
 Prove: TypeAlias = Callable[[OneHotTransformer, Callable[[], None]], bool]

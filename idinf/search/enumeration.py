@@ -43,7 +43,7 @@ from idinf.spec.bounds import ZERO, SpaceBounds
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.work.parallel import Beat, Workers
-from idinf.work.units_of_work import Part, UnitsOfWork, digest_arrays
+from idinf.work.units_of_work import UnitsOfWork, WorkList, digest_arrays
 
 if TYPE_CHECKING:
     from idinf.work.journal import Journal
@@ -71,7 +71,7 @@ FIRST_DECIDED = 2
 _Pass = tuple[Attention, bool]
 
 #: A structure in a slice, in groups of lower layers; or what is to be decided.
-_Part = Part[Starts, UnitResult]
+_Part = WorkList[Starts, UnitResult]
 
 
 class Search:
@@ -295,7 +295,7 @@ class Search:
 
     def _decisions(
         self, items: list[HypothesisBatch], whole: Slice, gathered: SliceResults
-    ) -> Part[HypothesisBatch, UnitResult]:
+    ) -> WorkList[HypothesisBatch, UnitResult]:
         """What short words did not settle, as units of work."""
         key = None
         if whole.key is not None and self._units_of_work.journal is not None:
@@ -304,7 +304,7 @@ class Search:
         def begin_wave() -> Callable[[HypothesisBatch], UnitResult]:
             return partial(self._decided, whole, gathered.ceiling.below(whole.high), gathered.refutation)
 
-        return Part(key, iter(items), begin_wave)
+        return WorkList(key, iter(items), begin_wave)
 
     def _refutation(self, wanted: Slice) -> Refutation:
         every_N, states = self.words.every_N, self.limits.max_states
@@ -367,7 +367,7 @@ class Search:
 
         size = BATCH if wanted.mode.only is None else BATCH_OF_GIVEN
         starts = CountedItems(self.meter, builder.parts(size, wanted.mode.certifies(wanted.high)))
-        return Part(key, starts, begin_wave, lambda: ((), starts.end(), (), (), ()))
+        return WorkList(key, starts, begin_wave, lambda: ((), starts.end(), (), (), ()))
 
     def _exclude(self, structure: Structure, words: ShortWords, wanted: Slice) -> ExcludeBy:
         """How a unit of work excludes lower layers: by what is known of them before its wave."""

@@ -28,8 +28,7 @@ from idinf.space.units import (
     Units,
     iter_unit_chunks,
 )
-from idinf.work.learned import Learned
-from idinf.work.parallel import Workers
+from idinf.work.parallel import Learned, Workers
 
 #: Units of one list at most, before and after the reduction, and lists that are remembered.
 MOST_LISTED, MOST_KEPT, MOST_LISTS = 3_000_000, 400_000, 16

@@ -67,19 +67,8 @@ class SpaceBounds:
     Every smaller value is searched, too. Entries of φ and M lie on the p-bit grid. A bound that has the
     largest value of `RANGES` does not restrict: then R alone bounds the family, except for ``reach``.
 
-    Raises
-    ------
-    UnsupportedBoundError
-        If a value has the wrong type, is below its minimum or above what this version searches.
-
-    Examples
-    --------
-    >>> SpaceBounds().name, SpaceBounds(layers=2).name, SpaceBounds.from_preset("nope", units=1).name
-    ('one-hot family', 'one-hot family, layers <= 2', 'nope, units <= 1')
-    >>> SpaceBounds(layers=0)
-    Traceback (most recent call last):
-        ...
-    idinf.errors.UnsupportedBoundError: layers = 0; expected an integer from 1 to 64; raise it to at least 1
+    Raises `UnsupportedBoundError` if a value has the wrong type, is below its minimum or above what this
+    version searches.
     """
 
     #: Chains of one-unit layers are the cheapest deep nets; each layer costs 1.
@@ -152,13 +141,8 @@ class SpaceBounds:
         ``None`` means "not given", so that command-line options can be passed on as they are. Where
         ``logit_max`` is given alone, ``content_max`` is no larger.
 
-        Raises
-        ------
-        UnsupportedBoundError
-            If the preset or a name is unknown, or a value is refused.
+        Raises `UnsupportedBoundError` if the preset or a name is unknown, or a value is refused.
 
-        Examples
-        --------
         >>> bounds = SpaceBounds.from_preset("local", layers=1, max_r=None)
         >>> bounds.layers, bounds.content_max, bounds.max_r
         (1, 0, inf)
@@ -172,8 +156,6 @@ class SpaceBounds:
     def overridden(self, **overrides: object) -> SpaceBounds:
         """Replace some bounds, as command-line options do; parameters and errors as of `from_preset`.
 
-        Examples
-        --------
         >>> SpaceBounds(layers=1).overridden(units=1, layers=None).name
         'one-hot family, layers <= 1, units <= 1'
         """
@@ -192,8 +174,6 @@ class SpaceBounds:
     def preset(self) -> str:
         """The smallest of the parts of the family that holds all of the space.
 
-        Examples
-        --------
         >>> SpaceBounds(logit_max=0, content_max=0).preset, SpaceBounds(content_max=0).preset
         ('periodic', 'family')
         """
@@ -219,8 +199,6 @@ class SpaceBounds:
     def name(self) -> str:
         """The name under which answers in this space are told; the same hypotheses have the same name.
 
-        Examples
-        --------
         >>> SpaceBounds(period=1, content_max=0, reach=1).name, SpaceBounds(threshold="zero").name
         ('local, reach <= 1', 'one-hot family, threshold 0')
         """
@@ -237,8 +215,6 @@ class SpaceBounds:
 
         But ``reach`` does: a larger distance costs nothing, so it bounds every space.
 
-        Examples
-        --------
         >>> SpaceBounds().allows("layers", 9), SpaceBounds(layers=4).allows("layers", 9)
         (True, False)
         """
@@ -275,8 +251,6 @@ class HypothesisClass(enum.StrEnum):
 class WholeClass:
     """All hypotheses of a class with R up to some bound, of any width, in any basis.
 
-    Examples
-    --------
     >>> WholeClass(HypothesisClass.THETA).preset, WholeClass(HypothesisClass.THETA, 5.75).limits
     ('theta', {'max_r': 5.75})
     """

@@ -19,7 +19,7 @@ from idinf.spec.spec import Spec
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from idinf.spec.family import FamilySpec
+    from idinf.spec.reader import FamilySpec
 
 #: Bytes of a spec: an automaton of ten thousand states fits, and reading it takes seconds.
 MOST_SPEC = MIB
@@ -30,13 +30,6 @@ def load(name_or_path: str, values: Values = ()) -> Spec:
 
     Anything with a path separator or the ending ``.toml`` is a file; the rest is a name. A SpecError says
     what is wrong, also where it is a family and no values are given.
-
-    Examples
-    --------
-    >>> load("majority").alphabet.symbols
-    ('0', '1')
-    >>> load("ge-k-j", (("k", 3), ("j", 2))).name
-    'ge-3-2'
     """
     text, origin = _read(name_or_path)
     return parse_spec(text, origin, values)
@@ -45,12 +38,10 @@ def load(name_or_path: str, values: Values = ()) -> Spec:
 def load_family(name_or_path: str) -> FamilySpec:
     """Load a family by the bare name of a shipped one, or by its path; a SpecError for a single target.
 
-    Examples
-    --------
     >>> load_family("ge-k-j").parameters.names
     ('k', 'j')
     """
-    from idinf.spec.family import parse_family
+    from idinf.spec.reader import parse_family
 
     return parse_family(*_read(name_or_path))
 
@@ -63,8 +54,6 @@ def is_family(name_or_path: str) -> bool:
 def read_about(name_or_path: str) -> str:
     """Read what a spec says of its language in a few words: its first comment, up to a semicolon.
 
-    Examples
-    --------
     >>> read_about("majority")
     'At least as many 1s as 0s'
     """
@@ -75,8 +64,6 @@ def read_about(name_or_path: str) -> str:
 def read_upper_texts(name_or_path: str, spec: Spec) -> Iterator[tuple[str, str]]:
     """Read the files that a spec lists under ``upper``: name for messages, and text; arguments as of `load`.
 
-    Examples
-    --------
     >>> [name for name, text in read_upper_texts("d-12", load("d-12"))]
     ['specs/d-12.toml: upper: known/d-12.json']
     """
@@ -141,13 +128,6 @@ def list_entries(
     size and then by values; or for those with the values ``chosen`` of some parameters, in families that have
     these. What cannot be read is an entry with its error; a SpecError says that a folder cannot be, or that
     no family has a parameter that is chosen.
-
-    Examples
-    --------
-    >>> [(entry.name, entry.spec is None) for entry in list_entries(["parity", "majorty"])]
-    [('parity', False), ('majorty', True)]
-    >>> [entry.name for entry in list_entries(["ge-k-j"])][:3]
-    ['ge-1-1', 'ge-1-2', 'ge-2-1']
     """
     sources, chosen = tuple(_sources(arguments)), chosen or {}
     entries, had = list[CollectedSpec](), set[str]()
@@ -165,7 +145,7 @@ def list_entries(
             continue
         own = {name: values for name, values in chosen.items() if name in family.parameters.names}
         had |= own.keys()
-        members = family.members(chosen=own)
+        members = family.members(own)
         entries += [CollectedSpec(source, member, None, family.name) for member in members]
     for name in chosen:
         if name not in had:

@@ -1,12 +1,15 @@
-"""Read ``idinf-spec/1`` TOML into a `Spec`; every refusal names file, key, value and expectation.
+"""Read ``idinf-spec/1`` TOML into a `Spec`, or a family of them; a refusal names file, key, value and remedy.
 
 What the keys mean, those of next symbols too, is explained in ``specs/README.md``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, Literal
 
 from idinf.base.documents import child, convert, read, telling, unknown_key
@@ -14,9 +17,8 @@ from idinf.base.files import show_path
 from idinf.base.quoting import MOST_QUOTED, list_some, quote, shorten
 from idinf.base.words import Alphabet
 from idinf.errors import SpecError, UnsupportedBoundError
-from idinf.spec import toml
 from idinf.spec.bounds import FAMILY, RANGES, SpaceBounds
-from idinf.spec.parameters import Parameters, Values, bind, check_count, look_up, read_parameters
+from idinf.spec.parameters import CAP_FACTOR, Parameters, Values, bind, check_count, look_up, read_parameters
 from idinf.spec.spec import END, Answer, FiniteAutomaton, Kind, Spec, Verdict
 
 #: max_n of a spec that names none: the length of the majority example, seconds of work for small targets.
@@ -89,26 +91,20 @@ def parse_spec(text: str, origin: str = "<spec>", values: Values = ()) -> Spec:
 
     Of a family, ``values`` has one value for every parameter; it is empty for a single target.
 
-    Raises
-    ------
-    SpecError
-        If the text is not TOML or breaks a rule of the format, or the values do not fit its parameters.
+    Raises `SpecError` if the text is not TOML or breaks a rule of the format, or the values do not fit its
+    parameters.
 
-    Examples
-    --------
     >>> spec = parse_spec('name = "all"\\nalphabet = "ab"\\nregex = "(a|b)*"')
     >>> spec.kind.value, spec.alphabet.symbols, spec.max_n
     ('regex', ('a', 'b'), 64)
     """
     origin = show_path(origin)
-    return read_table(toml.parse(text, origin), origin, values)
+    return read_table(parse_toml(text, origin), origin, values)
 
 
 def read_table(table: Mapping[str, object], origin: str, values: Values = ()) -> Spec:
     """Read a spec from what its TOML text holds; the rest, and errors, as for `parse_spec`.
 
-    Examples
-    --------
     >>> read_table({"name": "all", "alphabet": "ab", "regex": "(a|b)*"}, "all.toml").name
     'all'
     """
@@ -119,18 +115,13 @@ def read_table(table: Mapping[str, object], origin: str, values: Values = ()) ->
 def parse_parameters(text: str, origin: str = "<spec>") -> Parameters | None:
     """Read the parameters of a family; None for a single target.
 
-    Raises
-    ------
-    SpecError
-        If the text is not TOML, or breaks a rule of the format.
+    Raises `SpecError` if the text is not TOML, or breaks a rule of the format.
 
-    Examples
-    --------
     >>> parse_parameters('name = "all"') is None
     True
     """
     origin = show_path(origin)
-    file = read(toml.parse(text, origin), _SpecFile, origin, SpecError)
+    file = read(parse_toml(text, origin), _SpecFile, origin, SpecError)
     with telling(origin, SpecError):
         return read_parameters(file.parameters, file.generator) if file.parameters else None
 
@@ -263,7 +254,7 @@ def _judged(file: _SpecFile, answer: Answer, kind: Kind) -> str | None:
 
 def check_name(name: str) -> str:
     """Refuse what cannot be the name of a target: tables and messages hold it on one line."""
-    if not name.isprintable() or name != name.strip() or not name:
+    if not isinstance(name, str) or not name.isprintable() or name != name.strip() or not name:
         expected = "one line of printable characters, without blanks at its ends"
         raise _refusal("name", name, expected)
     if len(name) > MAX_NAME:
@@ -338,3 +329,105 @@ def _check_name(name: str, what: str, known: Mapping[str, None], key: str) -> No
         where = "dfa.states" if what == "state" else "the alphabet"
         told = f"{shorten(key)}: {what} {quote(name)} is not in {where}"
         raise SpecError(f"{told}; expected one of: {list_some(known)}")
+
+
+#: Dots outside of quotes on one line; keys of specs have two. Python's reader takes the square of the
+#: parts of a key as time and memory.
+MOST_DOTS = 8
+
+#: What dots do not count in: texts, also those that are never closed, and comments.
+_QUIET = re.compile(
+    r"""
+      ''' .*? (?: '''(?!') | \Z )
+    | ["]{3} (?: \\. | [^\\] )*? (?: ["]{3}(?!["]) | \Z )
+    | '[^'\n]*'?
+    | "(?: \\. | [^"\\\n] )*"?
+    | \#[^\n]*
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+
+
+@lru_cache(maxsize=1)  # a spec is read for its parameters, and again for every member of the family
+def parse_toml(text: str, origin: str) -> Mapping[str, object]:
+    """Parse the text of a spec; ``origin`` names it in messages.
+
+    Raises `SpecError` if it is not TOML, with the line, or has keys of many parts.
+    """
+    outside = _QUIET.sub(lambda quiet: "\n" * quiet[0].count("\n"), text)
+    for number, line in enumerate(outside.split("\n"), start=1):
+        if line.count(".") > MOST_DOTS:
+            raise SpecError(
+                f"{origin}: line {number}: a key of many parts; expected at most {MOST_DOTS} dots outside of "
+                "quotes; correct that line"
+            )
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        end = f"at line {max(len(text.splitlines()), 1)}, the end of the file"
+        reason = shorten(str(error).replace("at end of document", end))  # it may name a key
+    except RecursionError:
+        raise SpecError(f"{origin}: not valid TOML: nested too deeply; flatten the values") from None
+    except ValueError:  # Python's bound on the digits of an integer, and dates that there never were
+        reason = "a number of too many digits, or no date"
+    raise SpecError(f"{origin}: not valid TOML: {reason}; correct that line") from None
+
+
+@dataclass(frozen=True, slots=True)
+class FamilySpec:
+    """A spec with parameters."""
+
+    name: str  #: that in the file without the braces around parameters: ``ge-{k}-{j}`` is ge-k-j
+    parameters: Parameters
+    first: Spec  #: the first member, which has all that does not depend on parameters, as the alphabet
+    text: str  #: of the file
+    origin: str  #: its name, for messages
+
+    @property
+    def max_n_cap(self) -> int:
+        """How far ``max_n`` may be raised for a member."""
+        cap = self.parameters.max_n_cap
+        return CAP_FACTOR * self.first.max_n if cap is None else cap
+
+    def members(self, chosen: Mapping[str, Sequence[int]] | None = None) -> tuple[Spec, ...]:
+        """Give the specs of the members as of `Parameters.members`; a `SpecError` if there is none.
+
+        >>> family = parse_family('name="a-{k}"\\nalphabet="a"\\nregex="a{k}"\\n[parameters]\\nk=[1,3]')
+        >>> [spec.name for spec in family.members()]
+        ['a-1', 'a-2', 'a-3']
+        """
+        try:
+            for name, values in (chosen or {}).items():
+                self.parameters.check_range(name, values)
+            every = tuple(self.parameters.members(chosen))
+        except SpecError as error:
+            raise SpecError(f"{self.origin}: {error}") from None
+        found = tuple(parse_spec(self.text, self.origin, values) for values in every)
+        if chosen and not found:
+            told = "; ".join(f"{key} = {list_some(map(str, some), ', ')}" for key, some in chosen.items())
+            raise SpecError(f"{self.origin}: no member with {told}; expected at least one; choose others")
+        return found
+
+
+@lru_cache(maxsize=16)
+def parse_family(text: str, origin: str = "<spec>") -> FamilySpec:
+    """Read a family from TOML text.
+
+    Raises `SpecError` if the text breaks a rule of the format, or has no parameters.
+    """
+    origin = show_path(origin)
+    parameters = parse_parameters(text, origin)
+    if parameters is None:
+        parse_spec(text, origin)  # what else is wrong comes first: the key may be misspelt
+        raise SpecError(
+            f"{origin}: no [parameters]; expected a family, with ranges such as k = [1, 12]; a single target "
+            "is for 'idinf identify'"
+        )
+    first = parse_spec(text, origin, next(parameters.members()))
+    if parameters.max_n_cap is not None and parameters.max_n_cap < first.max_n:
+        raise SpecError(
+            f"{origin}: parameters.max_n_cap = {parameters.max_n_cap}; expected at least the max_n of the "
+            f"spec, {first.max_n}"
+        )
+    template = str(parse_toml(text, origin)["name"])
+    return FamilySpec(re.sub(r"[{}]", "", template), parameters, first, text, origin)

@@ -36,19 +36,7 @@ TrainingLike: TypeAlias = "str | os.PathLike[str] | Mapping[int, int] | Training
 
 @dataclass(frozen=True, slots=True)
 class TrainingLength:
-    """A training length by name, or as a table, and what lengths count.
-
-    Examples
-    --------
-    >>> rule = TrainingLength.named("sqrt")
-    >>> rule.pairs(10)[-2:]
-    ((9, 3, 0.1111111111111111), (10, 3, 0.1))
-
-    With lengths that count $, a context of 8 tokens is fitted on 4 of them, so on words up to length 3:
-
-    >>> TrainingLength("n/2", counts_sos=True).pairs(7)[-1]
-    (7, 3, 0.125)
-    """
+    """A training length by name, or as a table, and what lengths count."""
 
     name: str
     table: tuple[tuple[int, int], ...] = ()  #: n and t(n), ascending, where it is no rule
@@ -59,10 +47,7 @@ class TrainingLength:
     def named(cls, name: str, counts_sos: bool = False) -> TrainingLength:
         """Take a rule by its name, or read a table.
 
-        Raises
-        ------
-        SpecError
-            If it is no rule, and no table can be read.
+        Raises `SpecError` if it is no rule, and no table can be read.
         """
         if name in _RULES:
             return cls(name, counts_sos=counts_sos)
@@ -130,8 +115,6 @@ def _checked(rows: list[tuple[int, int]], origin: str) -> tuple[tuple[int, int],
 def take_training_length(given: TrainingLike | None, lengths: str) -> TrainingLength | None:
     """Take what is asked, with ``lengths`` ``words`` or ``paper``; None if nothing is.
 
-    Examples
-    --------
     >>> take_training_length(None, "words"), take_training_length(None, "paper")
     (None, TrainingLength(name='n/2', table=(), counts_sos=True))
     """

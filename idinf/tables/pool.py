@@ -17,9 +17,8 @@ from idinf.report.value import Report
 from idinf.spec.bounds import WholeClass
 from idinf.tables.kept_reports import KeptReports, name_run
 from idinf.tables.row import ClassCells, list_class_cells
+from idinf.work.executors import Executor, ForkingExecutor, Lost, can_fork
 from idinf.work.limits import ENDS, Limits
-from idinf.work.places import Forked, Lost, Places
-from idinf.work.processes import can_fork
 
 #: Seconds between two looks at the user's wish to stop, and between two redraws of the lines.
 BEAT_S = 0.1
@@ -71,7 +70,7 @@ class RunPool:
         Called now and then with a line for each run that goes on; None: nobody looks.
     classifies : bool
         Whether answers say in which classes the languages are, too.
-    places : Places, optional
+    executor : Executor, optional
         Where runs are done instead of in processes on this machine.
 
     Examples
@@ -91,9 +90,9 @@ class RunPool:
         directory: KeptReports | None = None,
         show: Callable[[Iterable[str]], None] | None = None,
         classifies: bool = False,
-        places: Places | None = None,
+        executor: Executor | None = None,
     ) -> None:
-        self.places = places
+        self.executor = executor
         self.runs, self.directory, self.show, self.classifies = runs, directory, show, classifies
         limits = Limits() if limits is None else limits
         self.requests = limits.requests
@@ -134,17 +133,17 @@ class RunPool:
                 waiting.append((index, False))
             else:
                 yield index, known
-        here = Forked(self.jobs) if can_fork() else Places()
-        with here if self.places is None else self.places as places:
+        here = ForkingExecutor(self.jobs) if can_fork() else Executor()
+        with here if self.executor is None else self.executor as executor:
             while (waiting or self._running) and self.requests.signal is None:
-                while waiting and not any(self._running.values()) and len(self._running) < places.room:
+                while waiting and not any(self._running.values()) and len(self._running) < executor.room:
                     index, alone = waiting[0]
                     if alone and self._running:
                         break
                     waiting.popleft()
-                    self._start(places, index, alone)
-                for index, message in places.received(BEAT_S):
-                    alone = self._running.pop(index) or places.sharers == 1
+                    self._start(executor, index, alone)
+                for index, message in executor.completed(BEAT_S):
+                    alone = self._running.pop(index) or executor.sharers == 1
                     del self._started[index]
                     answer = self._lost(message) if isinstance(message, Lost) else message
                     if answer.short_of_memory and not alone:
@@ -181,12 +180,12 @@ class RunPool:
         remedy = "out of memory; expected it to finish; lower --jobs or --memory"
         return RunAnswer.of_error(LimitReached(f"{told} {remedy}"), short_of_memory=True)
 
-    def _start(self, places: Places, index: int, alone: bool) -> None:
+    def _start(self, executor: Executor, index: int, alone: bool) -> None:
         """Start the process of a run."""
-        sharers = 1 if alone else places.sharers
+        sharers = 1 if alone else executor.sharers
         is_whole = isinstance(self._settings[index].bounds, WholeClass)  # which has no journal
         work = None
-        if self.directory is not None and not places.are_far and not is_whole:
+        if self.directory is not None and not executor.is_remote and not is_whole:
             work = self.directory.folder, self._keys[index]
         task = RunTask(
             self._settings[index],
@@ -196,7 +195,7 @@ class RunPool:
             self.classifies,
         )
         self._started[index], self._running[index] = time.monotonic(), alone
-        places.start(index, task, None if self.time_limit_s is None else self.time_limit_s + OVERDUE_S)
+        executor.start(index, task, None if self.time_limit_s is None else self.time_limit_s + OVERDUE_S)
 
     def _kept(self, index: int, answer: RunAnswer) -> RunAnswer:
         """An answer, once it is kept; or that it could not be."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import astuple, dataclass, replace
 from typing import Any, TypeAlias
 
-from idinf.languages.classification.specs import classify_spec
+from idinf.languages.classification.classes import classify_spec
 from idinf.report.value import Outcome, Report
 from idinf.spec.bounds import Space, WholeClass
 from idinf.spec.spec import Spec, Verdict

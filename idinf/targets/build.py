@@ -9,15 +9,15 @@ from idinf.errors import ProgramError, SpecError
 from idinf.spec.spec import END, Answer, FiniteAutomaton, Kind, Spec
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
-from idinf.targets.next_symbols import (
+from idinf.targets.regular import RegularTarget
+from idinf.targets.supervised import (
     Continuations,
     Operations,
     SingleSymbol,
+    SupervisedTarget,
     check_places,
     check_single,
 )
-from idinf.targets.regular import RegularTarget
-from idinf.targets.supervised import SupervisedTarget
 
 
 def build_target(spec: Spec) -> Target:

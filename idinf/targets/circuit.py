@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import reduce
 from math import gcd
 
-from idinf.base.affine import Affine, read_feature
+from idinf.base.linear_algebra import Affine, read_feature
 from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
 from idinf.crasp.meaning import SumAlgebra

@@ -92,13 +92,6 @@ def check_notation(text: str) -> None:
     """Refuse what another notation means otherwise, where no alphabet says what is a symbol.
 
     Raises `SpecError` with line and column.
-
-    >>> check_notation("(a|b)*a{2}\\\\[")
-    >>> try:
-    ...     check_notation("a|ε")
-    ... except SpecError as error:
-    ...     print(str(error)[:51])
-    line 1, column 3: 'ε' would be a symbol; expected s
     """
     for found in _OTHER_NOTATION.finditer(text):
         if found["class"] is not None:

@@ -11,14 +11,30 @@ such n over the prefixes after which the answer is wrong.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
+from idinf.base.quoting import quote
 from idinf.base.words import Word
+from idinf.crasp.interpreter import WordBatch
+from idinf.errors import SpecError
 from idinf.spec.spec import END, Answer
-from idinf.targets.machine import NEVER, BoolArray, IntArray, SideBySide, Target, foretell
+from idinf.targets.machine import (
+    NEVER,
+    BoolArray,
+    IntArray,
+    RelabelledTarget,
+    SideBySide,
+    Target,
+    explore_states,
+    find_least_word,
+    read_word,
+)
 from idinf.targets.regular import RegularTarget
 
 
@@ -86,7 +102,7 @@ class SupervisedTarget(SideBySide):
 
     def foretold(self, states: IntArray, left: int) -> IntArray:
         """The label of acceptance after any 1 to ``left`` more symbols, or −1; (S, k) → (S,)."""
-        return foretell(self.machine, states, left)
+        return self.machine.foretold(states, left)
 
     def distance(self, states: IntArray) -> IntArray:
         """Least number of further symbols to a word of the domain, or `NEVER`; (S, k) → (S,)."""
@@ -118,10 +134,7 @@ class SupervisedTarget(SideBySide):
 
     def is_counted(self, word: Word) -> bool:
         """Whether a word is in the domain."""
-        states = self.start()
-        for symbol in word:
-            states = self.step(states, symbol)
-        return bool(self.distance(states)[0] == 0)
+        return bool(self.distance(read_word(self, word))[0] == 0)
 
     def next_symbols(self, word: Word) -> tuple[tuple[str, ...] | None, ...]:
         """The right next symbols after every prefix of a word, ε first; only with next symbols.
@@ -137,9 +150,7 @@ class SupervisedTarget(SideBySide):
 
     def asked(self, prefix: Word) -> tuple[str, ...] | None:
         """The right next symbols after a prefix; None where no word that counts is judged there."""
-        states = self.start()
-        for symbol in prefix:
-            states = self.step(states, symbol)
+        states = read_word(self, prefix)
         return self._named(states) if self.due(states)[0] < NEVER else None
 
     def _named(self, states: IntArray) -> tuple[str, ...]:
@@ -170,3 +181,179 @@ class SupervisedTarget(SideBySide):
 def supervise(target: Target) -> SupervisedTarget:
     """Any target with the positions at which it judges: a plain one at the end of every word."""
     return target if isinstance(target, SupervisedTarget) else SupervisedTarget(target)
+
+
+@dataclass(frozen=True, eq=False)
+class Continuations(RelabelledTarget):
+    """Legal continuations of a regular language.
+
+    Of a prefix w these are the symbols a such that wa begins a word of it, and end-of-string iff w is one. A
+    prefix that begins no word has none.
+    """
+
+    machine: RegularTarget
+
+    def labels(self, states: IntArray) -> BoolArray:
+        """Which next symbols are legal; (S, 1) → (S, K)."""
+        return np.asarray(self._legal[states[:, 0]])
+
+    @cached_property
+    def _legal(self) -> BoolArray:
+        """Of every state of the language."""
+        table, accepting = self.machine.table, self.machine.accepting
+        alive = self.machine.distances < NEVER
+        return np.concatenate([alive[table], accepting[:, None]], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Operations(SideBySide):
+    """One target for each next symbol, None for one that never is; states of all stand side by side."""
+
+    parts: tuple[Target | None, ...]
+
+    @cached_property
+    def machines(self) -> tuple[Target, ...]:
+        """Those that are not None."""
+        return tuple(part for part in self.parts if part is not None)
+
+    def labels(self, states: IntArray) -> BoolArray:
+        """Which operations hold; (S, k) → (S, K)."""
+        labels = np.zeros((len(states), len(self.parts)), dtype=np.bool_)
+        columns = iter(self.columns)
+        for place, part in enumerate(self.parts):
+            if part is not None:
+                labels[:, place] = part.labels(states[:, next(columns)])
+        return labels
+
+
+@dataclass(frozen=True, eq=False)
+class SingleSymbol(RelabelledTarget):
+    """One next symbol: the first that a set holds; the first of all where it holds none, as of equal rows."""
+
+    machine: Continuations | Operations
+
+    def labels(self, states: IntArray) -> BoolArray:
+        """The one next symbol; (S, k) → (S, K), one of each row true."""
+        first = self.machine.labels(states).argmax(axis=1)
+        return np.asarray(first[:, None] == np.arange(len(self.alphabet) + 1))
+
+
+def check_single(target: SupervisedTarget) -> None:
+    """Refuse `Continuations` without one legal continuation of every prefix that is judged.
+
+    Raises `SpecError` with a least prefix that has none or several.
+    """
+    states, table, _ = explore_states(target)
+    numbers = target.labels(states).sum(axis=1)
+    wrong = np.flatnonzero((numbers != 1) & (target.due(states) < NEVER))
+    if len(wrong):
+        prefix = target.alphabet.decode(find_least_word(table, int(wrong[0]))) or "ε"
+        raise SpecError(
+            f"output = 'symbol': the prefix {quote(prefix)} has {numbers[wrong[0]]} legal "
+            'next symbols; expected exactly one; use output = "set", another domain, or name the '
+            "prefixes that are judged"
+        )
+
+
+def check_places(target: SupervisedTarget) -> None:
+    """Refuse places that no word of the domain has, of a target with finitely many states.
+
+    Raises `SpecError`.
+    """
+    if (target.due(explore_states(target)[0]) >= NEVER).all():
+        raise SpecError(
+            "judged: no prefix of a word of the domain matches it; expected one that does, else every "
+            "hypothesis is right; correct judged or domain"
+        )
+
+
+#: Prefixes that a target is asked about at once, roughly.
+ROWS = 2**15
+
+#: What a target says after one prefix: the next symbols, or None where it does not judge.
+Sets = tuple[str, ...] | None
+
+
+def read_words(machine: Target, batch: WordBatch) -> Iterator[tuple[IntArray, IntArray, int]]:
+    """Read all words together: at every position, from 0 on, the words that are as long, with their states.
+
+    Gives the numbers of these words, (S,), their states, (S, k), and how many go on: those come first.
+
+    >>> from idinf.crasp.batch import lay_out_words
+    >>> from idinf.targets.regular import RegularTarget
+    >>> from idinf.base.words import Alphabet
+    >>> ends_in_a = RegularTarget.from_regex(".*a", Alphabet(("a", "b")))
+    >>> [(words.tolist(), states[:, 0].tolist(), goes_on)
+    ...  for words, states, goes_on in read_words(ends_in_a, lay_out_words([(), (0, 1)]))]
+    [([1, 0], [0, 0], 1), ([1], [1], 1), ([1], [0], 0)]
+    """
+    order = np.argsort(-batch.lengths, kind="stable")
+    codes, lengths = batch.codes[order], batch.lengths[order]
+    states = np.repeat(machine.start(), len(batch), axis=0)
+    for place in range(int(lengths.max(initial=0)) + 1):
+        going = int(np.searchsorted(-lengths, -place))  # those with more symbols than this position
+        yield order[: len(states)], states, going
+        if not going:
+            return
+        states, column = states[:going], codes[:going, place]
+        after = np.empty_like(states)
+        for code in np.flatnonzero(np.bincount(column)).tolist():
+            rows = np.flatnonzero(column == code)
+            after[rows] = machine.step(states[rows], code)
+        states = after
+
+
+def answer_words(target: SupervisedTarget, batch: WordBatch) -> tuple[list[bool], list[bool]]:
+    """Which words a target of acceptance accepts, and which are in its domain."""
+    accepted, counted = np.zeros((2, len(batch)), dtype=np.bool_)
+    for words, states, going in read_words(target, batch):
+        accepted[words[going:]] = target.labels(states[going:])
+        counted[words[going:]] = target.distance(states[going:]) == 0
+    return accepted.tolist(), counted.tolist()
+
+
+def name_next(target: SupervisedTarget, batch: WordBatch) -> tuple[list[Sets], IntArray, list[bool]]:
+    """The right next symbols after every prefix of every word, and which words are in the domain.
+
+    Gives different sets, which of them stands after each prefix, (words, longest length + 1), with −1
+    behind the end of a word, and whether each word counts. The same as `SupervisedTarget.next_symbols` and
+    `SupervisedTarget.is_counted` of each word.
+    """
+    marks = target.outputs + 1  # a truth value for each output, and whether the target judges at all
+    packed = np.zeros((len(batch), batch.codes.shape[1] + 1, -(-marks // 8)), dtype=np.uint8)
+    counted = np.zeros(len(batch), dtype=np.bool_)
+    met: list[tuple[IntArray, IntArray, int]] = []
+    for place, (words, states, going) in enumerate(read_words(target, batch)):
+        if going < len(words):
+            counted[words[going:]] = target.distance(states[going:]) == 0
+        met.append((words, states, place))
+        if going and len(words) * len(met) < ROWS:
+            continue
+        after = np.concatenate([states for _, states, _ in met])
+        judged = target.is_place(after)[:, None]
+        bits = np.packbits(np.hstack([judged, target.labels(after) & judged]), axis=1)
+        places = np.repeat([place for _, _, place in met], [len(words) for words, _, _ in met])
+        packed[np.concatenate([words for words, _, _ in met]), places] = bits
+        met.clear()
+    rows = packed.reshape(-1, packed.shape[2])
+    numbers = _number_rows(rows)
+    examples = np.empty(int(numbers.max(initial=-1)) + 1, dtype=np.int64)
+    examples[numbers] = np.arange(len(rows))
+    symbols = (*target.alphabet.symbols, END)
+    unpacked = np.unpackbits(rows[examples], axis=1, count=marks).tolist()
+    sets = [tuple(itertools.compress(symbols, labels)) if judged else None for judged, *labels in unpacked]
+    numbers = numbers.reshape(packed.shape[:2])
+    numbers[np.arange(numbers.shape[1]) > batch.lengths[:, None]] = -1
+    return sets, numbers, counted.tolist()
+
+
+def _number_rows(rows: NDArray[np.uint8]) -> IntArray:
+    """Number rows of bytes from 0 on, equal ones alike; (S, bytes) → (S,)."""
+    numbers = np.zeros(len(rows), dtype=np.int64)
+    for column in rows.T:
+        numbers = numbers * 256 + column
+        found = np.flatnonzero(np.bincount(numbers))
+        places = np.empty(int(numbers.max(initial=-1)) + 1, dtype=np.int64)
+        places[found] = np.arange(len(found))
+        numbers = places[numbers]
+    return numbers

@@ -8,7 +8,6 @@ lost is done again on another one, which dask sees to.
 from __future__ import annotations
 
 import logging
-import math
 import os
 import pickle
 import re
@@ -17,7 +16,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -26,8 +25,7 @@ from typing import Any
 from idinf.base.quoting import quote
 from idinf.errors import ArgumentError, ClusterError, MissingPackageError
 from idinf.version import __version__
-from idinf.work.places import Lost, Places, Task, _Running
-from idinf.work.processes import following
+from idinf.work.executors import Executor, Lost, Pool, _Running, following
 
 #: Seconds until a scheduler has answered, until it has a worker, and that a run waits where all are gone.
 CONNECT_S, WORKERS_S, ALONE_S = 10.0, 60.0, 300.0
@@ -44,10 +42,10 @@ MOST_LOCAL = 256
 _LOCAL, _REMOTE = re.compile(r"local:([0-9]{1,4})"), re.compile(r"tcp://[^\s/]{1,255}:([0-9]{1,5})/?")
 
 
-class FarPlaces(Places):
+class ClusterExecutor(Executor):
     """Does tasks on the workers of a cluster. Mutable: it knows which are under way."""
 
-    are_far = True
+    is_remote = True
 
     def __init__(self, client: Any, address: str, is_local: bool) -> None:
         self._client, self._address, self._peopled = client, address, time.monotonic()
@@ -71,10 +69,9 @@ class FarPlaces(Places):
             )
         return max(1, threads)
 
-    def _begun(self, task: Task, at_most_s: float | None) -> tuple[Future[Any], _Running]:
+    def _begin(self, task: Callable[[], object], limit_s: float) -> tuple[Future[Any], Pool | None]:
         message = pickle.dumps(task, pickle.HIGHEST_PROTOCOL)
-        limit = math.inf if at_most_s is None else at_most_s
-        return self._executor.submit(run_task, message, limit), _Running(0, None)
+        return self._executor.submit(run_task, message, limit_s), None
 
     def _result(self, future: Future[Any], run: _Running) -> object:
         error = future.exception()
@@ -96,7 +93,7 @@ class FarPlaces(Places):
 
 
 @contextmanager
-def connect(address: str) -> Iterator[Places]:
+def connect(address: str) -> Iterator[Executor]:
     """Connect to a scheduler, ``local:N`` or ``tcp://HOST:PORT``, and end what was started for it.
 
     It is refused if it cannot be reached in time, has no worker, or workers of another version.
@@ -135,7 +132,7 @@ def connect(address: str) -> Iterator[Places]:
             ) from None
         stack.callback(client.close, timeout=2)
         _check_workers(address, client, max(1, workers))
-        yield stack.enter_context(FarPlaces(client, address, bool(workers)))
+        yield stack.enter_context(ClusterExecutor(client, address, bool(workers)))
 
 
 @contextmanager
@@ -221,7 +218,7 @@ def name_version() -> str:
     return __version__
 
 
-def run_task(task: bytes, at_most_s: float = math.inf) -> bytes | Lost:
+def run_task(task: bytes, at_most_s: float) -> bytes | Lost:
     """In a worker: do a pickled task in a process of its own; its pickled result, or how that was lost."""
     from distributed import get_worker
 
@@ -259,7 +256,7 @@ def main() -> None:
 
             work(sys.argv[2:])
             return
-        task: Task = pickle.loads(sys.stdin.buffer.read())  # written by idinf
+        task: Callable[[], object] = pickle.loads(sys.stdin.buffer.read())  # written by idinf
         sys.stdout.buffer.write(pickle.dumps(task(), pickle.HIGHEST_PROTOCOL))
 
 

@@ -114,11 +114,6 @@ class Limits:
 
     Mutable: its clock runs from the moment it is made. The system sees to both limits if they are
     ``enforced``; otherwise they hold where the work itself looks.
-
-    >>> Limits(time_limit_s=0.0).why_stop().text
-    'the time limit of 0 s ended the run'
-    >>> Limits().why_stop() is None
-    True
     """
 
     def __init__(
@@ -126,10 +121,9 @@ class Limits:
         time_limit_s: float | None = None,
         memory_bytes: int = DEFAULT_MEMORY,
         enforced: bool = False,
-        requests: Requests | None = None,
     ) -> None:
         self.time_limit_s, self.memory_bytes, self.enforced = time_limit_s, memory_bytes, enforced
-        self.requests = Requests() if requests is None else requests
+        self.requests = Requests()
         self._began = time.perf_counter()
         self._ends = math.inf if time_limit_s is None else self._began + time_limit_s
         self._next = 0.0  # when work that goes on is ended again

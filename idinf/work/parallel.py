@@ -5,15 +5,14 @@ from __future__ import annotations
 import pickle
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from idinf.errors import BudgetError
-from idinf.work.learned import Learned
-from idinf.work.processes import Pool, can_fork
+from idinf.work.executors import Pool, can_fork
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -213,3 +212,34 @@ def _portable(error: Exception) -> Exception:
     except Exception:  # any class may refuse in its own way
         pass
     return RuntimeError(f"{type(error).__name__}: {error}")
+
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class Learned(dict[K, V]):
+    """A dict that knows what was put into it since it was last asked.
+
+    A child process inherits what is known when it starts. What it learns is handed on with its results, so
+    that children which start later know it, too.
+    """
+
+    def __init__(self, known: dict[K, V] | None = None) -> None:
+        super().__init__(known or {})
+        self._new: set[K] = set()
+
+    def __setitem__(self, key: K, value: V) -> None:
+        super().__setitem__(key, value)
+        self._new.add(key)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        super().clear()
+        self._new.clear()
+
+    def news(self) -> dict[K, V]:
+        """What was put in by ``[key] = value`` since the last call, and is still there."""
+        news = {key: self[key] for key in self._new if key in self}
+        self._new.clear()
+        return news

@@ -30,7 +30,7 @@ MAX_BYTES_AT_ONCE = 64 * 2**20
 
 
 @dataclass(eq=False)
-class Part(Generic[T, R]):
+class WorkList(Generic[T, R]):
     """Units of work of one kind: items, and what is done with each. Mutable: its items are consumed."""
 
     #: What the items and the results depend on, plain values and stored classes; None: keep nothing.
@@ -58,10 +58,10 @@ class Part(Generic[T, R]):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Place(Generic[T, R]):
-    """The place of a result: that of item ``number`` of a part, or of its end, which has no work to do."""
+class _Slot(Generic[T, R]):
+    """The place of a result: that of item ``number`` of a list, or of its end, which has no work to do."""
 
-    part: Part[T, R]
+    work: WorkList[T, R]
     number: int
     item: tuple[T, ...] = ()  #: none where a result is expected to be recalled
     is_end: bool = False
@@ -73,35 +73,30 @@ class UnitsOfWork:
 
     workers: Workers
     journal: Journal | None = None
-    #: Called once the work of parts is begun, before any is done: makes what every child would make anew.
+    #: Called once work is begun, before any is done: makes what every child would make anew.
     prepare: Callable[[], None] = lambda: None
 
     def run(
         self,
-        parts: Iterator[Part[Any, R]],
+        lists: Iterator[WorkList[Any, R]],
         between_waves: Callable[[], Iterable[R]] = tuple,
         least: int = LEAST_WAVE,
         spent: float = 0.0,
     ) -> Generator[R, None, None]:
-        """Do the work of every part on every item; the results are the same for any workers and journal.
+        """Do the work of every list on every item; the results are the same for any workers and journal.
 
         Items come in waves, the first of ``least``, each ``GROWTH`` times as large as all before it but for
-        the bounds, whatever part they are of. Parts are consumed as lazily as their items: one may depend on
+        the bounds, whatever list they are of. Lists are consumed as lazily as their items: one may depend on
         the results of all waves before. ``between_waves`` is called before every wave, and at the end: from
         then on these results may be used. It gives further results. ``spent`` is as for `Workers.map`.
-
-        >>> squares = Part(None, iter(range(4)), lambda: lambda x: x * x)
-        >>> halves = Part(None, iter([8]), lambda: lambda x: x // 2, lambda: "end")
-        >>> list(UnitsOfWork(Workers(1)).run(iter([squares, halves])))
-        [0, 1, 4, 9, 4, 'end']
         """
-        places = itertools.chain.from_iterable(map(self._places, parts))
+        slots = itertools.chain.from_iterable(map(self._slots, lists))
         done = 0
         while True:
             yield from between_waves()
             size = min(max(GROWTH * done, least), LARGEST_WAVE)
-            number, wave = 0, dict[Part[Any, R], Callable[[Any], R]]()
-            for portion in _portions(itertools.islice(places, size)):
+            number, wave = 0, dict[WorkList[Any, R], Callable[[Any], R]]()
+            for portion in _portions(itertools.islice(slots, size)):
                 number += len(portion)
                 started = time.perf_counter()
                 yield from self._done(portion, wave, spent)
@@ -110,60 +105,60 @@ class UnitsOfWork:
                 return
             done += number
 
-    def _places(self, part: Part[T, R]) -> Iterator[_Place[T, R]]:
-        """The places of a part: those that a journal knows, and then those of items that are left."""
-        end = self._recall(part, "end")
+    def _slots(self, work: WorkList[T, R]) -> Iterator[_Slot[T, R]]:
+        """The slots of a list: those that a journal knows, and then those of items that are left."""
+        end = self._recall(work, "end")
         if end is not None:
-            yield from (_Place(part, number) for number in range(end[0]))
+            yield from (_Slot(work, number) for number in range(end[0]))
         else:
-            while item := part.next_item():
-                yield _Place(part, part.taken - 1, item)
-        yield _Place(part, part.taken, is_end=True)
+            while item := work.next_item():
+                yield _Slot(work, work.taken - 1, item)
+        yield _Slot(work, work.taken, is_end=True)
 
     def _done(
-        self, portion: list[_Place[T, R]], wave: dict[Part[T, R], Callable[[T], R]], spent: float
+        self, portion: list[_Slot[T, R]], wave: dict[WorkList[T, R], Callable[[T], R]], spent: float
     ) -> Iterator[R]:
-        """The results of some places of one wave in order; the work of parts in it is begun once."""
-        known = [None if place.is_end else self._recall(place.part, place.number) for place in portion]
+        """The results of some slots of one wave in order; the work of a list is begun once."""
+        known = [None if slot.is_end else self._recall(slot.work, slot.number) for slot in portion]
         pending: list[tuple[Callable[[T], R], T] | None] = []
-        for place, value in zip(portion, known, strict=True):
-            if value is None and not place.is_end:
-                if place.part not in wave:
-                    wave[place.part] = place.part.begin_wave()
-                item = place.item[0] if place.item else place.part.item(place.number)
-                pending.append((wave[place.part], item))
+        for slot, value in zip(portion, known, strict=True):
+            if value is None and not slot.is_end:
+                if slot.work not in wave:
+                    wave[slot.work] = slot.work.begin_wave()
+                item = slot.item[0] if slot.item else slot.work.item(slot.number)
+                pending.append((wave[slot.work], item))
         self.prepare()
         done = 0
         with closing(self.workers.map(_apply, pending, spent)) as results:
             for value in known:
-                place = portion.pop(0)  # what is done with an item may take memory as long as the item lives
-                if place.is_end:
-                    value = self._end(place)
+                slot = portion.pop(0)  # what is done with an item may take memory as long as the item lives
+                if slot.is_end:
+                    value = self._end(slot)
                 elif value is None:
                     value = next(results)
                     pending[done] = None
                     done += 1
-                    self._keep(place.part, place.number, value)
+                    self._keep(slot.work, slot.number, value)
                 if value is not None:
                     yield value
 
-    def _end(self, place: _Place[T, R]) -> R | None:
-        """The last result of a part, kept with how many items it has."""
-        part, end = place.part, self._recall(place.part, "end")
+    def _end(self, slot: _Slot[T, R]) -> R | None:
+        """The last result of a list, kept with how many items it has."""
+        work, end = slot.work, self._recall(slot.work, "end")
         if end is None:
-            end = place.number, None if part.last is None else part.last()
-            self._keep(part, "end", end)
+            end = slot.number, None if work.last is None else work.last()
+            self._keep(work, "end", end)
         last: R | None = end[1]
         return last
 
-    def _recall(self, part: Part[T, R], name: int | str) -> Any:
-        if self.journal is None or part.key is None:
+    def _recall(self, work: WorkList[T, R], name: int | str) -> Any:
+        if self.journal is None or work.key is None:
             return None
-        return self.journal.recall((*part.key, name))
+        return self.journal.recall((*work.key, name))
 
-    def _keep(self, part: Part[T, R], name: int | str, value: object) -> None:
-        if self.journal is not None and part.key is not None:
-            self.journal.keep((*part.key, name), value)
+    def _keep(self, work: WorkList[T, R], name: int | str, value: object) -> None:
+        if self.journal is not None and work.key is not None:
+            self.journal.keep((*work.key, name), value)
 
 
 def _apply(work_on: tuple[Callable[[T], R], T] | None) -> R:
@@ -172,26 +167,27 @@ def _apply(work_on: tuple[Callable[[T], R], T] | None) -> R:
     return work(item)
 
 
-def count_array_bytes(value: object, met: set[int] | None = None) -> int:
-    """Bytes of the arrays in nested tuples, lists and dataclasses; one met twice counts twice.
+def count_array_bytes(value: object, met: set[int]) -> int:
+    """Bytes of the arrays in nested tuples, lists and dataclasses that were not ``met``, by their identities.
 
-    With a set of the arrays that were ``met``, by their identities, each counts once.
-
-    >>> count_array_bytes((np.zeros(3), [np.zeros((2, 2), dtype=np.uint8)], "text"))
-    28
-    >>> twice = (np.zeros(3),) * 2
-    >>> count_array_bytes(twice), count_array_bytes(twice, set())
-    (48, 24)
+    >>> count_array_bytes((np.zeros(3),) * 2, set())
+    24
     """
+    arrays = {id(array): array.nbytes for array in _iter_arrays(value) if id(array) not in met}
+    met |= arrays.keys()
+    return sum(arrays.values())
+
+
+def _iter_arrays(value: object) -> Iterator[np.ndarray[Any, Any]]:
     if isinstance(value, np.ndarray):
-        if met is not None:
-            if id(value) in met:
-                return 0
-            met.add(id(value))
-        return value.nbytes
-    if isinstance(value, tuple | list):
-        return sum(count_array_bytes(part, met) for part in value)
-    return sum(count_array_bytes(getattr(value, name), met) for name in _names_of_fields(value))
+        yield value
+    parts = (
+        value
+        if isinstance(value, tuple | list)
+        else [getattr(value, name) for name in _names_of_fields(value)]
+    )
+    for part in parts:
+        yield from _iter_arrays(part)
 
 
 def _names_of_fields(value: object) -> Iterable[str]:
@@ -213,8 +209,8 @@ def digest_arrays(value: object) -> str:
             digest.update(repr((value.dtype, value.shape)).encode() + value.tobytes())
         elif isinstance(value, tuple | list):
             digest.update(repr(len(value)).encode())
-            for part in value:
-                add(part)
+            for work in value:
+                add(work)
         elif names := _names_of_fields(value):
             for name in names:
                 add(getattr(value, name))
@@ -225,12 +221,12 @@ def digest_arrays(value: object) -> str:
     return digest.hexdigest()
 
 
-def _portions(places: Iterator[_Place[T, R]]) -> Iterator[list[_Place[T, R]]]:
-    """Consecutive places in portions whose items fit memory; they share arrays."""
-    portion, size, met = list[_Place[T, R]](), 0, set[int]()
-    for place in places:
-        portion.append(place)
-        size += count_array_bytes(place.item, met)
+def _portions(slots: Iterator[_Slot[T, R]]) -> Iterator[list[_Slot[T, R]]]:
+    """Consecutive slots in portions whose items fit memory; they share arrays."""
+    portion, size, met = list[_Slot[T, R]](), 0, set[int]()
+    for slot in slots:
+        portion.append(slot)
+        size += count_array_bytes(slot.item, met)
         if size >= MAX_BYTES_AT_ONCE:
             yield portion
             portion, size = [], 0

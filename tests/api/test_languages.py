@@ -10,7 +10,7 @@ import pytest
 import idinf
 from idinf import crasp, errors
 from idinf.base.words import words_up_to
-from idinf.languages.equivalence.machines import intersect
+from idinf.languages.equivalence.comparison import intersect
 from idinf.targets.machine import accepts
 
 

@@ -37,6 +37,7 @@ def test_numbers_that_json_lacks_are_not_written() -> None:
         ("", r"not JSON \(Input data was truncated\)"),
         ('{"a": 1,\n"b": é}', r"invalid character, line 2, column 6\)"),
         ("[" * 100_000, "nested too deeply"),
+        ('[{"a": 1}, {"b": 1, "b": 1}]', 'the key "b" stands twice in one object'),
         ("NaN", r"invalid character, line 1, column 1\)"),
         ('{"a": ' + "1" * 5000 + "}", r"\(Integer value out of range\)"),
         (r'{"\udfff": 1}', "invalid utf-16 surrogate pair"),

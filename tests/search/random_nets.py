@@ -8,7 +8,7 @@ import numpy as np
 
 from idinf.base.words import Alphabet, words_up_to
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
-from idinf.targets.machine import accepts
+from idinf.targets.machine import Target, accepts
 from idinf.targets.regular import RegularTarget
 
 
@@ -23,7 +23,7 @@ def random_dfa(rng, size, states):
 
 
 @dataclass(frozen=True)
-class Counter:
+class Counter(Target):
     """Accepts iff Σ weights · counts > bound."""
 
     alphabet: Alphabet

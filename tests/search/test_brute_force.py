@@ -16,8 +16,8 @@ from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.reference import accepts
 from idinf.nets.regularizer import Aggregate, compute_r_terms
-from tests.search.brute_force import EPS, Entry, Space, expected, first, hypotheses, table
-from tests.search.nested_loops import ball, patterns_of, readers
+from tests.search.brute_force import Entry, Space, expected, first, hypotheses, table
+from tests.search.nested_loops import EPS, ball, patterns_of, readers
 from tests.search.test_against_brute_force import brute_table
 from tests.search.tiny_spaces import (
     CASES,

@@ -17,9 +17,8 @@ from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.found import Mode
 from idinf.search.last_layer.exclusion import Exclusion
 from idinf.spec.spec import Answer
-from idinf.targets.next_symbols import Continuations, SingleSymbol
 from idinf.targets.regular import RegularTarget
-from idinf.targets.supervised import SupervisedTarget
+from idinf.targets.supervised import Continuations, SingleSymbol, SupervisedTarget
 from tests.search.brute_force import Space, table
 from tests.search.comparison import bounds_of, compare, run_in
 from tests.search.next_brute_force import NextTask, next_table

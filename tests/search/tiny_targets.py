@@ -8,10 +8,11 @@ from itertools import pairwise
 import numpy as np
 
 from idinf.base.words import Alphabet
+from idinf.targets.machine import Target
 
 
 @dataclass(frozen=True)
-class Machine:
+class Machine(Target):
     """A target from plain functions on one integer state per word."""
 
     alphabet: Alphabet

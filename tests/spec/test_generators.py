@@ -10,7 +10,7 @@ import pytest
 
 import idinf
 from idinf.spec.catalogue import list_entries, load, load_family
-from idinf.spec.generators import draw_minimal_automaton, list_minimal_automata
+from idinf.spec.parameters import draw_minimal_automaton, list_minimal_automata
 from idinf.spec.spec import FiniteAutomaton
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts

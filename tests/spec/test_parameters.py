@@ -31,7 +31,6 @@ def test_members_are_what_nested_loops_give(choose: random.Random) -> None:
     ]
     found = [tuple(value for _, value in values) for values in parameters.members()]
     assert found == sorted(wanted, key=lambda numbers: (combine(numbers), numbers))
-    assert list(parameters.members(4)) == list(Parameters(ranges, gcd, size).members(4))
 
 
 @pytest.mark.parametrize(

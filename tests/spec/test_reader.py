@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from idinf.base.files import read_text
+from idinf.base.words import read_alphabet
 from idinf.errors import IdinfError, SpecError
 from idinf.spec.catalogue import load
-from idinf.spec.reader import parse_spec
+from idinf.spec.reader import check_name, parse_spec
 from idinf.spec.spec import FiniteAutomaton, Kind, Verdict
 from idinf.targets.build import build_target
 
@@ -167,3 +169,15 @@ def test_no_value_of_a_wrong_kind_is_an_accident(value: str) -> None:
 def test_few_hypotheses_bound_r_from_above() -> None:
     with pytest.raises(SpecError, match=r"upper lists 33 files; expected at most 32; keep"):
         parse_spec(GOOD.replace("name =", f"upper = {['a.json'] * 33}\nname ="))
+
+
+def test_values_of_a_wrong_type_in_python_are_refused_as_values() -> None:
+    for alphabet in (5, [1, 2]):
+        with pytest.raises(SpecError, match=r"^alphabet"):
+            read_alphabet(alphabet)  # type: ignore[arg-type]
+    with pytest.raises(SpecError, match=r"^name = 5"):
+        check_name(5)  # type: ignore[arg-type]
+    with pytest.raises(SpecError, match="k = '3'; expected an integer from 1"):
+        load("ge-k-j", (("k", "3"), ("j", 2)))  # type: ignore[arg-type]
+    with pytest.raises(SpecError, match="is no path"):
+        read_text(5.0, 1, SpecError, "expected one")  # type: ignore[arg-type]

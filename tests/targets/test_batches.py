@@ -9,11 +9,10 @@ from idinf.base.words import words_up_to
 from idinf.commands import words as commands
 from idinf.crasp.interpreter import lay_out_words
 from idinf.spec.catalogue import load
-from idinf.targets import batches
-from idinf.targets.batches import answer_words, name_next
+from idinf.targets import supervised
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
-from idinf.targets.supervised import supervise
+from idinf.targets.supervised import answer_words, name_next, supervise
 
 
 def _words(target, length, rng):
@@ -41,7 +40,7 @@ def test_acceptance(name):
 def test_next_symbols(name, pieces, monkeypatch):
     target = supervise(build_target(load(name)))
     words = _words(target, 3, np.random.default_rng(2))
-    monkeypatch.setattr(batches, "ROWS", 100)
+    monkeypatch.setattr(supervised, "ROWS", 100)
     batch = lay_out_words(words)
     sets, numbers, counted = name_next(target, batch)
     named = [[sets[number] for number in row if number >= 0] for row in numbers.tolist()]

@@ -14,9 +14,8 @@ from idinf.spec.reader import parse_spec
 from idinf.spec.spec import Answer
 from idinf.targets.build import build_target
 from idinf.targets.machine import NEVER
-from idinf.targets.next_symbols import Continuations
 from idinf.targets.regular import RegularTarget
-from idinf.targets.supervised import SupervisedTarget
+from idinf.targets.supervised import Continuations, SupervisedTarget
 
 AB = Alphabet(("a", "b"))
 HEAD = 'name = "x"\nalphabet = "ab"\nmode = "next"\n'

@@ -8,7 +8,7 @@ import pytest
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts
-from idinf.targets.pumping import draw_pumped_words
+from idinf.targets.regular import draw_pumped_words
 from tests.search.random_nets import random_dfa
 
 

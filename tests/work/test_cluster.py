@@ -25,8 +25,8 @@ from idinf.spec.catalogue import load
 from idinf.tables.pool import RunAnswer, RunPool
 from idinf.work import cluster as module
 from idinf.work.cluster import connect, count_local
+from idinf.work.executors import Executor, Lost
 from idinf.work.limits import Limits
-from idinf.work.places import Lost, Places
 from tests.work.process_tree import descendants, wait_for_end
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of dask's and of what it needs
@@ -47,7 +47,7 @@ def test_addresses_that_are_none(address: str, told: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def places() -> Iterator[Places]:
+def executor() -> Iterator[Executor]:
     pytest.importorskip("distributed")
     with connect("local:2") as connected:
         yield connected
@@ -65,29 +65,29 @@ def timeless(report: Report | None) -> str:
 ROWS = [asked("majority", 4), asked("tomita-1", 4), asked("parity", 3, layers=1, max_r=8.0)]
 
 
-class Kept(Places):
-    """Places that stay for other tests."""
+class Kept(Executor):
+    """An executor that stays for other tests."""
 
-    def __init__(self, places: Places) -> None:
-        self.__dict__ = places.__dict__
-        self.__class__ = type("Kept", (type(places),), {"__exit__": lambda self, *raised: None})
+    def __init__(self, executor: Executor) -> None:
+        self.__dict__ = executor.__dict__
+        self.__class__ = type("Kept", (type(executor),), {"__exit__": lambda self, *raised: None})
 
 
-def answers(places: Places | None = None) -> list[str]:
-    found = dict(RunPool(ROWS, Limits(60.0), places=None if places is None else Kept(places)).answers())
+def answers(executor: Executor | None = None) -> list[str]:
+    found = dict(RunPool(ROWS, Limits(60.0), executor=None if executor is None else Kept(executor)).answers())
     return [timeless(found[place].report) for place in range(len(ROWS))]
 
 
-def test_rows_are_the_same_bytes(places: Places) -> None:
-    assert answers(places) == answers()
+def test_rows_are_the_same_bytes(executor: Executor) -> None:
+    assert answers(executor) == answers()
 
 
-def told(places: Places, number: int, task: object, at_most_s: float | None) -> object:
+def told(executor: Executor, number: int, task: object, at_most_s: float | None) -> object:
     """What is told of one task."""
-    places.start(number, task, at_most_s)  # type: ignore[arg-type]
+    executor.start(number, task, at_most_s)  # type: ignore[arg-type]
     end = time.monotonic() + 120
     while time.monotonic() < end:
-        for known, found in places.received(0.2):
+        for known, found in executor.completed(0.2):
             assert known == number
             return found
     raise TimeoutError
@@ -102,8 +102,8 @@ class Crashing:
         return RunAnswer()
 
 
-def test_a_process_that_dies_is_told(places: Places) -> None:
-    assert told(places, 5, Crashing(), 60.0) == Lost("killed by signal 9")
+def test_a_process_that_dies_is_told(executor: Executor) -> None:
+    assert told(executor, 5, Crashing(), 60.0) == Lost("killed by signal 9")
 
 
 @dataclass(frozen=True)
@@ -118,17 +118,17 @@ class Sleeping:
         return RunAnswer()
 
 
-def test_a_task_is_ended_when_its_time_is_over(places: Places, tmp_path: Path) -> None:
-    assert told(places, 1, Sleeping(str(tmp_path)), 5.0) == Lost("killed by signal 9", is_overdue=True)
+def test_a_task_is_ended_when_its_time_is_over(executor: Executor, tmp_path: Path) -> None:
+    assert told(executor, 1, Sleeping(str(tmp_path)), 5.0) == Lost("killed by signal 9", is_overdue=True)
     assert wait_for_end({int(name) for name in os.listdir(tmp_path)}) == set()
 
 
 def test_what_is_not_wanted_any_more_ends(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
-    with connect("local:1") as places:
-        places.start(1, Sleeping(str(tmp_path)), None)
+    with connect("local:1") as executor:
+        executor.start(1, Sleeping(str(tmp_path)), None)
         while not os.listdir(tmp_path):
-            list(places.received(0.1))
+            list(executor.completed(0.1))
     assert wait_for_end({int(name) for name in os.listdir(tmp_path)}) == set()
 
 

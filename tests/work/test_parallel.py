@@ -16,8 +16,7 @@ from idinf.errors import BudgetError
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
 from idinf.work import parallel
-from idinf.work.learned import Learned
-from idinf.work.parallel import Workers
+from idinf.work.parallel import Learned, Workers
 from tests.search.leftovers import nothing_left
 from tests.search.random_nets import random_counter
 from tests.spaces import small_space

@@ -9,7 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
-from idinf.work.processes import Pool
+from idinf.work.executors import Pool
 from tests.search.leftovers import nothing_left
 
 

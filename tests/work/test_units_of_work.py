@@ -7,7 +7,7 @@ import pytest
 from idinf.work import units_of_work as module
 from idinf.work.journal import Journal
 from idinf.work.parallel import Workers
-from idinf.work.units_of_work import Part, UnitsOfWork
+from idinf.work.units_of_work import UnitsOfWork, WorkList
 from tests.asked_for import few
 
 
@@ -32,7 +32,7 @@ def want(number):
 
 
 def run(all_work, *parts, least=32):
-    return list(all_work.run(iter([Part(*part) for part in parts]), least=least))
+    return list(all_work.run(iter([WorkList(*part) for part in parts]), least=least))
 
 
 @pytest.mark.thinned(3)
@@ -54,7 +54,7 @@ def test_every_part_of_a_wave_has_its_own_work(jobs, monkeypatch):
     A new part may stand where one was that is gone, and must not be taken for it.
     """
     monkeypatch.setattr(module, "MAX_BYTES_AT_ONCE", 0)
-    parts = (Part(None, iter([1, 2]), lambda k=k: k.__mul__) for k in range(60))
+    parts = (WorkList(None, iter([1, 2]), lambda k=k: k.__mul__) for k in range(60))
     found = UnitsOfWork(Workers(jobs, patience_s=0.0)).run(parts, least=256)
     assert list(found) == [k * item for k in range(60) for item in (1, 2)]
 
@@ -81,7 +81,7 @@ def test_what_a_wave_teaches_is_known_to_the_next_one(tmp_path, jobs, portion, f
     def parts(number):
         for k in range(number):
             begun.append(len(known))
-            yield Part((k,), iter(range(3)), begin)
+            yield WorkList((k,), iter(range(3)), begin)
 
     for number in (finished, 4):
         seen[:], known[:], begun[:] = [], [], []

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from idinf.base.numbers import format_amount
 from idinf.errors import BudgetError
 from idinf.targets.counting import CountingTarget
-from idinf.targets.machine import SettlingTarget, Target
+from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
 
 #: States of all lengths from the midpoint on that are kept at once.
@@ -52,7 +52,7 @@ def count_behaviours(
     for place in range(length):
         before, left = len(states), length - place - 1
         after = np.concatenate([target.step(states, code) for code in range(len(target.alphabet))])
-        if left and isinstance(target, SettlingTarget):
+        if left:
             after = target.settled(after, left)
         # where every symbol leads every state, (|Σ| · S,)
         states, following = np.unique(after, axis=0, return_inverse=True)

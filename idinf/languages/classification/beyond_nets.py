@@ -32,13 +32,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from idinf.base.words import Alphabet, Word
-from idinf.languages.classification.components import number_components
-from idinf.languages.classification.findings import show_word
-from idinf.languages.classification.membership import in_crasp, in_crasp_periodic_local
+from idinf.languages.classification.by_automaton import number_components, show_word
+from idinf.languages.classification.membership import find_inseparable, in_crasp, in_crasp_periodic_local
 from idinf.languages.classification.monoid import TransitionMonoid, build_monoid
-from idinf.languages.classification.potentials import find_inseparable
-from idinf.targets.explored import explore, find_least_word
-from idinf.targets.machine import BoolArray, IntArray, Target
+from idinf.targets.machine import BoolArray, IntArray, Target, explore, find_least_word
 from idinf.targets.regular import RegularTarget
 
 #: Longest letters that are looked for; without them the reason names no words.
@@ -80,14 +77,7 @@ class Confusion:
 
 
 def find_obstacle(target: Target) -> str | None:
-    """Say why no net of the one-hot family decides a regular language; None if that is not known.
-
-    >>> sigma = Alphabet(("0", "1"))
-    >>> find_obstacle(RegularTarget.from_regex("(00)*", sigma)) is None
-    True
-    >>> find_obstacle(RegularTarget.from_regex("0*(10*10*)*", sigma))[:47]
-    'in words of length 1, between which 0 is neutra'
-    """
+    """Say why no net of the one-hot family decides a regular language; None if that is not known."""
     if not isinstance(target, RegularTarget):
         return None
     crasp = in_crasp(target)
@@ -105,11 +95,6 @@ def find_confusion(machine: RegularTarget, monoid: TransitionMonoid) -> Confusio
     """The words of the theorem with the shortest letters; None if there are none up to `LONGEST`.
 
     The monoid is that of the machine's table; where it is incomplete or large nothing is looked for.
-
-    >>> tomita_5 = RegularTarget.from_regex("((00|11)|(01|10)(00|11)*(01|10))*", Alphabet(("0", "1")))
-    >>> found = find_confusion(tomita_5, build_monoid(tomita_5.table))
-    >>> found.neutral, found.letters, found.one, found.other, found.suffix
-    ((0, 0), ((0, 0), (0, 1)), (0,), (1,), (0,))
     """
     if not monoid.is_complete or len(monoid) > MOST_ELEMENTS:
         return None

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 
+from idinf.base.words import Alphabet
+from idinf.crasp.checker import check, read_program
+from idinf.crasp.syntax import ProgramTree
+from idinf.languages.classification.ac0 import find_change_in_the_middle, find_growth, find_padded_change
 from idinf.languages.classification.by_automaton import (
+    Finding,
     decide_piecewise_testable,
     decide_r_trivial,
+    find_ends,
     is_finite_or_cofinite,
+    no,
+    unknown,
+    yes,
 )
-from idinf.languages.classification.definite import find_ends
-from idinf.languages.classification.dot_depth import find_dot_depth, in_da
-from idinf.languages.classification.findings import Finding, no, unknown, yes
-from idinf.languages.classification.groups import decide_star_free, in_ac0
+from idinf.languages.classification.by_monoid import decide_star_free, find_dot_depth, in_ac0, in_da
+from idinf.languages.classification.finite import find_finite_machine
 from idinf.languages.classification.membership import in_crasp, in_crasp_periodic_local
 from idinf.languages.classification.monoid import MAX_ELEMENTS, build_monoid
-from idinf.languages.classification.padded import find_padded_change
 from idinf.languages.classification.same_counts import find_same_counts
-from idinf.languages.classification.sparse import find_growth
-from idinf.languages.classification.symmetric import find_change_in_the_middle
 from idinf.languages.classification.told_apart import find_powers_told_apart
+from idinf.spec.spec import Answer, Kind, Spec
+from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import SupervisedTarget
@@ -79,13 +85,6 @@ def classify(
 
     What needs a monoid of more than ``most`` elements is unknown. A program that decides the language, by its
     name and its class, is a proof of membership.
-
-    >>> from idinf.base.words import Alphabet
-    >>> found = classify(RegularTarget.from_regex("(ab)*", Alphabet(("a", "b"))))
-    >>> found.states, found.monoid_size, found.dot_depth
-    (3, 6, 1)
-    >>> " ".join(f"{key}={finding.verdict}" for key, finding in found.findings)
-    'star_free=yes ac0=yes r_trivial=no piecewise_testable=no da=no crasp=yes crasp_periodic_local=yes'
     """
     monoid = build_monoid(machine.table, most)
     ordered = decide_r_trivial(machine)
@@ -140,12 +139,6 @@ def classify_program(
     Its name and its class, `idinf.crasp.checker.Facts.class_name`, stand in the reasons. If the target it
     defines is given, it may be shown not to be regular, in AC0 or not, and not in C-RASP[]; of next symbols
     only the last.
-
-    >>> from idinf.spec.catalogue import load
-    >>> from idinf.targets.build import build_target
-    >>> found = classify_program("majority", "C-RASP[]", build_target(load("majority")))
-    >>> found.crasp.verdict.value, found.ac0.verdict.value, found.star_free.verdict.value
-    ('yes', 'no', 'no')
     """
     regular = ac0 = unknown(NOT_REGULAR)
     written = _written(origin, class_name)
@@ -231,3 +224,32 @@ def _beyond_regular(regular: Finding, ac0: Finding, crasp: Finding, periodic_loc
 
 def _written(origin: str, class_name: str) -> Finding:
     return yes(f"{origin} is a program in {class_name} ([HYB25] Definition 8)")
+
+
+def classify_spec(spec: Spec, most: int = MAX_ELEMENTS) -> ClassVerdicts:
+    """Classify what a spec defines; of next symbols, or with a domain, that of its regex or automaton.
+
+    Raises `SpecError` if its target is wrong.
+
+    >>> from idinf.spec.catalogue import load
+    >>> str(classify_spec(load("parity")).crasp.verdict)
+    'no'
+    """
+    target = build_target(spec)  # refuses what is wrong, with the file and the key
+    if spec.kind is not Kind.CRASP:
+        machine = find_finite_machine(build_target(replace(spec, answer=Answer.ACCEPT, next=(), domain=None)))
+        assert machine is not None  # given as a regular language
+        return classify(machine, most)
+    program = read_program(spec.text, spec.alphabet)
+    if spec.answer is Answer.ACCEPT:
+        return classify_text(spec.name, program, spec.alphabet, most)
+    assert isinstance(target, SupervisedTarget)  # of next symbols
+    return classify_program(spec.name, check(program, spec.alphabet).class_name, target)
+
+
+def classify_text(origin: str, program: ProgramTree, alphabet: Alphabet, most: int) -> ClassVerdicts:
+    """Classify what the last operation of a program decides; reasons name its origin."""
+    target = CountingTarget(program, alphabet)
+    machine = find_finite_machine(target)
+    written = (origin, check(program, alphabet).class_name)
+    return classify_program(*written, target) if machine is None else classify(machine, most, written)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import compress
-
-import numpy as np
 
 from idinf.base.words import Alphabet
 from idinf.crasp.inverse_images import LETTER, check_size, find_block_length, unroll
 from idinf.crasp.runs import compute_eventual_values
 from idinf.errors import BudgetError
 from idinf.languages.equivalence.conditions import Conditions, Inequality
-from idinf.languages.equivalence.integer_programs import BranchLimit, find_least_point
-from idinf.languages.equivalence.one_layer_programs import Answers, compute_answers_at, find_modulus
+from idinf.languages.equivalence.one_layer import (
+    Answers,
+    BranchLimit,
+    compute_answers_at,
+    find_least_point,
+    find_modulus,
+)
 from idinf.spec.spec import FiniteAutomaton
 from idinf.targets.counting import CountingTarget
-from idinf.targets.explored import explore
-from idinf.targets.machine import Target, accepts
+from idinf.targets.machine import Target, accepts, explore, explore_states
 from idinf.targets.regular import RegularTarget
 
 #: States after which a machine that counts is no longer followed.
@@ -36,30 +38,19 @@ def find_finite_machine(target: Target, most: int = MAX_STATES) -> RegularTarget
     A program has finitely many states where its counts are only compared with constants. Where comparisons
     of counts with each other say no more than that, it is proved for programs of one layer. Over one symbol
     all programs are regular. Labels must be truth values, (S,).
-
-    >>> from idinf.spec.catalogue import load
-    >>> from idinf.targets.build import build_target
-    >>> find_finite_machine(build_target(load("at-least-3-ones"))).table.tolist()
-    [[0, 1], [1, 2], [2, 3], [3, 3]]
-    >>> find_finite_machine(build_target(load("majority"))) is None
-    True
     """
     if isinstance(target, RegularTarget):
         return target
-    size = len(target.alphabet)
-
-    def successors(found: list[bytes]) -> Iterator[list[bytes]]:
-        rows = np.frombuffer(b"".join(found), dtype=np.int64).reshape(len(found), -1)
-        for stepped in zip(*(target.step(rows, code) for code in range(size)), strict=True):
-            yield [row.tobytes() for row in stepped]
-
-    states, table, is_complete = explore(target.start().tobytes(), successors, most)
+    states, table, is_complete = explore_states(target, most)
     if is_complete:
-        rows = np.frombuffer(b"".join(states), dtype=np.int64).reshape(len(states), -1)
-        return minimize_table(table, target.labels(rows).tolist(), target.alphabet)
+        return minimize_table(table.tolist(), target.labels(states).tolist(), target.alphabet)
     if not isinstance(target, CountingTarget):
         return None
-    return find_one_symbol_machine(target, most) if size == 1 else build_threshold_machine(target, most)
+    return (
+        find_one_symbol_machine(target, most)
+        if len(target.alphabet) == 1
+        else build_threshold_machine(target, most)
+    )
 
 
 def minimize_table(
@@ -86,13 +77,6 @@ def find_one_symbol_machine(target: CountingTarget, most: int) -> RegularTarget 
     Exact, by Lemmas 37 and 40 of [HYB25]_: read in blocks whose length m every modulus divides, the program
     is one without moduli at each place of a block. Its answers at places are constant from some block on, so
     those to a^n have the period m from there on.
-
-    >>> from idinf.crasp.checker import read_program
-    >>> sigma = Alphabet(("a",))
-    >>> text = 'x = 2 * # (# "a" >= 3) <= # "a" && (i mod 2 == 0)'
-    >>> machine = find_one_symbol_machine(CountingTarget(read_program(text, sigma), sigma), 100)
-    >>> machine.table.ravel().tolist(), machine.accepting.nonzero()[0].tolist()   # ε, aa, aaaa
-    ([1, 2, 3, 4, 5, 5], [0, 2, 4])
     """
     length = find_block_length(target.program)
     try:
@@ -117,13 +101,6 @@ def build_threshold_machine(target: CountingTarget, most: int) -> RegularTarget 
     Exact: integer programs prove for a K, the least power of two that will do, that the answer is the same
     with one more of a symbol of which there are K. None if that is not proved, or there are more states
     before minimization: counts up to K beside a last symbol.
-
-    >>> from idinf.crasp.checker import read_program
-    >>> sigma = Alphabet(("0", "1"))
-    >>> for text in ('x = # "0" >= # "1" && # "1" >= # "0" + 1', 'x = # "0" >= # "1"'):
-    ...     machine = build_threshold_machine(CountingTarget(read_program(text, sigma), sigma), 1000)
-    ...     None if machine is None else machine.table.tolist()
-    [[0, 0]]
     """
     symbols = len(target.alphabet)
     if find_modulus(target.circuit) > 1:

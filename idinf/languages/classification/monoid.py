@@ -1,10 +1,11 @@
-"""The transition monoid of a complete DFA; of a minimal one, the syntactic monoid of its language."""
+"""The transition monoid of a complete DFA, of a minimal one the syntactic monoid; powers and local words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from math import isqrt, lcm
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,8 @@ import numpy.typing as npt
 
 from idinf.base.numbers import format_amount
 from idinf.base.words import Word
-from idinf.languages.classification.components import measure_levels, number_components
-from idinf.targets.explored import explore, find_entered, find_least_word
-from idinf.targets.machine import BoolArray, IntArray
+from idinf.languages.classification.by_automaton import measure_levels, number_components
+from idinf.targets.machine import BoolArray, IntArray, explore, find_entered, find_least_word
 
 #: Transformations: int16 where it holds the states, else int32.
 Rows = npt.NDArray[Any]
@@ -24,6 +24,12 @@ MAX_ELEMENTS = 20_000
 
 #: Most entries, elements times states, whatever the number of elements.
 MAX_CELLS = 50_000_000
+
+#: Words u that are tried, and words y, and cells of the equations for one u.
+BASES, MIDDLES, CELLS = 60, 60, 1_000_000
+
+#: Elements whose cycles are measured.
+MEASURED = 200
 
 
 @dataclass(frozen=True)
@@ -141,3 +147,93 @@ def build_monoid(
     right[: len(edges)] = edges
     right[right >= len(rows)] = -1
     return TransitionMonoid(rows, right, *find_entered(right), is_complete)
+
+
+def list_cycle_lengths(monoid: TransitionMonoid) -> tuple[int, ...]:
+    """Moduli that tell elements of a group apart by the lengths of their words, if any do; sorted.
+
+    They are the gcds of the lengths of the words of idempotents in groups of two elements or more. If the
+    monoid is incomplete, those of u^c for short words u with a cycle of c states.
+
+    >>> list_cycle_lengths(build_monoid(np.array([[1, 2], [0, 2], [2, 2]])))   # (aa)*
+    (2,)
+    """
+    if monoid.is_complete:
+        return tuple(np.unique(monoid.r_levels[1][monoid.r_class[monoid.grouped]]).tolist())
+    found: set[int] = set()
+    for element in range(1, min(MEASURED, len(monoid))):
+        moved = map(len, find_cycles(monoid.rows[element].tolist()))
+        found.update(int(monoid.lengths[element]) * c for c in moved if c > 1)
+    return tuple(sorted(found))
+
+
+def iter_local_tables(monoid: TransitionMonoid) -> Iterator[tuple[int, IntArray]]:
+    """The actions of local words of the first elements u on the image of e = u^N.
+
+    The identity is left out. A table is (states of the image, local words).
+
+    >>> parity = build_monoid(np.array([[0, 1], [1, 0]]))
+    >>> [(element, table.tolist()) for element, table in iter_local_tables(parity)]
+    [(1, [[0, 0], [1, 1]])]
+    """
+    lengths = monoid.lengths.tolist()
+    for element in range(1, min(BASES, len(monoid))):
+        row = monoid.rows[element].astype(np.int64)
+        exponent = _idempotent_exponent(row.tolist())
+        own = _power(row, exponent)
+        image = np.unique(own)
+        most = max(1, min(MIDDLES, isqrt(CELLS // len(image))))
+        columns: list[IntArray] = []
+        for middle in range(len(monoid)):
+            times, rest = divmod(lengths[middle], lengths[element])
+            if rest:
+                continue
+            if len(columns) == most:
+                break
+            filled = _power(row, -times % exponent)[monoid.rows[middle].astype(np.int64)[image]]
+            columns.append(np.searchsorted(image, own[filled]))
+        yield element, np.stack(columns, axis=1)
+
+
+def find_idempotent_power(row: list[int]) -> IntArray:
+    """The power of a transformation that is idempotent.
+
+    >>> find_idempotent_power([1, 0, 0]).tolist()
+    [0, 1, 1]
+    """
+    return _power(np.array(row), _idempotent_exponent(row))
+
+
+def _power(row: IntArray, exponent: int) -> IntArray:
+    """A transformation applied that many times, however many."""
+    result = np.arange(len(row))
+    while exponent:
+        if exponent & 1:
+            result = row[result]
+        row = row[row]
+        exponent >>= 1
+    return result
+
+
+def find_cycles(row: list[int]) -> Iterator[list[int]]:
+    """The cycles of a transformation, by their first states in the order of walks.
+
+    >>> list(find_cycles([1, 2, 1, 3]))
+    [[1, 2], [3]]
+    """
+    seen = [-1] * len(row)
+    for root in range(len(row)):
+        path = []
+        state = root
+        while seen[state] < 0:
+            seen[state] = root
+            path.append(state)
+            state = row[state]
+        if seen[state] == root:
+            yield path[path.index(state) :]
+
+
+def _idempotent_exponent(row: list[int]) -> int:
+    """An N ≥ 1 with which the N-th power of a transformation is idempotent."""
+    common = lcm(*map(len, find_cycles(row)))
+    return common * -(-len(row) // common)

@@ -36,12 +36,11 @@ from itertools import combinations, product
 from math import lcm
 
 from idinf.base.words import Alphabet
-from idinf.languages.equivalence.one_layer_programs import Answers, compute_answers_at, find_modulus
+from idinf.languages.equivalence.one_layer import Answers, compute_answers_at, find_modulus
 from idinf.spec.spec import END
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import NEVER
-from idinf.targets.next_symbols import Operations, SingleSymbol
-from idinf.targets.supervised import SupervisedTarget
+from idinf.targets.supervised import Operations, SingleSymbol, SupervisedTarget
 
 #: Rates are multiples of 1/STEPS, the coarser the larger the modulus.
 STEPS = 12
@@ -94,14 +93,6 @@ def find_same_counts(target: CountingTarget | SupervisedTarget) -> Rates | None:
 
     A `SupervisedTarget` is one of next symbols that a program defines: no C-RASP[] program has operations
     that say the same wherever it judges.
-
-    >>> from idinf.crasp.checker import read_program
-    >>> from idinf.base.words import Alphabet
-    >>> sigma = Alphabet(("0", "1"))
-    >>> text = 'x = # ("0" && i mod 2 == 1) <= # ("1" && i mod 2 == 1)'
-    >>> rates = find_same_counts(CountingTarget(read_program(text, sigma), sigma))
-    >>> rates.steps, rates.accepted, rates.rejected
-    (12, ((3, 5), 0), ((1, 7), 0))
     """
     asked = _Asked(target)
     modulus, symbols = asked.modulus, range(len(target.alphabet))

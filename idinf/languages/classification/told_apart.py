@@ -116,12 +116,6 @@ def find_powers_told_apart(program: s.ProgramTree, alphabet: Alphabet) -> Separa
     """Powers of a symbol that a program tells apart by what follows; None if none are found.
 
     Exact: what is returned is proved for every i and d.
-
-    >>> from idinf.crasp.checker import read_program
-    >>> sigma = Alphabet(("a", "b"))
-    >>> text = 'bad = # "a" < # "b"  x = # "a" == # "b" && # bad == 0'
-    >>> find_powers_told_apart(read_program(text, sigma), sigma).told()
-    'a^i and a^j, 0 < i < j, are told apart by b^i'
     """
     repeated = check(program).period
     try:

@@ -49,14 +49,7 @@ def accepts(language: Decider, word: Word) -> bool:
 
 
 def runs_as_machine(transformer: LimitTransformer) -> bool:
-    """Whether `DenseMachine` can run a Limit Transformer: no logits K^T Q, and no head reads an average.
-
-    >>> from idinf.nets.one_hot import OneHotTransformer
-    >>> from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotUnit
-    >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
-    >>> runs_as_machine(OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (1,), 0).to_dense())
-    True
-    """
+    """Whether `DenseMachine` can run a Limit Transformer: no logits K^T Q, and no head reads an average."""
     averages = np.zeros(transformer.width, dtype=np.bool_)
     for layer in transformer.layers:
         values = [np.array(head.V, dtype=np.bool_) for head in layer.heads]
@@ -77,19 +70,12 @@ def is_uniform(transformer: LimitTransformer) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class DenseMachine:
+class DenseMachine(Target):
     """A dense Limit Transformer run left to right.
 
     A state holds the position, for every layer and weighting the sum of V y_j over all j so far and V y_j of
     the last τ positions, and the label. A value of the stream at a position is one integer over a
     denominator that all states share, 2^e · D with D a multiple of the sums of weights.
-
-    >>> from idinf.nets.one_hot import OneHotTransformer
-    >>> from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotUnit
-    >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
-    >>> more_0 = DenseMachine(OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (1,), 0).to_dense())
-    >>> more_0.step(more_0.start(), 0).tolist()   # position, #0 − #1, label
-    [[1, 1, 1]]
     """
 
     #: One that `runs_as_machine`.

@@ -3,22 +3,29 @@
 What a program without nested or local counts says of a word, and what one layer of uniform heads does,
 depends on its last symbol, its length modulo m, and how often each symbol stands at each residue: in every
 slice it is a Boolean combination of linear inequalities.
+
+The least counts that meet one, or a proof that none do, are exact throughout. Linear programs are solved by
+the dual simplex method in Fractions, so that a row that cannot be met is itself the proof (Farkas); integer
+programs by branching, on undecided inequalities first and on fractions then. Branches are taken in the order
+of their bounds, so the first point found is the least.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from itertools import product
-from math import lcm
+import heapq
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, partial
+from itertools import chain, product
+from math import floor, lcm
 
 import numpy as np
 
 from idinf.base.words import Word
-from idinf.languages.equivalence.conditions import FALSE, TRUE, Conditions, WordSlice
+from idinf.languages.equivalence.conditions import FALSE, TRUE, Conditions, Form, Inequality, WordSlice
 from idinf.languages.equivalence.dense import Decider, accepts, is_uniform, runs_as_machine
-from idinf.languages.equivalence.integer_programs import BranchLimit, find_least_point
-from idinf.languages.equivalence.one_layer_programs import build_condition_of_program, find_modulus
 from idinf.nets.dense import Activation
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.targets import circuit as c
@@ -48,14 +55,6 @@ def compare_one_layer(
 
     A shortest word that exactly one accepts; True if there is none; False if this cannot be told: not one
     layer, or too many branches.
-
-    >>> from idinf.crasp.checker import read_program
-    >>> from idinf.base.words import Alphabet
-    >>> sigma = Alphabet(("0", "1"))
-    >>> texts = '# "1" >= # "0"', '3 * # "1" > 3 * # "0" - 2', '7 * # "1" >= 6 * # "0"'
-    >>> a, b, c = (CountingTarget(read_program(f"x = {text}", sigma), sigma) for text in texts)
-    >>> compare_one_layer(a, b), len(compare_one_layer(a, c))
-    (True, 13)
     """
     readers = [reader for reader in (_reader(one), _reader(other)) if reader is not None]
     period, symbols = lcm(*(period for period, _ in readers)), len(one.alphabet)
@@ -89,9 +88,9 @@ def _reader(side: Decider) -> tuple[int, Callable[[WordSlice, Conditions], int |
     return None
 
 
-def has_one_layer(net: LimitTransformer, *, most_units: int = MAX_UNITS) -> bool:
+def has_one_layer(net: LimitTransformer) -> bool:
     """Whether a net has one layer, whose heads are uniform, and few units."""
-    return net.depth == 1 and net.num_units <= most_units and is_uniform(net) and runs_as_machine(net)
+    return net.depth == 1 and net.num_units <= MAX_UNITS and is_uniform(net) and runs_as_machine(net)
 
 
 def build_condition_of_hypothesis(net: LimitTransformer, part: WordSlice, conditions: Conditions) -> int:
@@ -99,15 +98,6 @@ def build_condition_of_hypothesis(net: LimitTransformer, part: WordSlice, condit
 
     Everything is multiplied by n + 1: Y_n becomes (n + 1) y_n + Σ_h V_h Σ_j y_j, and a unit and the answer
     are signs of forms in the counts once it is settled which units are above 0.
-
-    >>> from idinf.nets.one_hot import OneHotTransformer
-    >>> from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotUnit
-    >>> from idinf.base.words import Alphabet
-    >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
-    >>> more_0 = OneHotTransformer(Alphabet(("0", "1")), 0, (layer,), (1,), 0).to_dense()
-    >>> conditions = Conditions()
-    >>> conditions.inequalities_in(build_condition_of_hypothesis(more_0, WordSlice(2, 1, 0, 0), conditions))
-    {2: Inequality(coefficients=(-1, 1), bound=0)}
     """
     layer, width = net.layers[0], net.width
     embedding, residues = (np.array(rows, dtype=object) for rows in (net.embedding, net.positions))
@@ -139,3 +129,331 @@ def build_condition_of_hypothesis(net: LimitTransformer, part: WordSlice, condit
                 answer = answer + written[unit] * (units[unit] if is_relu else positions)
         whole = conditions.either(whole, conditions.both(guard, conditions.positive(answer)))
     return whole
+
+
+#: Symbols times modulus, at most.
+MAX_COUNTS = 64
+
+#: Cases of one value, at most.
+MAX_CASES = 64
+
+#: A count by cases: a condition, and the form it equals there. One condition holds for every word.
+Cases = list[tuple[int, Form]]
+
+
+class _NotOneLayer(Exception):
+    """The program is not of one layer, or has too many cases."""
+
+
+def find_modulus(circuit: c.ProgramCircuit) -> int:
+    """The least common multiple of the moduli of the periodic predicates."""
+    return lcm(*(node.modulus for _, node in circuit.nodes if isinstance(node, c.Residue)))
+
+
+def build_condition_of_program(
+    circuit: c.ProgramCircuit,
+    part: WordSlice,
+    conditions: Conditions,
+    *,
+    before: Collection[int] | None = None,
+) -> int | None:
+    """Which words of a slice a program accepts; None for a program with nested or local counts.
+
+    The modulus of the slice is a multiple of those of the program. A program with more than `MAX_CASES` cases
+    of one value is left alone, too. With ``before`` only words are meant that hold no other symbols
+    before the last one. A nested count does no harm where nothing depends on it, nor if it counts what is
+    nowhere before the position.
+    """
+    allowed = tuple(range(part.symbols) if before is None else before)
+    try:
+        return _SliceValues(circuit, part, conditions, allowed).truth(circuit.output)
+    except _NotOneLayer:
+        return None
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The answers to the words of a slice: those that a condition holds of are accepted."""
+
+    part: WordSlice
+    conditions: Conditions
+    whole: int
+
+    @cached_property
+    def inequalities(self) -> dict[int, Inequality]:
+        """The parts of the condition, by number."""
+        return self.conditions.inequalities_in(self.whole)
+
+    def where(self, decided: Mapping[int, bool]) -> bool:
+        """The answer where all inequalities are decided."""
+        answer = self.conditions.truth(self.whole, decided)
+        if answer is None:
+            raise RuntimeError("every inequality is decided, yet the condition is not")
+        return answer
+
+
+def compute_answers_at(
+    target: CountingTarget,
+    last: int,
+    residue: int,
+    *,
+    before: Collection[int] | None = None,
+    modulus: int = 1,
+) -> Answers | None:
+    """The answers by last symbol and length modulo m; None if the program is not of one layer.
+
+    Nor if it has too many cases, or too large a modulus. m is the least common multiple of ``modulus`` and
+    `find_modulus`. With ``before`` the answers are those to words that hold these symbols alone before the
+    last one: a count of another one is known there, so a program that first asks for a separator may be of
+    one layer.
+    """
+    symbols, modulus = len(target.alphabet), lcm(modulus, find_modulus(target.circuit))
+    if symbols * modulus > MAX_COUNTS:
+        return None
+    part, conditions = WordSlice(symbols, modulus, last, residue), Conditions()
+    whole = build_condition_of_program(target.circuit, part, conditions, before=before)
+    return None if whole is None else Answers(part, conditions, whole)
+
+
+class _SliceValues:
+    """Truths and values of nodes at the last position of a slice. Mutable: they fill up in order.
+
+    A slice of no symbols stands for a position inside of what is counted: what counts say there is known only
+    if they count nothing before it. A truth or value that is not known is left out.
+    """
+
+    def __init__(
+        self,
+        circuit: c.ProgramCircuit,
+        part: WordSlice,
+        conditions: Conditions,
+        before: tuple[int, ...],
+    ) -> None:
+        self.circuit, self.part, self.conditions = circuit, part, conditions
+        self.before = before
+        self.read: set[int] = set()
+        self.truths: dict[int, int] = {}
+        self.values: dict[int, Cases] = {}
+        self.counted = {
+            code: [
+                _SliceValues(circuit, WordSlice(0, part.modulus, code, rho), conditions, before)
+                for rho in range(part.modulus)
+            ]
+            for code in ({*before, part.last} if part.symbols else ())
+        }
+        for inside in chain.from_iterable(self.counted.values()):
+            inside.counted = self.counted
+
+    def truth(self, wanted: int) -> int:
+        """The condition under which a node holds."""
+        needed = {wanted}
+        for number, node in reversed(self.circuit.nodes):
+            if number in needed and number not in self.read:
+                needed.update(c.list_parts(node))
+        for number, node in self.circuit.nodes:
+            if number in needed and number not in self.read:
+                self.read.add(number)
+                with suppress(_NotOneLayer):
+                    self._read(number, node)
+        return self._held(wanted)
+
+    def _held(self, number: int) -> int:
+        if number not in self.truths:
+            raise _NotOneLayer
+        return self.truths[number]
+
+    def _read(self, number: int, node: c.Node) -> None:
+        match node:
+            case c.Window(0, 0, operand):
+                held = self._held(operand)
+                one, none = (self.part.constant(k) for k in (1, 0))
+                self.values[number] = [(held, one), (self.conditions.negated(held), none)]
+            case c.Window():
+                raise _NotOneLayer
+            case c.Choice(condition, then, otherwise):
+                held = self._held(condition)
+                self.values[number] = [
+                    (both, form)
+                    for guard, value in ((held, then), (self.conditions.negated(held), otherwise))
+                    if guard != FALSE
+                    for case, form in self._cases(value)
+                    if (both := self.conditions.both(guard, case)) != FALSE
+                ]
+            case _:
+                self.truths[number] = self._truth(node)
+
+    def _truth(self, node: c.Node) -> int:
+        conditions = self.conditions
+        match node:
+            case c.ConstantNode(value):
+                return TRUE if value else FALSE
+            case c.SymbolTest(code):
+                return TRUE if code == self.part.last else FALSE
+            case c.Residue(modulus, residue):
+                return TRUE if self.part.residue % modulus == residue else FALSE
+            case c.Not(operand):
+                return conditions.negated(self._held(operand))
+            case c.And(left, right):
+                if FALSE in (self.truths.get(left), self.truths.get(right)):
+                    return FALSE
+                return conditions.both(self._held(left), self._held(right))
+            case c.ThresholdTest(form, threshold):
+                return conditions.non_negative(self._form(form) - self.part.constant(threshold))
+            case c.NonNegative(value):
+                whole = FALSE
+                for guard, case in self._cases(value):
+                    whole = conditions.either(whole, conditions.both(guard, conditions.non_negative(case)))
+                return whole
+        raise AssertionError(node)  # values are computed elsewhere
+
+    def _cases(self, linear: c.Linear) -> Cases:
+        """A linear value by the cases of its parts."""
+        own = linear.scale * self._form(linear.form) + self.part.constant(linear.constant)
+        cases: Cases = [(TRUE, own)]
+        for coefficient, number in linear.rest:
+            if number not in self.values:
+                raise _NotOneLayer
+            cases = [
+                (guard, form + coefficient * added)
+                for (first, form), (second, added) in product(cases, self.values[number])
+                if (guard := self.conditions.both(first, second)) != FALSE
+            ]
+            if len(cases) > MAX_CASES:
+                raise _NotOneLayer
+        return cases
+
+    def _form(self, form: c.Form) -> Form:
+        """Σ c · #P, for every P that reads nothing but a symbol and a residue."""
+        total, nowhere = self.part.constant(0), [FALSE] * self.part.modulus
+        for coefficient, operand in form:
+            if self.part.symbols:
+                held = {code: [one.truth(operand) for one in self.counted[code]] for code in self.before}
+                rows = [held.get(code, nowhere) for code in range(self.part.symbols)]
+                total = total + coefficient * self.part.count(rows)
+                if self.part.last not in self.before:  # it is there once
+                    once = self.counted[self.part.last][self.part.residue].truth(operand)
+                    total = total + coefficient * self.part.constant(once)
+            elif any(inside.truth(operand) for code in self.before for inside in self.counted[code]):
+                raise _NotOneLayer  # a count inside of what is counted
+            else:
+                total = total + coefficient * self.part.constant(self._held(operand))
+        return total
+
+
+class BranchLimit(Exception):
+    """More branches than the bound; nothing is known."""
+
+
+def find_least_point(
+    conditions: Conditions,
+    wanted: int,
+    always: Sequence[Inequality],
+    costs: Sequence[int],
+    most: int,
+    beat: Callable[[], None] = lambda: None,
+) -> tuple[int, ...] | None:
+    """Non-negative integers of least cost that meet a condition and inequalities; None if there are none.
+
+    Every unknown has a cost of at least 0. ``beat`` is called before every branch, of which there are at most
+    ``most``.
+
+    Raises `BranchLimit` if there are more branches.
+    """
+    root: _Program | None = _Program.of(costs)
+    for inequality in always:
+        root = None if root is None else root.with_row(inequality)
+    inequalities, branches = conditions.inequalities_in(wanted), 0
+    waiting: list[tuple[Fraction, int, _Program, Mapping[int, bool]]] = []
+    if root is not None:
+        waiting.append((root.cost, 0, root, {}))
+    while waiting:
+        beat()
+        _, _, program, decided = heapq.heappop(waiting)
+        truth = conditions.truth(wanted, decided)
+        if truth is False:
+            continue
+        point = program.point()
+        if all(x.denominator == 1 for x in point):
+            here = {number: inequality.holds(point) for number, inequality in inequalities.items()}
+            if conditions.truth(wanted, here):
+                return tuple(int(x) for x in point)
+        if truth is None:
+            number = next(k for k in inequalities if k not in decided)
+            yes = inequalities[number]
+            splits = [(yes, {**decided, number: True}), (yes.negated, {**decided, number: False})]
+        else:
+            k = next(k for k, x in enumerate(point) if x.denominator != 1)
+            below = tuple(-int(j == k) for j in range(len(point)))
+            at_most = Inequality(below, -floor(point[k]))
+            splits = [(at_most, dict(decided)), (at_most.negated, dict(decided))]
+        for row, known in splits:
+            branches += 1
+            if branches > most:
+                raise BranchLimit
+            narrowed = program.with_row(row)
+            if narrowed is not None:
+                heapq.heappush(waiting, (narrowed.cost, branches, narrowed, known))
+    return None
+
+
+@dataclass(frozen=True)
+class _Program:
+    """A solved linear program as a dictionary: basic variables as forms in the others, which are 0.
+
+    Variables are numbered, the unknowns first. ``rows[v]`` is the constant of the basic variable v, at least
+    0, and its coefficients; ``objective`` is likewise the cost, with coefficients that are at least 0.
+    """
+
+    size: int
+    free: tuple[int, ...]
+    rows: Mapping[int, tuple[Fraction, ...]]
+    objective: tuple[Fraction, ...]
+
+    @staticmethod
+    def of(costs: Sequence[int]) -> _Program:
+        objective = (Fraction(0), *(Fraction(cost) for cost in costs))
+        return _Program(len(costs), tuple(range(len(costs))), {}, objective)
+
+    @property
+    def cost(self) -> Fraction:
+        return self.objective[0]
+
+    def point(self) -> tuple[Fraction, ...]:
+        return tuple(self.rows[k][0] if k in self.rows else Fraction(0) for k in range(self.size))
+
+    def with_row(self, inequality: Inequality) -> _Program | None:
+        """The program with one inequality more, solved; None if it has no solution."""
+        row = [Fraction(-inequality.bound)] + [Fraction(0)] * len(self.free)
+        for k, coefficient in enumerate(inequality.coefficients):
+            if coefficient and k in self.rows:
+                row = [entry + coefficient * more for entry, more in zip(row, self.rows[k], strict=True)]
+            elif coefficient:
+                row[1 + self.free.index(k)] += coefficient
+        slack = len(self.rows) + len(self.free)
+        free, rows, objective = list(self.free), {**self.rows, slack: tuple(row)}, self.objective
+        # Dual simplex with the rule of least numbers, which cannot cycle.
+        while (leaving := min((v for v, form in rows.items() if form[0] < 0), default=None)) is not None:
+            row = list(rows.pop(leaving))
+            raising = [(objective[c] / row[c], free[c - 1], c) for c in range(1, len(row)) if row[c] > 0]
+            if not raising:
+                return None  # a negative constant, and nothing that could raise it
+            _, entering, column = min(raising)
+            pivot = row[column]
+            # entering = (leaving − constant − the other terms) / pivot
+            solved = [-entry / pivot for entry in row]
+            solved[column] = 1 / pivot
+            free[column - 1] = leaving
+            rows = {v: _replaced(form, column, solved) for v, form in rows.items()}
+            objective = _replaced(objective, column, solved)
+            rows[entering] = tuple(solved)
+        return _Program(self.size, tuple(free), rows, objective)
+
+
+def _replaced(row: tuple[Fraction, ...], column: int, solved: Sequence[Fraction]) -> tuple[Fraction, ...]:
+    """A row with the variable of a column replaced by its form."""
+    factor = row[column]
+    if not factor:
+        return row
+    out = [entry + factor * more if more else entry for entry, more in zip(row, solved, strict=True)]
+    out[column] = factor * solved[column]
+    return tuple(out)

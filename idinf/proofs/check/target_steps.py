@@ -14,8 +14,8 @@ from idinf.proofs.check.symbolic_runs import SymbolicRun
 from idinf.targets import circuit as c
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import IntArray, Target
-from idinf.targets.next_symbols import Continuations, Operations
 from idinf.targets.regular import RegularTarget
+from idinf.targets.supervised import Continuations, Operations
 
 #: The finite part of a state.
 Control = tuple[int, ...]

@@ -68,7 +68,7 @@ class Witnesses:
             return ()
         longest = min(length, TIMES_STATES * len(self.target.table))
         if longest not in self._drawn_up_to:
-            from idinf.targets.pumping import draw_pumped_words  # for automata alone
+            from idinf.targets.regular import draw_pumped_words  # for automata alone
 
             drawn = draw_pumped_words(self.target, self.words.length + 1, longest, DRAWN)
             self._drawn_up_to[longest] = drawn

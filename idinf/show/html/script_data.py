@@ -23,9 +23,8 @@ from idinf.spec.spec import END, Answer
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target
-from idinf.targets.next_symbols import Continuations, Operations, SingleSymbol
 from idinf.targets.regular import RegularTarget
-from idinf.targets.supervised import SupervisedTarget, supervise
+from idinf.targets.supervised import Continuations, Operations, SingleSymbol, SupervisedTarget, supervise
 from idinf.translate.formulas.formula import Formula
 
 

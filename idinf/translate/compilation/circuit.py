@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import gcd
 
-from idinf.base.affine import ONE, ZERO, Affine, combine, read_feature
+from idinf.base.linear_algebra import ONE, ZERO, Affine, combine, read_feature
 from idinf.translate.compilation.diagrams import FALSE, TRUE, Diagrams, Node
 from idinf.translate.compilation.local_counts import find_telling
 from idinf.translate.compilation.units import (

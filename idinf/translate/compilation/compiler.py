@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from idinf.base.affine import ONE, ZERO, Affine, combine, read_feature
+from idinf.base.linear_algebra import ONE, ZERO, Affine, combine, read_feature
 from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check

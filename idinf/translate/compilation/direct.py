@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import reduce
 from math import gcd
 
-from idinf.base.affine import ONE, ZERO, Affine, combine, read_feature
+from idinf.base.linear_algebra import ONE, ZERO, Affine, combine, read_feature
 from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
 from idinf.crasp.checker import check

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from math import gcd
 
-from idinf.base.affine import ONE, ZERO, Affine, combine, read_feature
+from idinf.base.linear_algebra import ONE, ZERO, Affine, combine, read_feature
 from idinf.base.words import Alphabet
 from idinf.errors import BudgetError
 from idinf.nets.attention import AttentionPattern

@@ -8,9 +8,13 @@ import numpy as np
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.languages.classification.annotation import find_long_windows, is_separable, list_moduli
-from idinf.languages.classification.noted import annotate_states
-from idinf.languages.classification.potentials import find_inseparable
+from idinf.languages.classification.membership import (
+    annotate_states,
+    find_inseparable,
+    find_long_windows,
+    is_separable,
+    list_moduli,
+)
 from idinf.targets.regular import RegularTarget
 from tests.asked_for import few
 from tests.languages.classification.classes_by_definition import minimal, random_dfa

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to
+from idinf.languages.classification.by_automaton import EndLengths, find_ends
 from idinf.languages.classification.classes import classify
-from idinf.languages.classification.definite import EndLengths, find_ends
 from idinf.languages.classification.monoid import build_monoid
 from idinf.targets.machine import accepts
 from idinf.targets.regular import RegularTarget

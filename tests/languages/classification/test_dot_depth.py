@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from idinf.base.words import Alphabet
+from idinf.languages.classification.by_automaton import unknown
+from idinf.languages.classification.by_monoid import find_nesting_depth, in_da, is_depth_one
 from idinf.languages.classification.classes import classify
-from idinf.languages.classification.dot_depth import find_nesting_depth, in_da, is_depth_one
-from idinf.languages.classification.findings import unknown
 from idinf.languages.classification.monoid import build_monoid
 from idinf.targets.regular import RegularTarget
 from tests.asked_for import few

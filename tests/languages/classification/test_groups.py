@@ -7,7 +7,7 @@ import random
 import numpy as np
 
 from idinf.base.words import Alphabet
-from idinf.languages.classification.groups import decide_star_free, in_ac0
+from idinf.languages.classification.by_monoid import decide_star_free, in_ac0
 from idinf.languages.classification.monoid import build_monoid
 from tests.asked_for import few
 from tests.languages.classification.classes_by_definition import (

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from idinf.languages.classification.kernel import multiply, solve_kernel
+from idinf.languages.classification.membership import multiply, solve_kernel
 from tests.languages.classification.classes_by_definition import fraction_kernel
 
 

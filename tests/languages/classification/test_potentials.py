@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.languages.classification.potentials import (
+from idinf.languages.classification.membership import (
     drop_last_symbol,
     find_inseparable,
     find_stable_classes,

@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.languages.classification.annotation import is_separable
-from idinf.languages.classification.monoid import build_monoid
-from idinf.languages.classification.potentials import find_inseparable
-from idinf.languages.classification.reductions import find_inseparable_idempotent, iter_local_tables
+from idinf.languages.classification.membership import (
+    find_inseparable,
+    find_inseparable_idempotent,
+    is_separable,
+)
+from idinf.languages.classification.monoid import build_monoid, iter_local_tables
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget

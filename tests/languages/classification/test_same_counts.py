@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from idinf.base.words import Word
+from idinf.languages.classification.ac0 import find_change_in_the_middle
 from idinf.languages.classification.classes import classify as classify_machine
 from idinf.languages.classification.classes import classify_program
 from idinf.languages.classification.finite import find_finite_machine
 from idinf.languages.classification.same_counts import Rates, find_same_counts
-from idinf.languages.classification.symmetric import find_change_in_the_middle
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.tasks import PROGRAM_TASKS

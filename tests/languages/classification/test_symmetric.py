@@ -10,7 +10,7 @@ import pytest
 from idinf.base.words import Alphabet, Word
 from idinf.crasp.checker import read_program
 from idinf.crasp.interpreter import compute_labels, lay_out_words
-from idinf.languages.classification.symmetric import Change, SymmetricFamily, find_change_in_the_middle
+from idinf.languages.classification.ac0 import Change, SymmetricFamily, find_change_in_the_middle
 from idinf.targets.counting import CountingTarget
 from tests.asked_for import few
 

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from idinf.base.words import words_up_to
+from idinf.languages.classification.ac0 import find_change_in_the_middle
 from idinf.languages.classification.finite import build_threshold_machine
-from idinf.languages.classification.symmetric import find_change_in_the_middle
 from idinf.targets.machine import accepts
 from tests.languages.classification.test_symmetric import answers, random_text, target
 

@@ -10,9 +10,8 @@ import pytest
 
 from idinf.base.words import Alphabet
 from idinf.crasp.checker import read_program
+from idinf.languages.classification.ac0 import find_padded_change, measure_growth
 from idinf.languages.classification.finite import find_finite_machine
-from idinf.languages.classification.padded import find_padded_change
-from idinf.languages.classification.sparse import measure_growth
 from idinf.languages.classification.told_apart import PumpedWords, SeparatedWords, find_powers_told_apart
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts

@@ -8,7 +8,7 @@ import pytest
 
 from idinf.base.words import Alphabet, words_up_to
 from idinf.crasp.checker import read_program
-from idinf.languages.equivalence.one_layer_programs import compute_answers_at, find_modulus
+from idinf.languages.equivalence.one_layer import compute_answers_at, find_modulus
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
 from tests.languages.classification.test_symmetric import answers, random_text, target

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from idinf.languages.equivalence.conditions import TRUE, Conditions, Inequality
-from idinf.languages.equivalence.integer_programs import BranchLimit, find_least_point
+from idinf.languages.equivalence.one_layer import BranchLimit, find_least_point
 
 
 def random_rows(rng, unknowns, number):

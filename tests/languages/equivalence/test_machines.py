@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from idinf.languages.equivalence.machines import compare_all_pairs, find_first_difference
+from idinf.languages.equivalence.comparison import compare_all_pairs, find_first_difference
 from idinf.search.exact_check.merging import CheckSizes
 from tests.languages.equivalence.languages_by_words import least_difference, program, random_regex, regex
 from tests.targets.random_programs import random_program

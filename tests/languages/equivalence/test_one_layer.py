@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from idinf.languages.equivalence.comparison import find_first_difference
 from idinf.languages.equivalence.dense import DenseMachine, accepts
-from idinf.languages.equivalence.machines import find_first_difference
 from idinf.languages.equivalence.one_layer import compare_one_layer
 from idinf.nets.limit_transformer import LimitTransformer
 from tests.asked_for import few

@@ -7,7 +7,7 @@ import pytest
 
 from idinf.base.words import words_up_to
 from idinf.languages.equivalence.conditions import Conditions, WordSlice
-from idinf.languages.equivalence.one_layer_programs import build_condition_of_program
+from idinf.languages.equivalence.one_layer import build_condition_of_program
 from tests.languages.equivalence.languages_by_words import accepted, holds_on, program, random_one_layer
 
 

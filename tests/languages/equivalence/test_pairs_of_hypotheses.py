@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.languages.equivalence.machines import find_first_difference
+from idinf.languages.equivalence.comparison import find_first_difference
 from idinf.targets.machine import accepts
 from tests.languages.equivalence.languages_by_words import first_difference_of_answers
 from tests.search.random_nets import random_target

@@ -9,9 +9,7 @@ import pytest
 from idinf.base.words import Alphabet
 from idinf.crasp.checker import read_program
 from idinf.crasp.syntax import format_program
-from idinf.languages.classification.annotation import is_separable
-from idinf.languages.classification.membership import in_crasp
-from idinf.languages.classification.potentials import drop_last_symbol
+from idinf.languages.classification.membership import drop_last_symbol, in_crasp, is_separable
 from idinf.languages.equivalence.affine import AffineProof
 from idinf.languages.synthesis.program import write_program
 from idinf.targets.regular import RegularTarget

@@ -10,8 +10,7 @@ from idinf.base.words import Alphabet
 from idinf.crasp.syntax import format_program
 from idinf.languages.equivalence.affine import AffineProof
 from idinf.languages.synthesis.program import write_program
-from idinf.languages.synthesis.sample import Sample
-from idinf.languages.synthesis.simplify import simplify
+from idinf.languages.synthesis.synthesize import Sample, simplify
 from idinf.targets.regular import RegularTarget
 from tests.languages.equivalence.test_affine import agree, random_machine
 

@@ -13,6 +13,7 @@ from idinf.search.exact_check.frontier import blocks
 from idinf.search.exact_check.merging import CheckSizes
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
+from idinf.targets.machine import Target
 from tests.search.exact_check.counterexamples import least_counterexample
 
 
@@ -23,7 +24,7 @@ def test_blocks_cover_every_N_once(horizon):
     assert max(map(len, blocks(horizon))) <= arrivals.MAX_BLOCK
 
 
-class OneLetterWord:
+class OneLetterWord(Target):
     """#1 ≥ #0, but for one word of equal symbols."""
 
     alphabet = Alphabet(("0", "1"))

@@ -19,7 +19,7 @@ from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.nets import NetLayer, Nets, ScaledUnits, nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.exact_check.summaries import query_columns
-from idinf.targets.machine import accepts
+from idinf.targets.machine import Target, accepts
 from idinf.targets.regular import RegularTarget
 from tests.asked_for import few
 from tests.search.exact_check.counterexamples import least_counterexample
@@ -98,7 +98,7 @@ def majority():
 def test_horizon_is_counted_to_its_last_word():
     """A target that is majority up to length 30 and turns everything down from 31 on."""
 
-    class Cut:
+    class Cut(Target):
         alphabet = Alphabet(("0", "1"))
 
         def start(self):
@@ -116,7 +116,7 @@ def test_horizon_is_counted_to_its_last_word():
     assert word == (0,) * 15 + (1,) * 16
 
 
-class EveryState:
+class EveryState(Target):
     """Majority again, with a state of its own for every word."""
 
     alphabet = Alphabet(("0", "1"))
@@ -177,7 +177,7 @@ def test_random_hypotheses_of_the_whole_family(seed):
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(Target):
     """The answers of a net word by word, one of them flipped; a state for every word."""
 
     alphabet: Alphabet

@@ -19,7 +19,7 @@ from idinf.search.exact_check.summaries import LinearForms
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
-from idinf.targets.machine import accepts
+from idinf.targets.machine import Target, accepts
 from tests.asked_for import few
 from tests.search.exact_check.counterexamples import least_counterexample
 from tests.search.exact_check.test_reachability import Table
@@ -155,7 +155,7 @@ def test_a_late_fail_is_found_where_sums_were_merged():
     known = next(known for known in KNOWN if known.target == "d-2")
     target = build_target(load("d-2"))
 
-    class Flipped:
+    class Flipped(Target):
         alphabet = target.alphabet
 
         def __init__(self, word):

@@ -12,9 +12,8 @@ from idinf.search.found import Mode, Slice
 from idinf.search.last_layer.solver import FeaturesOver, LastLayerSolver
 from idinf.space.structures import LayerShape, Structure
 from idinf.spec.spec import Answer
-from idinf.targets.next_symbols import Continuations, SingleSymbol
 from idinf.targets.regular import RegularTarget
-from idinf.targets.supervised import SupervisedTarget
+from idinf.targets.supervised import Continuations, SingleSymbol, SupervisedTarget
 from tests.spaces import small_space
 
 A, AB = Alphabet(("a",)), Alphabet(("a", "b"))

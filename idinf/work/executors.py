@@ -1,14 +1,20 @@
-"""Pools of forked processes: requests to stop stay with the parent, and no child outlives it."""
+"""Forked processes, and where whole runs are done: here one by one, each in a fork, or on workers of dask.
+
+Requests to stop stay with the parent, and no child outlives it.
+"""
 
 from __future__ import annotations
 
 import gc
+import math
 import os
 import signal
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -137,3 +143,88 @@ def _requests_held_back() -> Iterator[set[signal.Signals]]:
         yield before
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """What is left of a task whose process is gone: how it ended."""
+
+    how: str
+    is_overdue: bool = False  #: whether it was ended since its time was over
+
+
+@dataclass(slots=True)
+class _Running:
+    """A task under way. Mutable: it may be ended by force."""
+
+    number: int
+    end: float  #: when that is
+    pool: Pool | None
+    is_overdue: bool = False
+
+
+@dataclass
+class Executor(AbstractContextManager["Executor"]):
+    """Does tasks one by one, in this process. Mutable: it knows which are under way.
+
+    A task is a value: what it needs is in it, and it can be pickled. Whatever ends the block, no process is
+    left.
+    """
+
+    sharers: int = 1  #: how many tasks share the memory of one machine; 1: each has all that it is given
+    is_remote = False  #: whether tasks see other files than this process
+    running: dict[Future[Any], _Running] = field(default_factory=dict)
+
+    @property
+    def room(self) -> int:
+        """How many tasks may be under way at once."""
+        return self.sharers
+
+    def start(self, number: int, task: Callable[[], object], at_most_s: float | None) -> None:
+        """Start a task, which is ended by force after that many seconds if that can be."""
+        limit_s = math.inf if at_most_s is None else at_most_s
+        future, pool = self._begin(task, limit_s)
+        self.running[future] = _Running(number, time.monotonic() + limit_s, pool)
+
+    def _begin(self, task: Callable[[], object], limit_s: float) -> tuple[Future[Any], Pool | None]:
+        done = Future[Any]()
+        done.set_result(task())
+        return done, None
+
+    def completed(self, timeout_s: float) -> Iterator[tuple[int, Any]]:
+        """The results of tasks that ended, or `Lost`, with their numbers; waits so long for the first."""
+        for run in self.running.values():
+            if run.pool is not None and time.monotonic() > run.end:
+                run.is_overdue = True
+                run.pool.kill()
+        ended, _ = wait(self.running, timeout_s, FIRST_COMPLETED)
+        for future in ended:
+            run = self.running.pop(future)
+            yield run.number, self._result(future, run)
+
+    def _result(self, future: Future[Any], run: _Running) -> object:
+        return future.result()
+
+    def __exit__(self, *raised: object) -> None:
+        """End what is under way at once."""
+        for run in self.running.values():
+            if run.pool is not None:
+                run.pool.__exit__()
+        self.running.clear()
+
+
+class ForkingExecutor(Executor):
+    """Does each task in a forked child, which inherits what it works on."""
+
+    def _begin(self, task: Callable[[], object], limit_s: float) -> tuple[Future[Any], Pool | None]:
+        pool = Pool(1, task)
+        return pool.submit(), pool
+
+    def _result(self, future: Future[Any], run: _Running) -> object:
+        assert run.pool is not None
+        with run.pool as pool:
+            error = future.exception()
+            if error is None:
+                return future.result()
+            is_gone = type(error).__name__ == "BrokenProcessPool"
+            return Lost(pool.how_lost() if is_gone else type(error).__name__, run.is_overdue)
