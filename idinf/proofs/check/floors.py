@@ -25,8 +25,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 
+from idinf.base.numbers import format_up_to
 from idinf.nets.regularizer import Aggregate
-from idinf.spec.spec import Answer
+from idinf.report.value import Report
+from idinf.spec.bounds import SpaceBounds
+from idinf.spec.spec import Answer, Spec
 
 #: Slack of a comparison of a floor with R.
 SLACK = 1e-9
@@ -177,3 +180,31 @@ def digest_shapes(shapes: Iterable[NetShape]) -> str:
     """
     lines = "".join(f"{shape}\n" for shape in sorted(shapes))
     return hashlib.sha256(lines.encode("utf-8")).hexdigest()
+
+
+def find_shape_faults(report: Report, spec: Spec) -> Iterator[str]:
+    """What differs between the shapes that a report names and those that are listed again.
+
+    That all of a shape was searched is not asked here.
+    """
+    space, given = report.space, report.shapes
+    if not isinstance(space, SpaceBounds):
+        yield from [] if given is None else ["shapes of a whole class; expected null"]
+        return
+    sizes = ShapeBounds(space.layers, space.heads, space.units, space.precision, space.period)
+    high, aggregate = report.complete_up_to_r, report.regularizer.aggregate
+    found = list(sizes.shapes(high, spec.answer, len(spec.alphabet), aggregate))
+    if given is None:
+        yield from [f"null; expected {len(found)} with floors of at most {high}"] if found else []
+    elif given.number != len(found):
+        yield f"number = {given.number}; expected {len(found)} with floors of at most {high}"
+    elif given.digest != digest_shapes(found):
+        yield f"digest = {given.digest}; expected that of the {len(found)} shapes"
+
+
+def tell_shapes(report: Report) -> str:
+    """Say what a report claims of shapes."""
+    if report.shapes is None:
+        return "null, as of a whole class"
+    level = format_up_to(report.complete_up_to_r)
+    return f"these {report.shapes.number} are all shapes of the space with heads and floors {level}"
