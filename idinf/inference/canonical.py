@@ -15,8 +15,7 @@ import numpy as np
 from idinf.base.words import Word
 from idinf.errors import BudgetError, PrecisionError
 from idinf.inference.outcome import FoundRecord, Hypothesis
-from idinf.inference.stages import StageTable
-from idinf.inference.table import FailRow, SearchRow, SearchTable
+from idinf.inference.table import FailRow, SearchRow, SearchTable, StageTable
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON
 from idinf.search.enumeration import Search

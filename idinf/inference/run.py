@@ -1,16 +1,22 @@
 """A run: from a spec and settings to its report, whatever ends it early.
 
-Every command, the library and the demonstration come through `run`, so one spec has one answer.
+Every command, the library and the demonstration come through `run`, so one spec has one answer. Where a
+family stays open, a smaller space is asked: a part of the family. So what is right there is right in the
+family, and bounds its R* from above; what is selected there, and its n0, is said of the smaller space alone.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from idinf.base.files import show_path
+from idinf.base.numbers import format_r
 from idinf.base.quoting import list_some
 from idinf.crasp.checker import read_program
 from idinf.errors import (
@@ -19,6 +25,7 @@ from idinf.errors import (
     HypothesisFormatError,
     LimitReached,
     ProgramError,
+    RunDirectoryError,
     UnsupportedBoundError,
 )
 from idinf.inference.needs import find_needs
@@ -26,15 +33,19 @@ from idinf.inference.outcome import Inference, Progress, build_report
 from idinf.inference.procedure import Procedure
 from idinf.inference.settings import KnownHypothesis, RunSettings
 from idinf.nets.from_dense import to_one_hot
+from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.regularizer import EPSILON
 from idinf.report.target import TargetDescription
-from idinf.report.value import Outcome, Report, Stage
+from idinf.report.value import Bracket, Outcome, Report, Stage, round_r
+from idinf.search.found import STORED
 from idinf.search.upper.bracket import UpperBound
-from idinf.spec.bounds import DEFAULT_WORK, SpaceBounds
+from idinf.spec.bounds import DEFAULT_WORK, SpaceBounds, WholeClass
 from idinf.spec.spec import Kind
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
 from idinf.translate.compilation.compiler import compile_cheapest
+from idinf.version import __version__
 from idinf.work.limits import ENDS, Limits, StopReason
 from idinf.work.memory import measure_peak_bytes
 
@@ -104,8 +115,6 @@ def run(
         found = _run_in(settings, limits, journal_of, *how)
     if not found.report.is_spent:
         return found
-    from idinf.inference.smaller import put_beside  # most runs need no other
-
     with limits.part():
         beside = run(settings.in_smaller_space(), limits, jobs, watch, journal_of)
     limited = found.limited or beside.limited
@@ -260,3 +269,106 @@ def _unsearched(max_n: int, limits: Limits, end: BaseException) -> Inference:
         ending = replace(ending, text=ending.text + ", before anything was searched")
     stages = tuple(Stage(n, None, 0.0, 0, 0, False, None, None, None) for n in range(1, max_n + 1))
     return Inference(max_n, ending, stages, limits.elapsed_s, measure_peak_bytes())
+
+
+def put_beside(report: Report, smaller: Report) -> Report:
+    """Put the report of a smaller space beside an open one, whose bracket it may narrow.
+
+    Raises `RuntimeError` if it holds what the open one should have met: an internal error.
+    """
+    report, right = replace(report, smaller=smaller), _find_right(smaller)
+    if right is None or report.bracket is None or report.first_unknown is None:
+        return report
+    r, length, net = right
+    length = min(length, report.horizon)
+    if length < report.first_unknown:
+        return report
+    if r <= report.complete_up_to_r - EPSILON:
+        raise RuntimeError(
+            f"the search is complete up to R = {format_r(report.complete_up_to_r)} and missed a hypothesis "
+            f"of {smaller.space.name} that is right up to length {length} with R = {format_r(r)}"
+        )
+    known = report.upper_end
+    if known is not None and _rank(report, *known[:2]) <= _rank(report, r, length):
+        return report
+    return replace(report, bracket=_narrowed(report, report.bracket, r, length, net))
+
+
+def _find_right(report: Report) -> tuple[float, int, LimitTransformer] | None:
+    """The cheapest hypothesis of a report that no word refutes, with R and up to which length it is right."""
+    record = report.selected
+    if record is not None and record.fail is None:
+        return record.r, report.horizon, record.hypothesis
+    return report.upper_end
+
+
+def _rank(report: Report, r: float, length: int) -> tuple[bool, float, int]:
+    """Bounds that reach max_n come first, then the least R, then the longest check."""
+    return length < report.max_n, r, -length
+
+
+def _narrowed(report: Report, bracket: Bracket, r: float, length: int, net: LimitTransformer) -> Bracket:
+    end = None
+    if length >= report.max_n:
+        levels = [(s.n, r if s.r_star is None else s.r_star) for s in report.stages]
+        end = round_r(max(level + report.regularizer.window(n) for n, level in levels))
+    return replace(bracket, r_upper=r, upper_length=length, hypothesis=net, stop_bound_upper=end)
+
+
+def keep_journals(
+    settings: RunSettings, directory: str | Path | None, resume: bool, run: str = ""
+) -> JournalOf:
+    """Say where the finished work of a run is kept, if a directory is named; to resume, it may hold some.
+
+    Raises
+    ------
+    RunDirectoryError
+        If the directory cannot be used.
+    """
+    if directory is not None and isinstance(settings.bounds, WholeClass):
+        raise RunDirectoryError(
+            f"run directory {show_path(str(directory))} with class = {settings.bounds.preset}; expected "
+            "none, as such a run keeps nothing; leave it out"
+        )
+    if directory is None:
+        return lambda asked: nullcontext()
+
+    from idinf.work.journal import Journal, claim_folder  # most runs keep nothing
+
+    folder = claim_folder(directory, "run", resume)
+    return lambda asked: Journal(folder, run_identity(asked), STORED, run)
+
+
+@cache
+def _digest_sources() -> str:
+    """Digest of the sources of idinf, as two checkouts of one version may differ."""
+    root = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def run_identity(settings: RunSettings) -> dict[str, object]:
+    """Everything the work of a run depends on. Limits, budgets of work and processes are not among it."""
+    spec = settings.spec
+    language = f"{spec.kind}\n{spec.mode}\n{spec.text}"
+    if spec.mode != "accept" or spec.domain is not None:
+        language += f"\n{spec.answer}\n{spec.next}\n{spec.domain}\n{spec.judged}"
+    bounds = settings.bounds.to_dict()
+    bounds.pop("work", None)
+    threshold = getattr(settings.bounds, "threshold", None)
+    return {
+        "idinf_version": __version__,
+        "program": _digest_sources(),
+        "target": spec.name,
+        "alphabet": " ".join(spec.alphabet.symbols),
+        "digest of the target": hashlib.sha256(language.encode()).hexdigest()[:16],
+        **bounds,
+        "threshold": threshold,
+        "match": getattr(settings.bounds, "match", None),
+        "max_n": settings.max_n,
+        "aggregate": settings.regularizer.aggregate.value,
+        "training": None if settings.training is None else repr(settings.training),
+        "tolerance": "1/(2n)" if (tolerance := settings.regularizer.tolerance) is None else tolerance,
+    }

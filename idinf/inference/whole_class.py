@@ -11,8 +11,7 @@ import numpy as np
 from idinf.base.words import Word
 from idinf.errors import UnsupportedBoundError
 from idinf.inference.outcome import FoundRecord, Hypothesis
-from idinf.inference.stages import StageTable
-from idinf.inference.table import FailRow, FailTable
+from idinf.inference.table import FailRow, FailTable, StageTable
 from idinf.inference.walks import Walk
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import OneHotTransformer

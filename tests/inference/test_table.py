@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.inference.stages import StageTable
-from idinf.inference.table import FailTable
+from idinf.inference.table import FailTable, StageTable
 from idinf.search.found import HypothesisBatch
 
 

@@ -11,8 +11,7 @@ from idinf.api.sources import read_target
 from idinf.errors import SpecError, UnsupportedBoundError
 from idinf.inference.run import run
 from idinf.inference.settings import Settings
-from idinf.inference.stages import StageTable
-from idinf.inference.training import examine, widen
+from idinf.inference.table import StageTable, examine, widen
 from idinf.nets.regularizer import Aggregate
 from idinf.proofs.check.report_check import check_report
 from idinf.report.value import Outcome, Regularizer, Report
