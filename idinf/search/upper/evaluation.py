@@ -7,6 +7,7 @@ with φ adds (w(φ(k)) − 1) times the latter; one with M weighs the counts of 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from idinf.base.words import Word
 from idinf.nets.attention import compute_scaled_weight
-from idinf.search.upper.vectors import VectorShape
+from idinf.search.upper.vectors import LayerParts, VectorShape
 from idinf.space.array_record import COLUMNS, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.targets.machine import BoolArray
@@ -47,25 +48,9 @@ class _Rows(ArrayRecord):
                 total += unit[place] * value
         return np.asarray(total)
 
-
-@dataclass(frozen=True)
-class _AttentionRows:
-    """Heads of one attention."""
-
-    heads: list[int]
-    Z: Floats  #: (n, C)
-    weight: int = 1  #: of a position
-    added: tuple[Floats, ...] = ()  #: to it for k places back
-    by_token: tuple[Floats, ...] = ()  #: of a head with M: a weight for each token instead
-
-    def numerator(self, values: Floats, rows: _Rows, units: Histories) -> Floats:
-        """Σ over the positions so far of the weight times what is read there, (n, C)."""
-        if self.by_token:
-            return _over_tokens(rows, [w * value for w, value in zip(self.by_token, values, strict=True)])
-        total = rows.product(0, values * self.weight, units)
-        for k, added in enumerate(self.added):
-            total += added * rows.product(1 + k, values, units)
-        return total
+    def over_tokens(self, by_token: list[Floats]) -> Floats:
+        """Σ over the tokens of a number for each, (n, C), times how often it has occurred."""
+        return np.asarray(sum(numbers * self.history[0][:, [k]] for k, numbers in enumerate(by_token)))
 
 
 class EvaluationWords:
@@ -151,47 +136,57 @@ class EvaluationWords:
 
     def _outputs(self, layer: int, x: IntArray, rows: _Rows, units: Histories) -> list[Floats]:
         """Outputs 0 and 1 of the units of one layer, (n, C) each, with every denominator cleared."""
-        place = self.shape.places[layer]
-        x = x[place.span]
-        readings = self._readings(layer, x, rows)
+        parts = self.shape.parts(x[self.shape.spans[layer]], layer)
+        readings = [*self._readings(layer, parts, rows, units)]
         outputs = []
-        for unit in range(self.shape.layers[layer].units):
-            own, bias = x[place.own[unit]] * self._one, x[place.bias[unit]] * self._one
+        for unit, (own, bias) in enumerate(zip(parts.s * self._one, parts.b * self._one, strict=True)):
             total = rows.product(1, own.astype(self._dtype), units)
             total += bias.astype(self._dtype)
             denominator: Floats | None = None
-            for reading in readings:  # t / D + num / Z = (t Z + num D) / (D Z)
-                reads = [self.shape.effective_values(x, layer, head, unit) for head in reading.heads]
-                if reads := [read for read in reads if read is not None]:
-                    part = reading.numerator(sum(reads[1:], reads[0]).astype(self._dtype), rows, units)
-                    total *= reading.Z
+            for reads, Z, numerator in readings:  # t / D + num / Z = (t Z + num D) / (D Z)
+                if reads[unit].any():
+                    part = numerator(reads[unit].astype(self._dtype))
+                    total *= Z
                     total += part if denominator is None else part * denominator
-                    denominator = reading.Z if denominator is None else denominator * reading.Z
+                    denominator = Z if denominator is None else denominator * Z
             outputs.append((total > 0).astype(self._dtype))
         return outputs
 
-    def _readings(self, layer: int, x: IntArray, rows: _Rows) -> list[_AttentionRows]:
-        """The heads of a layer; all that average are read as one."""
-        heads, place = self.shape.layers[layer].heads, self.shape.places[layer]
-        tokens = range(1 + self.shape.symbols)
-        readings = [_AttentionRows([h for h, head in enumerate(heads) if head.uniform], rows.positions)]
-        for h, head in enumerate(heads):
+    def _readings(
+        self, layer: int, parts: LayerParts, rows: _Rows, units: Histories
+    ) -> Iterator[tuple[IntArray, Floats, Callable[[Floats], Floats]]]:
+        """The heads of a layer, all that average read as one.
+
+        Of each what the units read, (U, F, C), the sum of its weights Z, (n, C), and Σ over the positions so
+        far of the weight times what stands there, by a value for every feature, (F, C).
+        """
+        heads = [*zip(self.shape.layers[layer].heads, parts.heads, strict=True)]
+        if averaged := [own.reads for head, own in heads if head.uniform]:
+            reads = sum(averaged[1:], averaged[0])
+            yield reads, rows.positions, lambda values: rows.product(0, values, units)
+        for head, own in heads:
             if head.content:
                 # round_p(N^M) in units of 2^-p of the keys with each token, (n, C); padding has any weight.
+                tokens = range(1 + self.shape.symbols)
                 query = rows.history[1, :, : len(tokens)].argmax(axis=1)
-                by_key = x[place.heads[h].logits].reshape(len(tokens), len(tokens), -1)
+                by_key = own.M.reshape(len(tokens), len(tokens), -1)
                 by_token = [self._one + self._weights[by_key[key][query], rows.lengths] for key in tokens]
-                readings.append(_AttentionRows([h], _over_tokens(rows, by_token), by_token=tuple(by_token)))
+
+                def of_tokens(values: Floats, by_token: list[Floats] = by_token) -> Floats:
+                    return rows.over_tokens([w * value for w, value in zip(by_token, values, strict=True)])
+
+                yield own.reads, rows.over_tokens(by_token), of_tokens
             elif not head.uniform:
-                added = tuple([rows.added.take(phi, axis=1) for phi in x[place.heads[h].phi]])
+                added = [rows.added.take(phi, axis=1) for phi in own.phi]
                 Z = self._one * rows.positions + sum(w * rows.inside[k] for k, w in enumerate(added))
-                readings.append(_AttentionRows([h], Z, self._one, added))
-        return readings
 
+                def of_local(values: Floats, added: list[Floats] = added) -> Floats:
+                    total = rows.product(0, values * self._one, units)
+                    for k, w in enumerate(added):
+                        total += w * rows.product(1 + k, values, units)
+                    return total
 
-def _over_tokens(rows: _Rows, by_token: list[Floats]) -> Floats:
-    """Σ over the tokens of a number for each, (n, C), times how often it has occurred."""
-    return np.asarray(sum(numbers * rows.history[0][:, [k]] for k, numbers in enumerate(by_token)))
+                yield own.reads, Z, of_local
 
 
 def _carriers(words: list[Word]) -> tuple[list[Word], dict[Word, int]]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from idinf.base.words import Alphabet
 from idinf.nets.attention import AttentionPattern
@@ -21,8 +21,7 @@ from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.nets.regularizer import Aggregate
 from idinf.space.grid import IntArray
 from idinf.space.layers import compute_ranks_and_norms
-
-FloatArray = NDArray[np.float64]
+from idinf.space.units import FloatArray
 
 #: Entries of s, b and of channels stay within this many units of 2^-p times 2^p: larger ones never paid.
 MAX_ENTRY = 6
@@ -50,37 +49,26 @@ class VectorLayer:
     units: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Channel:
-    """Which units read a channel; its F values, and the readers' entries of A if there are several."""
+class HeadParts(NamedTuple):
+    """The parameters of one head in C vectors."""
 
-    readers: tuple[int, ...]
-    values: slice
-    entries: slice
+    V: IntArray  #: (G, F, C): its channels
+    A: IntArray  #: (U, G, C): how the units read them; no parameter where one unit alone does
+    phi: IntArray  #: (1 + τ, C)
+    M: IntArray  #: (T², C): over the tokens, key by key
 
-    def factors(self, x: IntArray, one: int) -> IntArray:
-        """The entries of A of the readers; a single reader has the constant 1."""
-        return x[self.entries] if len(self.readers) > 1 else np.full_like(x[:1], one)
-
-
-@dataclass(frozen=True, slots=True)
-class _Head:
-    """The channels of a head, its φ(0)..φ(τ), and its entries of M over the tokens, key by key."""
-
-    channels: tuple[_Channel, ...]
-    phi: slice
-    logits: slice
+    @property
+    def reads(self) -> IntArray:
+        """Σ A entry times channel for each unit, (U, F, C), in units of 4^-p."""
+        return np.asarray(np.einsum("ugc,gfc->ufc", self.A, self.V))
 
 
-@dataclass(frozen=True, slots=True)
-class LayerPlaces:
-    """Where the parameters of one layer sit: its span in the vector of all, and all else inside the span."""
+class LayerParts(NamedTuple):
+    """The parameters of one layer in C vectors."""
 
-    span: slice
-    features: int  #: F, which the channels and s can read
-    heads: tuple[_Head, ...]
-    own: tuple[slice, ...]  #: s of each unit
-    bias: tuple[int, ...]
+    heads: tuple[HeadParts, ...]
+    s: IntArray  #: (U, F, C)
+    b: IntArray  #: (U, C)
 
 
 @dataclass(frozen=True)
@@ -106,43 +94,65 @@ class VectorShape:
         return 1 + self.symbols + (self.period if self.period > 1 else 0)
 
     @cached_property
-    def places(self) -> tuple[LayerPlaces, ...]:
+    def features(self) -> tuple[int, ...]:
+        """F of each layer, which its channels and s can read."""
+        return tuple(
+            self.base + sum(layer.units for layer in self.layers[:k]) for k in range(len(self.layers))
+        )
+
+    @cached_property
+    def spans(self) -> tuple[slice, ...]:
         """Where the parameters of each layer are; the last ones of all are t signs and the threshold."""
-        layers, begin, features = list[LayerPlaces](), 0, self.base
-        for layer in self.layers:
-            free = 0
-
-            def run(size: int) -> slice:
-                nonlocal free
-                free += size
-                return slice(free - size, free)
-
-            heads = []
+        spans, begin = list[slice](), 0
+        for layer, F in zip(self.layers, self.features, strict=True):
+            size = layer.units * (F + 1)
             for head in layer.heads:
-                channels = [
-                    _Channel(group, run(features), run(len(group) if len(group) > 1 else 0))
-                    for group in head.channels
-                ]
-                phi, logits = run(head.reach + 1), run(head.content * (1 + self.symbols) ** 2)
-                heads.append(_Head(tuple(channels), phi, logits))
-            units = [(run(features), run(1).start) for _ in range(layer.units)]
-            if len(layers) == len(self.layers) - 1:
-                run(layer.units + 1)
-            own, bias = zip(*units, strict=True)
-            layers.append(LayerPlaces(slice(begin, begin + free), features, tuple(heads), own, bias))
-            begin += free
-            features += layer.units
-        return tuple(layers)
+                size += sum(F + (len(readers) if len(readers) > 1 else 0) for readers in head.channels)
+                size += head.reach + 1 + head.content * (1 + self.symbols) ** 2
+            spans.append(slice(begin, begin + size))
+            begin += size
+        spans[-1] = slice(spans[-1].start, begin + self.layers[-1].units + 1)
+        return tuple(spans)
 
     @property
     def size(self) -> int:
         """K, the number of parameters."""
-        return int(self.places[-1].span.stop)
+        return int(self.spans[-1].stop)
 
     @property
     def signs(self) -> slice:
         """The t signs of the output, in the vector of all parameters and in that of the last layer."""
         return slice(-1 - self.layers[-1].units, -1)
+
+    def parts(self, x: IntArray, number: int, alone: int | None = None) -> LayerParts:
+        """Split the parameters of a layer, (span, C), into its matrices.
+
+        ``alone`` is the entry of A where one unit alone reads a channel: 1 unless said otherwise.
+        """
+        layer, F, C, begin = self.layers[number], self.features[number], x.shape[1], 0
+        alone = 1 << self.precision if alone is None else alone
+
+        def take(*shape: int) -> IntArray:
+            nonlocal begin
+            begin += math.prod(shape)
+            return x[begin - math.prod(shape) : begin].reshape(*shape, C)
+
+        heads = []
+        for head in layer.heads:
+            V = np.empty((len(head.channels), F, C), dtype=np.int64)
+            A = np.zeros((layer.units, len(head.channels), C), dtype=np.int64)
+            for g, readers in enumerate(head.channels):
+                V[g] = take(F)
+                A[list(readers), g] = take(len(readers)) if len(readers) > 1 else alone
+            heads.append(HeadParts(V, A, take(head.reach + 1), take(head.content * (1 + self.symbols) ** 2)))
+        units = take(layer.units, F + 1)
+        return LayerParts(tuple(heads), units[:, :-1], units[:, -1])
+
+    @cached_property
+    def places(self) -> tuple[LayerParts, ...]:
+        """The places of parameters in the vector of all, (..., 1); 0 where an entry of A is none."""
+        places = np.arange(self.size)[:, None]
+        return tuple(self.parts(places[span], k, alone=0) for k, span in enumerate(self.spans))
 
     @property
     def floor(self) -> float:
@@ -165,47 +175,34 @@ class VectorShape:
         one, outputs = 1 << self.precision, self.layers[-1].units
         high = np.full(self.size, MAX_ENTRY * one, dtype=np.int64)
         low = -high
-        for place in self.places:
-            for head in place.heads:
-                low[place.span][head.phi], high[place.span][head.phi] = 0, self.logit_max * one
-                low[place.span][head.logits], high[place.span][head.logits] = 0, self.content_max * one
+        for head in (head for layer in self.places for head in layer.heads):
+            low[head.phi], high[head.phi] = 0, self.logit_max * one
+            low[head.M], high[head.M] = 0, self.content_max * one
         low[self.signs], high[self.signs] = -1, 1
         low[-1], high[-1] = -outputs, outputs - 1
         return low, high
 
-    def effective_values(self, x: IntArray, layer: int, head: int, unit: int) -> IntArray | None:
-        """A entry times channel of a unit, units of 4^-p, (F, C), by x of the layer; None if none is read."""
-        for channel in self.places[layer].heads[head].channels:
-            if unit in channel.readers:
-                factors = channel.factors(x, 1 << self.precision)
-                return np.asarray(x[channel.values] * factors[channel.readers.index(unit)])
-        return None
-
     def decode(self, x: IntArray, alphabet: Alphabet) -> OneHotTransformer:
         """The hypothesis of one vector of parameters, (K,), without what is zero or unread."""
         layers = []
-        for place in self.places:
-            of_layer = x[place.span]
-            reads: list[list[tuple[int, int, int]]] = [[] for _ in place.own]
+        for number, span in enumerate(self.spans):
+            parts = self.parts(x[span, None], number)
+            reads: list[list[tuple[int, int, int]]] = [[] for _ in parts.b]
             heads: list[OneHotHead] = []
-            for head in place.heads:
-                channels: list[tuple[int, ...]] = []
-                for channel in head.channels:
-                    values, factors = of_layer[channel.values], channel.factors(of_layer, 1 << self.precision)
-                    if values.any() and factors.any():
-                        for unit, factor in zip(channel.readers, factors.tolist(), strict=True):
-                            if factor:
-                                reads[unit].append((len(heads), len(channels), factor))
-                        channels.append(tuple(values.tolist()))
-                if channels:
-                    M = self._matrix(of_layer[head.logits], place.features)
-                    phi = tuple(np.trim_zeros(of_layer[head.phi], "b").tolist())
-                    heads.append(OneHotHead(tuple(channels), AttentionPattern(M, phi)))
-            units = tuple(
-                OneHotUnit(tuple(read), tuple(of_layer[own].tolist()), int(of_layer[bias]))
-                for read, own, bias in zip(reads, place.own, place.bias, strict=True)
+            for V, A, phi, M in parts.heads:
+                kept = np.flatnonzero(V.any(axis=(1, 2)) & A.any(axis=(0, 2)))
+                for g, entries in enumerate(A[:, kept, 0].T.tolist()):
+                    for own, entry in zip(reads, entries, strict=True):
+                        if entry:
+                            own.append((len(heads), g, entry))
+                if len(kept):
+                    logits = self._matrix(M, self.features[number])
+                    pattern = AttentionPattern(logits, tuple(np.trim_zeros(phi[:, 0], "b").tolist()))
+                    heads.append(OneHotHead(tuple(map(tuple, V[kept, :, 0].tolist())), pattern))
+            units = zip(reads, parts.s[:, :, 0].tolist(), parts.b[:, 0].tolist(), strict=True)
+            layers.append(
+                OneHotLayer(tuple(heads), tuple(OneHotUnit(tuple(read), tuple(s), b) for read, s, b in units))
             )
-            layers.append(OneHotLayer(tuple(heads), units))
         signs = tuple(x[self.signs].tolist())
         return OneHotTransformer(alphabet, self.precision, tuple(layers), signs, int(x[-1]), self.period)
 
@@ -237,19 +234,15 @@ class VectorShape:
                         if (place, k) == (h, g)
                     ]
                     groups.append(tuple(u for u, _ in readers))
-                    values.extend(channel)
-                    values.extend(entry for _, entry in readers if len(readers) > 1)
-                values.extend(head.pattern.phi)
+                    values += [*channel, *(entry for _, entry in readers if len(readers) > 1)]
+                values += head.pattern.phi
                 heads.append(VectorHead(tuple(groups), len(head.pattern.phi) - 1))
             for unit in layer.units:
-                values.extend((*unit.s, unit.b))
+                values += [*unit.s, unit.b]
             layers.append(VectorLayer(tuple(heads), len(layer.units)))
-        values.extend((*hypothesis.signs, hypothesis.threshold))
-        size = len(hypothesis.alphabet)
-        shape = VectorShape(
-            size, hypothesis.precision, hypothesis.period, tuple(layers), logit_max, aggregate
-        )
-        return shape, np.array(values, dtype=np.int64)
+        values += [*hypothesis.signs, hypothesis.threshold]
+        how = hypothesis.precision, hypothesis.period, tuple(layers), logit_max, aggregate
+        return VectorShape(len(hypothesis.alphabet), *how), np.array(values, dtype=np.int64)
 
     def regularizers(self, x: IntArray) -> FloatArray:
         """R of the one-hot realisation of C vectors of parameters, (K, C) → (C,).
@@ -261,58 +254,43 @@ class VectorShape:
 
     def terms(self, x: IntArray) -> FloatArray:
         """The terms of all layers, (K, C) → (L, 7, C)."""
-        return np.stack([self.layer_terms(x[place.span], k) for k, place in enumerate(self.places)])
+        return np.stack([self.layer_terms(x[span], k) for k, span in enumerate(self.spans)])
 
     def total(self, terms: FloatArray) -> FloatArray:
         """R from the terms of all layers, (L, 7, C) → (C,)."""
-        joined = terms[:, 2:].max(axis=0) if self.aggregate is Aggregate.MAX else terms[:, 2:].sum(axis=0)
-        norm_B = [math.sqrt(layer.units) for layer in self.layers]
-        fixed = max(norm_B) if self.aggregate is Aggregate.MAX else sum(norm_B)
+        is_max = self.aggregate is Aggregate.MAX
+        joined = terms[:, 2:].max(axis=0) if is_max else terms[:, 2:].sum(axis=0)
+        fixed = (max if is_max else sum)([math.sqrt(layer.units) for layer in self.layers])
         fixed += len(self.layers) + self.precision + math.sqrt(self.layers[-1].units) + 1.0
         fixed += 1.0 + self.period if self.period > 1 else 0.0
-        total: FloatArray = terms[:, 0].max(axis=0) + terms[:, 1].sum(axis=0) + joined.sum(axis=0) + fixed
-        return total
+        return np.asarray(terms[:, 0].max(axis=0) + terms[:, 1].sum(axis=0) + joined.sum(axis=0) + fixed)
 
-    def layer_terms(self, x: IntArray, layer: int) -> FloatArray:
+    def layer_terms(self, x: IntArray, number: int) -> FloatArray:
         """Heads, φ, and the rows rank_V, norm_V, norm_A, norm_b, norm_KQ of one layer; (span, C) → (7, C).
 
         ``x`` holds the parameters of this layer only.
         """
-        place = self.places[layer]
-        step = 1.0 / (1 << self.precision)
+        one, step = 1 << self.precision, 1.0 / (1 << self.precision)
+        heads, s, b = self.parts(x, number)
         terms = np.zeros((7, x.shape[1]))
-        squares = np.zeros(x.shape[1])
-        joined = np.maximum if self.aggregate is Aggregate.MAX else np.add
-        for head in place.heads:
-            rank, norm, entries = self._channel_terms(x, head)
+        squares = (s * s).sum(axis=(0, 1)).astype(np.float64)
+        join = np.maximum if self.aggregate is Aggregate.MAX else np.add
+        for V, A, phi, M in heads:
+            readers = (A != 0).sum(axis=0)
+            here = V.any(axis=1) & (readers > 0)
+            squares += np.where(here, (A * A).sum(axis=0), 0).sum(axis=0)
+            squares[(here & (readers == 1) & (A.sum(axis=0) != one)).any(axis=0)] = np.inf
+            rows = V * here[:, None]
+            rank, norm = compute_ranks_and_norms(np.einsum("afc,bfc->cab", rows, rows))
             active = rank > 0
             terms[0] += active
-            terms[1] += np.where(active, (x[head.phi] ** 2).sum(axis=0) * (step * step), 0.0)
-            terms[2] = joined(terms[2], rank)
-            terms[3] = joined(terms[3], norm * step)
-            squares += entries
-            if x[head.logits].size:
+            terms[1] += np.where(active, (phi * phi).sum(axis=0) * (step * step), 0.0)
+            terms[2] = join(terms[2], rank)
+            terms[3] = join(terms[3], norm * step)
+            if M.size:
                 tokens = 1 + self.symbols
-                M = x[head.logits].T.reshape(-1, tokens, tokens)
-                terms[6] = joined(terms[6], np.where(active, step * np.linalg.norm(M, 2, axis=(1, 2)), 0.0))
-        for own in place.own:
-            squares += (x[own] * x[own]).sum(axis=0)
+                norm = np.linalg.norm(M.T.reshape(-1, tokens, tokens), 2, axis=(1, 2))
+                terms[6] = join(terms[6], np.where(active, step * norm, 0.0))
         terms[4] = np.sqrt(squares) * step
-        biases = x[list(place.bias)]
-        terms[5] = np.sqrt((biases * biases).sum(axis=0)) * step
+        terms[5] = np.sqrt((b * b).sum(axis=0)) * step
         return terms
-
-    def _channel_terms(self, x: IntArray, head: _Head) -> tuple[IntArray, FloatArray, FloatArray]:
-        """Rank, ‖V‖ and Σ A² of a head in units of 2^-p; Σ A² is infinite outside the family."""
-        one = 1 << self.precision
-        squares = np.zeros(x.shape[1])
-        rows = []
-        for channel in head.channels:
-            row, factors = x[channel.values], channel.factors(x, one)
-            readers = (factors != 0).sum(axis=0)
-            here = row.any(axis=0) & (readers > 0)
-            squares += np.where(here, (factors * factors).sum(axis=0), 0)
-            squares[here & (readers == 1) & (factors.sum(axis=0) != one)] = np.inf
-            rows.append(np.where(here, row, 0))
-        rank, norm = compute_ranks_and_norms(np.einsum("afc,bfc->cab", rows, rows))
-        return rank, norm, squares
