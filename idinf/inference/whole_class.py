@@ -22,8 +22,7 @@ from idinf.search.exact_check.nets import Nets
 from idinf.search.exact_check.reachability import agree, least_mistake
 from idinf.search.found import Counts
 from idinf.search.whole.floors import FLOOR, list_missing
-from idinf.search.whole.formula import write_formula
-from idinf.search.whole.functions import Functions
+from idinf.search.whole.functions import Functions, write_formula
 from idinf.search.whole.search import WholeClassSearch
 from idinf.spec.bounds import HypothesisClass, WholeClass
 from idinf.targets.machine import Target
