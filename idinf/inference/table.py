@@ -10,6 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Generic, Protocol, Self, TypeAlias, TypeVar
@@ -17,17 +18,24 @@ from typing import Generic, Protocol, Self, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.base.words import Word
 from idinf.errors import UnsupportedBoundError
 from idinf.inference.outcome import FoundRecord, Hypothesis
 from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Regularizer, Stage, Training, TrainingStage, find_n0, round_r
 from idinf.search.exact_check.nets import Nets
+from idinf.search.exact_check.reachability import least_mistake
 from idinf.search.found import HypothesisBatch
+from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.units import FloatArray
 from idinf.spec.training import TrainingLength
 from idinf.targets.supervised import SupervisedTarget
+from idinf.work.limits import ENDS
 from idinf.work.parallel import Workers
+
+#: Long words that are looked for where no time is left.
+LATE_WORDS = 16
 
 
 class Batch(Protocol):
@@ -249,12 +257,23 @@ SearchRow: TypeAlias = FailRow[HypothesisBatch]
 
 
 class StageTable(ABC, Generic[BatchT]):
-    """A finished table, which is complete up to R = ``complete``, and what it says."""
+    """A finished table, which is complete up to R = ``complete``, and what it says.
+
+    If no time is left, nothing is listed again, and what the table does not answer stays open.
+    """
 
     def __init__(
-        self, table: FailTable[BatchT], complete: float, target: SupervisedTarget, workers: Workers
+        self,
+        table: FailTable[BatchT],
+        complete: float,
+        target: SupervisedTarget,
+        words: ShortWords,
+        max_states: int,
+        workers: Workers,
+        has_time: bool = True,
     ) -> None:
-        self.table, self.complete, self.target, self.workers = table, complete, target, workers
+        self.table, self.complete, self.target, self.words = table, complete, target, words
+        self.max_states, self.workers, self.has_time = max_states, workers, has_time
         #: Values of R at which not all hypotheses of the records were listed.
         self.partial: set[float] = set()
         #: Least R of hypotheses that make no n bad where they are selected, but are not in the table.
@@ -263,6 +282,8 @@ class StageTable(ABC, Generic[BatchT]):
         self.unseen = math.inf
         #: Why not everything could be listed; None: it could.
         self.limit: str | None = None
+        self._words: dict[tuple[BatchT, int], Word | None] = {}
+        self._late_words, self._is_late = 0, False
 
     @abstractmethod
     def hypothesis(self, row: FailRow[BatchT]) -> Hypothesis:
@@ -273,33 +294,77 @@ class StageTable(ABC, Generic[BatchT]):
         """Write one hypothesis for the exact check."""
 
     @abstractmethod
+    def formula(self, hypothesis: Hypothesis) -> str:
+        """Write one hypothesis for people."""
+
+    @abstractmethod
     def count_functions(self, rows: list[FailRow[BatchT]], high: float) -> int | None:
         """Exact number of distinct functions with R ≤ ``high`` behind selected rows; None: not known."""
 
     @abstractmethod
-    def counterexample(self, rows: list[FailRow[BatchT]], high: float) -> str | None:
-        """Shortlex-least word that a function of the rows, all of one fail length, gets wrong."""
+    def picks(self, r: float, before: int) -> list[tuple[int | None, Hypothesis]]:
+        """(fail, hypothesis) at R = ``r`` with fail > ``before`` in total order, the first of each fail."""
 
     @abstractmethod
-    def records(self) -> Iterator[FoundRecord]:
-        """One record per level, represented by its first hypothesis."""
+    def first_of(
+        self, tied: list[FailRow[BatchT]], r: float, fail: int | None, word: Word | None
+    ) -> Hypothesis:
+        """The first in the total order of what rows with one R and fail stand for and that gets a word wrong.
 
-    @abstractmethod
-    def word(self, row: FailRow[BatchT]) -> str | None:
-        """The shortlex-least word that a row gets wrong."""
-
-    @abstractmethod
-    def first_wrong(
-        self, rows: list[FailRow[BatchT]], high: float, fail: int, word: str | None
-    ) -> FoundRecord:
-        """The first hypothesis in the total order that the rows stand for and that gets a word wrong.
-
-        The rows have one fail, the length of the word; None, where none was found, asks for any with it.
+        None, where no word was found, asks for any with that fail.
         """
 
-    @abstractmethod
-    def pick_fails(self, r: float, before: int) -> Iterable[int | None]:
-        """Fails above ``before`` of the hypotheses with R = ``r``, each once, in the total order."""
+    def records(self) -> Iterator[FoundRecord]:
+        """One record per level, represented by the first hypothesis in the total order."""
+        for r, before, best in self.levels:
+            hypothesis = next(h for fail, h in self.picks(r, before) if fail == best)
+            word = None if best is None else self.least_word(hypothesis, best)
+            yield FoundRecord(r, best, self._text(word), hypothesis, self.formula(hypothesis))
+
+    def counterexample(self, rows: list[FailRow[BatchT]], high: float) -> str | None:
+        """Shortlex-least word that a function of the rows, all of one fail length, gets wrong."""
+        members = self.table.members(rows, high)
+        if self.has_time:  # some take long
+            new = [row for row in members if (row.found, row.index) not in self._words]
+            with closing(self.workers.map(self._look_up, new)) as words:
+                for row, word in zip(new, words, strict=True):
+                    self._words[row.found, row.index] = word
+        found = [word for member in members if (word := self.word(member)) is not None]
+        return self._text(min(found, key=lambda word: (len(word), word), default=None))
+
+    def word(self, row: FailRow[BatchT]) -> Word | None:
+        """The shortlex-least word that a row gets wrong."""
+        key = row.found, row.index
+        if key not in self._words:
+            self._words[key] = self._look_up(row)
+        return self._words[key]
+
+    def _look_up(self, row: FailRow[BatchT]) -> Word | None:
+        """As `word`; where no time is left, long ones of a few rows alone."""
+        if row.fail is None:
+            return None
+        if row.fail > self.words.length or not self.target.plain:
+            self._late_words += not self.has_time
+            if self._late_words > LATE_WORDS:
+                return None
+            return self.least_word(self.hypothesis(row), row.fail)
+        outputs = np.unpackbits(row.found.outputs[row.index], count=len(self.words.labels))
+        return self.words.word(int(np.argmax(outputs.astype(bool) != self.words.labels)))
+
+    def least_word(self, hypothesis: Hypothesis, fail: int) -> Word | None:
+        """If no time is left, it is mostly found at once; after one that is not, none is looked for."""
+        if self._is_late:
+            return None
+        try:
+            return least_mistake(self.target, self.nets(hypothesis), fail, self.max_states)
+        except ENDS:
+            if self.has_time:
+                raise
+            self._is_late = True
+            return None
+
+    def _text(self, word: Word | None) -> str | None:
+        return None if word is None else self.target.alphabet.decode(word)
 
     def stage(self, n: int) -> Stage:
         """The hypotheses selected at n, and whether all of them are right up to length 2n.
@@ -340,15 +405,16 @@ class StageTable(ABC, Generic[BatchT]):
                 seen.add(key)
                 high = min(level + self.table.window(stage.n), self.complete)
                 rows = [row for row in self.table.selected(stage.n, high) if row.fail == fail]
-                yield self.first_wrong(rows, high, fail, stage.counterexample)
+                yield self._first_wrong(rows, high, fail, stage.counterexample)
 
-    def cheapest_wrong(
-        self, rows: list[FailRow[BatchT]], high: float, fail: int, word: str | None
-    ) -> tuple[float, list[FailRow[BatchT]]]:
-        """Of what rows with one fail stand for and a word refutes, the least R, and all with that R.
+    def _first_wrong(
+        self, rows: list[FailRow[BatchT]], high: float, fail: int, text: str | None
+    ) -> FoundRecord:
+        """The first hypothesis of the least R that rows with one fail stand for and that a word refutes.
 
         Of hypotheses that answer alike on all short words, if that settles their fail, a row names one only.
         """
+        word = None if text is None else self.target.alphabet.encode(text)
         members = self.table.members(rows, high)
         wrong = [member for member in members if word is None or self.word(member) == word]
         r = min(member.r for member in wrong)
@@ -356,7 +422,8 @@ class StageTable(ABC, Generic[BatchT]):
         if fail <= self.table.screened:
             keys = {member.key for member in tied}
             tied = [member for member in self.table.listed(fail, r) if member.key in keys]
-        return r, sorted(tied, key=lambda member: member.r)
+        hypothesis = self.first_of(sorted(tied, key=lambda member: member.r), r, fail, word)
+        return FoundRecord(r, fail, text, hypothesis, self.formula(hypothesis))
 
     @cached_property
     def levels(self) -> list[tuple[float, int, int | None]]:
@@ -386,7 +453,7 @@ class StageTable(ABC, Generic[BatchT]):
         n = stage.n
         for r, before, best in self.levels:
             if best is None or best > n:
-                fail = next(fail for fail in self.pick_fails(r, before) if fail is None or fail > n)
+                fail = next(fail for fail, _ in self.picks(r, before) if fail is None or fail > n)
                 if r in self.partial:
                     return False if best is not None and best <= 2 * n else stage.good or None
                 return fail is None or fail > 2 * n
