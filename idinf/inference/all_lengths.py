@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from idinf.base.numbers import format_r
 from idinf.errors import BudgetError
-from idinf.inference.outcome import FoundRecord, Hypothesis, Inference, write_dense
+from idinf.inference.outcome import Hypothesis, Inference, TableRecord, write_dense
 from idinf.inference.table import BatchT, StageTable
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON
@@ -91,7 +91,7 @@ FURTHER = 4
 FURTHER_STATES = 200_000
 
 #: What is known of a hypothesis beyond max_n: a proof, a fail length, or why neither; None: nothing yet.
-_Found: TypeAlias = Invariant | int | str | None
+_Standing: TypeAlias = Invariant | int | str | None
 
 
 def carry_on(
@@ -117,7 +117,7 @@ def carry_on(
 
 
 def prove_for_all_lengths(
-    canonical: StageTable[BatchT], records: tuple[FoundRecord, ...], prover: Prover, beat: Callable[[], None]
+    canonical: StageTable[BatchT], records: tuple[TableRecord, ...], prover: Prover, beat: Callable[[], None]
 ) -> tuple[tuple[Proof, ...], str]:
     """Prove, if possible, that every n > max_n of an identified target is good; ``beat`` may raise to stop.
 
@@ -156,7 +156,7 @@ def prove_for_all_lengths(
     proofs: list[Proof] = []
     least, later = math.inf, False
     hypotheses = [*dict.fromkeys(hypotheses)]
-    look: list[Callable[[], _Found]] = [partial(_proof, net, prover, beat) for _, net in hypotheses]
+    look: list[Callable[[], _Standing]] = [partial(_proof, net, prover, beat) for _, net in hypotheses]
     refute = partial(_refutation, canonical, beat=beat)
     if len(hypotheses) == 1:  # then another process may refute it meanwhile
         look.append(partial(refute, shown.hypothesis))
@@ -185,11 +185,11 @@ def _r(function: tuple[float, Hypothesis]) -> float:
     return function[0]
 
 
-def _call(look: Callable[[], _Found]) -> _Found:
+def _call(look: Callable[[], _Standing]) -> _Standing:
     return look()
 
 
-def _proof(hypothesis: Hypothesis, prover: Prover, beat: Callable[[], None]) -> _Found:
+def _proof(hypothesis: Hypothesis, prover: Prover, beat: Callable[[], None]) -> _Standing:
     """A checked proof, or why there can be none; None if none was found."""
     try:
         return prover.find(hypothesis, beat)

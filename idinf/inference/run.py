@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,16 +31,16 @@ from idinf.errors import (
 from idinf.inference.needs import find_needs
 from idinf.inference.outcome import Inference, Progress, build_report
 from idinf.inference.procedure import Procedure
-from idinf.inference.settings import KnownHypothesis, RunSettings
+from idinf.inference.settings import RunSettings
 from idinf.nets.from_dense import to_one_hot
 from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON
 from idinf.report.target import TargetDescription
 from idinf.report.value import Bracket, Outcome, Report, Stage, round_r
 from idinf.search.found import STORED
-from idinf.search.upper.bracket import UpperBound
 from idinf.spec.bounds import DEFAULT_WORK, SpaceBounds, WholeClass
-from idinf.spec.spec import Kind
+from idinf.spec.spec import Kind, Spec
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
@@ -153,7 +153,8 @@ def _run_to(
     journal: Journal | None,
 ) -> Run:
     """Run at one ``max_n``; the report is written when the limits no longer hold."""
-    bounding, target, bounds, obstacle, ended = None, None, settings.bounds, None, None
+    procedure, target, bounds, obstacle, ended = None, None, settings.bounds, None, None
+    compiled, notes = None, list[str]()
     try:
         with limits.held():
             target = build_target(settings.spec)
@@ -175,25 +176,24 @@ def _run_to(
                 needs=needs,
                 training=settings.training,
             )
-            bounding = _Bounding(procedure, settings)
-            bounding.all()
+            _bound_by_known(procedure, settings, notes)
+            hypothesis, compiled = _compile(procedure, settings.spec)
+            if hypothesis is not None:
+                with suppress(UnsupportedBoundError, BudgetError):  # one outside of the space bounds nothing
+                    procedure.bound_by(hypothesis, thorough=False)
     except ENDS as end:
-        if bounding is not None and isinstance(end, BudgetError):  # a file that was given needs more
+        if procedure is not None and isinstance(end, BudgetError):  # a file that was given needs more
             raise LimitReached(str(end)) from end
         ended = end
-    if bounding is None:
+    if procedure is not None:
+        found = procedure.run(None if ended is None else limits.ending(ended))
+    else:
         assert ended is not None
         found = _unsearched(settings.max_n, limits, ended)
-    elif ended is None:
-        found = procedure.run()
-    else:
-        found = procedure.run(limits.ending(ended))
     if obstacle is not None:
         found = replace(found, outcome=Outcome.NEVER, n0=None, n0_canonical=None, beyond=obstacle)
     report = build_report(TargetDescription.of(settings.spec), bounds, settings.regularizer, found)
-    if bounding is None:
-        return Run(report)
-    return Run(report, target, bounding.compiled, tuple(bounding.notes))
+    return Run(report, None if procedure is None else target, compiled, tuple(notes))
 
 
 def _find_obstacle(target: Target) -> str | None:
@@ -210,56 +210,41 @@ def _lessen(bounds: SpaceBounds) -> SpaceBounds:
     return replace(bounds, work=DEFAULT_WORK // WITHOUT_N0) if bounds.work in (None, DEFAULT_WORK) else bounds
 
 
-@dataclass(eq=False)
-class _Bounding:
-    """What bounds R* from above before the search. Mutable: a limit may end it halfway."""
-
-    procedure: Procedure
-    settings: RunSettings
-    compiled: float | None = None
-    notes: list[str] = field(default_factory=list)
-
-    def all(self) -> None:
-        """Take every hypothesis that was given, those of the spec, and the program of the target."""
-        for known in self.settings.known:
-            try:
-                bound = self._take(known)
-            except (UnsupportedBoundError, BudgetError) as error:
-                if known.is_given:
-                    raise
-                self.notes.append(str(error))
-                continue
-            if not known.is_given and bound.checked < self.procedure.max_n:
-                further = "--upper-bound with that file checks further"
-                self.notes.append(f"{known.origin}: checked up to length {bound.checked}; {further}")
-        self._compile()
-
-    def _take(self, known: KnownHypothesis) -> UpperBound:
-        """Bound R* by a hypothesis of the family, over the alphabet of the target."""
-        dense, spec = known.hypothesis, self.settings.spec
-        if dense.alphabet != spec.alphabet:
+def _bound_by_known(procedure: Procedure, settings: RunSettings, notes: list[str]) -> None:
+    """Bound R* by the hypotheses that were given and those of the spec; says in notes which do not serve."""
+    spec = settings.spec
+    for known in settings.known:
+        if (alphabet := known.hypothesis.alphabet) != spec.alphabet:
             raise AlphabetMismatchError(
-                f"{known.origin}: alphabet {list_some(dense.alphabet.symbols)}; expected that of "
-                f"{spec.name}, {list_some(spec.alphabet.symbols)}; give a hypothesis of this target"
+                f"{known.origin}: alphabet {list_some(alphabet.symbols)}; expected that of {spec.name}, "
+                f"{list_some(spec.alphabet.symbols)}; give a hypothesis of this target"
             )
         try:
-            return self.procedure.bound_by(to_one_hot(dense), known.is_given)
+            bound = procedure.bound_by(to_one_hot(known.hypothesis), known.is_given)
         except (HypothesisFormatError, UnsupportedBoundError, BudgetError) as error:
-            raise type(error)(f"{known.origin}: {error}", *error.args[1:]) from error
+            told = type(error)(f"{known.origin}: {error}", *error.args[1:])
+            if known.is_given or isinstance(error, HypothesisFormatError):
+                raise told from error
+            notes.append(str(told))
+            continue
+        if not known.is_given and bound.checked < procedure.max_n:
+            further = "--upper-bound with that file checks further"
+            notes.append(f"{known.origin}: checked up to length {bound.checked}; {further}")
 
-    def _compile(self) -> None:
-        """Bound R* by the compiled program of a target, as far as that is quick."""
-        spec, procedure = self.settings.spec, self.procedure
-        if spec.kind is not Kind.CRASP or spec.mode != "accept":
-            return
-        program = read_program(spec.text, spec.alphabet)
-        # A program with too many residues or cases has no cheap hypothesis; one outside bounds nothing.
-        with suppress(ProgramError, UnsupportedBoundError, BudgetError):
-            how, most = (program, spec.alphabet), procedure.family.precision
-            hypothesis, self.compiled = compile_cheapest(*how, aggregate=procedure.aggregate)
-            if hypothesis.precision > most:
-                hypothesis, _ = compile_cheapest(*how, most, procedure.aggregate)
-            procedure.bound_by(hypothesis, thorough=False)
+
+def _compile(procedure: Procedure, spec: Spec) -> tuple[OneHotTransformer | None, float | None]:
+    """A hypothesis of the program of a target, if there is a cheap one, and R of the cheapest of any p."""
+    compiled = None
+    if spec.kind is not Kind.CRASP or spec.mode != "accept":
+        return None, compiled
+    program = read_program(spec.text, spec.alphabet)
+    with suppress(ProgramError, UnsupportedBoundError, BudgetError):  # too many residues or cases
+        how, most = (program, spec.alphabet), procedure.family.precision
+        hypothesis, compiled = compile_cheapest(*how, aggregate=procedure.aggregate)
+        if hypothesis.precision > most:
+            hypothesis, _ = compile_cheapest(*how, most, procedure.aggregate)
+        return hypothesis, compiled
+    return None, compiled
 
 
 def _unsearched(max_n: int, limits: Limits, end: BaseException) -> Inference:

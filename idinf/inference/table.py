@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from idinf.base.words import Word
 from idinf.errors import UnsupportedBoundError
-from idinf.inference.outcome import FoundRecord, Hypothesis
+from idinf.inference.outcome import Hypothesis, TableRecord
 from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Regularizer, Stage, Training, TrainingStage, find_n0, round_r
 from idinf.search.exact_check.nets import Nets
@@ -314,12 +314,12 @@ class StageTable(ABC, Generic[BatchT]):
         None, where no word was found, asks for any with that fail.
         """
 
-    def records(self) -> Iterator[FoundRecord]:
+    def records(self) -> Iterator[TableRecord]:
         """One record per level, represented by the first hypothesis in the total order."""
         for r, before, best in self.levels:
             hypothesis = next(h for fail, h in self.picks(r, before) if fail == best)
             word = None if best is None else self.least_word(hypothesis, best)
-            yield FoundRecord(r, best, self._text(word), hypothesis, self.formula(hypothesis))
+            yield TableRecord(r, best, self._text(word), hypothesis, self.formula(hypothesis))
 
     def counterexample(self, rows: list[FailRow[BatchT]], high: float) -> str | None:
         """Shortlex-least word that a function of the rows, all of one fail length, gets wrong."""
@@ -395,7 +395,7 @@ class StageTable(ABC, Generic[BatchT]):
         least = min(row.r for row in rows)
         return self.counterexample([row for row in rows if row.r <= least + EPSILON], least)
 
-    def worst(self, stages: Iterable[Stage]) -> Iterator[FoundRecord]:
+    def worst(self, stages: Iterable[Stage]) -> Iterator[TableRecord]:
         """The worst hypothesis of every bad n, each once; see `idinf.report.value.Report.worst_of`."""
         seen: set[tuple[int, str | None]] = set()
         for stage in stages:
@@ -409,7 +409,7 @@ class StageTable(ABC, Generic[BatchT]):
 
     def _first_wrong(
         self, rows: list[FailRow[BatchT]], high: float, fail: int, text: str | None
-    ) -> FoundRecord:
+    ) -> TableRecord:
         """The first hypothesis of the least R that rows with one fail stand for and that a word refutes.
 
         Of hypotheses that answer alike on all short words, if that settles their fail, a row names one only.
@@ -423,7 +423,7 @@ class StageTable(ABC, Generic[BatchT]):
             keys = {member.key for member in tied}
             tied = [member for member in self.table.listed(fail, r) if member.key in keys]
         hypothesis = self.first_of(sorted(tied, key=lambda member: member.r), r, fail, word)
-        return FoundRecord(r, fail, text, hypothesis, self.formula(hypothesis))
+        return TableRecord(r, fail, text, hypothesis, self.formula(hypothesis))
 
     @cached_property
     def levels(self) -> list[tuple[float, int, int | None]]:
