@@ -273,7 +273,11 @@ class _ReportChecker:
         if claim.proof is not None:
             yield from self._proof_checks(claim, claim.proof, upto)
         elif claim.net in self._followed and upto < claim.end:
-            yield _check(place, *self._step_checks(claim, self._followed[claim.net], upto))
+            steps = self._followed[claim.net]
+            length = min(steps.length, claim.end)
+            what = "the same" if length == claim.end else "no mistake"
+            about = f"{what} by its steps on all words up to length {length}; these are right up to {upto}"
+            yield _check(place, about, self._step_faults(claim, steps, upto))
 
     def _r_faults(self, claim: Claim) -> Iterator[str]:
         terms = compute_r_terms(claim.net, self.report.regularizer.aggregate)
@@ -311,7 +315,7 @@ class _ReportChecker:
         about = "proves it right on all words"
         try:
             joint = JointSteps(claim.net, self.machine)
-            admitted = check(proof, joint).steps
+            admitted = check(proof, joint)
             yield Check(claim.place, about, ())
             about = f"its steps are right on all words up to length {upto}"
             fault, taken = replay(replace(joint, detail=proof.detail), self.words, upto)
@@ -323,14 +327,8 @@ class _ReportChecker:
         except (IdinfError, ProofError, Unprovable) as error:
             yield Check(claim.place, about, (str(error),))
 
-    def _step_checks(self, claim: Claim, followed: WordComparison, upto: int) -> tuple[str, Iterator[str]]:
-        """Its steps: on all words as far as they were followed, and on short ones beside the reference."""
-        length = min(followed.length, claim.end)
-        what = "the same" if length == claim.end else "no mistake"
-        about = f"{what} by its steps on all words up to length {length}; these are right up to {upto}"
-        return about, self._followed_faults(claim, followed, upto)
-
-    def _followed_faults(self, claim: Claim, followed: WordComparison, upto: int) -> Iterator[str]:
+    def _step_faults(self, claim: Claim, followed: WordComparison, upto: int) -> Iterator[str]:
+        """On all words as far as its steps were followed, and on short ones beside the reference."""
         fault, _ = replay(followed.joint, self.words, upto, taken_alone=True)
         yield from [fault] if fault else []
         word = followed.wrong

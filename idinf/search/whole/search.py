@@ -92,140 +92,123 @@ def list_near(values: Values, size: int) -> Iterator[tuple[tuple[int, ...], Valu
             yield (*phi, value), tuple(rest)
 
 
-def list_placed(
-    target: Target,
-    weighed: WeighedWords,
-    tokens: TokenSet,
-    values: Values,
-    lengths: range,
-    keep: Callable[[IntArray, tuple[int, ...]], IntArray] = lambda choice, phi: choice,
-    checkpoint: Callable[[], None] = lambda: None,
-) -> Iterator[PlacedNets]:
-    """Give the values all distances in all ways, and tell the fail lengths.
+@dataclass(frozen=True, eq=False)
+class Placements:
+    """Nets of one token set, whose one head is given the values of a φ at all distances in all ways."""
 
-    `weighed`: all short words without a φ. `lengths`: fails of these lengths are told; what fails before is
-    left out, and what is right on all of them has the fail −1. Values whose distance is beyond the fail, or
-    beyond all lengths, are left. `keep`: chooses among the nets, (N, 1 + |Σ|), that are right on all shorter
-    words, or the short ones of them, with a φ at the distances that these have.
-    """
-    begun = min(lengths.start, weighed.words.length + 1)
-    for near in _list_right(target, weighed, tokens, values, begun, checkpoint):
-        choice = keep(near.choice, near.phi)
-        states = [replace(near, choice=choice)] if len(choice) else []
-        for length in range(begun, lengths.stop):
-            longer: list[PlacedNets] = []
-            for state in states:
-                checkpoint()
-                for found in _at_length(target, weighed, tokens, state, length):
-                    if found.fail < 0:
-                        longer.append(found)
-                    elif length in lengths:
-                        yield found
-            states = longer
-        yield from states
+    target: Target
+    weighed: WeighedWords  #: all short words without a φ
+    tokens: TokenSet
+    checkpoint: Callable[[], None] = lambda: None
 
+    def placed(
+        self,
+        values: Values,
+        lengths: range,
+        keep: Callable[[IntArray, tuple[int, ...]], IntArray] = lambda choice, phi: choice,
+    ) -> Iterator[PlacedNets]:
+        """Nets with their fails, of those lengths; −1 for what is right on all of them.
 
-def _list_right(
-    target: Target,
-    weighed: WeighedWords,
-    tokens: TokenSet,
-    values: Values,
-    size: int,
-    checkpoint: Callable[[], None],
-) -> Iterator[PlacedNets]:
-    """All nets that are right on the words shorter than ``size``, with a φ at the distances of these.
+        What fails before is left out. Values whose distance is beyond the fail, or beyond all lengths, are
+        left. `keep`: chooses among the nets, (N, 1 + |Σ|), that are right on all shorter words, or the short
+        ones of them, with a φ at the distances that these have.
+        """
+        begun = min(lengths.start, self.weighed.words.length + 1)
+        for near in self.right(values, begun):
+            choice = keep(near.choice, near.phi)
+            states = [replace(near, choice=choice)] if len(choice) else []
+            for length in range(begun, lengths.stop):
+                longer: list[PlacedNets] = []
+                for state in states:
+                    self.checkpoint()
+                    for found in self._at_length(state, length):
+                        if found.fail < 0:
+                            longer.append(found)
+                        elif length in lengths:
+                            yield found
+                states = longer
+            yield from states
 
-    They are listed on words shorter than `FIRST`, or longer ones where more than `MOST_FIRST` are right on
-    these, and followed from there: a φ with which nothing is right is given no further distances.
-    """
+    def right(self, values: Values, size: int) -> Iterator[PlacedNets]:
+        """All nets that are right on the words shorter than ``size``, with a φ at the distances of these.
 
-    def followed(phi: tuple[int, ...], left: Values, before: IntArray | None) -> Iterator[PlacedNets]:
-        checkpoint()
-        choice = weighed.listed.get((tokens, phi))
-        if choice is None:
-            choice = right_with(phi, before)
-            if choice is not None and choice.size <= REMEMBERED and len(weighed.listed) < MOST_REMEMBERED:
-                weighed.listed[tokens, phi] = choice
-        if choice is not None and not len(choice):
-            return
-        if choice is not None and len(phi) == size:
-            yield PlacedNets(phi, left, choice, -1)
-            return
-        for (value,), rest in list_near(left, 1):
-            yield from followed((*phi, value), rest, choice)
+        They are listed on words shorter than `FIRST`, or longer ones where more than `MOST_FIRST` are right
+        on these, and followed from there: a φ with which nothing is right is given no further distances.
+        """
+        listed = self.weighed.listed
 
-    def right_with(phi: tuple[int, ...], before: IntArray | None) -> IntArray | None:
+        def followed(phi: tuple[int, ...], left: Values, before: IntArray | None) -> Iterator[PlacedNets]:
+            self.checkpoint()
+            choice = listed.get((self.tokens, phi))
+            if choice is None:
+                choice = self._right_with(phi, before, size)
+                if choice is not None and choice.size <= REMEMBERED and len(listed) < MOST_REMEMBERED:
+                    listed[self.tokens, phi] = choice
+            if choice is not None and not len(choice):
+                return
+            if choice is not None and len(phi) == size:
+                yield PlacedNets(phi, left, choice, -1)
+                return
+            for (value,), rest in list_near(left, 1):
+                yield from followed((*phi, value), rest, choice)
+
+        return followed((), values, None)
+
+    def _right_with(self, phi: tuple[int, ...], before: IntArray | None, size: int) -> IntArray | None:
+        """Nets that are right on all words that have no more distances than a φ; None: not listed yet."""
         length = len(phi) - 1
         if before is not None:
-            return before[is_right_at(target, weighed, tokens, before, phi, length)]
+            return before[self.are_right_at(before, phi, length)]
         if len(phi) < min(FIRST, size):
             return None
-        near = weighed.by(phi, tokens.precision, slice(weighed.words.up_to(length)))
+        near = self.weighed.by(phi, self.tokens.precision, slice(self.weighed.words.up_to(length)))
         if len(phi) == size:
-            return near.list_right(tokens, length, checkpoint)
+            return near.list_right(self.tokens, length, self.checkpoint)
         with suppress(BudgetError):
-            return near.list_right(tokens, length, checkpoint, MOST_FIRST)
+            return near.list_right(self.tokens, length, self.checkpoint, MOST_FIRST)
         return None
 
-    return followed((), values, None)
+    def _at_length(self, state: PlacedNets, length: int) -> Iterator[PlacedNets]:
+        """Nets as they stand after the words of the next length, with each value or 0 at this distance."""
+        for (value,), left in list_near(state.left, 1):
+            phi = (*state.phi, value)
+            right = self.are_right_at(state.choice, phi, length)
+            if not right.all():
+                yield PlacedNets(phi, left, state.choice[~right], length)
+            if right.any():
+                yield PlacedNets(phi, left, state.choice[right], -1)
 
+    def are_right_at(self, choice: IntArray, phi: tuple[int, ...], length: int) -> BoolArray:
+        """Whether nets are right on all words of one length, (N, T) to (N,); exact."""
+        tokens, words, N = self.tokens, self.weighed.words, length + 1
+        if length <= words.length:
+            rows = slice(words.up_to(length - 1) if length else 0, words.up_to(length))
+            near = self.weighed.by(phi, tokens.precision, rows)
+            return near.are_right(tokens, choice, np.arange(len(near.rows)))
+        # Weights round_p(N^φ(N − 1 − j)) of positions j = 0..N − 1 for the last one, in units of 2^-p, (N,).
+        weights = np.full(N, 1 << tokens.precision, dtype=np.int64)
+        for distance, logit in enumerate(phi[:N]):
+            weights[N - 1 - distance] = compute_scaled_weight(N, logit, tokens.precision)
+        each = ((tokens.own[row, 0], tokens.sums[row, 0]) for row in choice)
+        return np.array([self._is_right(own, sums, weights) for own, sums in each])
 
-def _at_length(
-    target: Target, weighed: WeighedWords, tokens: TokenSet, state: PlacedNets, length: int
-) -> Iterator[PlacedNets]:
-    """Nets as they stand after the words of the next length, with each value or 0 at this distance."""
-    for (value,), left in list_near(state.left, 1):
-        phi = (*state.phi, value)
-        right = is_right_at(target, weighed, tokens, state.choice, phi, length)
-        if not right.all():
-            yield PlacedNets(phi, left, state.choice[~right], length)
-        if right.any():
-            yield PlacedNets(phi, left, state.choice[right], -1)
+    def _is_right(self, own: IntArray, sums: IntArray, weights: IntArray) -> bool:
+        """Whether a net is right on all words of a length, by joint states of target and weighed sum."""
+        codes = range(len(own) - 1)
 
+        def step(rows: IntArray, code: int, weight: int) -> IntArray:
+            more = rows[:, -1:] + weight * sums[code + 1]
+            return np.concatenate([self.target.step(rows[:, :-1], code), more], axis=1)
 
-def is_right_at(
-    target: Target,
-    weighed: WeighedWords,
-    tokens: TokenSet,
-    choice: IntArray,
-    phi: tuple[int, ...],
-    length: int,
-) -> BoolArray:
-    """Whether nets are right on all words of one length, (N, T) to (N,); exact."""
-    if length <= (words := weighed.words).length:
-        rows = slice(words.up_to(length - 1) if length else 0, words.up_to(length))
-        near = weighed.by(phi, tokens.precision, rows)
-        return near.are_right(tokens, choice, np.arange(len(near.rows)))
-    weights = weigh(phi, tokens.precision, length)
-    return np.array([_is_right(target, tokens.own[row, 0], tokens.sums[row, 0], weights) for row in choice])
-
-
-def weigh(phi: tuple[int, ...], precision: int, length: int) -> IntArray:
-    """Weights round_p(N^φ(N − 1 − j)) of positions j = 0..N − 1 for the last one, in units of 2^-p, (N,)."""
-    N = length + 1
-    weights = np.full(N, 1 << precision, dtype=np.int64)
-    for distance, logit in enumerate(phi[:N]):
-        weights[N - 1 - distance] = compute_scaled_weight(N, logit, precision)
-    return weights
-
-
-def _is_right(target: Target, own: IntArray, sums: IntArray, weights: IntArray) -> bool:
-    """Whether a net is right on all words of a length, by joint states of the target and the weighed sum."""
-    start = target.start()
-    rows = np.concatenate([start, np.full((1, 1), weights[0] * sums[0])], axis=1)
-    for weight in weights[1:-1].tolist():
-        steps = [_stepped(target, rows, code, weight * int(sums[code + 1])) for code in range(len(own) - 1)]
-        rows = sort_distinct(np.concatenate(steps), axis=0)
-    for code in range(len(own) - 1):
-        last = _stepped(target, rows, code, int(weights[-1] * sums[code + 1]))
-        accepted = last[:, -1] + own[code + 1] * weights.sum() > 0
-        if (accepted != target.labels(last[:, :-1])).any():
-            return False
-    return True
-
-
-def _stepped(target: Target, rows: IntArray, code: int, added: int) -> IntArray:
-    return np.concatenate([target.step(rows[:, :-1], code), rows[:, -1:] + added], axis=1)
+        rows = np.concatenate([self.target.start(), np.full((1, 1), weights[0] * sums[0])], axis=1)
+        for weight in weights[1:-1].tolist():
+            rows = sort_distinct(np.concatenate([step(rows, code, weight) for code in codes]), axis=0)
+        for code in codes:
+            last = step(rows, code, int(weights[-1]))
+            accepted = last[:, -1] + own[code + 1] * weights.sum() > 0
+            if (accepted != self.target.labels(last[:, :-1])).any():
+                return False
+        return True
 
 
 class WholeClassSearch:
@@ -304,7 +287,8 @@ class WholeClassSearch:
     ) -> Iterator[Functions]:
         lengths = range(length + 1, (self.horizon if last is None else last) + 1)
         keep = partial(self._new, tokens, values=values)
-        for placed in list_placed(self.target, self.weighed, tokens, values, lengths, keep, self.checkpoint):
+        nets = Placements(self.target, self.weighed, tokens, self.checkpoint)
+        for placed in nets.placed(values, lengths, keep):
             if placed.left or (placed.fail < 0 and last is not None):
                 if placed.fail < 0:
                     self.unseen = min(self.unseen, r)
