@@ -94,15 +94,8 @@ def run(
     An outcome ``open`` is not tried at a larger ``max_n``, whose stop bound is no smaller; where it was met
     at one, an earlier one that settled n0 still counts. Nor is ``never``, which a theorem decides before the
     search, and less work goes into its table. What the limits end, from the construction of the
-    target on, is told as open.
+    target on, is told as open. Raises `IdinfError` if the spec, its target, the bounds or a file is wrong.
 
-    Raises
-    ------
-    IdinfError
-        If the spec, its target, the bounds or a file is wrong.
-
-    Examples
-    --------
     >>> from idinf.spec.catalogue import load
     >>> from idinf.inference.settings import Settings
     >>> run(Settings(max_n=8).about(load("majority"), "majority"), Limits()).report.n0
@@ -305,10 +298,7 @@ def keep_journals(
 ) -> JournalOf:
     """Say where the finished work of a run is kept, if a directory is named; to resume, it may hold some.
 
-    Raises
-    ------
-    RunDirectoryError
-        If the directory cannot be used.
+    Raises `RunDirectoryError` if the directory cannot be used.
     """
     if directory is not None and isinstance(settings.bounds, WholeClass):
         raise RunDirectoryError(

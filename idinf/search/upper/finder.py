@@ -18,9 +18,8 @@ import numpy as np
 from idinf.base.words import Word
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON, Aggregate
-from idinf.search.upper.evaluation import EvaluationWords, Histories
 from idinf.search.upper.judge import CandidateJudge
-from idinf.search.upper.vectors import VectorHead, VectorLayer, VectorShape
+from idinf.search.upper.vectors import EvaluationWords, Histories, VectorHead, VectorLayer, VectorShape
 from idinf.space.grid import IntArray
 from idinf.space.units import FloatArray
 from idinf.spec.bounds import SpaceBounds

@@ -15,8 +15,7 @@ import numpy as np
 from idinf.base.words import Word, words_up_to
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.search.meter import CellMeter
-from idinf.search.upper.evaluation import EvaluationWords
-from idinf.search.upper.vectors import VectorShape
+from idinf.search.upper.vectors import EvaluationWords, VectorShape
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.targets.machine import BoolArray, Target

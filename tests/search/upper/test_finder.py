@@ -11,10 +11,9 @@ from idinf.nets.reference import accepts
 from idinf.nets.regularizer import EPSILON, Aggregate, compute_r_terms
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
-from idinf.search.upper.evaluation import EvaluationWords
 from idinf.search.upper.finder import find_improvements
 from idinf.search.upper.judge import MemberSampler, draw_random_words, label_words, make_near_miss
-from idinf.search.upper.vectors import VectorHead, VectorLayer, VectorShape
+from idinf.search.upper.vectors import EvaluationWords, VectorHead, VectorLayer, VectorShape
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
