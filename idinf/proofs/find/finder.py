@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import islice, product
+from typing import TYPE_CHECKING
 
 from idinf.errors import BudgetError, HypothesisFormatError
 from idinf.languages.equivalence.conditions import Inequality
-from idinf.languages.equivalence.dense import Decider
 from idinf.nets.from_dense import to_one_hot
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.proofs.check.invariant import check
@@ -25,7 +25,9 @@ from idinf.proofs.find.candidates import (
 from idinf.report.proof import Invariant
 from idinf.targets.counting import CountingTarget
 from idinf.targets.supervised import SupervisedTarget
-from idinf.translate.formulas.program import decompile
+
+if TYPE_CHECKING:
+    from idinf.languages.equivalence.dense import Decider
 
 #: Length of the words that candidates come from.
 LENGTH = 64
@@ -102,6 +104,8 @@ def prove_equal(one: Decider, other: Decider, beat: Callable[[], None] = lambda:
         one, other = other, one
     try:
         if isinstance(other, LimitTransformer):
+            from idinf.translate.formulas.program import decompile  # no run compares two hypotheses
+
             other = CountingTarget(decompile(to_one_hot(other)), other.alphabet)
         joint = JointSteps(one, SupervisedTarget(other))
         found = find_invariant(joint, beat, MAX_GOALS)
