@@ -258,7 +258,7 @@ class Language:
             If they have different symbols.
         """
         from idinf.languages.equivalence.comparison import compare
-        from idinf.proofs.find.languages import prove_equal
+        from idinf.proofs.find.finder import prove_equal
 
         shared = self.share_alphabet(other, None if alphabet is None else read_alphabet(alphabet))
         sides = self.over(shared), other.over(shared)
@@ -293,7 +293,7 @@ class Language:
 
     def _is_within(self, other: Language) -> bool:
         from idinf.languages.equivalence.comparison import compare, intersect
-        from idinf.proofs.find.languages import prove_equal
+        from idinf.proofs.find.finder import prove_equal
 
         shared = self.share_alphabet(other)
         one, two = self.over(shared), other.over(shared)

@@ -16,9 +16,8 @@ from idinf.api.sources import Path, TargetLike, list_targets, read_target
 from idinf.base.options import takes_settings
 from idinf.base.words import Symbols
 from idinf.errors import IdinfError
-from idinf.inference.kept_work import keep_journals
 from idinf.inference.outcome import Progress
-from idinf.inference.run import run
+from idinf.inference.run import keep_journals, run
 from idinf.inference.settings import KnownHypothesis, Settings
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import find_source

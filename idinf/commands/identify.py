@@ -23,8 +23,7 @@ from idinf.commands.search_options import (
     settings_options,
 )
 from idinf.commands.sections import SectionedCommand, SectionOption
-from idinf.inference.kept_work import keep_journals
-from idinf.inference.run import Run, run
+from idinf.inference.run import Run, keep_journals, run
 from idinf.inference.settings import KnownHypothesis, Settings
 from idinf.report.files import dump_report, read_hypothesis
 from idinf.report.value import Outcome, Report
@@ -132,8 +131,7 @@ def exit_code_of(report: Report, requests: Requests) -> int:
 def _text(ended: Run, spec: Spec, limits: Limits, verbose: bool) -> str:
     advice = tuple[str, ...]()
     if ended.report.outcome is Outcome.OPEN and ended.target is not None:
-        from idinf.inference.advice import advise
-        from idinf.inference.needs import find_needs
+        from idinf.inference.needs import advise, find_needs
 
         with suppress(*ENDS), limits.held():
             advice = advise(ended.report, find_needs(spec, ended.target))

@@ -11,18 +11,74 @@ from typing import TypeAlias
 
 from idinf.base.numbers import format_r
 from idinf.errors import BudgetError
-from idinf.inference.outcome import FoundRecord, Hypothesis, Inference, write_dense
-from idinf.inference.prover import Prover
-from idinf.inference.stages import StageTable
-from idinf.inference.table import BatchT
+from idinf.inference.outcome import Hypothesis, Inference, TableRecord, write_dense
+from idinf.inference.table import BatchT, StageTable
+from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON
+from idinf.proofs.check.invariant import check
+from idinf.proofs.check.joint_steps import JointSteps
 from idinf.proofs.check.target_steps import Unprovable
+from idinf.proofs.find.finder import find_invariant
 from idinf.report.proof import Invariant, tell_proved
 from idinf.report.value import Outcome, Proof, round_r
 from idinf.search.decided import name_functions
 from idinf.search.exact_check.reachability import fail_lengths
+from idinf.targets.supervised import SupervisedTarget
 from idinf.work.limits import ENDS, Limits
-from idinf.work.parallel import Beat
+from idinf.work.parallel import Beat, Learned
+
+
+class Prover:
+    """Finds and checks proofs for one target. Mutable: it remembers them, and what it did not find.
+
+    >>> from idinf.spec.catalogue import load
+    >>> from idinf.targets.build import build_target
+    >>> from idinf.targets.supervised import supervise
+    >>> from idinf.nets.one_hot import OneHotTransformer
+    >>> from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+    >>> majority = load("majority")
+    >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
+    >>> net = OneHotTransformer(majority.alphabet, 0, (layer,), (-1,), -1)
+    >>> Prover(supervise(build_target(majority))).proves(net)
+    True
+    """
+
+    def __init__(self, target: SupervisedTarget) -> None:
+        self.target = target
+        self.known: Learned[Hypothesis, Invariant | Unprovable | None] = Learned()
+
+    def proves(self, hypothesis: Hypothesis, beat: Callable[[], None] = lambda: None) -> bool:
+        """Whether a proof is found; ``beat`` may raise to stop the search for one."""
+        try:
+            return self.find(hypothesis, beat) is not None
+        except Unprovable:
+            return False
+
+    def find(self, hypothesis: Hypothesis, beat: Callable[[], None] = lambda: None) -> Invariant | None:
+        """A checked proof that a hypothesis is right on words of every length; None if none was found.
+
+        Raises `Unprovable` if the hypothesis or the target is of a kind that has no such proofs.
+        """
+        is_several = isinstance(hypothesis, OneHotTransformer) and len(hypothesis.signs) > 1
+        if self.target.by_logits and is_several:
+            raise Unprovable("its logits are a sum of several units")
+        if hypothesis not in self.known:
+            self.known[hypothesis] = self._sought(hypothesis, beat)
+        found = self.known[hypothesis]
+        if isinstance(found, Unprovable):
+            raise found
+        return found
+
+    def _sought(self, hypothesis: Hypothesis, beat: Callable[[], None]) -> Invariant | Unprovable | None:
+        try:
+            joint = JointSteps(write_dense(hypothesis), self.target)
+            found = find_invariant(joint, beat)
+        except Unprovable as error:
+            return error
+        if found is not None:
+            check(found, joint)
+        return found
+
 
 #: Hypotheses that are examined, at most: a window that holds more is too wide to prove all of it.
 MAX_MEMBERS = 64
@@ -34,7 +90,7 @@ FURTHER = 4
 FURTHER_STATES = 200_000
 
 #: What is known of a hypothesis beyond max_n: a proof, a fail length, or why neither; None: nothing yet.
-_Found: TypeAlias = Invariant | int | str | None
+_Standing: TypeAlias = Invariant | int | str | None
 
 
 def carry_on(
@@ -60,7 +116,7 @@ def carry_on(
 
 
 def prove_for_all_lengths(
-    canonical: StageTable[BatchT], records: tuple[FoundRecord, ...], prover: Prover, beat: Callable[[], None]
+    canonical: StageTable[BatchT], records: tuple[TableRecord, ...], prover: Prover, beat: Callable[[], None]
 ) -> tuple[tuple[Proof, ...], str]:
     """Prove, if possible, that every n > max_n of an identified target is good; ``beat`` may raise to stop.
 
@@ -99,7 +155,7 @@ def prove_for_all_lengths(
     proofs: list[Proof] = []
     least, later = math.inf, False
     hypotheses = [*dict.fromkeys(hypotheses)]
-    look: list[Callable[[], _Found]] = [partial(_proof, net, prover, beat) for _, net in hypotheses]
+    look: list[Callable[[], _Standing]] = [partial(_proof, net, prover, beat) for _, net in hypotheses]
     refute = partial(_refutation, canonical, beat=beat)
     if len(hypotheses) == 1:  # then another process may refute it meanwhile
         look.append(partial(refute, shown.hypothesis))
@@ -128,11 +184,11 @@ def _r(function: tuple[float, Hypothesis]) -> float:
     return function[0]
 
 
-def _call(look: Callable[[], _Found]) -> _Found:
+def _call(look: Callable[[], _Standing]) -> _Standing:
     return look()
 
 
-def _proof(hypothesis: Hypothesis, prover: Prover, beat: Callable[[], None]) -> _Found:
+def _proof(hypothesis: Hypothesis, prover: Prover, beat: Callable[[], None]) -> _Standing:
     """A checked proof, or why there can be none; None if none was found."""
     try:
         return prover.find(hypothesis, beat)

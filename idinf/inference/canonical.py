@@ -7,21 +7,19 @@ to carry realisations it does not need.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
 
 from idinf.base.words import Word
 from idinf.errors import BudgetError, PrecisionError
-from idinf.inference.outcome import FoundRecord, Hypothesis
-from idinf.inference.stages import StageTable
-from idinf.inference.table import FailRow, SearchRow, SearchTable
+from idinf.inference.outcome import Hypothesis
+from idinf.inference.table import FailRow, SearchRow, SearchTable, StageTable
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON
 from idinf.search.enumeration import Search
 from idinf.search.exact_check.nets import Nets, nets_of
-from idinf.search.exact_check.reachability import agree, least_mistake
+from idinf.search.exact_check.reachability import agree
 from idinf.search.found import HypothesisBatch, Mode
 from idinf.search.hypotheses import first_hypothesis, order_key
 from idinf.search.last_layer.arrays import LastLayers, last_layer_features, list_behaviours
@@ -30,28 +28,20 @@ from idinf.space.structures import Structure
 from idinf.space.units import BoolArray
 from idinf.targets.machine import IntArray
 from idinf.translate.formulas.formula import write_formula
-from idinf.work.limits import ENDS
-
-#: Long words that are looked for where no time is left.
-LATE_WORDS = 16
 
 
 class Canonical(StageTable[HypothesisBatch]):
-    """Questions about single hypotheses of a finished table, which is complete up to R = ``complete``.
-
-    If no time is left, nothing is listed again, and what the table does not answer stays open.
-    """
+    """Questions about single hypotheses of a finished table, which is complete up to R = ``complete``."""
 
     def __init__(self, search: Search, table: SearchTable, complete: float, has_time: bool = True) -> None:
-        super().__init__(table, complete, search.target, search.workers)
-        self.search, self.has_time, self._is_late = search, has_time, False
-        self._late_words = 0
+        how = search.target, search.words, search.limits.max_states, search.workers, has_time
+        super().__init__(table, complete, *how)
+        self.search = search
         #: By outputs and fail, up to which R functions were told apart, and the least R of each.
         self._functions: dict[tuple[bytes, int | None], tuple[float, list[float]]] = {}
-        self._words: dict[tuple[HypothesisBatch, int], Word | None] = {}
-        self._picks: dict[float, list[tuple[int | None, OneHotTransformer]]] = {}
+        self._picks: dict[float, list[tuple[int | None, Hypothesis]]] = {}
 
-    def picks(self, r: float, before: int) -> list[tuple[int | None, OneHotTransformer]]:
+    def picks(self, r: float, before: int) -> list[tuple[int | None, Hypothesis]]:
         """(fail, hypothesis) at R = ``r`` with fail > ``before`` in total order, the first of each fail."""
         if r not in self._picks:
             try:
@@ -62,16 +52,16 @@ class Canonical(StageTable[HypothesisBatch]):
                 self._picks[r] = self._any_picks(r, before)
         return self._picks[r]
 
-    def _any_picks(self, r: float, before: int) -> list[tuple[int | None, OneHotTransformer]]:
+    def _any_picks(self, r: float, before: int) -> list[tuple[int | None, Hypothesis]]:
         """One hypothesis of each fail, whichever was met first, where listing them all takes too much."""
-        met: dict[int | None, OneHotTransformer] = {}
+        met: dict[int | None, Hypothesis] = {}
         for found in self.table.tied(r, before):
             for row in (FailRow.of(found, index) for index in range(len(found))):
                 if row.fail not in met:
                     met[row.fail] = self.hypothesis(replace(row, r=r))
         return list(met.items())
 
-    def _listed_picks(self, r: float, before: int) -> list[tuple[int | None, OneHotTransformer]]:
+    def _listed_picks(self, r: float, before: int) -> list[tuple[int | None, Hypothesis]]:
         """The first hypothesis of each fail in the total order, among all realisations."""
         firsts = []
         for found in self._realisations(self.table.tied(r, before), r, before):
@@ -98,56 +88,18 @@ class Canonical(StageTable[HypothesisBatch]):
             only[found.structure] = tuple(a | b for a, b in zip(known, layers, strict=True))
         yield from self.search.slice(r - EPSILON, r + EPSILON, before, Mode(raw=True, only=only))
 
-    def pick_fails(self, r: float, before: int) -> Iterator[int | None]:
-        """Fails above ``before`` of the hypotheses with R = ``r``, each once, in the total order."""
-        yield from (fail for fail, _ in self.picks(r, before))
-
-    def records(self) -> Iterator[FoundRecord]:
-        """One record per level, represented by the first hypothesis in the total order."""
-        for r, before, best in self.levels:
-            hypothesis = next(h for fail, h in self.picks(r, before) if fail == best)
-            word = None if best is None else self._least_word(hypothesis, best)
-            yield FoundRecord(r, best, self._text(word), hypothesis, str(write_formula(hypothesis)))
-
-    def _least_word(self, hypothesis: OneHotTransformer, fail: int) -> Word | None:
-        """If no time is left, it is mostly found at once; after one that is not, none is looked for."""
-        if self._is_late:
-            return None
-        search = self.search
+    def first_of(self, tied: list[SearchRow], r: float, fail: int | None, word: Word | None) -> Hypothesis:
+        """The first among all realisations, or the first that is written where listing them is too much."""
         try:
-            return least_mistake(search.target, nets_of(hypothesis), fail, search.limits.max_states)
-        except ENDS:
-            if self.has_time:
-                raise
-            self._is_late = True
-            return None
-
-    def _text(self, word: Word | None) -> str | None:
-        return None if word is None else self.search.target.alphabet.decode(word)
-
-    def counterexample(self, rows: list[SearchRow], high: float) -> str | None:
-        """Shortlex-least word that a function of the rows, all of one fail length, gets wrong."""
-        members = self.table.members(rows, high)
-        if self.has_time:
-            self._look_up([row for row in members if (row.found, row.index) not in self._words])
-        words = [word for member in members if (word := self._row_word(member)) is not None]
-        return self._text(min(words, key=lambda word: (len(word), word), default=None))
-
-    def first_wrong(self, rows: list[SearchRow], high: float, fail: int, word: str | None) -> FoundRecord:
-        """The first hypothesis in the total order that the rows stand for and that gets a word wrong."""
-        r, tied = self.cheapest_wrong(rows, high, fail, word)
-        try:
-            codes = None if word is None else self.search.target.alphabet.encode(word)
-            hypothesis = self._first_tied(tied, r, fail, codes)
+            return self._first_tied(tied, r, fail or 0, word)
         except BudgetError as error:
             self.limit = str(error)
             self.partial.add(r)
-            hypothesis = self.hypothesis(replace(tied[0], r=r))
-        return FoundRecord(r, fail, word, hypothesis, str(write_formula(hypothesis)))
+            return self.hypothesis(replace(tied[0], r=r))
 
-    def word(self, row: SearchRow) -> str | None:
-        """The shortlex-least word that a row gets wrong."""
-        return self._text(self._row_word(row))
+    def formula(self, hypothesis: Hypothesis) -> str:
+        """Write one hypothesis for people."""
+        return str(write_formula(_one_hot(hypothesis)))
 
     def _first_tied(self, tied: list[SearchRow], r: float, fail: int, word: Word | None) -> OneHotTransformer:
         """The first hypothesis among all realisations of some with one fail and R that get a word wrong."""
@@ -175,33 +127,8 @@ class Canonical(StageTable[HypothesisBatch]):
             outputs = last_layers.outputs(features, words.labels if search.target.by_logits else None)
         except PrecisionError:  # longer words have larger numbers; the exact check needs no floats
             rows = (FailRow.of(found, index) for index in range(len(found)))
-            return np.array([self._least_word(self.hypothesis(row), len(word)) == word for row in rows])
+            return np.array([self.least_word(self.hypothesis(row), len(word)) == word for row in rows])
         return np.asarray(words.first_difference(outputs) == len(word))
-
-    def _row_word(self, row: SearchRow) -> Word | None:
-        key = row.found, row.index
-        if key not in self._words:
-            self._words[key] = self._word(row)
-        return self._words[key]
-
-    def _look_up(self, rows: list[SearchRow]) -> None:
-        """Find the words of several rows; some take long."""
-        with closing(self.search.workers.map(self._word, rows)) as words:
-            for row, word in zip(rows, words, strict=True):
-                self._words[row.found, row.index] = word
-
-    def _word(self, row: SearchRow) -> Word | None:
-        """Shortlex-least word that a row gets wrong; where no time is left, long ones of a few rows alone."""
-        words = self.search.words
-        if row.fail is None:
-            return None
-        if row.fail > words.length or not self.search.target.plain:
-            self._late_words += not self.has_time
-            if self._late_words > LATE_WORDS:
-                return None
-            return self._least_word(self.hypothesis(row), row.fail)
-        outputs = np.unpackbits(row.found.outputs[row.index], count=len(words.labels))
-        return words.word(int(np.argmax(outputs.astype(bool) != words.labels)))
 
     def hypothesis(self, row: SearchRow) -> OneHotTransformer:
         """The first way to write a row that a batch lists."""
@@ -209,9 +136,7 @@ class Canonical(StageTable[HypothesisBatch]):
 
     def nets(self, hypothesis: Hypothesis) -> Nets:
         """Write one hypothesis for the exact check."""
-        if not isinstance(hypothesis, OneHotTransformer):
-            raise TypeError("expected a hypothesis of the one-hot family")
-        return nets_of(hypothesis)
+        return nets_of(_one_hot(hypothesis))
 
     def _first(self, found: HypothesisBatch, rows: IntArray, r: float) -> OneHotTransformer:
         return first_hypothesis(found, rows, r + EPSILON, self.search.target.alphabet, self.search.aggregate)
@@ -255,3 +180,9 @@ class Canonical(StageTable[HypothesisBatch]):
                 if not any(agree(other, hypothesis, *how) for other in distinct):
                     distinct[hypothesis] = r
             self._functions[key] = high, list(distinct.values())
+
+
+def _one_hot(hypothesis: Hypothesis) -> OneHotTransformer:
+    if not isinstance(hypothesis, OneHotTransformer):
+        raise TypeError("expected a hypothesis of the one-hot family")
+    return hypothesis

@@ -42,7 +42,7 @@ def write_dense(hypothesis: Hypothesis) -> LimitTransformer:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundRecord:
+class TableRecord:
     """A record of the table, or what is wrong at a bad n; as a `Record` of a report, R as it was compared."""
 
     r: float
@@ -67,8 +67,8 @@ class Inference:
     complete_up_to_r: float = 0.0
     #: What `idinf.inference.table.FailTable.stop_bound` is, or is at most by ``upper``; None: not known.
     stop_bound: float | None = None
-    records: tuple[FoundRecord, ...] = ()
-    worst: tuple[FoundRecord, ...] = ()
+    records: tuple[TableRecord, ...] = ()
+    worst: tuple[TableRecord, ...] = ()
     counts: SearchCounts = NO_WORK
     upper: UpperBound | None = None  #: a correct hypothesis that was found or given where the search has none
     proofs: tuple[Proof, ...] = ()
@@ -110,7 +110,7 @@ def build_report(
     )
 
 
-def _record(record: FoundRecord, regularizer: Regularizer, proved: set[LimitTransformer]) -> Record:
+def _record(record: TableRecord, regularizer: Regularizer, proved: set[LimitTransformer]) -> Record:
     dense = write_dense(record.hypothesis)
     terms = compute_r_terms(dense, regularizer.aggregate)
     if abs(terms.total - record.r) > EPSILON:

@@ -15,21 +15,21 @@ from typing import TYPE_CHECKING, Any
 
 from idinf.base.numbers import format_r
 from idinf.errors import BudgetError, UnsupportedBoundError
-from idinf.inference.all_lengths import carry_on
+from idinf.inference.all_lengths import Prover, carry_on
 from idinf.inference.needs import UNKNOWN, Needs, synthesize_hypothesis
 from idinf.inference.outcome import Inference, Progress
-from idinf.inference.prover import Prover
-from idinf.inference.shapes import list_shapes
-from idinf.inference.table import SearchTable
+from idinf.inference.table import SearchTable, examine, widen
 from idinf.inference.walks import SliceWalk, Walk
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON, Aggregate
-from idinf.report.value import Outcome, Regularizer, SearchCounts, find_n0
+from idinf.proofs.check.floors import NetShape, digest_shapes
+from idinf.report.value import Outcome, Regularizer, SearchCounts, Shapes, find_n0, round_r
 from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search
 from idinf.search.found import HypothesisBatch, Mode, SearchLimits, WorkDone
 from idinf.search.meter import Meter
 from idinf.search.upper.bracket import DEFAULT_STEPS, Finder, UpperBound, choose_bound
+from idinf.space.structures import StructureSpace
 from idinf.spec.bounds import LOGITS, ZERO, Space, SpaceBounds, WholeClass
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
@@ -192,8 +192,6 @@ class Procedure:
         """
         if self.training is None and self.bounds is self.family:
             return self.regularizer.window
-        from idinf.inference.training import widen  # few runs ask for one
-
         return widen(self.training, self.regularizer, self.max_n)
 
     @property
@@ -371,8 +369,6 @@ class Procedure:
             ended = replace(ended, text=ended.text + PARTIAL)
         training = shapes = None
         if self.training is not None:
-            from idinf.inference.training import examine
-
             training = examine(self.training, answers, self.regularizer, self.max_n)
         if isinstance(self.bounds, SpaceBounds):
             shapes = list_shapes(self.bounds, self.aggregate, self.target, complete)
@@ -394,3 +390,26 @@ class Procedure:
             training=training,
             shapes=shapes,
         )
+
+
+def list_shapes(bounds: SpaceBounds, aggregate: Aggregate, target: Target, complete: float) -> Shapes:
+    """Count those that have heads, with floors of at most R.
+
+    >>> from idinf.spec.catalogue import load
+    >>> from idinf.targets.build import build_target
+    >>> majority = build_target(load("majority"))
+    >>> list_shapes(SpaceBounds.from_preset("nope"), Aggregate.MAX, majority, 8.5).number
+    2
+    """
+    asked = supervise(target)
+    space = StructureSpace(bounds, aggregate, len(asked.alphabet), asked.answer)
+    found = [
+        NetShape(
+            tuple((len(layer.heads), layer.units) for layer in structure.layers),
+            structure.precision,
+            structure.period,
+            structure.readers,
+        )
+        for _, structure in space.shapes(round_r(complete))
+    ]
+    return Shapes(len(found), digest_shapes(found))

@@ -1,16 +1,22 @@
 """A run: from a spec and settings to its report, whatever ends it early.
 
-Every command, the library and the demonstration come through `run`, so one spec has one answer.
+Every command, the library and the demonstration come through `run`, so one spec has one answer. Where a
+family stays open, a smaller space is asked: a part of the family. So what is right there is right in the
+family, and bounds its R* from above; what is selected there, and its n0, is said of the smaller space alone.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from idinf.base.files import show_path
+from idinf.base.numbers import format_r
 from idinf.base.quoting import list_some
 from idinf.crasp.checker import read_program
 from idinf.errors import (
@@ -19,22 +25,26 @@ from idinf.errors import (
     HypothesisFormatError,
     LimitReached,
     ProgramError,
+    RunDirectoryError,
     UnsupportedBoundError,
 )
 from idinf.inference.needs import find_needs
 from idinf.inference.outcome import Inference, Progress, build_report
 from idinf.inference.procedure import Procedure
-from idinf.inference.settings import KnownHypothesis, RunSettings
-from idinf.nets.one_hot import to_one_hot
+from idinf.inference.settings import RunSettings
+from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.one_hot import OneHotTransformer, to_one_hot
+from idinf.nets.regularizer import EPSILON
 from idinf.report.target import TargetDescription
-from idinf.report.value import Outcome, Report, Stage
-from idinf.search.upper.bracket import UpperBound
-from idinf.spec.bounds import DEFAULT_WORK, SpaceBounds
-from idinf.spec.spec import Kind
+from idinf.report.value import Bracket, Outcome, Report, Stage, round_r
+from idinf.search.found import STORED
+from idinf.spec.bounds import DEFAULT_WORK, SpaceBounds, WholeClass
+from idinf.spec.spec import Kind, Spec
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
 from idinf.translate.compilation.compiler import compile_cheapest
+from idinf.version import __version__
 from idinf.work.limits import ENDS, Limits, StopReason
 from idinf.work.memory import measure_peak_bytes
 
@@ -83,15 +93,8 @@ def run(
     An outcome ``open`` is not tried at a larger ``max_n``, whose stop bound is no smaller; where it was met
     at one, an earlier one that settled n0 still counts. Nor is ``never``, which a theorem decides before the
     search, and less work goes into its table. What the limits end, from the construction of the
-    target on, is told as open.
+    target on, is told as open. Raises `IdinfError` if the spec, its target, the bounds or a file is wrong.
 
-    Raises
-    ------
-    IdinfError
-        If the spec, its target, the bounds or a file is wrong.
-
-    Examples
-    --------
     >>> from idinf.spec.catalogue import load
     >>> from idinf.inference.settings import Settings
     >>> run(Settings(max_n=8).about(load("majority"), "majority"), Limits()).report.n0
@@ -104,8 +107,6 @@ def run(
         found = _run_in(settings, limits, journal_of, *how)
     if not found.report.is_spent:
         return found
-    from idinf.inference.smaller import put_beside  # most runs need no other
-
     with limits.part():
         beside = run(settings.in_smaller_space(), limits, jobs, watch, journal_of)
     limited = found.limited or beside.limited
@@ -144,7 +145,8 @@ def _run_to(
     journal: Journal | None,
 ) -> Run:
     """Run at one ``max_n``; the report is written when the limits no longer hold."""
-    bounding, target, bounds, obstacle, ended = None, None, settings.bounds, None, None
+    procedure, target, bounds, obstacle, ended = None, None, settings.bounds, None, None
+    compiled, notes = None, list[str]()
     try:
         with limits.held():
             target = build_target(settings.spec)
@@ -166,25 +168,24 @@ def _run_to(
                 needs=needs,
                 training=settings.training,
             )
-            bounding = _Bounding(procedure, settings)
-            bounding.all()
+            _bound_by_known(procedure, settings, notes)
+            hypothesis, compiled = _compile(procedure, settings.spec)
+            if hypothesis is not None:
+                with suppress(UnsupportedBoundError, BudgetError):  # one outside of the space bounds nothing
+                    procedure.bound_by(hypothesis, thorough=False)
     except ENDS as end:
-        if bounding is not None and isinstance(end, BudgetError):  # a file that was given needs more
+        if procedure is not None and isinstance(end, BudgetError):  # a file that was given needs more
             raise LimitReached(str(end)) from end
         ended = end
-    if bounding is None:
+    if procedure is not None:
+        found = procedure.run(None if ended is None else limits.ending(ended))
+    else:
         assert ended is not None
         found = _unsearched(settings.max_n, limits, ended)
-    elif ended is None:
-        found = procedure.run()
-    else:
-        found = procedure.run(limits.ending(ended))
     if obstacle is not None:
         found = replace(found, outcome=Outcome.NEVER, n0=None, n0_canonical=None, beyond=obstacle)
     report = build_report(TargetDescription.of(settings.spec), bounds, settings.regularizer, found)
-    if bounding is None:
-        return Run(report)
-    return Run(report, target, bounding.compiled, tuple(bounding.notes))
+    return Run(report, None if procedure is None else target, compiled, tuple(notes))
 
 
 def _find_obstacle(target: Target) -> str | None:
@@ -201,56 +202,41 @@ def _lessen(bounds: SpaceBounds) -> SpaceBounds:
     return replace(bounds, work=DEFAULT_WORK // WITHOUT_N0) if bounds.work in (None, DEFAULT_WORK) else bounds
 
 
-@dataclass(eq=False)
-class _Bounding:
-    """What bounds R* from above before the search. Mutable: a limit may end it halfway."""
-
-    procedure: Procedure
-    settings: RunSettings
-    compiled: float | None = None
-    notes: list[str] = field(default_factory=list)
-
-    def all(self) -> None:
-        """Take every hypothesis that was given, those of the spec, and the program of the target."""
-        for known in self.settings.known:
-            try:
-                bound = self._take(known)
-            except (UnsupportedBoundError, BudgetError) as error:
-                if known.is_given:
-                    raise
-                self.notes.append(str(error))
-                continue
-            if not known.is_given and bound.checked < self.procedure.max_n:
-                further = "--upper-bound with that file checks further"
-                self.notes.append(f"{known.origin}: checked up to length {bound.checked}; {further}")
-        self._compile()
-
-    def _take(self, known: KnownHypothesis) -> UpperBound:
-        """Bound R* by a hypothesis of the family, over the alphabet of the target."""
-        dense, spec = known.hypothesis, self.settings.spec
-        if dense.alphabet != spec.alphabet:
+def _bound_by_known(procedure: Procedure, settings: RunSettings, notes: list[str]) -> None:
+    """Bound R* by the hypotheses that were given and those of the spec; says in notes which do not serve."""
+    spec = settings.spec
+    for known in settings.known:
+        if (alphabet := known.hypothesis.alphabet) != spec.alphabet:
             raise AlphabetMismatchError(
-                f"{known.origin}: alphabet {list_some(dense.alphabet.symbols)}; expected that of "
-                f"{spec.name}, {list_some(spec.alphabet.symbols)}; give a hypothesis of this target"
+                f"{known.origin}: alphabet {list_some(alphabet.symbols)}; expected that of {spec.name}, "
+                f"{list_some(spec.alphabet.symbols)}; give a hypothesis of this target"
             )
         try:
-            return self.procedure.bound_by(to_one_hot(dense), known.is_given)
+            bound = procedure.bound_by(to_one_hot(known.hypothesis), known.is_given)
         except (HypothesisFormatError, UnsupportedBoundError, BudgetError) as error:
-            raise type(error)(f"{known.origin}: {error}", *error.args[1:]) from error
+            told = type(error)(f"{known.origin}: {error}", *error.args[1:])
+            if known.is_given or isinstance(error, HypothesisFormatError):
+                raise told from error
+            notes.append(str(told))
+            continue
+        if not known.is_given and bound.checked < procedure.max_n:
+            further = "--upper-bound with that file checks further"
+            notes.append(f"{known.origin}: checked up to length {bound.checked}; {further}")
 
-    def _compile(self) -> None:
-        """Bound R* by the compiled program of a target, as far as that is quick."""
-        spec, procedure = self.settings.spec, self.procedure
-        if spec.kind is not Kind.CRASP or spec.mode != "accept":
-            return
-        program = read_program(spec.text, spec.alphabet)
-        # A program with too many residues or cases has no cheap hypothesis; one outside bounds nothing.
-        with suppress(ProgramError, UnsupportedBoundError, BudgetError):
-            how, most = (program, spec.alphabet), procedure.family.precision
-            hypothesis, self.compiled = compile_cheapest(*how, aggregate=procedure.aggregate)
-            if hypothesis.precision > most:
-                hypothesis, _ = compile_cheapest(*how, most, procedure.aggregate)
-            procedure.bound_by(hypothesis, thorough=False)
+
+def _compile(procedure: Procedure, spec: Spec) -> tuple[OneHotTransformer | None, float | None]:
+    """A hypothesis of the program of a target, if there is a cheap one, and R of the cheapest of any p."""
+    compiled = None
+    if spec.kind is not Kind.CRASP or spec.mode != "accept":
+        return None, compiled
+    program = read_program(spec.text, spec.alphabet)
+    with suppress(ProgramError, UnsupportedBoundError, BudgetError):  # too many residues or cases
+        how, most = (program, spec.alphabet), procedure.family.precision
+        hypothesis, compiled = compile_cheapest(*how, aggregate=procedure.aggregate)
+        if hypothesis.precision > most:
+            hypothesis, _ = compile_cheapest(*how, most, procedure.aggregate)
+        return hypothesis, compiled
+    return None, compiled
 
 
 def _unsearched(max_n: int, limits: Limits, end: BaseException) -> Inference:
@@ -260,3 +246,103 @@ def _unsearched(max_n: int, limits: Limits, end: BaseException) -> Inference:
         ending = replace(ending, text=ending.text + ", before anything was searched")
     stages = tuple(Stage(n, None, 0.0, 0, 0, False, None, None, None) for n in range(1, max_n + 1))
     return Inference(max_n, ending, stages, limits.elapsed_s, measure_peak_bytes())
+
+
+def put_beside(report: Report, smaller: Report) -> Report:
+    """Put the report of a smaller space beside an open one, whose bracket it may narrow.
+
+    Raises `RuntimeError` if it holds what the open one should have met: an internal error.
+    """
+    report, right = replace(report, smaller=smaller), _find_right(smaller)
+    if right is None or report.bracket is None or report.first_unknown is None:
+        return report
+    r, length, net = right
+    length = min(length, report.horizon)
+    if length < report.first_unknown:
+        return report
+    if r <= report.complete_up_to_r - EPSILON:
+        raise RuntimeError(
+            f"the search is complete up to R = {format_r(report.complete_up_to_r)} and missed a hypothesis "
+            f"of {smaller.space.name} that is right up to length {length} with R = {format_r(r)}"
+        )
+    known = report.upper_end
+    if known is not None and _rank(report, *known[:2]) <= _rank(report, r, length):
+        return report
+    return replace(report, bracket=_narrowed(report, report.bracket, r, length, net))
+
+
+def _find_right(report: Report) -> tuple[float, int, LimitTransformer] | None:
+    """The cheapest hypothesis of a report that no word refutes, with R and up to which length it is right."""
+    record = report.selected
+    if record is not None and record.fail is None:
+        return record.r, report.horizon, record.hypothesis
+    return report.upper_end
+
+
+def _rank(report: Report, r: float, length: int) -> tuple[bool, float, int]:
+    """Bounds that reach max_n come first, then the least R, then the longest check."""
+    return length < report.max_n, r, -length
+
+
+def _narrowed(report: Report, bracket: Bracket, r: float, length: int, net: LimitTransformer) -> Bracket:
+    end = None
+    if length >= report.max_n:
+        levels = [(s.n, r if s.r_star is None else s.r_star) for s in report.stages]
+        end = round_r(max(level + report.regularizer.window(n) for n, level in levels))
+    return replace(bracket, r_upper=r, upper_length=length, hypothesis=net, stop_bound_upper=end)
+
+
+def keep_journals(
+    settings: RunSettings, directory: str | Path | None, resume: bool, run: str = ""
+) -> JournalOf:
+    """Say where the finished work of a run is kept, if a directory is named; to resume, it may hold some.
+
+    Raises `RunDirectoryError` if the directory cannot be used.
+    """
+    if directory is not None and isinstance(settings.bounds, WholeClass):
+        raise RunDirectoryError(
+            f"run directory {show_path(str(directory))} with class = {settings.bounds.preset}; expected "
+            "none, as such a run keeps nothing; leave it out"
+        )
+    if directory is None:
+        return lambda asked: nullcontext()
+
+    from idinf.work.journal import Journal, claim_folder  # most runs keep nothing
+
+    folder = claim_folder(directory, "run", resume)
+    return lambda asked: Journal(folder, run_identity(asked), STORED, run)
+
+
+@cache
+def _digest_sources() -> str:
+    """Digest of the sources of idinf, as two checkouts of one version may differ."""
+    root = Path(__file__).parents[1]
+    digest = hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def run_identity(settings: RunSettings) -> dict[str, object]:
+    """Everything the work of a run depends on. Limits, budgets of work and processes are not among it."""
+    spec = settings.spec
+    language = f"{spec.kind}\n{spec.mode}\n{spec.text}"
+    if spec.mode != "accept" or spec.domain is not None:
+        language += f"\n{spec.answer}\n{spec.next}\n{spec.domain}\n{spec.judged}"
+    bounds = settings.bounds.to_dict()
+    bounds.pop("work", None)
+    threshold = getattr(settings.bounds, "threshold", None)
+    return {
+        "idinf_version": __version__,
+        "program": _digest_sources(),
+        "target": spec.name,
+        "alphabet": " ".join(spec.alphabet.symbols),
+        "digest of the target": hashlib.sha256(language.encode()).hexdigest()[:16],
+        **bounds,
+        "threshold": threshold,
+        "match": getattr(settings.bounds, "match", None),
+        "max_n": settings.max_n,
+        "aggregate": settings.regularizer.aggregate.value,
+        "training": None if settings.training is None else repr(settings.training),
+        "tolerance": "1/(2n)" if (tolerance := settings.regularizer.tolerance) is None else tolerance,
+    }

@@ -78,15 +78,9 @@ class Settings:
     """What is asked about any target, before its spec is known; None: what the spec says.
 
     Every field but ``bounds`` and ``asks_smaller`` is an option of the command line and an argument of the
-    library, and so is every field of `SpaceBounds`; ``bounds`` holds those of them that are given.
+    library, and so is every field of `SpaceBounds`; ``bounds`` holds those of them that are given. Raises
+    `UnsupportedBoundError` if a value does not fit.
 
-    Raises
-    ------
-    UnsupportedBoundError
-        If a value does not fit.
-
-    Examples
-    --------
     >>> Settings.of(max_n=8, layers=1).bounds
     {'layers': 1}
     >>> Settings.of(max_m=8)
@@ -208,10 +202,7 @@ class Settings:
     def space_of(self, spec: Spec) -> Space:
         """Give the space in which a target is searched: the family, unless something else is asked for.
 
-        Raises
-        ------
-        UnsupportedBoundError
-            If a bound cannot be had, or is not one of a whole class.
+        Raises `UnsupportedBoundError` if a bound cannot be had, or is not one of a whole class.
         """
         if (kind := HypothesisClass(self.hypothesis_class)) is not HypothesisClass.ONE_HOT:
             return self._whole_class(kind)
@@ -239,15 +230,9 @@ class Settings:
     def about(self, spec: Spec, source: str, given: tuple[KnownHypothesis, ...] = ()) -> RunSettings:
         """Ask it about a spec that was loaded from ``source``.
 
-        A member of a family is examined further and further where ``max_n`` is not given.
+        A member of a family is examined further and further where ``max_n`` is not given. Raises `IdinfError`
+        if a bound cannot be had, or a file that the spec lists cannot be read.
 
-        Raises
-        ------
-        IdinfError
-            If a bound cannot be had, or a file that the spec lists cannot be read.
-
-        Examples
-        --------
         >>> from idinf.spec.catalogue import load
         >>> Settings().about(load("majority"), "majority").max_n
         64

@@ -11,8 +11,7 @@ from typing import Any, Generic
 
 from idinf.errors import BudgetError
 from idinf.inference.canonical import Canonical
-from idinf.inference.stages import StageTable
-from idinf.inference.table import BatchT, FailTable, SearchTable
+from idinf.inference.table import BatchT, FailTable, SearchTable, StageTable
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON
 from idinf.search.ceiling import Ceiling, EndOfSlice

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable
 
 import numpy as np
 
 from idinf.base.words import Word
 from idinf.errors import UnsupportedBoundError
-from idinf.inference.outcome import FoundRecord, Hypothesis
-from idinf.inference.stages import StageTable
-from idinf.inference.table import FailRow, FailTable
+from idinf.inference.outcome import Hypothesis
+from idinf.inference.table import FailRow, FailTable, StageTable
 from idinf.inference.walks import Walk
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import OneHotTransformer
@@ -20,11 +18,10 @@ from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Regularizer
 from idinf.search.decided import name_functions
 from idinf.search.exact_check.nets import Nets
-from idinf.search.exact_check.reachability import agree, least_mistake
+from idinf.search.exact_check.reachability import agree
 from idinf.search.found import Counts
 from idinf.search.whole.floors import FLOOR, list_missing
-from idinf.search.whole.formula import write_formula
-from idinf.search.whole.functions import Functions
+from idinf.search.whole.functions import Functions, write_formula
 from idinf.search.whole.search import WholeClassSearch
 from idinf.spec.bounds import HypothesisClass, WholeClass
 from idinf.targets.machine import Target
@@ -147,8 +144,9 @@ class WholeClassAnswers(StageTable[Functions]):
     """The answers of the table of a whole class for every n."""
 
     def __init__(self, walk: LevelWalk) -> None:
-        super().__init__(walk.table, walk.complete, walk.target, walk.workers)
         self.search, self.alphabet = walk.search, walk.target.alphabet
+        how = walk.target, walk.search.words, walk.search.max_states, walk.workers
+        super().__init__(walk.table, walk.complete, *how)
         self.left_out, self.unseen = walk.search.left_out, walk.search.unseen
         self._nets: dict[LimitTransformer, Nets] = {}
 
@@ -164,11 +162,11 @@ class WholeClassAnswers(StageTable[Functions]):
             raise TypeError("expected a net of a whole class")
         return self._nets[hypothesis]
 
-    def pick_fails(self, r: float, before: int) -> Iterator[int | None]:
-        """Fails of the nets with R = ``r`` and fail > ``before`` in order, the first of each fail."""
-        yield from (row.fail for row in self._firsts(r, before))
+    def formula(self, hypothesis: Hypothesis) -> str:
+        """Write one net, which came from here, for people."""
+        return write_formula(self.nets(hypothesis), self.alphabet)
 
-    def _firsts(self, r: float, before: int) -> list[FailRow[Functions]]:
+    def picks(self, r: float, before: int) -> list[tuple[int | None, Hypothesis]]:
         """The first net of each fail, by p, τ, units, width and parameters in file order.
 
         Nets are those that were written, one for each function, as there is no end of others.
@@ -177,7 +175,13 @@ class WholeClassAnswers(StageTable[Functions]):
         firsts: dict[int | None, FailRow[Functions]] = {}
         for row in sorted(rows, key=self._order):
             firsts.setdefault(row.fail, row)
-        return [*firsts.values()]
+        return [(fail, self.hypothesis(row)) for fail, row in firsts.items()]
+
+    def first_of(
+        self, tied: list[FailRow[Functions]], r: float, fail: int | None, word: Word | None
+    ) -> LimitTransformer:
+        """The first net; the word refutes each that was written."""
+        return self.hypothesis(min(tied, key=self._order))
 
     def _order(self, row: FailRow[Functions]) -> tuple[object, ...]:
         net = row.found.write(row.index, self.alphabet)
@@ -189,44 +193,6 @@ class WholeClassAnswers(StageTable[Functions]):
             net.embedding,
             net.parameters_in_file_order(),
         )
-
-    def records(self) -> Iterator[FoundRecord]:
-        """One record per level, represented by the first net."""
-        for r, before, best in self.levels:
-            row = next(row for row in self._firsts(r, before) if row.fail == best)
-            text = None if best is None else self.word(row)
-            net = self.hypothesis(row)
-            yield FoundRecord(r, best, text, net, write_formula(self._nets[net], self.alphabet))
-
-    def counterexample(self, rows: list[FailRow[Functions]], high: float) -> str | None:
-        """Shortlex-least word that a net of the rows, all of one fail length, gets wrong."""
-        members = self.table.members(rows, high)
-        with closing(self.workers.map(self._word, members)) as found:
-            words = [word for word in found if word is not None]
-        return self.alphabet.decode(min(words)) if words else None
-
-    def first_wrong(
-        self, rows: list[FailRow[Functions]], high: float, fail: int, word: str | None
-    ) -> FoundRecord:
-        """The first net that the rows stand for and that gets a word wrong."""
-        r, tied = self.cheapest_wrong(rows, high, fail, word)
-        net = self.hypothesis(min(tied, key=self._order))
-        return FoundRecord(r, fail, word, net, write_formula(self._nets[net], self.alphabet))
-
-    def word(self, row: FailRow[Functions]) -> str | None:
-        """The shortlex-least word that a row gets wrong."""
-        word = self._word(row)
-        return None if word is None else self.alphabet.decode(word)
-
-    def _word(self, row: FailRow[Functions]) -> Word | None:
-        words = self.search.words
-        if row.fail is None:
-            return None
-        if row.fail > words.length:
-            nets = row.found.take(np.array([row.index])).nets()
-            return least_mistake(self.target, nets, row.fail, self.search.max_states)
-        outputs = np.unpackbits(row.found.outputs[row.index], count=len(words.labels))
-        return words.word(int(np.argmax(outputs.astype(bool) != words.labels)))
 
     def count_functions(self, rows: list[FailRow[Functions]], high: float) -> int | None:
         """Exact number of distinct functions with R ≤ ``high`` behind selected rows.

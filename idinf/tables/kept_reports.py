@@ -11,7 +11,7 @@ import json
 from contextlib import AbstractContextManager, nullcontext
 
 from idinf.base.quoting import name_file
-from idinf.inference.kept_work import run_identity
+from idinf.inference.run import run_identity
 from idinf.inference.settings import RunSettings
 from idinf.nets.json_format import dumps
 from idinf.report.files import dump_report, parse_report

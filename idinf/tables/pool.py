@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from idinf.errors import BudgetError, IdinfError, LimitReached, describe_internal_error
-from idinf.inference.kept_work import keep_journals
-from idinf.inference.run import run
+from idinf.inference.run import keep_journals, run
 from idinf.inference.settings import RunSettings
 from idinf.report.value import Report
 from idinf.spec.bounds import WholeClass

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from idinf.commands import main
-from idinf.inference.kept_work import run_identity
+from idinf.inference.run import run_identity
 from idinf.inference.settings import RunSettings
 from idinf.nets.regularizer import Aggregate
 from idinf.report.value import Regularizer

@@ -6,7 +6,7 @@ import pytest
 
 from idinf.base.words import words_up_to
 from idinf.errors import BudgetError
-from idinf.inference import prover
+from idinf.inference import all_lengths
 from idinf.inference.procedure import Procedure
 from idinf.nets import reference
 from idinf.proofs.check.invariant import check
@@ -122,7 +122,7 @@ def test_limits_end_the_attempt_only(monkeypatch, raised, reason):
         raise raised
 
     expected = run("majority", 4, 9.0, SMALL)
-    monkeypatch.setattr(prover, "find_invariant", stopped)
+    monkeypatch.setattr(all_lengths, "find_invariant", stopped)
     result = majority()
     assert (result.outcome, result.beyond, result.proofs) == (Outcome.IDENTIFIED, reason, ())
     assert result.records == expected.records

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.inference.kept_work import keep_journals
 from idinf.inference.procedure import Procedure
-from idinf.inference.run import run
+from idinf.inference.run import keep_journals, run
 from idinf.inference.settings import Settings
-from idinf.inference.stages import StageTable
+from idinf.inference.table import StageTable
 from idinf.report.files import dump_report
 from idinf.report.value import Outcome
 from idinf.search.enumeration import Search

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.inference import canonical, walks
+from idinf.inference import canonical, table, walks
 from idinf.inference.procedure import Procedure
 from idinf.proofs.check.report_check import check_report
 from idinf.report.value import Outcome
@@ -152,7 +152,7 @@ def test_a_report_that_time_does_not_allow_says_what_the_table_says(monkeypatch,
     full = Procedure(build_target(spec), bounds, 8).run()
     monkeypatch.setattr(canonical, "order_key", late)
     if word_too:
-        monkeypatch.setattr(canonical, "least_mistake", late)
+        monkeypatch.setattr(table, "least_mistake", late)
     bare = Procedure(build_target(spec), bounds, 8, limits=Limits(60.0)).run()
     assert (bare.outcome, bare.ending.reason) == (Outcome.OPEN, StopReason.TIME)
     assert [(record.r, record.fail) for record in bare.records] == [(r.r, r.fail) for r in full.records]

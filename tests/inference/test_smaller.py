@@ -9,8 +9,7 @@ import pytest
 
 from idinf import errors
 from idinf.api.reports import Report
-from idinf.inference.run import run
-from idinf.inference.smaller import put_beside
+from idinf.inference.run import put_beside, run
 from idinf.proofs.check.report_check import check_report
 from idinf.report.files import report_from_dict, report_to_dict
 from idinf.report.value import Outcome

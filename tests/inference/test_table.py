@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.inference.stages import StageTable
-from idinf.inference.table import FailTable
+from idinf.inference.table import FailTable, StageTable
 from idinf.search.found import HypothesisBatch
 
 
@@ -43,7 +42,7 @@ class Questions(StageTable):
     def hypothesis(self, row):
         raise NotImplementedError
 
-    nets = pick_fails = first_wrong = word = records = hypothesis
+    nets = formula = picks = first_of = hypothesis
 
     def count_functions(self, rows, high):
         return 10 * len(rows)
@@ -53,7 +52,7 @@ class Questions(StageTable):
 
 
 def stage(n, table, complete):
-    return Questions(table, complete, None, None).stage(n)
+    return Questions(table, complete, None, None, 0, None).stage(n)
 
 
 def test_stop_bound_need_not_sit_at_the_last_n():

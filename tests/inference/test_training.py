@@ -11,8 +11,7 @@ from idinf.api.sources import read_target
 from idinf.errors import SpecError, UnsupportedBoundError
 from idinf.inference.run import run
 from idinf.inference.settings import Settings
-from idinf.inference.stages import StageTable
-from idinf.inference.training import examine, widen
+from idinf.inference.table import StageTable, examine, widen
 from idinf.nets.regularizer import Aggregate
 from idinf.proofs.check.report_check import check_report
 from idinf.report.value import Outcome, Regularizer, Report
@@ -33,7 +32,7 @@ class Answers(StageTable):
     def hypothesis(self, row):
         raise NotImplementedError
 
-    nets = pick_fails = count_functions = first_wrong = word = records = hypothesis
+    nets = formula = picks = first_of = count_functions = hypothesis
 
     def counterexample(self, rows, high):
         return "0" * rows[0].fail
@@ -58,7 +57,7 @@ def test_stages_are_what_loops_over_all_rows_say(name):
         complete = generator.choice([5.2, 6.6, 8.0])
         rule = TrainingLength.named(name, counts_sos=generator.random() < 0.5)
         table = table_of(*rows, max_n=8)
-        found = examine(rule, Answers(table, complete, None, None), RULE, 8)
+        found = examine(rule, Answers(table, complete, None, None, 0, None), RULE, 8)
         verdicts |= check_stages(found.stages, rows, complete, rule.counts_sos)
     assert verdicts == {True, False, None}
 

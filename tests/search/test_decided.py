@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from idinf.inference import procedure
+from idinf.inference.all_lengths import Prover
 from idinf.inference.procedure import Procedure
-from idinf.inference.prover import Prover
 from idinf.search.decided import FailLengths
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths

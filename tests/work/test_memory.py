@@ -45,7 +45,7 @@ def test_linear_algebra_works_under_the_least_bound():
     """Its libraries end the process where they cannot map their buffers; nothing may be left to map."""
     code = (
         "import os\nos.environ['OPENBLAS_NUM_THREADS'] = '1'\nimport numpy as np, resource\n"
-        "from idinf.proofs.find.hulls import find_facets\n"
+        "from idinf.proofs.find.candidates import find_facets\n"
         "from idinf.search.last_layer.exclusion import load_solver\n"
         "from idinf.work.memory import share_memory\n"
         "share_memory(1, 1)\nbefore, _ = resource.getrlimit(resource.RLIMIT_AS)\n"

@@ -23,10 +23,13 @@ import hashlib
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import product, takewhile
 
+from idinf.base.numbers import format_up_to
 from idinf.nets.regularizer import Aggregate
-from idinf.spec.spec import Answer
+from idinf.report.value import Report
+from idinf.spec.bounds import SpaceBounds
+from idinf.spec.spec import Answer, Spec
 
 #: Slack of a comparison of a floor with R.
 SLACK = 1e-9
@@ -46,12 +49,17 @@ class NetShape:
         return f"{layers} p={self.precision} period={self.period} readers={self.readers}"
 
 
-@dataclass(frozen=True, slots=True)
-class ShapeBounds:
-    """What a space allows; None where R alone bounds it.
+def list_net_shapes(
+    space: SpaceBounds, high: float, answer: Answer, symbols: int, aggregate: Aggregate
+) -> Iterator[NetShape]:
+    """Every shape of a space with heads and a floor of at most ``high``, layer by layer.
 
-    >>> bounds = ShapeBounds(layers=2, heads=1, units=1, precision=0, period=1)
-    >>> for shape in bounds.shapes(9.0, Answer.ACCEPT, 2, Aggregate.MAX):
+    The floor need not grow with p, nor with a second unit of a layer: then what is read may be shorter. So p
+    and Δ are raised as long as the terms fit that do not depend on channels, and layers, heads and units as
+    long as those fit with channels that are as short as they may be with any units.
+
+    >>> space = SpaceBounds(layers=2, heads=1, units=1, precision=0, period=1)
+    >>> for shape in list_net_shapes(space, 9.0, Answer.ACCEPT, 2, Aggregate.MAX):
     ...     print(shape, measure_floor(shape, Aggregate.MAX))
     1+1 p=0 period=1 readers=0 8.0
     0+1 1+1 p=0 period=1 readers=0 9.0
@@ -59,65 +67,42 @@ class ShapeBounds:
     1+1 1+1 p=0 period=1 readers=0 9.0
     """
 
-    layers: int | None = None
-    heads: int | None = None
-    units: int | None = None
-    precision: int | None = None
-    period: int | None = None
+    def plain(depth: int, layers: tuple[tuple[int, int], ...] = ()) -> tuple[tuple[int, int], ...]:
+        """With more layers of one unit, one of which has a head if none had one before."""
+        rest = ((0, 1),) * (depth - len(layers))
+        if rest and not any(heads for heads, _ in layers):
+            rest = (*rest[:-1], (1, 1))
+        return layers + rest
 
-    def shapes(self, high: float, answer: Answer, symbols: int, aggregate: Aggregate) -> Iterator[NetShape]:
-        """Every shape with heads and a floor of at most ``high``, layer by layer.
+    def is_cheap(shape: NetShape) -> bool:
+        return _sum_of_roots(shape, aggregate) <= high + SLACK
 
-        The floor need not grow with p, nor with a second unit of a layer: then what is read may be shorter.
-        So p and Δ are raised as long as the terms fit that do not depend on channels, and layers, heads and
-        units as long as those fit with channels that are as short as they may be with any units.
-        """
-
-        def plain(layers: tuple[tuple[int, int], ...], depth: int) -> tuple[tuple[int, int], ...]:
-            rest = ((0, 1),) * (depth - len(layers))
-            if rest and not any(heads for heads, _ in layers):
-                rest = (*rest[:-1], (1, 1))
-            return layers + rest
-
-        def is_cheap(shape: NetShape) -> bool:
-            return _sum_of_roots(shape, aggregate) <= high + SLACK
-
-        def may_fit(shape: NetShape) -> bool:
-            return _measure(shape, aggregate, is_shared=True) <= high + SLACK
-
-        def grown(layers: tuple[tuple[int, int], ...], start: NetShape) -> Iterator[NetShape]:
-            depth = len(start.layers)
-            if len(layers) == depth:
-                shape = replace(start, layers=layers)
-                has_heads = any(heads for heads, _ in layers)
-                is_low = measure_floor(shape, aggregate) <= high + SLACK
-                if has_heads and is_low and _can_read(shape, answer, symbols):
-                    yield shape
-                return
-            for heads in _numbers(0, self.heads):
-                if not may_fit(replace(start, layers=plain((*layers, (heads, 1)), depth))):
-                    break
-                for units in _numbers(1, self.units):
-                    more = (*layers, (heads, units))
-                    if not may_fit(replace(start, layers=plain(more, depth))):
-                        break
-                    yield from grown(more, start)
-
-        if self.heads == 0:
+    def grown(layers: tuple[tuple[int, int], ...], start: NetShape) -> Iterator[NetShape]:
+        depth = len(start.layers)
+        if len(layers) == depth:
+            shape = replace(start, layers=layers)
+            is_low = measure_floor(shape, aggregate) <= high + SLACK
+            if is_low and any(heads for heads, _ in layers) and _can_read(shape, answer, symbols):
+                yield shape
             return
-        most_readers = {Answer.ACCEPT: 0, Answer.SYMBOL: 1, Answer.SET: symbols + 1}[answer]
-        for readers in range(min(1, most_readers), most_readers + 1):
-            for depth in _numbers(1, self.layers):
-                if not is_cheap(NetShape(plain((), depth), 0, 1, readers)):
+        for heads in range(space.heads + 1):
+            for units in range(1, space.units + 1):
+                more = (*layers, (heads, units))
+                if _measure(replace(start, layers=plain(depth, more)), aggregate, True) > high + SLACK:
+                    if units == 1:
+                        return  # nor do more heads fit
                     break
-                for precision in _numbers(0, self.precision):
-                    if not is_cheap(NetShape(plain((), depth), precision, 1, readers)):
-                        break
-                    for period in _numbers(1, self.period):
-                        start = NetShape(plain((), depth), precision, period, readers)
-                        if not is_cheap(start):
-                            break
-                        yield from grown((), start)
+                yield from grown(more, start)
+
+    most_readers = {Answer.ACCEPT: 0, Answer.SYMBOL: 1, Answer.SET: symbols + 1}[answer]
+    depths = range(1, space.layers + 1) if space.heads else ()
+    for readers, depth in product(range(min(1, most_readers), most_readers + 1), depths):
+        for precision in range(space.precision + 1):
+            if not is_cheap(NetShape(plain(depth), precision, 1, readers)):
+                break
+            starts = (NetShape(plain(depth), precision, k + 1, readers) for k in range(space.period))
+            for start in takewhile(is_cheap, starts):
+                yield from grown((), start)
 
 
 def measure_floor(shape: NetShape, aggregate: Aggregate) -> float:
@@ -163,11 +148,6 @@ def _can_read(shape: NetShape, answer: Answer, symbols: int) -> bool:
     return answer is Answer.ACCEPT or units - 1 + shape.readers <= symbols + 1
 
 
-def _numbers(least: int, most: int | None) -> Iterator[int]:
-    """From the least number to the largest, which there may be none of."""
-    return count(least) if most is None else iter(range(least, most + 1))
-
-
 def digest_shapes(shapes: Iterable[NetShape]) -> str:
     """SHA-256 of the shapes as lines in ascending order, whatever the order they come in.
 
@@ -177,3 +157,30 @@ def digest_shapes(shapes: Iterable[NetShape]) -> str:
     """
     lines = "".join(f"{shape}\n" for shape in sorted(shapes))
     return hashlib.sha256(lines.encode("utf-8")).hexdigest()
+
+
+def find_shape_faults(report: Report, spec: Spec) -> Iterator[str]:
+    """What differs between the shapes that a report names and those that are listed again.
+
+    That all of a shape was searched is not asked here.
+    """
+    space, given = report.space, report.shapes
+    if not isinstance(space, SpaceBounds):
+        yield from [] if given is None else ["shapes of a whole class; expected null"]
+        return
+    high, how = report.complete_up_to_r, (len(spec.alphabet), report.regularizer.aggregate)
+    found = list(list_net_shapes(space, high, spec.answer, *how))
+    if given is None:
+        yield from [f"null; expected {len(found)} with floors of at most {high}"] if found else []
+    elif given.number != len(found):
+        yield f"number = {given.number}; expected {len(found)} with floors of at most {high}"
+    elif given.digest != digest_shapes(found):
+        yield f"digest = {given.digest}; expected that of the {len(found)} shapes"
+
+
+def tell_shapes(report: Report) -> str:
+    """Say what a report claims of shapes."""
+    if report.shapes is None:
+        return "null, as of a whole class"
+    level = format_up_to(report.complete_up_to_r)
+    return f"these {report.shapes.number} are all shapes of the space with heads and floors {level}"

@@ -10,7 +10,6 @@ splitting cases where integers need it. A check multiplies and adds integers and
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import lcm
 from operator import mul
 
@@ -20,16 +19,8 @@ from idinf.proofs.check.joint_steps import MAX_DETAIL, JointPlace, JointSteps
 from idinf.report.proof import Derivation, Invariant, Key, ProofError, Split
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ProofSummary:
-    """What a proof that holds comes to: how many derivations, and the steps that it does not exclude."""
-
-    derivations: int
-    steps: frozenset[Key]
-
-
-def check(proof: Invariant, joint: JointSteps) -> ProofSummary:
-    """Check a proof, every step of it.
+def check(proof: Invariant, joint: JointSteps) -> frozenset[Key]:
+    """Check a proof, every step of it; gives the steps that it does not exclude.
 
     The steps are made from the hypothesis and the target themselves, not from the proof. Their detail is set
     to that of the proof: any is sound.
@@ -50,18 +41,14 @@ def check(proof: Invariant, joint: JointSteps) -> ProofSummary:
         raise ProofError("the two differ on the empty word")
     if not all(claim.holds(counters) for claim in _claims(proof, place)):
         raise ProofError(f"at the start {counters} an inequality of place {quote(place.name)} does not hold")
-    seen, waiting, derivations = {place}, [place], 0
-    never: set[Key] = set()
-    admitted: set[Key] = set()
+    seen, waiting, admitted = {place}, [place], set[Key]()
     while waiting:
         place = waiting.pop()
         premises = _claims(proof, place)
         for step in joint.steps(place):
             # The keys that speak of it: those of the beginnings of its path, the whole path last.
             keys = [(place.name, step.symbol, step.path[:number]) for number in range(len(step.path) + 1)]
-            excluded = _never_taken(proof, keys, step.guard, premises)
-            if excluded is not None:
-                never.add(excluded)
+            if _is_excluded(proof, keys, step.guard, premises):
                 continue
             where = f"place {quote(place.name)}, symbol {step.symbol}, path {quote(step.path)}"
             given = any(key in proof.reasons for key in keys)
@@ -82,12 +69,11 @@ def check(proof: Invariant, joint: JointSteps) -> ProofSummary:
                 if not follows(goal, (*premises, *step.guard), reason):
                     shown = f"{list(goal.coefficients)} · counters >= {goal.bound}"
                     raise ProofError(f"{where}: {shown} does not follow")
-            derivations += len(goals)
             admitted.add(keys[-1])
             if step.to not in seen:
                 seen.add(step.to)
                 waiting.append(step.to)
-    return ProofSummary(derivations + len(never), frozenset(admitted))
+    return frozenset(admitted)
 
 
 def follows(goal: Inequality, premises: Sequence[Inequality], reason: Derivation) -> bool:
@@ -123,17 +109,17 @@ def follows(goal: Inequality, premises: Sequence[Inequality], reason: Derivation
     return total == [scale * k for k in goal.coefficients] and -(-bound // scale) >= goal.bound
 
 
-def _never_taken(
+def _is_excluded(
     proof: Invariant, keys: list[Key], guard: tuple[Inequality, ...], premises: tuple[Inequality, ...]
-) -> Key | None:
-    """Under which key it is shown that the first answers on the path of a step are never given, if it is."""
+) -> bool:
+    """Whether it is shown that the first answers on the path of a step are never given."""
     never = Inequality((0,) * len(proof.counters), 1)
-    for number, key in enumerate(keys):
-        reasons = proof.reasons.get(key, ())
-        # There is one inequality in the guard for each answer.
-        if len(reasons) == 1 and follows(never, (*premises, *guard[:number]), reasons[0]):
-            return key
-    return None
+    reasons = (proof.reasons.get(key, ()) for key in keys)
+    # There is one inequality in the guard for each answer.
+    return any(
+        len(given) == 1 and follows(never, (*premises, *guard[:number]), given[0])
+        for number, given in enumerate(reasons)
+    )
 
 
 def _claims(proof: Invariant, place: JointPlace) -> tuple[Inequality, ...]:

@@ -17,8 +17,7 @@ from idinf.base.linear_algebra import dot
 from idinf.languages.equivalence.conditions import Affine
 from idinf.nets.dense import Activation, Vector
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.proofs.check.symbolic_runs import SymbolicRun
-from idinf.proofs.check.target_steps import Arrival, Control, Unprovable
+from idinf.proofs.check.target_steps import Arrival, Control, SymbolicRun, Unprovable
 from idinf.spec.spec import END, Answer
 
 

@@ -10,33 +10,121 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 
 from idinf.base.numbers import format_up_to
 from idinf.base.quoting import quote
 from idinf.errors import IdinfError, ReportFormatError
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.regularizer import Aggregate, compute_r_terms
-from idinf.proofs.check.claims import Claim, list_claims
-from idinf.proofs.check.configurations import WordComparison
+from idinf.nets.one_hot import to_one_hot
+from idinf.nets.regularizer import Aggregate, RTerms, compute_r_terms
 from idinf.proofs.check.definition import TargetDefinition
+from idinf.proofs.check.floors import find_shape_faults, tell_shapes
 from idinf.proofs.check.invariant import check
-from idinf.proofs.check.joint_steps import JointSteps
-from idinf.proofs.check.report_table import ReportTable, differs
-from idinf.proofs.check.shape_check import find_shape_faults, tell_shapes
-from idinf.proofs.check.smaller_check import smaller_faults
-from idinf.proofs.check.space_check import find_space_faults
+from idinf.proofs.check.joint_steps import JointSteps, WordComparison
+from idinf.proofs.check.report_table import (
+    ReportTable,
+    TrainingCheck,
+    beyond_faults,
+    differs,
+    formula_faults,
+    never_faults,
+    smaller_faults,
+    stop_faults,
+)
 from idinf.proofs.check.step_check import find_automaton_faults, replay
 from idinf.proofs.check.target_steps import Unprovable
-from idinf.proofs.check.text_check import beyond_faults, formula_faults, never_faults, stop_faults
-from idinf.proofs.check.training_check import TrainingCheck
 from idinf.proofs.check.word_check import WordCheck
 from idinf.report.proof import Invariant, ProofError
 from idinf.report.value import Outcome, Report, round_r
-from idinf.spec.bounds import LOGITS, SpaceBounds
+from idinf.spec.bounds import LOGITS, ZERO, HypothesisClass, SpaceBounds, WholeClass
+from idinf.spec.spec import Answer, Spec
 from idinf.targets.build import build_target
 from idinf.targets.supervised import SupervisedTarget, supervise
 from idinf.work.limits import StopReason
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A hypothesis with what a report says of it.
+
+    It is right on all words up to length ``right_to`` (None: on all words), and wrong on ``counterexample``
+    next if ``fails``.
+    """
+
+    place: str
+    net: LimitTransformer
+    r: float
+    right_to: int | None
+    fails: bool = False
+    counterexample: str | None = None
+    r_terms: RTerms | None = None
+    proof: Invariant | None = None
+
+    @property
+    def end(self) -> int:
+        """The greatest length of words of which something is claimed, where it is not all of them."""
+        return 0 if self.right_to is None else self.right_to + self.fails
+
+    def tried_to(self, length: int) -> int:
+        """Up to where words are tried if there is time for a length: what is claimed is no more than that."""
+        return length if self.right_to is None else min(length, self.end)
+
+
+def list_claims(report: Report) -> Iterator[Claim]:
+    """All hypotheses of a report."""
+    placed = [(f"records[{number}]", record) for number, record in enumerate(report.records)]
+    placed += [(f"worst[{number}]", record) for number, record in enumerate(report.worst)]
+    for place, record in placed:
+        fails, word = record.fail is not None, record.counterexample
+        right_to = report.horizon if record.fail is None else record.fail - 1
+        yield Claim(place, record.hypothesis, record.r, right_to, fails, word, record.r_terms)
+    for number, proof in enumerate(report.proofs):
+        yield Claim(f"proofs[{number}]", proof.hypothesis, proof.r, None, proof=proof.invariant)
+    if report.upper_end is not None:
+        r, length, net = report.upper_end
+        yield Claim("bracket", net, r, length)
+
+
+def find_space_faults(net: LimitTransformer, spec: Spec, report: Report) -> Iterator[str]:
+    """Whether a hypothesis is in the family, within the bounds of the space, and answers what is asked."""
+    bounds = report.space
+    if isinstance(bounds, WholeClass):
+        yield from _class_faults(net, bounds)
+        return
+    answer = Answer.ACCEPT if net.output is None else net.output.kind
+    if answer is not spec.answer:
+        yield f"answers {answer.value}; expected {spec.answer.value}"
+    if net.threshold and bounds.threshold == ZERO:
+        yield f"threshold = {net.threshold}; expected 0"
+    heads = [head for layer in net.layers for head in layer.heads]
+    needs = {
+        "layers": net.depth,
+        "heads": net.num_heads,
+        "units": max(len(layer.mlp.b) for layer in net.layers),
+        "precision": net.precision,
+        "period": net.period,
+        "reach": net.reach,
+        "logit_max": max((value for head in heads for value in head.phi), default=0),
+    }
+    over = {key: value for key, value in needs.items() if not bounds.allows(key, float(value))}
+    if not over:  # so it is small enough to be read
+        patterns = [head.pattern for layer in to_one_hot(net).layers for head in layer.heads]
+        content = max((value for p in patterns for row in p.logits for value in row), default=0)
+        largest = Fraction(content, 1 << net.precision)
+        over = {} if bounds.allows("content_max", float(largest)) else {"content_max": largest}
+    for key, value in over.items():
+        yield f"{key} = {value}; expected at most {getattr(bounds, key)}"
+
+
+def _class_faults(net: LimitTransformer, space: WholeClass) -> Iterator[str]:
+    """Whether a net is in a class by what it has: without positions it is in every Θ_N."""
+    if net.output is not None or net.threshold:
+        yield "has next symbols or a threshold; expected acceptance by U y > 0"
+    if space.kind is HypothesisClass.THETA and (net.period > 1 or any(map(any, net.positions)) or net.reach):
+        yield "has φ or positions; expected neither, so that it is a transformer of every Θ_N"
+
 
 #: Pairs of positions, layer by layer, that are evaluated if no length is given: 10^3 words of two letters;
 #: 10^4 where a hypothesis has no steps, so that words are all there is.
@@ -185,7 +273,11 @@ class _ReportChecker:
         if claim.proof is not None:
             yield from self._proof_checks(claim, claim.proof, upto)
         elif claim.net in self._followed and upto < claim.end:
-            yield _check(place, *self._step_checks(claim, self._followed[claim.net], upto))
+            steps = self._followed[claim.net]
+            length = min(steps.length, claim.end)
+            what = "the same" if length == claim.end else "no mistake"
+            about = f"{what} by its steps on all words up to length {length}; these are right up to {upto}"
+            yield _check(place, about, self._step_faults(claim, steps, upto))
 
     def _r_faults(self, claim: Claim) -> Iterator[str]:
         terms = compute_r_terms(claim.net, self.report.regularizer.aggregate)
@@ -223,7 +315,7 @@ class _ReportChecker:
         about = "proves it right on all words"
         try:
             joint = JointSteps(claim.net, self.machine)
-            admitted = check(proof, joint).steps
+            admitted = check(proof, joint)
             yield Check(claim.place, about, ())
             about = f"its steps are right on all words up to length {upto}"
             fault, taken = replay(replace(joint, detail=proof.detail), self.words, upto)
@@ -235,14 +327,8 @@ class _ReportChecker:
         except (IdinfError, ProofError, Unprovable) as error:
             yield Check(claim.place, about, (str(error),))
 
-    def _step_checks(self, claim: Claim, followed: WordComparison, upto: int) -> tuple[str, Iterator[str]]:
-        """Its steps: on all words as far as they were followed, and on short ones beside the reference."""
-        length = min(followed.length, claim.end)
-        what = "the same" if length == claim.end else "no mistake"
-        about = f"{what} by its steps on all words up to length {length}; these are right up to {upto}"
-        return about, self._followed_faults(claim, followed, upto)
-
-    def _followed_faults(self, claim: Claim, followed: WordComparison, upto: int) -> Iterator[str]:
+    def _step_faults(self, claim: Claim, followed: WordComparison, upto: int) -> Iterator[str]:
+        """On all words as far as its steps were followed, and on short ones beside the reference."""
         fault, _ = replay(followed.joint, self.words, upto, taken_alone=True)
         yield from [fault] if fault else []
         word = followed.wrong

@@ -1,17 +1,33 @@
-"""What follows from the records of a report: stages, n0, outcome, bracket, by the definitions alone."""
+"""What follows from the records of a report by the definitions alone, and whether the report says it.
+
+Stages, n0, outcome and bracket; the rows of another training length; what a smaller space adds; and what the
+report says in words: formulas, the end of the run, what holds for all n.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from json import dumps as _shown
 
-from idinf.base.quoting import quote
+from idinf.base.numbers import format_amount
+from idinf.base.quoting import list_some, quote
+from idinf.base.words import Word
+from idinf.errors import HypothesisFormatError, IdinfError
+from idinf.languages.classification.beyond_nets import find_obstacle
+from idinf.nets.one_hot import to_one_hot
 from idinf.nets.regularizer import EPSILON
 from idinf.proofs.check.definition import TargetDefinition
-from idinf.report.value import Outcome, Record, Report, Stage, find_n0
-from idinf.spec.bounds import HypothesisClass
-from idinf.work.limits import PARTIAL, StopReason
+from idinf.proofs.check.word_check import WordCheck
+from idinf.report.proof import tell_proved
+from idinf.report.value import Outcome, Record, Report, Stage, Training, TrainingStage, find_n0
+from idinf.spec.bounds import RANGES, TRAINING_RULES, HypothesisClass, SpaceBounds
+from idinf.spec.training import TrainingLength
+from idinf.targets.machine import Target
+from idinf.translate.formulas.formula import write_formula
+from idinf.work.limits import PARTIAL, StopReason, tell_max_r, tell_stop_bound, tell_work
 
 #: Numbers R are rounded to 9 decimals, so two that agree within EPSILON can be so far apart.
 SLACK = 2 * EPSILON
@@ -259,3 +275,219 @@ class ReportTable:
         levels = [(n, at_most if r_star is None else r_star) for n, r_star in firsts]
         ends = [level + self._window(n) for n, level in levels if level is not None]
         return max(ends) if len(ends) == len(levels) else None
+
+
+def smaller_faults(report: Report) -> Iterator[str]:
+    """Of one question in a part of the space, where the run was open; what is right there bounds R* here."""
+    smaller = report.smaller
+    assert smaller is not None
+    if report.outcome is not Outcome.OPEN:
+        yield f"outcome = {report.outcome.value}; expected open, or no report of a smaller space"
+    space, inner = report.space, smaller.space
+    if not isinstance(space, SpaceBounds) or not isinstance(inner, SpaceBounds):
+        yield "a whole class; expected spaces of the one-hot family"
+        return
+    over = [key for key in RANGES if getattr(inner, key) > getattr(space, key)]
+    if over or inner.name == space.name or (inner.threshold, inner.match) != (space.threshold, space.match):
+        yield f"the space is {inner.name}; expected a smaller one than {space.name}"
+    if smaller.regularizer != report.regularizer:
+        yield "regularizer; expected that of the report around it"
+    for record in smaller.records:
+        is_early = record.r <= report.complete_up_to_r - SLACK
+        if is_early and not any(own.fits(_last_fit(record.fail, report)) for own in report.records):
+            yield f"R = {record.r}: it lasts longer than every record up to complete_up_to_r here"
+    end = _right(smaller)
+    if end is None or report.bracket is None or report.first_unknown is None or end[1] < report.max_n:
+        return
+    upper, length = report.bracket.r_upper, report.bracket.upper_length or 0
+    if upper is None or length < report.max_n or upper > end[0] + SLACK:
+        yield f"r_upper = {upper} up to length {length}; expected at most {end[0]}, which is right there"
+
+
+def _last_fit(fail: int | None, report: Report) -> int:
+    """The greatest length up to which something with this fail is right."""
+    return report.horizon if fail is None else min(fail - 1, report.horizon)
+
+
+def _right(report: Report) -> tuple[float, int] | None:
+    """R of what is right in a report and up to which length."""
+    record = report.selected
+    if record is not None and record.fail is None:
+        return record.r, report.horizon
+    return None if report.upper_end is None else report.upper_end[:2]
+
+
+#: How many functions a sentence speaks of, where it is more than one.
+_NUMBER = re.compile(r"[0-9]{1,9}")
+
+
+def formula_faults(report: Report) -> Iterator[str]:
+    """Whether the formulas of hypotheses of the one-hot family are those of their matrices."""
+    for name, records in (("records", report.records), ("worst", report.worst)):
+        for number, record in enumerate(records):
+            with suppress(HypothesisFormatError):  # it is not in the family, which is said elsewhere
+                written = str(write_formula(to_one_hot(record.hypothesis)))
+                if record.formula != written:
+                    yield f"{name}[{number}].formula = {quote(record.formula)}; expected {quote(written)}"
+
+
+def stop_faults(report: Report) -> Iterator[str]:
+    """Whether ``stop_reason`` says what ``stop`` and the numbers say, where these decide it."""
+    work = report.space.work if isinstance(report.space, SpaceBounds) else None
+    expected = {
+        StopReason.STOP_BOUND: tell_stop_bound(report.complete_up_to_r),
+        StopReason.MAX_R: tell_max_r(report.space.max_r),
+        StopReason.WORK: tell_work(work or 0),
+        StopReason.INTERRUPTED: "interrupted",
+        StopReason.TIME: "the ",
+        StopReason.MEMORY: "the memory bound of ",
+    }.get(report.stop, "")
+    if not report.stop_reason.startswith(expected):
+        yield (
+            f"stop_reason = {quote(report.stop_reason)}; expected it to begin with {quote(expected)}, "
+            f"as stop = {report.stop.value}"
+        )
+
+
+def beyond_faults(report: Report) -> Iterator[str]:
+    """Whether ``beyond`` speaks of as many proofs as there are, and of none where there are none.
+
+    Of k functions there are k proofs, and one more where the cheapest is written in two ways; fewer where
+    some are said to fail later, at no n that matters.
+    """
+    number, said, outcome = len(report.proofs), report.beyond, report.outcome
+    functions = int(found[0]) if (found := _NUMBER.search(said or "")) else 1
+    later = said == tell_proved(functions, True)
+    proved = later or said == tell_proved(functions, False)
+    if proved is not (outcome is Outcome.IDENTIFIED_FOR_ALL_N):
+        yield f"beyond = {_shown(said)}; expected proofs to be told iff outcome = identified-for-all-n"
+    elif outcome is Outcome.NEVER:
+        return  # `never_faults` judges it
+    elif said is not None and not outcome.is_identified:
+        yield f"beyond = {quote(said)}; expected null, there is no n0"
+    elif proved and not (
+        1 <= number <= functions if later else functions <= number <= functions + (functions > 1)
+    ):
+        yield f"beyond = {quote(said)}; expected what fits {format_amount(number, 'proof')}"
+
+
+def never_faults(report: Report, target: Target) -> Iterator[str]:
+    """Whether no net of the space decides the target of the outcome ``never``, for the reason given."""
+    why = find_obstacle(target) if isinstance(report.space, SpaceBounds) else None
+    if why is None:
+        yield "outcome = never; no theorem is known by which no hypothesis of the space decides the target"
+    elif report.beyond != why:
+        yield f"beyond = {_shown(report.beyond)}; expected {quote(why)}"
+
+
+@dataclass(frozen=True)
+class TrainingCheck:
+    """A training length with its rows, beside the records of the report."""
+
+    table: ReportTable
+    words: WordCheck
+    training: Training
+    #: What was already tried: whether a record is wrong on a word.
+    tried: dict[tuple[int, Word], bool] = field(default_factory=dict)
+
+    def faults(self) -> Iterator[str]:
+        """Lengths by the rule, R*_t(n), verdicts as far as records decide them, all_fail_by, words and n0."""
+        training, stages = self.training, self.training.stages
+        if training.rule in TRAINING_RULES:  # a table is not in the report
+            rule = TrainingLength(training.rule, counts_sos=training.counts_sos)
+            expected = [(n, trained) for n, trained, _ in rule.pairs(self.table.report.horizon)]
+            if [(stage.n, stage.trained) for stage in stages] != expected:
+                yield f"rule = {quote(training.rule)}; expected its n and trained in stages"
+        for stage in stages:
+            yield from (f"training, n = {stage.n}: {fault}" for fault in self._stage_faults(stage))
+        start = find_n0([stage.good for stage in stages])
+        yield from differs("training.n0", training.n0, None if start is None else stages[start - 1].n)
+
+    def unshown(self) -> list[int]:
+        """The n whose counterexample no selected record of the report gets wrong."""
+        return [
+            stage.n
+            for stage in self.training.stages
+            if stage.counterexample is not None and not self._shows(stage, stage.counterexample)
+        ]
+
+    def unchecked(self) -> Iterator[str]:
+        """What it says and nothing here reaches, in plain words."""
+        if self.training.rule not in TRAINING_RULES:
+            yield f"training: that its table is {quote(self.training.rule)}"
+        with suppress(IdinfError):  # a word that is none is a fault already
+            unseen = list_some(map(str, self.unshown()), ", ")
+            if unseen:
+                yield f"training, n = {unseen}: which word its counterexample is, no record gets it wrong"
+
+    def _stage_faults(self, stage: TrainingStage) -> Iterator[str]:
+        report, r_star = self.table.report, self.table.r_star(stage.trained)
+        if not 1 <= stage.trained <= stage.n <= report.horizon:
+            yield f"trained = {stage.trained}; expected from 1 to n, and n to {report.horizon}"
+        yield from differs("r_star", stage.r_star, r_star)
+        is_bad = any(not record.fits(stage.n) for record in self._selected(stage))
+        is_whole = r_star is not None and r_star + self._width(stage) <= report.complete_up_to_r + SLACK
+        if (stage.good and (is_bad or not is_whole)) or (is_bad and stage.good is None):
+            yield f"good = {_shown(stage.good)}; expected what the records say"
+        # At the end of what is complete, and of the window, a rounded R may be in or out.
+        ends = [self._all_fail_by(stage, slack) for slack in (-SLACK, SLACK)]
+        if stage.all_fail_by not in ends:
+            yield f"all_fail_by = {_shown(stage.all_fail_by)}; expected {_shown(ends[-1])}"
+        is_late = stage.counterexample is None and report.stopped  # there was no time to find it
+        if (stage.counterexample is not None) is not (stage.good is False) and not is_late:
+            yield f"counterexample = {_shown(stage.counterexample)}; expected one iff n is bad"
+        elif stage.counterexample is not None:
+            yield from self._word_faults(stage, stage.counterexample)
+
+    def _word_faults(self, stage: TrainingStage, text: str) -> Iterator[str]:
+        word = self._encode(text)
+        longest = min((r.fail for r in self._selected(stage) if r.fail is not None), default=stage.n)
+        longest = min(longest, stage.n)
+        if not stage.trained < len(word) <= longest or not self.words.definition.counts(word):
+            wanted = f"a word that counts, longer than {stage.trained} and no longer than {longest}"
+            yield f"counterexample = {quote(text)}; expected {wanted}"
+        for record in self._selected(stage):
+            own = record.counterexample if record.fail == len(word) else None
+            if own is not None and self._encode(own) < word:
+                yield f"counterexample = {quote(text)}; {quote(own)} comes before"
+
+    def _all_fail_by(self, stage: TrainingStage, slack: float) -> int | None:
+        """The fail of the last record that is selected: whatever else is selected fails no later.
+
+        A record has the largest fail of all hypotheses that cost no more, and one that fails later than up to
+        where it was trained is consistent.
+        """
+        r_star = self.table.r_star(stage.trained)
+        if r_star is None or r_star + self._width(stage) > self.table.report.complete_up_to_r + slack:
+            return None
+        return self._selected(stage, slack)[-1].fail
+
+    def _selected(self, stage: TrainingStage, slack: float = 0.0) -> list[Record]:
+        """Records that are selected; more may be selected that are none."""
+        report, r_star = self.table.report, self.table.r_star(stage.trained)
+        if r_star is None:
+            return []
+        high = max(r_star, min(r_star + self._width(stage), report.complete_up_to_r) + slack)
+        return [record for record in report.records if record.fits(stage.trained) and record.r <= high]
+
+    def _width(self, stage: TrainingStage) -> float:
+        width = self.table.report.regularizer.tolerance
+        # An n of a spoiled report may be 0, which is said elsewhere.
+        return 1.0 / max(1, stage.n + self.training.counts_sos) if width is None else width
+
+    def _shows(self, stage: TrainingStage, text: str) -> bool:
+        """Whether a selected record is wrong on a word, which its own check has shown of its own."""
+        word = self._encode(text)
+        failing = [record for record in self._selected(stage) if record.fail == len(word)]
+        if any(record.counterexample == text for record in failing):
+            return True
+        for record in failing:
+            key = self.table.report.records.index(record), word
+            if key not in self.tried:
+                self.tried[key] = self.words.is_wrong(record.hypothesis, word)
+            if self.tried[key]:
+                return True
+        return False
+
+    def _encode(self, text: str) -> Word:
+        return self.words.definition.alphabet.encode(text)

@@ -13,9 +13,8 @@ import numpy as np
 from idinf.base.quoting import quote
 from idinf.base.words import Word
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.proofs.check.definition import TargetDefinition
+from idinf.proofs.check.definition import State, TargetDefinition
 from idinf.proofs.check.joint_steps import JointAnswer, JointPlace, JointSteps
-from idinf.proofs.check.regular_languages import State
 from idinf.proofs.check.word_check import WordCheck
 from idinf.report.proof import Key
 from idinf.targets.machine import IntArray

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from idinf.languages.equivalence.conditions import Inequality
 from idinf.proofs.check.invariant import follows
 from idinf.proofs.check.joint_steps import JointPlace, JointStep, JointSteps
-from idinf.proofs.find.samples import SampledStates
+from idinf.proofs.find.candidates import SampledStates
 from idinf.report.proof import Derivation, Invariant, Key
 
 #: By how much the bound that short words show is lowered at most, where longer words may go below it.

@@ -5,12 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import islice, product
+from typing import TYPE_CHECKING
 
+from idinf.errors import BudgetError, HypothesisFormatError
 from idinf.languages.equivalence.conditions import Inequality
+from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.one_hot import to_one_hot
+from idinf.proofs.check.invariant import check
 from idinf.proofs.check.joint_steps import MAX_DETAIL, JointPlace, JointSteps
+from idinf.proofs.check.target_steps import Unprovable
 from idinf.proofs.find.backwards import BackwardSearch
-from idinf.proofs.find.samples import SampledStates, draw_sample
+from idinf.proofs.find.candidates import (
+    SampledStates,
+    draw_sample,
+    list_candidates,
+    list_directions,
+    list_plain,
+)
 from idinf.report.proof import Invariant
+from idinf.targets.counting import CountingTarget
+from idinf.targets.supervised import SupervisedTarget
+
+if TYPE_CHECKING:
+    from idinf.languages.equivalence.dense import Decider
 
 #: Length of the words that candidates come from.
 LENGTH = 64
@@ -62,9 +79,7 @@ def _proposed(
 ) -> Callable[[JointPlace], Iterable[Inequality]]:
     """The inequalities that may be claimed at a place: more in every tier."""
     if tier == 0:
-        return partial(_plain, reached)
-    from idinf.proofs.find.candidates import list_candidates, list_directions
-
+        return partial(list_plain, reached)
     wanted: tuple[tuple[int, ...], ...] = ()
     if tier > 1:
         guards = dict.fromkeys(g for steps in reached.steps.values() for step in steps for g in step.guard)
@@ -72,7 +87,30 @@ def _proposed(
     return partial(list_candidates, reached, wanted)
 
 
-def _plain(reached: SampledStates, place: JointPlace) -> Iterable[Inequality]:
-    from idinf.proofs.find.candidates import list_plain  # where symbols tell all, nothing is claimed
+def prove_equal(one: Decider, other: Decider, beat: Callable[[], None] = lambda: None) -> bool:
+    """Whether a proof is found, and checked, that two languages are equal; False proves nothing.
 
-    return list_plain(reached, place)
+    Of two hypotheses one is written as a program first. ``beat`` may raise to stop the search for a proof.
+
+    >>> from idinf.crasp.checker import read_program
+    >>> from idinf.base.words import Alphabet
+    >>> sigma = Alphabet(("a", "b"))
+    >>> texts = '# "b" <= # "a"', '2 * # "a" >= 2 * # "b" - 1', '# "b" < # "a"'
+    >>> first, same, less = (CountingTarget(read_program(f"accept = {text}", sigma), sigma) for text in texts)
+    >>> prove_equal(first, same), prove_equal(first, less)
+    (True, False)
+    """
+    if isinstance(other, LimitTransformer):
+        one, other = other, one
+    try:
+        if isinstance(other, LimitTransformer):
+            from idinf.translate.formulas.program import decompile  # no run compares two hypotheses
+
+            other = CountingTarget(decompile(to_one_hot(other)), other.alphabet)
+        joint = JointSteps(one, SupervisedTarget(other))
+        found = find_invariant(joint, beat, MAX_GOALS)
+    except (Unprovable, HypothesisFormatError, BudgetError):
+        return False
+    if found is not None:
+        check(found, joint)
+    return found is not None

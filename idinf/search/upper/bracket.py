@@ -118,33 +118,41 @@ class Finder:
         one known hypotheses are begun with.
         """
         # What other parts of the run have decided must not change how much work this is.
-        decided = FailLengths(self.target, lambda hypothesis, _: self._proves(hypothesis, meter.beat))
-        spaces, end = self._spaces(), meter.allowance
-        starts, lengths = known, dict[OneHotTransformer, int]()
+        prove = self.fail_lengths.prove
+        decided = FailLengths(self.target, lambda net, _: prove is not None and prove(net, meter.beat))
+        first = self.horizon if self.first is None else min(self.first, self.horizon)
+        limits = [
+            {key: min(most, getattr(self.bounds, key)) for key, most in part.items()} for part in ANNEALED
+        ]
+        spaces = dict.fromkeys(
+            replace(self.bounds, reach=min(self.bounds.reach, 2), **part) for part in limits
+        )
+        # None with a matrix M: the finder tries such, but starts from none.
+        starts = tuple(bound.hypothesis for bound in known if not _needs(bound.hypothesis)["content_max"])
+        passed, end = list[OneHotTransformer](), meter.allowance
         for space, part in zip(spaces, ANNEALED_UP_TO[-len(spaces) :], strict=True):
             meter.allowance = part * end
             with suppress(WorkDone):
-                for bound in self._annealed(space, most_steps, known, starts, lengths, decided, meter):
+                for bound in self._annealed(space, most_steps, known, starts, first, decided, meter):
                     known = (*known, bound)
+                    passed += [bound.hypothesis] * (bound.checked == first)
                     yield bound
             starts = ()
         meter.allowance = end
         with suppress(WorkDone):
-            yield from self._checked_on(lengths, decided, meter)
-
-    def _spaces(self) -> tuple[SpaceBounds, ...]:
-        """The parts of the space that are annealed, one after the other."""
-        bounds = self.bounds
-        limits = [{key: min(most, getattr(bounds, key)) for key, most in part.items()} for part in ANNEALED]
-        return tuple(dict.fromkeys(replace(bounds, reach=min(bounds.reach, 2), **part) for part in limits))
+            for hypothesis in reversed(passed) if first < self.horizon else ():  # R fell
+                word, length = self._weighed(hypothesis, decided, meter, self.horizon)
+                yield self._bound(hypothesis, length)
+                if word is None and length == self.horizon:
+                    return
 
     def _annealed(
         self,
         space: SpaceBounds,
         most_steps: int,
         known: tuple[UpperBound, ...],
-        starts: tuple[UpperBound, ...],
-        lengths: dict[OneHotTransformer, int],
+        starts: tuple[OneHotTransformer, ...],
+        first: int,
         decided: FailLengths,
         meter: Meter,
     ) -> Iterator[UpperBound]:
@@ -152,49 +160,24 @@ class Finder:
         from idinf.search.upper.finder import find_improvements  # easy targets are settled without it
 
         room = min(FINDER_ROOM * self.bounds.max_r, sys.float_info.max)
-        cap = min([room, *(bound.r - BELOW for bound in known)])
-        first = self.horizon if self.first is None else min(self.first, self.horizon)
+        space = replace(space, max_r=min([room, *(bound.r - BELOW for bound in known)]))
+        lengths = dict[OneHotTransformer, int]()
 
         def refuted(hypothesis: OneHotTransformer) -> Word | None:
             word, lengths[hypothesis] = self._weighed(hypothesis, decided, meter, first)
             return word
 
-        for _, hypothesis in find_improvements(
-            self.target,
-            replace(space, max_r=cap),
-            self.horizon,
-            self.aggregate,
-            most_steps,
-            SEED,
-            refuted,
-            meter.beat,
-            # None with a matrix M: the finder tries such, but starts from none.
-            tuple(bound.hypothesis for bound in starts if not _needs(bound.hypothesis)["content_max"]),
-            meter.count,
-        ):
+        how = self.aggregate, most_steps, SEED, refuted, meter.beat, starts, meter.count
+        for _, hypothesis in find_improvements(self.target, space, self.horizon, *how):
             yield self._bound(hypothesis, lengths[hypothesis])
-
-    def _checked_on(
-        self, lengths: dict[OneHotTransformer, int], decided: FailLengths, meter: Meter
-    ) -> Iterator[UpperBound]:
-        """Bounds checked up to ``first`` only, the cheapest first, until one is right up to the horizon."""
-        if self.first is None or self.first >= self.horizon:
-            return
-        for hypothesis in reversed(lengths):  # R fell
-            if lengths[hypothesis] == self.first:
-                word, length = self._weighed(hypothesis, decided, meter, self.horizon)
-                yield self._bound(hypothesis, length)
-                if word is None and length == self.horizon:
-                    return
 
     def _weighed(
         self, hypothesis: OneHotTransformer, decided: FailLengths, meter: Meter, horizon: int
     ) -> tuple[Word | None, int]:
         """A least word it gets wrong, or None and up to which length all were decided; counts as work."""
         for states, work in CHECKS:
-            word, length = self._counterexample(
-                hypothesis, min(states, self.max_states), partial(meter.count, work), horizon, decided
-            )
+            states, count = min(states, self.max_states), partial(meter.count, work)
+            word, length = self._counterexample(hypothesis, states, count, horizon, decided)
             if word is not None or length == horizon:
                 break
         return word, length
@@ -237,10 +220,6 @@ class Finder:
         if (fail := int(fails[0])) < 0:
             return None, horizon
         return least_mistake(self.target, nets, fail, self.max_states, checkpoint), fail - 1
-
-    def _proves(self, hypothesis: OneHotTransformer, beat: Callable[[], None]) -> bool:
-        prove = self.fail_lengths.prove
-        return prove is not None and prove(hypothesis, beat)
 
     def _bound(self, hypothesis: OneHotTransformer, checked: int) -> UpperBound:
         return UpperBound(compute_r_terms(hypothesis.to_dense(), self.aggregate).total, hypothesis, checked)

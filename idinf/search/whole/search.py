@@ -1,27 +1,214 @@
-"""All nets of a whole class below its floor, level by level of R, with their exact fail lengths."""
+"""All nets of a whole class below its floor, level by level of R, with their exact fail lengths.
+
+Of nets of Limit Transformers whose one head has a φ the distances of its values are found while words grow. A
+φ(k) ≠ 0 changes nothing on words shorter than k, so distances are chosen one by one with the lengths of
+words: what is wrong on the words of a length is done with, and what is right goes on with one more
+distance, whether φ is 0 there or one of the values that are left. R does not depend on where the values
+stand.
+"""
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import numpy as np
 
+from idinf.errors import BudgetError
+from idinf.nets.attention import compute_scaled_weight
 from idinf.nets.regularizer import EPSILON
 from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.search.whole.floors import FLOOR
 from idinf.search.whole.functions import CELLS, Functions, WeighedWords, as_nets, name_choices
-from idinf.search.whole.periodic_sets import list_periodic_sets
-from idinf.search.whole.token_sets import TokenSet, list_token_sets
-from idinf.search.whole.unit_sets import list_unit_sets
-from idinf.search.whole.weighted import Values, cost_of, list_placed, list_values
+from idinf.search.whole.token_sets import TokenSet, list_periodic_sets, list_token_sets, list_unit_sets
 from idinf.space.grid import IntArray
-from idinf.space.rows import group_rows
+from idinf.space.rows import group_rows, sort_distinct
+from idinf.space.units import BoolArray
 from idinf.spec.bounds import HypothesisClass
 from idinf.targets.machine import Target
+
+#: Nets are listed on words shorter than this, and followed to longer ones.
+FIRST = 3
+
+#: More than that are not followed.
+MOST_FIRST = 20_000
+
+#: Lists of nets that are remembered, and numbers in each, at most: a few hundred megabytes.
+MOST_REMEMBERED, REMEMBERED = 50_000, 500
+
+#: Values of φ that are not 0, in units of 2^-p, in ascending order.
+Values = tuple[int, ...]
+
+
+def list_values(p: int, most: float) -> list[Values]:
+    """All multisets of values of φ that are not 0 with Σ φ² ≤ ``most``; without the empty one.
+
+    >>> list_values(1, 0.6)
+    [(-1,), (1,), (-1, -1), (-1, 1), (1, 1)]
+    """
+    largest = int(most * 4**p)
+    values = [v for v in range(-largest, largest + 1) if v and v * v <= largest]
+    shapes = itertools.chain.from_iterable(
+        itertools.combinations_with_replacement(values, size) for size in range(1, largest + 1)
+    )
+    return [shape for shape in shapes if sum(v * v for v in shape) <= largest]
+
+
+def cost_of(values: Values, p: int) -> float:
+    """Σ φ², the term of R."""
+    return sum(v * v for v in values) * 0.25**p
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedNets:
+    """Nets of one token set with the values of φ that were given distances, and those that are left."""
+
+    phi: tuple[int, ...]  #: at the distances that words so far have
+    left: Values
+    choice: IntArray  #: (N, 1 + |Σ|)
+    fail: int  #: the length at which all of them are wrong, or −1
+
+
+def list_near(values: Values, size: int) -> Iterator[tuple[tuple[int, ...], Values]]:
+    """All ways to give some values distances below ``size``: the φ there, and the values that are left.
+
+    >>> [*list_near((1, 1), 2)]
+    [((0, 0), (1, 1)), ((0, 1), (1,)), ((1, 0), (1,)), ((1, 1), ())]
+    """
+    if not size:
+        yield (), values
+        return
+    for phi, left in list_near(values, size - 1):
+        for value in sorted({0, *left}):
+            rest = list(left)
+            if value:
+                rest.remove(value)
+            yield (*phi, value), tuple(rest)
+
+
+@dataclass(frozen=True, eq=False)
+class Placements:
+    """Nets of one token set, whose one head is given the values of a φ at all distances in all ways."""
+
+    target: Target
+    weighed: WeighedWords  #: all short words without a φ
+    tokens: TokenSet
+    checkpoint: Callable[[], None] = lambda: None
+
+    def placed(
+        self,
+        values: Values,
+        lengths: range,
+        keep: Callable[[IntArray, tuple[int, ...]], IntArray] = lambda choice, phi: choice,
+    ) -> Iterator[PlacedNets]:
+        """Nets with their fails, of those lengths; −1 for what is right on all of them.
+
+        What fails before is left out. Values whose distance is beyond the fail, or beyond all lengths, are
+        left. `keep`: chooses among the nets, (N, 1 + |Σ|), that are right on all shorter words, or the short
+        ones of them, with a φ at the distances that these have.
+        """
+        begun = min(lengths.start, self.weighed.words.length + 1)
+        for near in self.right(values, begun):
+            choice = keep(near.choice, near.phi)
+            states = [replace(near, choice=choice)] if len(choice) else []
+            for length in range(begun, lengths.stop):
+                longer: list[PlacedNets] = []
+                for state in states:
+                    self.checkpoint()
+                    for found in self._at_length(state, length):
+                        if found.fail < 0:
+                            longer.append(found)
+                        elif length in lengths:
+                            yield found
+                states = longer
+            yield from states
+
+    def right(self, values: Values, size: int) -> Iterator[PlacedNets]:
+        """All nets that are right on the words shorter than ``size``, with a φ at the distances of these.
+
+        They are listed on words shorter than `FIRST`, or longer ones where more than `MOST_FIRST` are right
+        on these, and followed from there: a φ with which nothing is right is given no further distances.
+        """
+        listed = self.weighed.listed
+
+        def followed(phi: tuple[int, ...], left: Values, before: IntArray | None) -> Iterator[PlacedNets]:
+            self.checkpoint()
+            choice = listed.get((self.tokens, phi))
+            if choice is None:
+                choice = self._right_with(phi, before, size)
+                if choice is not None and choice.size <= REMEMBERED and len(listed) < MOST_REMEMBERED:
+                    listed[self.tokens, phi] = choice
+            if choice is not None and not len(choice):
+                return
+            if choice is not None and len(phi) == size:
+                yield PlacedNets(phi, left, choice, -1)
+                return
+            for (value,), rest in list_near(left, 1):
+                yield from followed((*phi, value), rest, choice)
+
+        return followed((), values, None)
+
+    def _right_with(self, phi: tuple[int, ...], before: IntArray | None, size: int) -> IntArray | None:
+        """Nets that are right on all words that have no more distances than a φ; None: not listed yet."""
+        length = len(phi) - 1
+        if before is not None:
+            return before[self.are_right_at(before, phi, length)]
+        if len(phi) < min(FIRST, size):
+            return None
+        near = self.weighed.by(phi, self.tokens.precision, slice(self.weighed.words.up_to(length)))
+        if len(phi) == size:
+            return near.list_right(self.tokens, length, self.checkpoint)
+        with suppress(BudgetError):
+            return near.list_right(self.tokens, length, self.checkpoint, MOST_FIRST)
+        return None
+
+    def _at_length(self, state: PlacedNets, length: int) -> Iterator[PlacedNets]:
+        """Nets as they stand after the words of the next length, with each value or 0 at this distance."""
+        for (value,), left in list_near(state.left, 1):
+            phi = (*state.phi, value)
+            right = self.are_right_at(state.choice, phi, length)
+            if not right.all():
+                yield PlacedNets(phi, left, state.choice[~right], length)
+            if right.any():
+                yield PlacedNets(phi, left, state.choice[right], -1)
+
+    def are_right_at(self, choice: IntArray, phi: tuple[int, ...], length: int) -> BoolArray:
+        """Whether nets are right on all words of one length, (N, T) to (N,); exact."""
+        tokens, words, N = self.tokens, self.weighed.words, length + 1
+        if length <= words.length:
+            rows = slice(words.up_to(length - 1) if length else 0, words.up_to(length))
+            near = self.weighed.by(phi, tokens.precision, rows)
+            return near.are_right(tokens, choice, np.arange(len(near.rows)))
+        # Weights round_p(N^φ(N − 1 − j)) of positions j = 0..N − 1 for the last one, in units of 2^-p, (N,).
+        weights = np.full(N, 1 << tokens.precision, dtype=np.int64)
+        for distance, logit in enumerate(phi[:N]):
+            weights[N - 1 - distance] = compute_scaled_weight(N, logit, tokens.precision)
+        each = ((tokens.own[row, 0], tokens.sums[row, 0]) for row in choice)
+        return np.array([self._is_right(own, sums, weights) for own, sums in each])
+
+    def _is_right(self, own: IntArray, sums: IntArray, weights: IntArray) -> bool:
+        """Whether a net is right on all words of a length, by joint states of target and weighed sum."""
+        codes = range(len(own) - 1)
+
+        def step(rows: IntArray, code: int, weight: int) -> IntArray:
+            more = rows[:, -1:] + weight * sums[code + 1]
+            return np.concatenate([self.target.step(rows[:, :-1], code), more], axis=1)
+
+        rows = np.concatenate([self.target.start(), np.full((1, 1), weights[0] * sums[0])], axis=1)
+        for weight in weights[1:-1].tolist():
+            rows = sort_distinct(np.concatenate([step(rows, code, weight) for code in codes]), axis=0)
+        for code in codes:
+            last = step(rows, code, int(weights[-1]))
+            accepted = last[:, -1] + own[code + 1] * weights.sum() > 0
+            if (accepted != self.target.labels(last[:, :-1])).any():
+                return False
+        return True
 
 
 class WholeClassSearch:
@@ -100,7 +287,8 @@ class WholeClassSearch:
     ) -> Iterator[Functions]:
         lengths = range(length + 1, (self.horizon if last is None else last) + 1)
         keep = partial(self._new, tokens, values=values)
-        for placed in list_placed(self.target, self.weighed, tokens, values, lengths, keep, self.checkpoint):
+        nets = Placements(self.target, self.weighed, tokens, self.checkpoint)
+        for placed in nets.placed(values, lengths, keep):
             if placed.left or (placed.fail < 0 and last is not None):
                 if placed.fail < 0:
                     self.unseen = min(self.unseen, r)

@@ -15,6 +15,7 @@ bound on R, and with them all widths are covered.
 from __future__ import annotations
 
 import enum
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -27,6 +28,7 @@ from idinf.base.words import Alphabet
 from idinf.nets.dense import Activation, Head, Layer, Mlp, Vector
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.regularizer import EPSILON
+from idinf.search.whole.floors import least_of_units
 from idinf.space.grid import IntArray
 
 #: An integer vector in units of 2^-p.
@@ -222,3 +224,129 @@ def list_shortest(rows: Sequence[Integers], square: int) -> dict[Integers, Integ
 
 def _square(e: Integers) -> int:
     return sum(entry * entry for entry in e)
+
+
+@cache
+def list_periodic_sets() -> tuple[TokenSet, ...]:
+    """Token sets of Limit Transformers with positions of a period: they need no head to tell positions apart.
+
+    Without a head a net reads the token and the residue i mod Δ of its last position, and Δ ≥ 2 costs Δ: R =
+    1 + p + Δ + ‖U‖ + max ‖E‖ + max ‖p_i‖ and what a unit costs. With a head R is at least 7.5
+    (`idinf.search.whole.floors`). With integers s = ⟨U, E⟩ and q = ⟨U, p_i⟩ in units of 4^-p it accepts iff
+    s + q > 0.
+
+    *Residues alone*, E = 0: every set of residues has U = 1 and entries 0 and 1, R = 2 + Δ + 1 for p = 0: 5
+    and 6 for Δ = 2, 3.
+
+    *Token and residue*, Δ = 2: the residues at which a token is accepted grow with s, so they are none, one
+    and the same for all tokens, or both. All of these have q = 1 and 0 and s = −1, 0, 1, at R = 5.5 for p =
+    1. Nothing else has less, and larger norms give nothing new. Δ = 3 costs 6.5.
+
+    *With a unit*, Δ = 2, p = 2 and all five norms 1/4: R = 6.25, and 6.5 for p = 1. A bias alone moves s, so
+    A ≠ 0 and b = 0. Beside U one more coordinate that A reads is enough.
+
+    >>> sorted({(found.r, len(found.positions)) for found in list_periodic_sets()})
+    [(5.0, 2), (5.5, 2), (6.0, 3), (6.25, 2)]
+    """
+    found: dict[tuple[object, ...], TokenSet] = {}
+    for made in (*_of_residues(), *_of_tokens(), *_of_units()):
+        key = made.joined, made.pairs, made.by_residue.tobytes(), made.by_residue.shape
+        found.setdefault(key, made)
+    return tuple(found.values())
+
+
+def _of_residues() -> Iterator[TokenSet]:
+    for period in (2, 3):
+        for q in itertools.product((0, 1), repeat=period):
+            if len(set(q)) > 1:
+                yield _alone(0, 3.0 + period, ((0,),), tuple((entry,) for entry in q))
+
+
+def _of_tokens() -> Iterator[TokenSet]:
+    for q in ((1, 0), (0, 1)):
+        yield _alone(1, 5.5, ((0,), (1,), (-1,)), tuple((entry,) for entry in q))
+
+
+def _alone(p: int, r: float, vectors: tuple[Integers, ...], positions: tuple[Integers, ...]) -> TokenSet:
+    own, by_residue = np.array(vectors, dtype=np.int64), np.array(positions, dtype=np.int64)
+    none = np.zeros_like(own)
+    return TokenSet(p, r, own, none, AnswerRule.ALONE, vectors, (1,), None, (), None, positions, by_residue)
+
+
+def _of_units() -> Iterator[TokenSet]:
+    units: tuple[Integers, ...] = ((1, 0), (-1, 0), (0, 1), (0, -1))
+    vectors = ((0, 0), *units)
+    for a, beta, kind in itertools.product(((1, 0), (-1, 0), (0, 1)), (1, -1), Activation):
+        for positions in itertools.permutations(vectors, 2):
+            yield _with_unit(vectors, Unit(a, 0, (beta, 0), kind), positions=positions)
+
+
+#: The precision of the cheapest nets with a unit.
+PRECISION = 2
+
+#: Coordinates that are told apart: that of U, one of A, and one of y alone.
+WIDTH = 3
+
+
+@cache
+def list_unit_sets() -> tuple[TokenSet, ...]:
+    """Token sets of nets with one unit whose norms are all 1/4: everything with a unit up to R = 6.25.
+
+    p = 2, one layer, one head of rank one, and U, E, x, y, A, B of norm 1 in units of 1/4, so signed
+    coordinates; with A = 0 the same holds of b (`idinf.search.whole.floors`). The signs of U and x can be
+    taken into the others, so U is the first coordinate and so is B up to its sign β, as ⟨U, B⟩ ≠ 0 or the
+    unit has no effect. With s = ⟨U, E⟩, α = ⟨A, E⟩, r = ⟨U, x⟩, ρ = ⟨A, x⟩ and m = ⟨y, E⟩ a position of N
+    tokens with M = Σ_j m(x_j) has
+
+        16 · U Y = s + r M / 4N,    16 · (A Y + b) = α + ρ M / 4N + 16b,    U y = U Y + β ψ(A Y + b) / 16,
+
+    with 16b = 4 for the unit that has A = 0 and b = 1/4. For the Heaviside function ψ is 0 or 1, for ReLU it
+    is A Y + b where that is positive. Three questions decide the sign: *low*, U Y > 0; *gate*, A Y + b > 0;
+    *high*, what U y is behind an open gate, > 0. For β > 0 high follows from low behind an open gate, and
+    the answer is low or (gate and high); for β < 0 low follows from high there, and it is low and (high or
+    not gate).
+
+    >>> {found.r for found in list_unit_sets()}, len(list_unit_sets())
+    ({6.25}, 76)
+    """
+    found: dict[tuple[AnswerRule, frozenset[tuple[int, ...]]], TokenSet] = {}
+    for made in _made():
+        found.setdefault((made.joined, made.pairs), made)
+    return tuple(found.values())
+
+
+def _made() -> Iterator[TokenSet]:
+    axes: list[Integers] = [tuple(int(k == axis) for k in range(WIDTH)) for axis in range(WIDTH)]
+    zero = (0,) * WIDTH
+    signed = [tuple(sign * entry for entry in axis) for axis in axes for sign in (1, -1)]
+    rows: list[tuple[Integers, int]] = [(axes[0], 0), (signed[1], 0), (axes[1], 0), (zero, 1)]
+    for (a, bias), x, y, activation, beta in itertools.product(rows, axes[:2], signed, Activation, (1, -1)):
+        if x[0] or np.dot(a, x):  # else nothing depends on another token
+            unit = Unit(a, bias, tuple(beta * entry for entry in axes[0]), activation)
+            yield _with_unit((zero, *signed), unit, x, y)
+
+
+def _with_unit(
+    vectors: tuple[Integers, ...],
+    unit: Unit,
+    x: Integers | None = None,
+    y: Integers = (),
+    positions: tuple[Integers, ...] = (),
+) -> TokenSet:
+    """The questions low, gate and high, where U is the first coordinate; each in units of its own."""
+    E, a, beta = np.array(vectors, dtype=np.int64), np.array(unit.a), unit.b[0]
+
+    def asked(low: IntArray, gate: IntArray) -> IntArray:
+        high = low if unit.activation is Activation.HEAVISIDE else 16 * low + beta * gate
+        return np.stack([low, gate, high], axis=1)
+
+    own, sums = asked(4 * E[:, 0], 4 * (E @ a + 4 * unit.bias)), np.zeros((len(E), 3), dtype=np.int64)
+    if unit.activation is Activation.HEAVISIDE:
+        own[:, 2] += 4 * beta  # what an open gate adds, once
+    if x is not None:
+        sums = asked(x[0] * (E @ np.array(y)), np.array(x) @ a * (E @ np.array(y)))
+    at = np.array(positions, dtype=np.int64)
+    by_residue = asked(4 * at[:, 0], 4 * (at @ a)) if positions else np.zeros((1, 1), dtype=np.int64)
+    joined, U = AnswerRule.OR if beta > 0 else AnswerRule.AND, tuple(int(k == 0) for k in range(E.shape[1]))
+    cost = least_of_units(PRECISION)
+    return TokenSet(PRECISION, cost, own, sums, joined, vectors, U, x, y, unit, positions, by_residue)

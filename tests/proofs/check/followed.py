@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from idinf.proofs.check.symbolic_runs import iter_paths
+from idinf.proofs.check.target_steps import iter_paths
 from idinf.spec.reader import parse_spec
 from tests.targets.random_programs import random_program
 from tests.translate.compilation.random_hypotheses import random_hypothesis

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.proofs.check.configurations import WordComparison
 from idinf.proofs.check.definition import TargetDefinition
-from idinf.proofs.check.joint_steps import JointSteps
+from idinf.proofs.check.joint_steps import JointSteps, WordComparison
 from idinf.proofs.check.report_check import check_report
 from idinf.proofs.check.target_steps import Unprovable
 from idinf.proofs.check.word_check import WordCheck

@@ -8,7 +8,7 @@ import math
 import pytest
 
 from idinf.nets.regularizer import Aggregate
-from idinf.proofs.check.floors import NetShape, ShapeBounds, digest_shapes, measure_floor
+from idinf.proofs.check.floors import NetShape, digest_shapes, list_net_shapes, measure_floor
 from idinf.space.structures import Structure, StructureSpace
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.spec import Answer
@@ -24,10 +24,9 @@ def shape_of(structure: Structure) -> NetShape:
     return NetShape(layers, structure.precision, structure.period, structure.readers)
 
 
-def bounds_of(sizes: tuple[int, ...]) -> tuple[SpaceBounds, ShapeBounds]:
+def bounds_of(*sizes: int) -> SpaceBounds:
     names = ("layers", "heads", "units", "precision", "period")
-    given = dict(zip(names, sizes, strict=True))
-    return SpaceBounds.from_preset("nope", **given), ShapeBounds(**given)
+    return SpaceBounds.from_preset("nope", **dict(zip(names, sizes, strict=True)))
 
 
 @pytest.mark.thinned(3)
@@ -36,10 +35,10 @@ def bounds_of(sizes: tuple[int, ...]) -> tuple[SpaceBounds, ShapeBounds]:
 def test_the_search_lists_the_same_shapes(aggregate: Aggregate, answer: Answer, symbols: int) -> None:
     met = 0
     for sizes, high in itertools.product(SIZES[:: few(2, 1)], (4.0, 7.3, 8.5, 9.0, 9 + math.sqrt(2), 10.6)):
-        space, bounds = bounds_of(sizes)
+        space = bounds_of(*sizes)
         listed = StructureSpace(space, aggregate, symbols, answer).shapes(high)
         floors = {shape_of(structure): floor for floor, structure in listed}
-        again = list(bounds.shapes(high, answer, symbols, aggregate))
+        again = list(list_net_shapes(space, high, answer, symbols, aggregate))
         assert sorted(again) == sorted(floors)
         assert all(abs(measure_floor(shape, aggregate) - floor) < 1e-12 for shape, floor in floors.items())
         met += len(again)
@@ -61,19 +60,8 @@ def test_nothing_is_left_out_by_pruning(aggregate: Aggregate) -> None:
         )
         headed = (shape for shape in every if any(heads for heads, _ in shape.layers))
         expected = sorted(shape for shape in headed if measure_floor(shape, aggregate) <= high + 1e-9)
-        bounds = ShapeBounds(3, 2, 4, 3, 3)
-        assert sorted(bounds.shapes(high, Answer.ACCEPT, 2, aggregate)) == expected
-
-
-def test_without_bounds_r_alone_bounds_the_shapes() -> None:
-    free = list(ShapeBounds().shapes(9.5, Answer.ACCEPT, 2, Aggregate.MAX))
-    assert max(len(shape.layers) for shape in free) == 2  # one head and three layers: 10
-    assert (
-        max(units for shape in free for _, units in shape.layers) == 3
-    )  # 1 + 1 + 2√3 + 1 + 1 + 1 + 1 = 9.46
-    wide = ShapeBounds(7, 7, 31, 7, 7)
-    assert sorted(wide.shapes(9.5, Answer.ACCEPT, 2, Aggregate.MAX)) == sorted(free)
-    assert list(ShapeBounds().shapes(3.9, Answer.ACCEPT, 2, Aggregate.MAX)) == []
+        space = bounds_of(3, 2, 4, 3, 3)
+        assert sorted(list_net_shapes(space, high, Answer.ACCEPT, 2, aggregate)) == expected
 
 
 def test_a_floor_is_that_of_the_cheapest_net_of_its_shape() -> None:
@@ -85,7 +73,7 @@ def test_a_floor_is_that_of_the_cheapest_net_of_its_shape() -> None:
 
 @pytest.mark.parametrize("wrong", ["head", "unit", "layer", "precision"])
 def test_a_shape_that_is_missing_is_seen(wrong: str) -> None:
-    space, bounds = bounds_of((2, 1, 2, 1, 1))
+    space = bounds_of(2, 1, 2, 1, 1)
     listed = [shape_of(s) for _, s in StructureSpace(space, Aggregate.MAX, 2).shapes(10.0)]
     planted = {
         "head": [shape for shape in listed if shape.layers != ((1, 1),)],
@@ -93,6 +81,6 @@ def test_a_shape_that_is_missing_is_seen(wrong: str) -> None:
         "layer": [shape for shape in listed if len(shape.layers) == 1],
         "precision": [shape for shape in listed if not shape.precision],
     }
-    again = list(bounds.shapes(10.0, Answer.ACCEPT, 2, Aggregate.MAX))
+    again = list(list_net_shapes(space, 10.0, Answer.ACCEPT, 2, Aggregate.MAX))
     assert digest_shapes(again) == digest_shapes(listed)
     assert digest_shapes(again) != digest_shapes(planted[wrong])

@@ -38,7 +38,7 @@ def target_of(name):
 @pytest.mark.parametrize(("name", "number"), [("proved", 0), ("next", 0), ("next", 1)])
 def test_real_proofs_pass(name, number):
     proof, joint = proved(number, name)
-    assert check(proof, joint).derivations == sum(len(reasons) for reasons in proof.reasons.values())
+    assert check(proof, joint)
 
 
 def test_what_is_claimed_holds_on_all_short_words():
@@ -153,7 +153,7 @@ def test_what_a_step_adds_counts():
                 claims[step.to.name] = (none,)
                 waiting.append(step.to)
     proof = Invariant(joint.names, claims, reasons)
-    assert check(proof, Lazy(joint, 0)).derivations == len(reasons)
+    assert check(proof, Lazy(joint, 0)) == reasons.keys()
     with pytest.raises(ProofError, match="does not follow"):
         check(proof, Lazy(joint, 1))
 

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to
-from idinf.proofs.check.regular_languages import read_automaton, read_regex
+from idinf.proofs.check.definition import read_automaton, read_regex
 from idinf.spec.spec import FiniteAutomaton
 from idinf.targets.regular import RegularTarget
 from tests.asked_for import few

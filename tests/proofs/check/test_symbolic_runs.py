@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 
 from idinf.languages.equivalence.conditions import Inequality
-from idinf.proofs.check.symbolic_runs import SymbolicRun, iter_paths, read_sign
+from idinf.proofs.check.target_steps import SymbolicRun, iter_paths, read_sign
 from tests.asked_for import few
 
 

@@ -11,8 +11,7 @@ from idinf.inference.run import run
 from idinf.inference.settings import Settings
 from idinf.proofs.check.definition import TargetDefinition
 from idinf.proofs.check.report_check import check_report
-from idinf.proofs.check.report_table import ReportTable
-from idinf.proofs.check.training_check import TrainingCheck
+from idinf.proofs.check.report_table import ReportTable, TrainingCheck
 from idinf.proofs.check.word_check import WordCheck
 from idinf.report.value import Outcome, Report
 from idinf.spec.catalogue import load

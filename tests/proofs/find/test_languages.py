@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from idinf.nets.json_format import read
-from idinf.proofs.find.languages import prove_equal
+from idinf.proofs.find.finder import prove_equal
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from tests.languages.equivalence.languages_by_words import least_difference, program, random_regex, regex

@@ -11,10 +11,9 @@ from idinf.nets.reference import accepts
 from idinf.nets.regularizer import EPSILON, Aggregate, compute_r_terms
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
-from idinf.search.upper.evaluation import EvaluationWords
-from idinf.search.upper.exact_test import MemberSampler, draw_random_words, make_near_miss, name_runs
 from idinf.search.upper.finder import find_improvements
-from idinf.search.upper.vectors import VectorHead, VectorLayer, VectorShape
+from idinf.search.upper.judge import MemberSampler, draw_random_words, label_words, make_near_miss
+from idinf.search.upper.vectors import EvaluationWords, VectorHead, VectorLayer, VectorShape
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
@@ -119,7 +118,7 @@ def test_members_are_members_and_labels_are_right() -> None:
     mixed = [make_near_miss(word, 2, rng) for word in words if word is not None] + draw_random_words(
         2, 9, 30, rng
     )
-    assert name_runs(target, mixed).tolist() == [target_accepts(target, word) for word in mixed]
+    assert label_words(target, mixed).tolist() == [target_accepts(target, word) for word in mixed]
 
 
 @pytest.mark.thinned(4)
@@ -144,7 +143,9 @@ def test_small_targets_reach_their_least_r(name: str, bounds: SpaceBounds, steps
     assert values[-1] == pytest.approx(r, abs=EPSILON)
     shape, x = VectorShape.of(found[-1][1], 2)
     words = list(words_up_to(len(target.alphabet), 10))
-    assert np.array_equal(EvaluationWords(shape, words).verdicts(x[:, None])[:, 0], name_runs(target, words))
+    assert np.array_equal(
+        EvaluationWords(shape, words).verdicts(x[:, None])[:, 0], label_words(target, words)
+    )
 
 
 def test_nothing_is_yielded_that_the_exact_check_has_not_seen() -> None:
@@ -205,7 +206,7 @@ def test_known_hypotheses_are_right_and_cost_what_they_say(known: Known) -> None
             ]
     words = list(dict.fromkeys(words + draw_random_words(size, 24, 300, rng)))
     verdicts = EvaluationWords(shape, words).verdicts(x[:, None])[:, 0]
-    wrong = [words[k] for k in np.flatnonzero(verdicts != name_runs(target, words))]
+    wrong = [words[k] for k in np.flatnonzero(verdicts != label_words(target, words))]
     assert wrong == []
 
 

@@ -19,10 +19,8 @@ from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.search.whole.floors import FLOOR, least_of_logits
 from idinf.search.whole.functions import WeighedWords, as_nets, name_choices
-from idinf.search.whole.periodic_sets import list_periodic_sets
 from idinf.search.whole.search import WholeClassSearch
-from idinf.search.whole.token_sets import list_token_sets
-from idinf.search.whole.unit_sets import list_unit_sets
+from idinf.search.whole.token_sets import list_periodic_sets, list_token_sets, list_unit_sets
 from idinf.spec.bounds import HypothesisClass
 from idinf.targets.regular import RegularTarget
 from tests.asked_for import few

@@ -13,11 +13,11 @@ from idinf.nets.reference import accepts
 from idinf.nets.regularizer import compute_r_terms
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.short_words.prefix_trees import ShortWords
-from idinf.search.whole import weighted
+from idinf.search.whole import search
 from idinf.search.whole.floors import FLOOR
 from idinf.search.whole.functions import WeighedWords, as_nets
+from idinf.search.whole.search import Placements, cost_of
 from idinf.search.whole.token_sets import list_token_sets
-from idinf.search.whole.weighted import cost_of, is_right_at, list_placed
 from idinf.spec.bounds import HypothesisClass
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
@@ -58,8 +58,9 @@ def test_joint_states_decide_as_all_words_of_a_length():
         choice = np.array([[generator.randrange(len(tokens.vectors)) for _ in range(3)] for _ in range(3)])
         phi = tuple(generator.choice([-1, 0, 1]) for _ in range(6))
         for length in (2, 4, 7):
-            by_words = is_right_at(target, long, tokens, choice, phi, length)
-            assert is_right_at(target, short, tokens, choice, phi, length).tolist() == by_words.tolist()
+            by_words = Placements(target, long, tokens).are_right_at(choice, phi, length)
+            by_states = Placements(target, short, tokens).are_right_at(choice, phi, length)
+            assert by_states.tolist() == by_words.tolist()
             seen |= {*by_words.tolist()}
     assert seen == {True, False}
 
@@ -82,7 +83,7 @@ def test_all_placements_are_met_with_their_fails(values):
                 if 2 < fail <= 6 and last <= fail:  # beyond its fail a value is left
                     expected.add((phi[: last + 1], tuple(row), fail))
     met = set()
-    for placed in list_placed(target, weighed, tokens, values, range(3, 7)):
+    for placed in Placements(target, weighed, tokens).placed(values, range(3, 7)):
         if not placed.left and placed.fail > 0:
             phi = placed.phi[: max(np.flatnonzero(placed.phi)) + 1]
             met |= {(phi, tuple(row), placed.fail) for row in placed.choice.tolist()}
@@ -96,9 +97,9 @@ def test_nets_are_followed_to_what_a_list_of_each_placement_says(
     first: int, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Wherever lists begin, and also where they are too long at first; in the same order."""
-    monkeypatch.setattr(weighted, "FIRST", first)
-    monkeypatch.setattr(weighted, "MOST_FIRST", most)
-    monkeypatch.setattr(weighted, "MOST_REMEMBERED", 40)
+    monkeypatch.setattr(search, "FIRST", first)
+    monkeypatch.setattr(search, "MOST_FIRST", most)
+    monkeypatch.setattr(search, "MOST_REMEMBERED", 40)
     generator, number = random.Random(5), 0
     for name in ("majority", "tomita-1", "contains-ab"):
         target = build_target(load(name))
@@ -106,10 +107,10 @@ def test_nets_are_followed_to_what_a_list_of_each_placement_says(
         for tokens in generator.sample(SETS, 3):
             for values, size in itertools.product([(1,), (-1, 1)], (1, 4)):
                 expected = []
-                for phi, left in weighted.list_near(values, size):
+                for phi, left in search.list_near(values, size):
                     choice = weighed.by(phi, tokens.precision).list_right(tokens, size - 1)
                     expected += [(phi, left, choice.tolist())] * bool(len(choice))
-                found = weighted._list_right(target, weighed, tokens, values, size, lambda: None)
+                found = Placements(target, weighed, tokens).right(values, size)
                 assert [(one.phi, one.left, one.choice.tolist()) for one in found] == expected
                 number += len(expected)
     assert number > 50

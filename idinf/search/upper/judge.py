@@ -15,9 +15,7 @@ import numpy as np
 from idinf.base.words import Word, words_up_to
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.search.meter import CellMeter
-from idinf.search.upper.annealing import Population
-from idinf.search.upper.evaluation import EvaluationWords
-from idinf.search.upper.vectors import VectorShape
+from idinf.search.upper.vectors import EvaluationWords, VectorShape
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.targets.machine import BoolArray, Target
@@ -31,7 +29,7 @@ LOCAL = 4  #: how many times as long a cell takes where weights depend on the po
 MAX_STATES = 3000
 
 
-class CandidateTest:
+class CandidateJudge:
     """The words a search uses and its exact check. Mutable: words are added where they refute something."""
 
     def __init__(
@@ -50,8 +48,8 @@ class CandidateTest:
         self._sampler = MemberSampler(target)
         self._size = len(target.alphabet)
         self.words = self._sample(FIRST_SHORT, FIRST_MEMBERS, min(FIRST_LENGTH, horizon))
-        self._added = 0
-        self._screens = [
+        self.labels = label_words(target, self.words)
+        screens = [
             self._sample(CHUNK, 0, horizon),
             self._sample(0, CHUNK // 3, min(12, horizon)),
             self._sample(0, CHUNK // 3, min(20, horizon)),
@@ -59,13 +57,12 @@ class CandidateTest:
             self._sample(0, CHUNK // 3, min(LONGEST, horizon)),
             draw_random_words(self._size, min(LONGEST, horizon), CHUNK // 2, self._rng),
         ]
+        self._screens = [[*dict.fromkeys(words)] for words in screens]
         self._batches: list[tuple[EvaluationWords, BoolArray]] = []
         self._shape: VectorShape | None = None
 
     def _sample(self, short: int, members: int, length: int) -> list[Word]:
-        words = (
-            [word for word in list_shortest_words(self._size, short) if len(word) <= length] if short else []
-        )
+        words = list_shortest_words(self._size, short) if short else []
         for _ in range(members):
             word = self._sampler.draw(int(self._rng.integers(1, length + 1)), self._rng)
             if word is not None:
@@ -73,37 +70,14 @@ class CandidateTest:
                 words += [word, once, make_near_miss(once, self._size, self._rng)]
         return [word for word in dict.fromkeys(words) if len(word) <= length] or [()]
 
-    def refresh(self, shape: VectorShape, population: Population, always: bool = False) -> None:
-        """Give a population the present words, if they are new to it."""
-        if not always and not self._added:
-            return
-        self._added = 0
-        labels = self.labels()
-        # Members and others weigh the same together: sparse languages have hardly any members.
-        weights = np.where(labels, 1 / max(labels.sum(), 1), 1 / max((~labels).sum(), 1))
-        weights = np.clip(weights * len(labels) / 2, 0.5, 10.0)
-        population.set_words(EvaluationWords(shape, self.words), labels, weights)
-
-    def spend(self, cells: int) -> None:
-        """Count cells (vector × word × parameter) before they are looked at; may raise to stop."""
-        self._cells.spend(cells)
-
     def spend_on(self, shape: VectorShape, vectors: int) -> None:
-        """Count that so many vectors are judged by the present words, before they are."""
-        self.spend(vectors * self.cells(shape))
-
-    def cells(self, shape: VectorShape) -> int:
-        """Cells that a vector is judged by."""
-        return len(self.words) * shape.size * (1 if shape.uniform else LOCAL)
-
-    def labels(self) -> BoolArray:
-        """Labels of the words annealed against."""
-        return name_runs(self.target, self.words)
+        """Count cells (vector × word × parameter) before vectors are judged; may raise to stop."""
+        self._cells.spend(vectors * len(self.words) * shape.size * (1 if shape.uniform else LOCAL))
 
     def survivors(self, shape: VectorShape, x: IntArray) -> IntArray:
-        """The vectors nothing refutes, (K, C) → (K, S); a word against each other one is added."""
+        """The cheapest vector that nothing refutes, (K, C) → (K, S); a word against each other is added."""
         alive = np.unique(x, axis=1)
-        self.spend(alive.shape[1] * CHUNK * shape.size)
+        self._cells.spend(alive.shape[1] * CHUNK * shape.size)
         if shape is not self._shape:
             self._shape, self._batches = shape, []
         fresh: list[Word] = []
@@ -111,37 +85,35 @@ class CandidateTest:
             if not alive.shape[1]:
                 break
             if k == len(self._batches):
-                words = list(dict.fromkeys(words))
-                self._batches.append((EvaluationWords(shape, words), name_runs(self.target, words)))
+                self._batches.append((EvaluationWords(shape, words), label_words(self.target, words)))
             batch, labels = self._batches[k]
             wrong = batch.verdicts(alive) != labels[:, None]
             refuted = wrong.any(axis=0)
             for column in np.flatnonzero(refuted)[:4]:
                 bad = np.flatnonzero(wrong[:, column])
-                lengths = np.array([len(batch.words[b]) for b in bad])
-                fresh += [batch.words[bad[lengths.argmin()]], batch.words[int(self._rng.choice(bad))]]
+                lengths = np.array([len(words[b]) for b in bad])
+                fresh += [words[bad[lengths.argmin()]], words[int(self._rng.choice(bad))]]
             alive = alive[:, ~refuted]
         kept = []
-        order = np.argsort(shape.regularizers(alive), kind="stable")
-        for column in order:
+        for column in np.argsort(shape.regularizers(alive), kind="stable"):
             word = self._counterexample(shape.decode(alive[:, column], self.target.alphabet))
             if word is None:
                 kept.append(column)
                 break  # the others cost as much or more
             fresh.append(word)
         known = set(self.words)
-        new = [word for word in dict.fromkeys(fresh) if word not in known]
-        self.words += new
-        self._added += len(new)
+        if new := [word for word in dict.fromkeys(fresh) if word not in known]:
+            self.words = [*self.words, *new]
+            self.labels = np.append(self.labels, label_words(self.target, new))
         return alive[:, kept]
 
 
-def name_runs(target: Target, words: list[Word]) -> BoolArray:
+def label_words(target: Target, words: list[Word]) -> BoolArray:
     """Whether each word is in the language, (W,); exact.
 
     >>> from idinf.spec.catalogue import load
     >>> from idinf.targets.build import build_target
-    >>> name_runs(build_target(load("tomita-1")), [(), (1, 0), (1,)]).tolist()
+    >>> label_words(build_target(load("tomita-1")), [(), (1, 0), (1,)]).tolist()
     [True, False, True]
     """
     states = np.repeat(target.start(), len(words), axis=0)
