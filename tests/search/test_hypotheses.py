@@ -15,8 +15,7 @@ from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
 from idinf.nets.regularizer import Aggregate, compute_r_terms
 from idinf.search.found import HypothesisBatch
 from idinf.search.hypotheses import first_hypothesis, order_key
-from idinf.search.short_words.behaviours import unit_outputs
-from idinf.search.short_words.features import Inputs
+from idinf.search.short_words.features import Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.layers import LayerChoices, list_sharings
 from idinf.space.structures import LayerShape, Structure

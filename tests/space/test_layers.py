@@ -12,9 +12,8 @@ from idinf.errors import BudgetError
 from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.regularizer import Aggregate
 from idinf.space.layers import compute_ranks_and_norms, list_layer_choices
-from idinf.space.reduction import LayerFilter
 from idinf.space.structures import Cost, LayerShape
-from idinf.space.units import LayerBudget
+from idinf.space.units import LayerBudget, LayerFilter
 from tests.search.nested_loops import readers
 
 LOCAL = AttentionPattern(phi=(0, 1))

@@ -10,13 +10,11 @@ from numpy.typing import NDArray
 from idinf.search.exact_check.nets import NetLayer, ScaledUnits, answers
 from idinf.search.found import HypothesisBatch
 from idinf.search.lower_layers.normal_form import normal_forms
-from idinf.search.short_words.behaviours import unit_outputs
-from idinf.search.short_words.features import Features, Inputs
+from idinf.search.short_words.features import Features, Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords
-from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
-from idinf.space.rows import group_rows
+from idinf.space.rows import SHARED, ArrayRecord, group_rows
 from idinf.space.structures import Structure
 from idinf.space.units import BoolArray, FloatArray
 from idinf.spec.spec import Answer

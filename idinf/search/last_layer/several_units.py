@@ -20,8 +20,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from idinf.search.short_words.behaviours import TableRegistry, unit_outputs
-from idinf.search.short_words.features import Features
+from idinf.search.short_words.features import Features, TableRegistry, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.rows import spread_places

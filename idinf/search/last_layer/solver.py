@@ -5,32 +5,36 @@ One unit is solved for by intervals; layers of several units are listed and scre
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from idinf.nets.regularizer import Aggregate
-from idinf.search.found import Slice
+from idinf.search.found import HypothesisBatch, Slice
 from idinf.search.last_layer.arrays import LastLayers
-from idinf.search.last_layer.certificates import Certificate, all_words, coefficients
 from idinf.search.last_layer.intervals import Intervals, OverLowerLayers, ValueVectors, total_r
 from idinf.search.last_layer.several_units import LayerScreen, ReadingScreen
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.lower_layers.stacks import LowerLayers
-from idinf.search.short_words.behaviours import TableRegistry
-from idinf.search.short_words.features import Features
+from idinf.search.short_words.features import Features, TableRegistry
 from idinf.search.short_words.prefix_trees import ShortWords
-from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices, list_layer_choices
-from idinf.space.reduction import LayerFilter
+from idinf.space.rows import ArrayRecord
 from idinf.space.structures import Cost, Structure
-from idinf.space.units import BoolArray, ChannelReads, FloatArray, LayerBudget, Units, list_channels
+from idinf.space.units import (
+    BoolArray,
+    ChannelReads,
+    FloatArray,
+    LayerBudget,
+    LayerFilter,
+    Units,
+    list_channels,
+)
 from idinf.targets.supervised import SupervisedTarget
 
 if TYPE_CHECKING:
@@ -329,48 +333,42 @@ def _alone(units: LastUnits, layer: OneUnitLayer) -> LayerChoices:
     )
 
 
-class FeaturesOver:
-    """The last layer over sets of lower layers; those that differ in the last of them only are read together.
+def screen_last_layers(
+    solver: LastLayerSolver, structure: Structure, lower: LowerLayers, wanted: Slice, short: int, most: int
+) -> tuple[list[HypothesisBatch], list[HypothesisBatch], int]:
+    """List the hypotheses over lower layers that are right on screened words of a slice.
 
-    Only the first ``count`` words count; all if it is not given.
+    Gives those that screened words settle, the others for each exact member of the lower layers, and how many
+    parameter vectors were looked at. Answers are kept on the first ``short`` words, which are all short ones;
+    ``most`` bounds lists as for `LastLayerSolver.right`.
     """
-
-    def __init__(
-        self,
-        structure: Structure,
-        lower_layers: list[LowerLayers],
-        count: int | None = None,
-        aggregate: Aggregate = Aggregate.MAX,
-    ) -> None:
-        self.structure, self.lower_layers, self.count = structure, lower_layers, count
-        self.aggregate = aggregate
-
-    def alone(self, place: int) -> Features:
-        """On all words that count, over one set."""
-        lower = self.lower_layers[place]
-        count = len(lower.below.words.labels)
-        words = None if self.count in (None, count) else np.arange(self.count or 0)
-        return self._over(lower, words)
-
-    def coefficients(self, certificates: list[Certificate], places: IntArray) -> FloatArray:
-        """α, γ and δ of C certificates over the S sets at given places, (3, S, C)."""
-        words = all_words(certificates)
-        return coefficients(certificates, words, self._together(places, words), self.aggregate)
-
-    def _together(self, places: IntArray, words: IntArray) -> list[Features]:
-        """On given words, over the sets at given places."""
-        read: list[Features] = []
-        for _, run in itertools.groupby(
-            (self.lower_layers[k] for k in places), key=lambda lower: id(lower.last_inputs)
-        ):
-            lower_layers = list(run)
-            if lower_layers[0].last_inputs is None:
-                read += [self._over(lower, words) for lower in lower_layers]
-            else:
-                read += lower_layers[0].last_inputs.over_each([lower.bits for lower in lower_layers], words)
-        return read
-
-    def _over(self, lower: LowerLayers, words: IntArray | None) -> Features:
-        if lower.last_inputs is not None:
-            return lower.last_inputs.over(lower.bits, words)
-        return lower.inputs.top(self.structure.layers[-1].heads, self.structure.precision, words)
+    aggregate, words, alone = solver.aggregate, lower.below.words, structure.layers[-1].units == 1
+    count = max(words.up_to(wanted.consistent), 1) if alone else None
+    features = lower.read_by_last(structure, count)
+    last_layers, seen = solver.right(structure, lower, features, wanted, most)
+    settled: list[HypothesisBatch] = []
+    undecided: list[HypothesisBatch] = []
+    if not len(last_layers.r):
+        return settled, undecided, seen
+    if count is not None:
+        features = lower.read_by_last(structure)
+    outputs = last_layers.outputs(features, words.labels if solver.target.by_logits else None)
+    fail = words.first_difference(outputs)
+    short_outputs = outputs[:, :short]
+    packed = np.packbits(short_outputs.reshape(len(outputs), -1), axis=1)
+    is_settled = (fail >= 0) & (not wanted.mode.expand)
+    index = np.flatnonzero(is_settled & (last_layers.r > wanted.low))
+    if len(index):
+        part = last_layers.take(index)
+        settled.append(part.found(structure, lower.layers, lower.lower_costs, fail[index], packed[index]))
+    rest = np.flatnonzero(~is_settled)
+    if len(rest):
+        last_layers, base = last_layers.take(rest), structure.base(aggregate)
+        for member in lower.members(structure, words.symbols + 1, aggregate):
+            r = total_r(base, member.lower_costs, last_layers.choices.costs, aggregate)
+            index = np.flatnonzero((r > wanted.low) & (r <= wanted.high))
+            if len(index):
+                part, index = replace(last_layers, r=r).take(index), rest[index]
+                costs = member.lower_costs
+                undecided.append(part.found(structure, member.layers, costs, fail[index], packed[index]))
+    return settled, undecided, seen

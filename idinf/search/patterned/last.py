@@ -16,7 +16,7 @@ from idinf.search.patterned.covers import PairValues, list_pair_values
 from idinf.search.patterned.ends import WordEnds
 from idinf.search.patterned.lower import M
 from idinf.space.grid import IntArray
-from idinf.space.patterns import PatternGrid
+from idinf.space.structures import PatternGrid
 from idinf.space.units import BoolArray, FloatArray
 
 #: Numbers of an array at most, those that are made in a step of work, a millisecond, and what a call adds.

@@ -48,8 +48,8 @@ from idinf.search.patterned.lower import (
 from idinf.search.patterned.many_sets import OneUnit, TwoUnits
 from idinf.search.short_words.features import weight_table
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
-from idinf.space.patterns import list_local_biases
 from idinf.space.rows import group_rows, list_members_of_groups
+from idinf.space.structures import list_local_biases
 from idinf.space.units import SLACK, BoolArray, FloatArray
 
 #: Averages with denominators up to the first number are equal if they are as near as the second.

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from idinf.base.words import Word
 from idinf.nets.attention import compute_scaled_weight
 from idinf.search.upper.vectors import VectorShape
-from idinf.space.array_record import COLUMNS, ArrayRecord
 from idinf.space.grid import IntArray
+from idinf.space.rows import COLUMNS, ArrayRecord
 from idinf.targets.machine import BoolArray
 
 Floats = NDArray[np.floating]

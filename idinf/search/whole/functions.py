@@ -16,8 +16,8 @@ from idinf.nets.limit_transformer import LimitTransformer
 from idinf.search.exact_check.nets import NetLayer, Nets, ScaledUnits
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.search.whole.token_sets import AnswerRule, TokenSet
-from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
+from idinf.space.rows import SHARED, ArrayRecord
 from idinf.space.units import BoolArray, FloatArray
 
 #: Integers below this are exact in float64.

@@ -9,11 +9,10 @@ from idinf.base.words import Alphabet
 from idinf.errors import StatesExceeded
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.search.exact_check import frontier as arrivals
-from idinf.search.exact_check.frontier import blocks
+from idinf.search.exact_check import reachability as arrivals
 from idinf.search.exact_check.merging import CheckSizes
 from idinf.search.exact_check.nets import nets_of
-from idinf.search.exact_check.reachability import fail_lengths
+from idinf.search.exact_check.reachability import blocks, fail_lengths
 from tests.search.exact_check.counterexamples import least_counterexample
 
 

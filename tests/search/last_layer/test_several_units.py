@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from idinf.search.last_layer.several_units import ReadingScreen, readings
-from idinf.search.short_words.behaviours import TableRegistry
-from idinf.search.short_words.features import Features
+from idinf.search.short_words.features import Features, TableRegistry
 from idinf.search.short_words.prefix_trees import ShortWords
 from tests.search.random_nets import random_target
 
