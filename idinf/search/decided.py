@@ -23,18 +23,14 @@ from idinf.base.words import Word
 from idinf.errors import PrecisionError, StatesExceeded
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON, Aggregate
-from idinf.search.exact_check.nets import NetLayer, Nets, ScaledUnits
+from idinf.search.exact_check.nets import Nets
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, fail_lengths, least_mistake
-from idinf.search.found import Ceiling, HypothesisBatch, Mode
+from idinf.search.found import Ceiling, HypothesisBatch, Mode, last_layer_features
 from idinf.search.hypotheses import first_hypothesis
-from idinf.search.last_layer.arrays import LastLayers, last_layer_features
 from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.search.meter import Meter
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
-from idinf.space.layers import LayerChoices
-from idinf.space.structures import Structure
-from idinf.space.units import Units
 from idinf.targets.machine import Target
 from idinf.targets.supervised import SupervisedTarget
 from idinf.work.learned import Learned
@@ -171,18 +167,16 @@ class Refutation:
         begun.refuting = []
         return begun
 
-    def wrong(
-        self, structure: Structure, lower: tuple[LayerChoices, ...], last_layers: LastLayers
-    ) -> IntArray:
-        """Length of some word of the pool on which each last layer is wrong, or −1; (N,).
+    def wrong(self, batch: HypothesisBatch) -> IntArray:
+        """Length of some word of the pool on which each of some hypotheses is wrong, or −1; (N,).
 
-        ``lower`` are realisations of one exact behaviour of every lower layer.
+        Their lower layers are realisations of one exact behaviour each.
         """
-        none = np.full(len(last_layers), -1)
+        none = np.full(len(batch), -1)
         if self._words is None:
             return none
         try:
-            outputs = last_layers.outputs(last_layer_features(self._words, structure, lower))
+            outputs = batch.answers_on(last_layer_features(self._words, batch.structure, batch.lower))
         except PrecisionError:  # longer words have larger numbers; the exact check needs no floats
             return none
         return self._words.first_difference(outputs)
@@ -236,13 +230,13 @@ class Decider:
         batch = undecided.take(undecided.r <= self.ceiling.high)
         if not len(batch):
             return
-        last_layers, fail, r, mode = LastLayers.of(batch), batch.fail.copy(), batch.r, self.mode
-        group = last_layers.number_functions(batch.structure, len(self.target.alphabet) + 1)
+        fail, r, mode = batch.fail.copy(), batch.r, self.mode
+        group = batch.number_functions(len(self.target.alphabet) + 1)
         order = np.lexsort((r, group))
         first = order[np.r_[True, np.diff(group[order]) != 0]]  # the cheapest of each function
         open_ = first[fail[first] < 0]
         if len(open_) and mode.use_refutation:
-            fail[open_] = self.refutation.wrong(batch.structure, batch.lower, last_layers.take(open_))
+            fail[open_] = self.refutation.wrong(batch.take(open_))
             open_ = open_[fail[open_] < 0]
         open_ = open_[np.argsort(r[open_], kind="stable")]
         # The cheapest one first: if it is right, the others may not matter.
@@ -258,25 +252,9 @@ class Decider:
 
     def _decided(self, batch: HypothesisBatch) -> IntArray:
         """Fail lengths of hypotheses over one exact member, (N,)."""
-        structure, last_layers = batch.structure, LastLayers.of(batch)
         self.meter.counts.exact += len(batch)
         self.meter.count(WORK_OF_CHECK * len(batch))
-        first = [
-            Units.concatenate([units.take(slice(0, 1)) for units in layer.units]) for layer in batch.lower
-        ]
-        nets = Nets(
-            len(self.target.alphabet),
-            structure.period,
-            structure.precision,
-            tuple(
-                NetLayer(shape.heads, ScaledUnits.of(units))
-                for shape, units in zip(structure.hidden, first, strict=True)
-            ),
-            last_layers.layer(structure),
-            last_layers.signs,
-            last_layers.threshold,
-            structure.answer,
-        )
+        nets = batch.nets(len(self.target.alphabet))
         alphabet, ends = self.target.alphabet, batch.r + EPSILON
         fail = self.fail_lengths.decide(
             nets,

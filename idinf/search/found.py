@@ -18,12 +18,16 @@ from numpy.typing import NDArray
 
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.regularizer import EPSILON
+from idinf.search.exact_check.nets import NetLayer, Nets, ScaledUnits, answers
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES
+from idinf.search.lower_layers.normal_form import normal_forms
+from idinf.search.short_words.features import Features, Inputs, unit_outputs
+from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
-from idinf.space.rows import SHARED, ArrayRecord
+from idinf.space.rows import SHARED, ArrayRecord, group_rows
 from idinf.space.structures import Cost, LayerShape, Structure
-from idinf.space.units import MAX_UNITS, FloatArray, Units
+from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, Units
 from idinf.spec.spec import Answer
 from idinf.work.parallel import Beat
 
@@ -95,20 +99,106 @@ class Counts:
 
 
 @dataclass(frozen=True, eq=False)
-class HypothesisBatch(ArrayRecord):
-    """N hypotheses of one structure over the same lower layers."""
+class LastLayers(ArrayRecord):
+    """N last layers of one structure with their readings and least R."""
 
     structure: Structure = field(metadata=SHARED)
+    top: LayerChoices  #: the last layer, one realisation each
+    signs: IntArray  #: (N, t) or (N, K, t): the row U on the units, or the K rows of next symbols
+    threshold: IntArray  #: (N,)
+    r: FloatArray  #: (N,): R over the cheapest lower layers
+
+    @staticmethod
+    def none(structure: Structure, features: int) -> LastLayers:
+        """No last layer of a structure, over a number of features."""
+        shape, outputs = structure.layers[-1], () if structure.answer is Answer.ACCEPT else (0,)
+        return LastLayers(
+            structure,
+            LayerChoices.none(features, structure.precision, len(shape.heads), shape.units),
+            np.zeros((0, *outputs, shape.units), dtype=np.int64),
+            np.zeros(0, dtype=np.int64),
+            np.zeros(0),
+        )
+
+    def answers_on(self, features: Features, logits: BoolArray | None = None) -> BoolArray:
+        """Answers on the W rows of some features, (N, W) or (N, W, K).
+
+        Where ``logits``, (W,), have to be given as numbers, the answer is that label or its opposite.
+        """
+        bits, answer = [unit_outputs(units, features) for units in self.top.units], self.structure.answer
+        if len(bits) == 1 and answer is Answer.ACCEPT:
+            return bits[0] ^ (self.signs < 0)
+        stacked = np.stack(bits, axis=2).swapaxes(0, 1)
+        answered = answers(stacked, self.signs, self.threshold, answer, logits is not None).swapaxes(0, 1)
+        return np.asarray(answered if logits is None else logits ^ (answered != logits))
+
+    def number_functions(self, tokens: int) -> IntArray:
+        """Numbers that are equal only for equal functions, over lower layers of one exact behaviour, (N,)."""
+        heads, period = self.structure.layers[-1].heads, self.structure.period
+        forms = [normal_forms(ScaledUnits.of(units), heads, tokens, period) for units in self.top.units]
+        rows_U = self.signs.reshape(len(self), -1)
+        return group_rows(np.concatenate([*forms, rows_U, self.threshold[:, None]], axis=1))[1]
+
+
+@dataclass(frozen=True, eq=False)
+class HypothesisBatch(LastLayers):
+    """N hypotheses of one structure over the same lower layers."""
+
     #: Realisations of each lower layer; all of one list behave alike (exactly alike when expanded).
     lower: tuple[LayerChoices, ...] = field(metadata=SHARED)
     lower_costs: FloatArray = field(metadata=SHARED)  #: (F, 4): Pareto costs of the lower layers
-    top: LayerChoices  #: the last layer, one realisation per hypothesis
-    signs: IntArray  #: (N, t) or (N, K, t): the row U, or the K rows of next symbols
-    threshold: IntArray  #: (N,)
-    r: FloatArray  #: (N,): R over the cheapest lower layers
     fail: IntArray  #: (N,): exact fail length, -1 if there is none up to the horizon
     #: (N, B): answers on all short words, packed, all K of a prefix for next symbols: tells functions apart.
     outputs: NDArray[np.uint8]
+
+    def nets(self, symbols: int) -> Nets:
+        """As the exact check takes them, over the first realisation of every lower layer."""
+        structure = self.structure
+        lower = [[units.take(slice(0, 1)) for units in layer.units] for layer in self.lower]
+        layers = [
+            NetLayer(shape.heads, ScaledUnits.side_by_side([ScaledUnits.of(each) for each in units]))
+            for shape, units in zip(structure.layers, (*lower, self.top.units), strict=True)
+        ]
+        return Nets(
+            symbols,
+            structure.period,
+            structure.precision,
+            tuple(layers[:-1]),
+            layers[-1],
+            self.signs,
+            self.threshold,
+            structure.answer,
+        )
+
+
+def last_layer_features(
+    words: ShortWords, structure: Structure, layers: tuple[LayerChoices, ...]
+) -> Features:
+    """What the last layer reads on given words over the first realisation of every lower layer."""
+    inputs = Inputs.first(words, structure.period)
+    for layer, shape in zip(layers, structure.hidden, strict=True):
+        inputs, features = inputs.hidden(shape.heads, structure.precision)
+        first = [unit_outputs(units.take(slice(0, 1)), features)[0] for units in layer.units]
+        inputs = inputs.extend(np.stack(first))
+    return inputs.top(structure.layers[-1].heads, structure.precision)
+
+
+def list_behaviours(found: HypothesisBatch, words: ShortWords) -> tuple[frozenset[bytes], ...]:
+    """For every layer of a batch the behaviours of its units on all short words, packed."""
+    structure, layers = found.structure, []
+    inputs = Inputs.first(words, structure.period)
+    for layer, shape in zip(found.lower, structure.hidden, strict=True):
+        inputs, features = inputs.hidden(shape.heads, structure.precision)
+        outputs = [unit_outputs(units, features) for units in layer.units]
+        layers.append(_packed_rows(outputs))
+        inputs = inputs.extend(np.stack([bits[0] for bits in outputs]))
+    features = inputs.top(structure.layers[-1].heads, structure.precision)
+    layers.append(_packed_rows([unit_outputs(units, features) for units in found.top.units]))
+    return tuple(layers)
+
+
+def _packed_rows(outputs: list[BoolArray]) -> frozenset[bytes]:
+    return frozenset(row.tobytes() for bits in outputs for row in np.packbits(bits, axis=1))
 
 
 @dataclass(frozen=True, slots=True)

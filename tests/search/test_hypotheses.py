@@ -114,12 +114,12 @@ def random_found(rng, structure, lower=3, rows=4):
     nothing = np.zeros(rows)
     return HypothesisBatch(
         structure,
-        tuple(layers[:-1]),
-        np.zeros((1, 4)),
         layers[-1],
         signs,
         threshold,
         nothing,
+        tuple(layers[:-1]),
+        np.zeros((1, 4)),
         nothing.astype(np.int64),
         np.zeros((rows, 1), np.uint8),
     )

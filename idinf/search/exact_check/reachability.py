@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence, Sized
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -39,17 +38,13 @@ from idinf.search.exact_check.nets import (
     joint_layers,
     nets_of,
 )
-from idinf.search.exact_check.saturation import Dominance
+from idinf.search.exact_check.saturation import Dominance, Saturation
 from idinf.search.exact_check.summaries import LayerReader, LinearForms, Prefixes
 from idinf.space.grid import IntArray
 from idinf.space.rows import ArrayRecord, group_rows, list_members_of_groups
 from idinf.space.units import BoolArray
 from idinf.targets.machine import NEVER, Target
 from idinf.targets.supervised import supervise
-
-if TYPE_CHECKING:
-    from idinf.search.exact_check.saturation import Saturation
-
 
 MAX_BLOCK = 64  #: values of N of one block, at most: the bits of a uint64
 
@@ -253,8 +248,6 @@ class Frontier:
 
     def _saturated(self, last: int) -> Saturation:
         """What summaries need not remember of words up to a length."""
-        from idinf.search.exact_check.saturation import Saturation  # where there are few, all is remembered
-
         lower, last_layers = [
             [reader.layer for reader in readers] for readers in (self.lower, self.last_layers)
         ]

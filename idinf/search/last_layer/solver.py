@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from idinf.nets.regularizer import Aggregate
-from idinf.search.found import HypothesisBatch, Slice
-from idinf.search.last_layer.arrays import LastLayers
+from idinf.search.found import HypothesisBatch, LastLayers, Slice
 from idinf.search.last_layer.intervals import Intervals, OverLowerLayers, ValueVectors, total_r
 from idinf.search.last_layer.several_units import LayerScreen, ReadingScreen
 from idinf.search.lower_layers.normal_form import exact_numbers
-from idinf.search.lower_layers.stacks import LowerLayers
+from idinf.search.lower_layers.stacks import LowerLayers, Member
 from idinf.search.short_words.features import Features, TableRegistry
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
@@ -151,7 +150,8 @@ class LastLayerSolver:
             complements = (False,) if self.at_zero else (False, True)
             units = layer.solve(features.take(few), ones[few], zeros[few], complements)
             signs = np.where(units.complement, -1, 1)[:, None]
-            return LastLayers(_alone(units, layer), signs, np.where(units.complement, -1, 0), units.r), seen
+            threshold = np.where(units.complement, -1, 0)
+            return LastLayers(structure, _alone(units, layer), signs, threshold, units.r), seen
         found = self.next_readings(structure, words, wanted.consistent)
         solved = {}
         for number, condition in enumerate(found.conditions):
@@ -163,7 +163,7 @@ class LastLayerSolver:
             units = solved[reading.wanted[0]]
             signs = np.tile(reading.signs, (len(units), 1, 1))
             threshold = np.full(len(units), reading.threshold)
-            parts.append(LastLayers(_alone(units, layer), signs, threshold, units.r, structure.answer))
+            parts.append(LastLayers(structure, _alone(units, layer), signs, threshold, units.r))
         return LastLayers.concatenate(parts), seen * len(solved)
 
     def possible(self, structure: Structure, words: ShortWords, consistent: int) -> bool:
@@ -226,7 +226,7 @@ class LastLayerSolver:
                 index = np.flatnonzero(right & (r <= wanted.high))
                 signs = np.repeat(np.array(reading.signs)[None], len(index), axis=0)
                 threshold = np.full(len(index), reading.threshold)
-                parts.append(LastLayers(choices.take(index), signs, threshold, r[index], structure.answer))
+                parts.append(LastLayers(structure, choices.take(index), signs, threshold, r[index]))
         if not parts:
             return LastLayers.none(structure, features.size), registry.seen
         return LastLayers.concatenate(parts), registry.seen
@@ -352,23 +352,27 @@ def screen_last_layers(
         return settled, undecided, seen
     if count is not None:
         features = lower.read_by_last(structure)
-    outputs = last_layers.outputs(features, words.labels if solver.target.by_logits else None)
+    outputs = last_layers.answers_on(features, words.labels if solver.target.by_logits else None)
     fail = words.first_difference(outputs)
     short_outputs = outputs[:, :short]
     packed = np.packbits(short_outputs.reshape(len(outputs), -1), axis=1)
+
+    def over(part: LastLayers, below: LowerLayers | Member, places: IntArray) -> HypothesisBatch:
+        known = part.top, part.signs, part.threshold, part.r
+        return HypothesisBatch(
+            structure, *known, below.layers, below.lower_costs, fail[places], packed[places]
+        )
+
     is_settled = (fail >= 0) & (not wanted.mode.expand)
     index = np.flatnonzero(is_settled & (last_layers.r > wanted.low))
     if len(index):
-        part = last_layers.take(index)
-        settled.append(part.found(structure, lower.layers, lower.lower_costs, fail[index], packed[index]))
+        settled.append(over(last_layers.take(index), lower, index))
     rest = np.flatnonzero(~is_settled)
     if len(rest):
-        last_layers, base = last_layers.take(rest), structure.base(aggregate)
+        left = last_layers.take(rest)
         for member in lower.members(structure, words.symbols + 1, aggregate):
-            r = total_r(base, member.lower_costs, last_layers.choices.costs, aggregate)
+            r = total_r(structure.base(aggregate), member.lower_costs, left.top.costs, aggregate)
             index = np.flatnonzero((r > wanted.low) & (r <= wanted.high))
             if len(index):
-                part, index = replace(last_layers, r=r).take(index), rest[index]
-                costs = member.lower_costs
-                undecided.append(part.found(structure, member.layers, costs, fail[index], packed[index]))
+                undecided.append(over(replace(left, r=r).take(index), member, rest[index]))
     return settled, undecided, seen

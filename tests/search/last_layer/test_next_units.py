@@ -69,7 +69,7 @@ def listed(case, aggregate, mode, monkeypatch, by_intervals):
         features = lower.read_by_last(structure)
         last_layers, _ = search._last.right(structure, lower, features, wanted, 10**6)
         for place in range(len(last_layers)):
-            choices = last_layers.choices
+            choices = last_layers.top
             units = [
                 (
                     u.channel[place].tolist(),
