@@ -62,10 +62,6 @@ class LayerScreen(ABC, Generic[R]):
             mask |= right
         return mask
 
-    def kinds(self) -> Sequence[LayerScreen[R]]:
-        """Screens of a part of the readings each; here one of all."""
-        return (self,)
-
     @property
     def to_serve(self) -> tuple[BoolArray, IntArray] | None:
         """Words, (W,), on which all literals of a layer are alike, and those where one must not be."""
@@ -145,25 +141,6 @@ class ReadingScreen(LayerScreen[UnitReading]):
         self._necessary: BoolArray = np.zeros((0, 4), dtype=np.bool_)
         self._accepted = np.packbits(self.labels)
         self._rejected = np.packbits(~self.labels)
-
-    def kinds(self) -> Sequence[ReadingScreen]:
-        """For two units one that asks for both literals, and one that asks for one of them."""
-        if self.units != 2 or self.least:
-            return (self,)
-        return [
-            ReadingScreen(
-                self.words,
-                self.registry,
-                self.features,
-                self.length,
-                2,
-                self.block,
-                least,
-                self.at_zero,
-                self.by_logits,
-            )
-            for least in (2, 1)
-        ]
 
     @property
     def to_serve(self) -> tuple[BoolArray, IntArray] | None:
@@ -252,3 +229,19 @@ class ReadingScreen(LayerScreen[UnitReading]):
             for k in range(len(holds) - 1, 0, -1):
                 holds[k] = holds[k] | (holds[k - 1] & literal)
         return holds
+
+
+def list_screens(
+    words: ShortWords,
+    registry: TableRegistry,
+    features: Features,
+    length: int,
+    units: int,
+    at_zero: bool = False,
+    by_logits: bool = False,
+) -> list[ReadingScreen]:
+    """A screen of all readings; for two units one of those that ask for both literals, and one for one."""
+    return [
+        ReadingScreen(words, registry, features, length, units, BLOCK, least, at_zero, by_logits)
+        for least in ((2, 1) if units == 2 else (None,))
+    ]

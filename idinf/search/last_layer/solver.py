@@ -6,7 +6,7 @@ One unit is solved for by intervals; layers of several units are listed and scre
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -16,7 +16,7 @@ import numpy as np
 from idinf.nets.regularizer import Aggregate
 from idinf.search.found import HypothesisBatch, LastLayers, Slice
 from idinf.search.last_layer.intervals import Intervals, OverLowerLayers, ValueVectors, total_r
-from idinf.search.last_layer.several_units import LayerScreen, ReadingScreen
+from idinf.search.last_layer.several_units import LayerScreen, list_screens
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.lower_layers.stacks import LowerLayers, Member
 from idinf.search.short_words.features import Features, TableRegistry
@@ -192,20 +192,33 @@ class LastLayerSolver:
         wanted: Slice,
         most: int,
     ) -> tuple[LastLayers, int]:
-        read = features.take(slice(max(lower.below.words.up_to(wanted.consistent), 1)))
-        right_units = partial(self._right_units, structure, lower, read, wanted, most)
-        source = self._source(structure, lower.below.words, wanted, right_units)
-        if source is not None and self._is_hopeless(source, lower.below.words):
-            return LastLayers.none(structure, features.size), 0
-        shape = structure.layers[-1]
-        registry = TableRegistry(features, self.checkpoint)
-        screen = self._screen(structure, lower.below.words, registry, features, wanted)
-        base = structure.base(self.aggregate)
-        allowed = wanted.mode.allowed(structure)
+        words, shape, consistent = lower.below.words, structure.layers[-1], wanted.consistent
+        read = features.take(slice(max(words.up_to(consistent), 1)))
+
+        def right_units(found: NextReadings) -> RightUnits:
+            from idinf.search.last_layer.next_units import RightUnits
+
+            below = lower.lower_costs, read, found, most, self.checkpoint
+            return RightUnits(structure, self.aggregate, self.symbols, wanted.high, *below)
+
+        registry, source = TableRegistry(features, self.checkpoint), None
+        screens: Sequence[LayerScreen[Any]]
+        if self.target.everywhere:
+            from idinf.search.last_layer.next_symbols import NextScreen
+
+            found = self.next_readings(structure, words, consistent)
+            source = self._source(structure, right_units, found)
+            if source is not None and self._is_hopeless(source, words):
+                return LastLayers.none(structure, features.size), 0
+            screens = [NextScreen(found, registry, features)]
+        else:
+            rule = self.at_zero, self.target.by_logits
+            screens = list_screens(words, registry, features, consistent, shape.units, *rule)
+        base, allowed = structure.base(self.aggregate), wanted.mode.allowed(structure)
         least = Cost(*map(float, lower.lower_costs.min(axis=0)))
         within = LayerBudget(features.size, structure.precision, wanted.high - base, least, self.aggregate)
         parts = []
-        for kind in screen.kinds():
+        for kind in screens:
             pairs = self._pairs(structure, wanted, kind, read, right_units)
             if pairs is not None and not len(pairs):
                 continue
@@ -227,9 +240,8 @@ class LastLayerSolver:
                 signs = np.repeat(np.array(reading.signs)[None], len(index), axis=0)
                 threshold = np.full(len(index), reading.threshold)
                 parts.append(LastLayers(structure, choices.take(index), signs, threshold, r[index]))
-        if not parts:
-            return LastLayers.none(structure, features.size), registry.seen
-        return LastLayers.concatenate(parts), registry.seen
+        none = LastLayers.none(structure, features.size)
+        return LastLayers.concatenate(parts) if parts else none, registry.seen
 
     def _pairs(
         self,
@@ -251,36 +263,10 @@ class LastLayerSolver:
         return HardWords(right_units, read, *to_serve).pairs()
 
     def _source(
-        self, structure: Structure, words: ShortWords, wanted: Slice, right_units: _ListRight
+        self, structure: Structure, right_units: _ListRight, found: NextReadings
     ) -> RightUnits | None:
-        """The units by intervals; none with two heads, or for acceptance, where only pairs are right."""
-        if not self.target.everywhere or len(structure.layers[-1].heads) > 1:
-            return None
-        return right_units(self.next_readings(structure, words, wanted.consistent))
-
-    def _right_units(
-        self,
-        structure: Structure,
-        lower: LowerLayers,
-        read: Features,
-        wanted: Slice,
-        most: int,
-        found: NextReadings,
-    ) -> RightUnits:
-        """The units that meet the conditions of some assignments, of a layer with at most one head."""
-        from idinf.search.last_layer.next_units import RightUnits
-
-        return RightUnits(
-            structure,
-            self.aggregate,
-            self.symbols,
-            wanted.high,
-            lower.lower_costs,
-            read,
-            found,
-            most,
-            self.checkpoint,
-        )
+        """The units by intervals; None with two heads."""
+        return right_units(found) if len(structure.layers[-1].heads) <= 1 else None
 
     def _is_hopeless(self, source: RightUnits, words: ShortWords) -> bool:
         """Whether no layer can be right; remembered for lower layers that look alike on words that count."""
@@ -296,26 +282,6 @@ class LastLayerSolver:
             return False
         known.append(source.lower_costs)
         return True
-
-    def _screen(
-        self,
-        structure: Structure,
-        words: ShortWords,
-        registry: TableRegistry,
-        features: Features,
-        wanted: Slice,
-    ) -> LayerScreen[Any]:
-        """Which layers of several units can be right on words up to a length."""
-        if self.target.everywhere:
-            from idinf.search.last_layer.next_symbols import NextScreen
-
-            found = self.next_readings(structure, words, wanted.consistent)
-            return NextScreen(found, registry, features)
-        units, at_zero = structure.layers[-1].units, self.at_zero
-        by_logits = self.target.by_logits
-        return ReadingScreen(
-            words, registry, features, wanted.consistent, units, at_zero=at_zero, by_logits=by_logits
-        )
 
 
 def _no_cheaper(lower_costs: FloatArray, others: FloatArray) -> bool:
