@@ -30,11 +30,10 @@ from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHo
 from idinf.nets.regularizer import Aggregate
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
+from idinf.search.last_layer.intervals import Screen
 from idinf.search.last_layer.solver import OneUnitLayer
-from idinf.search.last_layer.value_screen import Screen
 from idinf.search.lower_layers.builder import LowerLayersBuilder
-from idinf.search.short_words.behaviours import unit_outputs
-from idinf.search.short_words.features import Features, Inputs
+from idinf.search.short_words.features import Features, Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.space.grid import IntArray, list_grid_ball
 from idinf.space.structures import Cost, LayerShape, Structure

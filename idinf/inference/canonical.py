@@ -20,9 +20,8 @@ from idinf.nets.regularizer import EPSILON
 from idinf.search.enumeration import Search
 from idinf.search.exact_check.nets import Nets, nets_of
 from idinf.search.exact_check.reachability import agree
-from idinf.search.found import HypothesisBatch, Mode
+from idinf.search.found import HypothesisBatch, Mode, last_layer_features, list_behaviours
 from idinf.search.hypotheses import first_hypothesis, order_key
-from idinf.search.last_layer.arrays import LastLayers, last_layer_features, list_behaviours
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.structures import Structure
 from idinf.space.units import BoolArray
@@ -120,11 +119,11 @@ class Canonical(StageTable[HypothesisBatch]):
         """Which hypotheses, whose fail is the length of a word, get that word wrong, (N,)."""
         if word is None:
             return np.ones(len(found), dtype=np.bool_)
-        search, last_layers = self.search, LastLayers.of(found)
+        search = self.search
         words = ShortWords.and_prefixes(search.target, [word], search.words.every_N)
         try:
             features = last_layer_features(words, found.structure, found.lower)
-            outputs = last_layers.outputs(features, words.labels if search.target.by_logits else None)
+            outputs = found.answers_on(features, words.labels if search.target.by_logits else None)
         except PrecisionError:  # longer words have larger numbers; the exact check needs no floats
             rows = (FailRow.of(found, index) for index in range(len(found)))
             return np.array([self.least_word(self.hypothesis(row), len(word)) == word for row in rows])

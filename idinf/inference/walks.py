@@ -14,9 +14,8 @@ from idinf.inference.canonical import Canonical
 from idinf.inference.table import BatchT, FailTable, SearchTable, StageTable
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON
-from idinf.search.ceiling import Ceiling, EndOfSlice
 from idinf.search.enumeration import Search
-from idinf.search.found import Counts, HypothesisBatch, Mode, SearchLimits, WorkDone
+from idinf.search.found import Ceiling, Counts, EndOfSlice, HypothesisBatch, Mode, SearchLimits, WorkDone
 from idinf.spec.bounds import DEFAULT_WORK, MOST_R, SpaceBounds
 from idinf.work.limits import Ending, StopReason, tell_max_r
 

@@ -18,27 +18,34 @@ from idinf.base.words import Word
 from idinf.errors import SpecError
 from idinf.nets.attention import Attention
 from idinf.nets.regularizer import EPSILON, Aggregate
-from idinf.search.ceiling import Ceiling, EndOfSlice
-from idinf.search.certified import CertifiedSlice, ExcludeBy, FixedCertificates, load_for_children
-from idinf.search.decided import FailLengths
-from idinf.search.found import DEFAULT_LIMITS, Counts, HypothesisBatch, Mode, SearchLimits, Slice
+from idinf.search.decided import Decider, FailLengths, Refutation, least_r
+from idinf.search.found import (
+    DEFAULT_LIMITS,
+    Ceiling,
+    Counts,
+    EndOfSlice,
+    HypothesisBatch,
+    Mode,
+    SearchLimits,
+    Slice,
+)
 from idinf.search.gathered import SliceResults, UnitResult
-from idinf.search.last_layer.exclusion import (
+from idinf.search.last_layer.certificates import (
+    CertifiedSlice,
+    ExcludeBy,
     Exclusion,
+    FixedCertificates,
     SharedCertificates,
     choose_labels,
+    load_solver,
     share_certificates,
 )
-from idinf.search.last_layer.refutation import Refutation
-from idinf.search.last_layer.solver import LastLayerSolver
+from idinf.search.last_layer.solver import LastLayerSolver, screen_last_layers
 from idinf.search.lower_layers.builder import BuilderCache, LowerLayersBuilder, Starts
 from idinf.search.meter import CountedItems, Meter
 from idinf.search.patterned.shapes import PatternedShapes
-from idinf.search.short_words.long_words import Witnesses
-from idinf.search.short_words.prefix_trees import ShortWords, screening_length
-from idinf.search.undecided import Decider, least_r, screen_last_layers
-from idinf.space.patterns import list_attentions
-from idinf.space.structures import Structure, StructureSpace, order_structures
+from idinf.search.short_words.prefix_trees import ShortWords, Witnesses, screening_length
+from idinf.space.structures import Structure, StructureSpace, list_attentions, order_structures
 from idinf.spec.bounds import ZERO, SpaceBounds
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
@@ -275,7 +282,7 @@ class Search:
                 yield from self._units_of_work.run(iter([part]), learn, FIRST_DECIDED, spent)
 
         if self.workers.jobs > 1 and mode.certifies(high):
-            load_for_children()
+            load_solver()
         if structures is None and mode.only is not None:
             structures = order_structures(mode.only, self.aggregate, high)
         try:
@@ -435,7 +442,7 @@ class Search:
         exclusion = exclude_by(choose_labels(labels), structure.precision, count=self.checkpoint)
         refutation = known.begun()
         certified = CertifiedSlice(structure, wanted, builder.words, self.aggregate, exclusion)
-        by = (certified.exclude, certified.sift) if certified.prunes else (None, None)
+        by = (certified.exclude, exclusion.sift) if certified.prunes else (None, None)
         decider = self._decider(wanted, ceiling, refutation)
         batches: list[HypothesisBatch] = []
         undecided: list[HypothesisBatch] = []

@@ -1,7 +1,15 @@
-"""What a slice is asked for, takes and gives: mode, limits, counts, and found hypotheses as arrays."""
+"""What a slice is asked for, takes and gives: mode, limits, counts, hypotheses as arrays, its ceiling.
+
+Above the *ceiling* nothing in a slice matters, once a right hypothesis is met. A hypothesis that is right up
+to the horizon bounds every R*_n from above, so nothing with more R than the largest end of a window can be
+selected. And once the first hypothesis is met that is right on all words that count, more words count above
+it: the slice may end there, and the next one looks for less. The cheapest hypotheses of a slice are decided
+first, and those above the ceiling are left out: the exact check takes longest on right ones.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, replace
 
@@ -9,12 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.nets.attention import AttentionPattern
-from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES
-from idinf.space.array_record import SHARED, ArrayRecord
+from idinf.nets.regularizer import EPSILON
+from idinf.search.exact_check.nets import NetLayer, Nets, ScaledUnits, answers
+from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES
+from idinf.search.lower_layers.normal_form import normal_forms
+from idinf.search.short_words.features import Features, Inputs, unit_outputs
+from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
+from idinf.space.rows import SHARED, ArrayRecord, group_rows
 from idinf.space.structures import Cost, LayerShape, Structure
-from idinf.space.units import MAX_UNITS, FloatArray, Units
+from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, Units
 from idinf.spec.spec import Answer
 from idinf.work.parallel import Beat
 
@@ -86,20 +99,106 @@ class Counts:
 
 
 @dataclass(frozen=True, eq=False)
-class HypothesisBatch(ArrayRecord):
-    """N hypotheses of one structure over the same lower layers."""
+class LastLayers(ArrayRecord):
+    """N last layers of one structure with their readings and least R."""
 
     structure: Structure = field(metadata=SHARED)
+    top: LayerChoices  #: the last layer, one realisation each
+    signs: IntArray  #: (N, t) or (N, K, t): the row U on the units, or the K rows of next symbols
+    threshold: IntArray  #: (N,)
+    r: FloatArray  #: (N,): R over the cheapest lower layers
+
+    @staticmethod
+    def none(structure: Structure, features: int) -> LastLayers:
+        """No last layer of a structure, over a number of features."""
+        shape, outputs = structure.layers[-1], () if structure.answer is Answer.ACCEPT else (0,)
+        return LastLayers(
+            structure,
+            LayerChoices.none(features, structure.precision, len(shape.heads), shape.units),
+            np.zeros((0, *outputs, shape.units), dtype=np.int64),
+            np.zeros(0, dtype=np.int64),
+            np.zeros(0),
+        )
+
+    def answers_on(self, features: Features, logits: BoolArray | None = None) -> BoolArray:
+        """Answers on the W rows of some features, (N, W) or (N, W, K).
+
+        Where ``logits``, (W,), have to be given as numbers, the answer is that label or its opposite.
+        """
+        bits, answer = [unit_outputs(units, features) for units in self.top.units], self.structure.answer
+        if len(bits) == 1 and answer is Answer.ACCEPT:
+            return bits[0] ^ (self.signs < 0)
+        stacked = np.stack(bits, axis=2).swapaxes(0, 1)
+        answered = answers(stacked, self.signs, self.threshold, answer, logits is not None).swapaxes(0, 1)
+        return np.asarray(answered if logits is None else logits ^ (answered != logits))
+
+    def number_functions(self, tokens: int) -> IntArray:
+        """Numbers that are equal only for equal functions, over lower layers of one exact behaviour, (N,)."""
+        heads, period = self.structure.layers[-1].heads, self.structure.period
+        forms = [normal_forms(ScaledUnits.of(units), heads, tokens, period) for units in self.top.units]
+        rows_U = self.signs.reshape(len(self), -1)
+        return group_rows(np.concatenate([*forms, rows_U, self.threshold[:, None]], axis=1))[1]
+
+
+@dataclass(frozen=True, eq=False)
+class HypothesisBatch(LastLayers):
+    """N hypotheses of one structure over the same lower layers."""
+
     #: Realisations of each lower layer; all of one list behave alike (exactly alike when expanded).
     lower: tuple[LayerChoices, ...] = field(metadata=SHARED)
     lower_costs: FloatArray = field(metadata=SHARED)  #: (F, 4): Pareto costs of the lower layers
-    top: LayerChoices  #: the last layer, one realisation per hypothesis
-    signs: IntArray  #: (N, t) or (N, K, t): the row U, or the K rows of next symbols
-    threshold: IntArray  #: (N,)
-    r: FloatArray  #: (N,): R over the cheapest lower layers
     fail: IntArray  #: (N,): exact fail length, -1 if there is none up to the horizon
     #: (N, B): answers on all short words, packed, all K of a prefix for next symbols: tells functions apart.
     outputs: NDArray[np.uint8]
+
+    def nets(self, symbols: int) -> Nets:
+        """As the exact check takes them, over the first realisation of every lower layer."""
+        structure = self.structure
+        lower = [[units.take(slice(0, 1)) for units in layer.units] for layer in self.lower]
+        layers = [
+            NetLayer(shape.heads, ScaledUnits.side_by_side([ScaledUnits.of(each) for each in units]))
+            for shape, units in zip(structure.layers, (*lower, self.top.units), strict=True)
+        ]
+        return Nets(
+            symbols,
+            structure.period,
+            structure.precision,
+            tuple(layers[:-1]),
+            layers[-1],
+            self.signs,
+            self.threshold,
+            structure.answer,
+        )
+
+
+def last_layer_features(
+    words: ShortWords, structure: Structure, layers: tuple[LayerChoices, ...]
+) -> Features:
+    """What the last layer reads on given words over the first realisation of every lower layer."""
+    inputs = Inputs.first(words, structure.period)
+    for layer, shape in zip(layers, structure.hidden, strict=True):
+        inputs, features = inputs.hidden(shape.heads, structure.precision)
+        first = [unit_outputs(units.take(slice(0, 1)), features)[0] for units in layer.units]
+        inputs = inputs.extend(np.stack(first))
+    return inputs.top(structure.layers[-1].heads, structure.precision)
+
+
+def list_behaviours(found: HypothesisBatch, words: ShortWords) -> tuple[frozenset[bytes], ...]:
+    """For every layer of a batch the behaviours of its units on all short words, packed."""
+    structure, layers = found.structure, []
+    inputs = Inputs.first(words, structure.period)
+    for layer, shape in zip(found.lower, structure.hidden, strict=True):
+        inputs, features = inputs.hidden(shape.heads, structure.precision)
+        outputs = [unit_outputs(units, features) for units in layer.units]
+        layers.append(_packed_rows(outputs))
+        inputs = inputs.extend(np.stack([bits[0] for bits in outputs]))
+    features = inputs.top(structure.layers[-1].heads, structure.precision)
+    layers.append(_packed_rows([unit_outputs(units, features) for units in found.top.units]))
+    return tuple(layers)
+
+
+def _packed_rows(outputs: list[BoolArray]) -> frozenset[bytes]:
+    return frozenset(row.tobytes() for bits in outputs for row in np.packbits(bits, axis=1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,3 +260,72 @@ STORED: tuple[type, ...] = (
     Structure,
     Units,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class EndOfSlice:
+    """R up to which a slice has to be complete once a hypothesis of R = ``r`` is met.
+
+    A right one bounds what matters from above. The first one that lasts at the n that is looked for has R*_n,
+    and the first one that fails at n + 1 settles n if R*_n is known; above that other words count. It is a
+    value, as units of work take it to other processes.
+    """
+
+    known: float  #: end of the widest window of the n whose R*_n is known
+    reach: float  #: widest window of all other n, −∞ where there is none
+    needed: int = 0  #: the n that is looked for
+    is_open: bool = False  #: whether R*_n is unknown there
+    settles: bool = False  #: whether an early fail settles it
+
+    def __call__(self, r: float, fail: int) -> float:
+        """Say where the slice ends for a hypothesis with a fail, −1 for none; infinite: as before."""
+        if 0 <= fail <= self.needed:  # wrong on a word that counts, so it says nothing
+            return math.inf
+        if self.is_open or (self.settles and fail == self.needed + 1):
+            return r
+        return self.stop_bound(r) if fail < 0 else math.inf
+
+    def stop_bound(self, r: float) -> float:
+        """R up to which a right hypothesis leaves anything to look for, in this slice or in later ones."""
+        return max(self.known, r + self.reach)
+
+
+class Ceiling:
+    """R up to which hypotheses matter. Mutable: it falls when a right one is met.
+
+    ``high``: where it begins. It never falls without ``ends``.
+
+    >>> import numpy as np
+    >>> ceiling = Ceiling(9.0, EndOfSlice(known=8.0, reach=0.25))
+    >>> ceiling.meet(np.array([8.5, 8.125, 7.0]), np.array([-1, -1, 5]))
+    >>> round(ceiling.high, 6)
+    8.375
+    """
+
+    def __init__(self, high: float, ends: EndOfSlice | None = None) -> None:
+        self.high, self.ends = high, ends
+        self._right = math.inf  #: least R of the right hypotheses that were met
+
+    @property
+    def last(self) -> float:
+        """R up to which this slice and later ones look, where a right hypothesis says it; else `high`."""
+        if self.ends is None or self._right == math.inf:
+            return self.high
+        return max(self.high, self.ends.stop_bound(self._right) + EPSILON)
+
+    @property
+    def falls(self) -> bool:
+        """Whether right hypotheses lower it."""
+        return self.ends is not None
+
+    def below(self, high: float) -> Ceiling:
+        """One that begins at most at a bound, and falls by itself."""
+        return Ceiling(min(self.high, high), self.ends)
+
+    def meet(self, r: FloatArray, fail: IntArray) -> None:
+        """Take note of hypotheses with their fail lengths, −1 for right ones; (N,) each."""
+        if self.ends is not None:
+            for each in set(fail.tolist()):
+                least = float(r[fail == each].min())
+                self.high = min(self.high, self.ends(least, each) + EPSILON)  # what ties with it counts
+                self._right = min(self._right, least) if each < 0 else self._right

@@ -10,12 +10,10 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from idinf.base.words import Word
-from idinf.search.ceiling import Ceiling
-from idinf.search.found import Counts, HypothesisBatch
-from idinf.search.last_layer.exclusion import SharedCertificate, SharedCertificates
-from idinf.search.last_layer.refutation import Refutation
-from idinf.search.short_words.long_words import Witnesses
-from idinf.search.undecided import least_r
+from idinf.search.decided import Refutation, least_r
+from idinf.search.found import Ceiling, Counts, HypothesisBatch
+from idinf.search.last_layer.certificates import SharedCertificate, SharedCertificates
+from idinf.search.short_words.prefix_trees import Witnesses
 from idinf.space.structures import Structure
 
 #: What a unit of work gives: what was found and counted, words that refuted, useful certificates with the

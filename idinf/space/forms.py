@@ -31,9 +31,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.nets.regularizer import Aggregate
-from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
-from idinf.space.rows import group_rows, list_members_of_groups, repeat_places
+from idinf.space.rows import ArrayRecord, group_rows, list_members_of_groups, repeat_places
 from idinf.space.structures import Cost, Structure
 from idinf.space.units import CHUNK, SLACK, BoolArray, FloatArray, LayerBudget, Units
 

@@ -37,10 +37,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.nets.regularizer import Aggregate
-from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
-from idinf.space.reduction import LayerFilter, find_undominated, keep_units
-from idinf.space.rows import group_rows, sort_distinct
+from idinf.space.rows import SHARED, ArrayRecord, group_rows, sort_distinct
 from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import (
     CHUNK,
@@ -48,10 +46,14 @@ from idinf.space.units import (
     ChannelReads,
     FloatArray,
     LayerBudget,
+    LayerFilter,
     Units,
     aggregate_over_heads,
     check_size,
+    find_undominated,
     iter_unit_chunks,
+    keep_units,
+    keep_units_alone,
 )
 
 Sharing = tuple[tuple[int, ...], ...]  #: one tuple of group numbers (one for each unit) for every head
@@ -204,7 +206,7 @@ class LayerJoiner:
     #: One for each place; places that can be exchanged have the same role and are neighbours.
     roles: tuple[Role, ...]
     within: LayerBudget
-    missed: Callable[[IntArray], NDArray[np.uint8]]  #: those of `idinf.space.reduction.LayerFilter`
+    missed: Callable[[IntArray], NDArray[np.uint8]]  #: those of `idinf.space.units.LayerFilter`
     most: int
     checkpoint: Callable[[], None] = lambda: None
 
@@ -491,20 +493,6 @@ def list_layer_choices(
     units, tables = keep_units_alone(chunks, heads, within, known)
     groups = np.zeros((len(units), 1, heads), dtype=np.int64)
     return LayerChoices((units,), tables[:, None], groups, units.costs(within.aggregate))
-
-
-def keep_units_alone(
-    chunks: Iterable[Units], heads: int, within: LayerBudget, known: LayerFilter
-) -> tuple[Units, IntArray]:
-    """Keep the units that may be the one unit of a layer, with their tables, as `keep_units` does."""
-
-    def cheapest(units: Units) -> IntArray:
-        """Of equal functions with one bias; two heads have ways to be short: the key aggregates to ‖V‖."""
-        biases, costs = np.abs(units.bias), units.costs(within.aggregate)
-        group = known.exact(units) * (int(biases.max(initial=0)) + 1) + biases
-        return find_undominated(group, costs[:, 1], costs[:, 2])
-
-    return keep_units(chunks, Units.none(within.features, within.precision, heads), known, cheapest)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Lists of units of one layer as integer parameters, and what they cost.
+"""Lists of units of one layer as integer parameters: their costs, those that are kept, and shared lists.
 
 Parameters are integers in units of 2^-p: for every head h the channel g_h a unit reads (over the layer's
 features) and the entry c_h of A with which it reads it, own features s, bias b. The unit is
@@ -8,12 +8,18 @@ features) and the entry c_h of A with which it reads it, own features s, bias b.
 They are listed shell by shell, the cheapest first, none beyond a budget. Vectors of equal norm are a level.
 One level of each of three sorted lists is a shell, whose members all have one sum. Shells are few where
 vectors are many, so they are sorted, and members are made only when asked for.
-"""
+
+Which units a layer of one may have depends on the layers below it only by what those cost. What fits over
+some of them is part of what fits over the cheapest, so one list serves all, and of equal functions the
+costlier realisations are dropped once."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import time
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -22,10 +28,11 @@ from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
 from idinf.nets.regularizer import Aggregate
-from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
-from idinf.space.rows import repeat_places
+from idinf.space.rows import SHARED, ArrayRecord, repeat_places
 from idinf.space.structures import Cost
+from idinf.work.parallel import Learned
+from idinf.work.parallel import Workers
 
 BAND = 1 << 20  #: shells that are sorted at once, about: 40 MB with what is computed from them
 
@@ -369,3 +376,219 @@ def list_channels(
         joint = np.concatenate([joint[place], part[column]], axis=1)
     order = np.argsort(norms, kind="stable")
     return joint[order], norms[order]
+
+
+#: Units of a list that are looked at in the time of one step of work, with what it takes to make the list.
+UNITS_OF_STEP = 512
+
+
+@dataclass(frozen=True, eq=False)
+class LayerFilter:
+    """The knowledge of the search about behaviours, so that hopeless layers are never built."""
+
+    #: Table number of every unit of a list, (N,): its behaviour on short words.
+    number: Callable[[Units], IntArray]
+    #: Numbers within a list such that units with equal numbers agree on all words, (N,).
+    exact: Callable[[Units], IntArray]
+    #: Masks of the tables that may occur in a layer, and of the layers, (N, m) tables, that may occur.
+    unit: Callable[[IntArray], BoolArray]
+    layer: Callable[[IntArray], BoolArray]
+    #: Whether a unit may be dropped when another with the same exact number is at most as costly in every
+    #: term.
+    reduce: bool = True
+    most: int = MAX_UNITS  #: bound on every list of units or pairs
+    #: For (N,) tables the conflicts that each misses, as an (N, bytes) bitset: a layer must hit all.
+    missed: Callable[[IntArray], NDArray[np.uint8]] = lambda tables: np.zeros(
+        (len(tables), 0), dtype=np.uint8
+    )
+    #: Mask of the units of a list that may occur as far as a quick look tells; others get no table.
+    possible: Callable[[Units], BoolArray] = lambda units: np.ones(len(units), np.bool_)
+    checkpoint: Callable[[], None] = lambda: None  #: called before every part of the work; may raise to stop
+
+
+def find_undominated(
+    groups: IntArray, first: FloatArray | IntArray, second: FloatArray | IntArray
+) -> IntArray:
+    """Indices of the entries that no other entry of their group beats in both keys; of equals the first.
+
+    >>> find_undominated(np.array([0, 0, 0, 1]), np.array([1, 2, 2, 5]), np.array([3, 1, 4, 5])).tolist()
+    [0, 1, 3]
+    """
+    if not len(groups):
+        return np.zeros(0, dtype=np.int64)
+    order = np.lexsort((second, first, groups))
+    _, ranks = np.unique(second[order], return_inverse=True)
+    new_group = np.r_[True, np.diff(groups[order]) != 0]
+    # Groups are pushed below one another, so one running minimum serves them all.
+    pushed = ranks - np.cumsum(new_group) * (int(ranks.max()) + 1)
+    keep = np.r_[True, pushed[1:] < np.minimum.accumulate(pushed)[:-1]]
+    return np.sort(order[keep])
+
+
+def keep_units(
+    chunks: Iterable[Units], none: Units, known: LayerFilter, cheapest: Callable[[Units], IntArray]
+) -> tuple[Units, IntArray]:
+    """Keep the units of a list that may occur and that none beats, in their order, with their tables.
+
+    ``chunks``: the list in consecutive parts. ``none``: the empty list. ``cheapest``: places of the units of
+    a list that no other one beats, ascending; beating is transitive, and of equals the first beats the
+    others. Raises BudgetError if more than ``known.most`` units are kept.
+
+    What is beaten in a part of the list is beaten in the whole, by a unit that is kept. So chunks are reduced
+    one by one, and again together whenever they have doubled what is kept: besides a chunk, at most twice the
+    kept units are held.
+    """
+
+    def merged() -> tuple[Units, IntArray]:
+        listed = [part for part in parts if len(part[0])] or parts[:1]
+        units = Units.concatenate([units for units, _ in listed])
+        tables = np.concatenate([tables for _, tables in listed])
+        if not known.reduce or len(listed) == 1:
+            return units, tables
+        index = cheapest(units)
+        return units.take(index), tables[index]
+
+    parts: list[tuple[Units, IntArray]] = [(none, np.zeros(0, dtype=np.int64))]
+    for chunk in chunks:
+        for _ in range(1 + len(chunk) // UNITS_OF_STEP):
+            known.checkpoint()
+        chunk = chunk.take(np.flatnonzero(known.possible(chunk)))
+        if not len(chunk):
+            continue
+        tables = known.number(chunk)
+        keep = np.flatnonzero(known.unit(tables))
+        if known.reduce and len(keep):
+            keep = keep[cheapest(chunk.take(keep))]
+        parts.append((chunk.take(keep), tables[keep]))
+        size, settled = sum(len(units) for units, _ in parts), len(parts[0][0])
+        if size > min(settled + max(settled, CHUNK), known.most):
+            parts = [merged()]
+            check_size(len(parts[0][0]), known.most)
+    return merged()
+
+
+#: Units of one list at most, before and after the reduction, and lists that are remembered.
+MOST_LISTED, MOST_KEPT, MOST_LISTS = 3_000_000, 400_000, 16
+
+
+@dataclass(frozen=True, slots=True)
+class UnitListRequest:
+    """A list of units.
+
+    ``key``: with the budget but for its total, all that the list and exact numbers depend on. ``wide``: that
+    over the cheapest lower layers. ``exact``: equal numbers mean equal functions, as for
+    `idinf.space.units.LayerFilter`. ``most``: as for `idinf.space.units.iter_unit_chunks`.
+    """
+
+    key: Hashable
+    wide: LayerBudget
+    heads: int
+    exact: Callable[[Units], IntArray]
+    most: int = MAX_UNITS
+
+    @property
+    def name(self) -> Hashable:
+        """All but the total of the budget: a list of a larger one holds that of a smaller one."""
+        wide = self.wide
+        return self.key, wide.features, wide.precision, wide.rest, wide.aggregate, self.heads
+
+
+@dataclass(eq=False)
+class UnitLists:
+    """Remembers reduced lists of units. Mutable: it keeps the last ones.
+
+    ``beat`` is called while a list is made, and may raise to stop. It must count nothing that is reported,
+    because which process makes a list is left to chance.
+    """
+
+    beat: Callable[[], None] = lambda: None
+    most_listed: int = MOST_LISTED
+    known: Learned[Hashable, UnitList] = field(default_factory=Learned)
+    _asked: dict[Hashable, UnitListRequest] = field(default_factory=dict)
+    _took_s: float = 0.0  #: seconds for what was asked for and lacking the last time
+
+    def find(self, wanted: UnitListRequest) -> UnitList:
+        """The units of a layer of one within a budget or a larger one, without those that others dominate."""
+        if self._lacks(wanted):
+            listed = self._listed(wanted)
+            self.known.pop(wanted.name, None)
+            while len(self.known) >= MOST_LISTS:
+                del self.known[next(iter(self.known))]
+            self.known[wanted.name] = listed
+        return self.known[wanted.name]
+
+    def _lacks(self, wanted: UnitListRequest) -> bool:
+        known = self.known.get(wanted.name)
+        return known is None or known.total < wanted.wide.total
+
+    def ask(self, wanted: UnitListRequest) -> None:
+        """Say that a list is going to be needed."""
+        earlier = self._asked.get(wanted.name, wanted)
+        self._asked[wanted.name] = max(earlier, wanted, key=lambda asked: asked.wide.total)
+
+    def make_asked(self, workers: Workers) -> None:
+        """Make what was asked for and is not known, each list by one process.
+
+        Otherwise every process that comes to it makes it anew. A single process makes nothing in advance.
+        """
+        lacking = [wanted for wanted in self._asked.values() if self._lacks(wanted)]
+        lacking.sort(key=lambda wanted: (wanted.wide.precision, wanted.wide.total), reverse=True)  # long ones
+        self._asked.clear()
+        if lacking and workers.jobs > 1:
+            started = time.perf_counter()
+            with closing(workers.map(self._make, lacking, self._took_s)) as made:
+                deque(made, maxlen=0)
+            self._took_s = time.perf_counter() - started
+
+    def _make(self, wanted: UnitListRequest) -> None:
+        self.find(wanted)
+
+    def _listed(self, wanted: UnitListRequest) -> UnitList:
+        """The reduced list, or that there is none because it would be too long."""
+        wide, heads, most = wanted.wide, wanted.heads, wanted.most
+        known = LayerFilter(
+            lambda units: np.zeros(len(units), dtype=np.int64),
+            wanted.exact,
+            lambda tables: np.ones(len(tables), dtype=np.bool_),
+            lambda tables: np.ones(len(tables), dtype=np.bool_),
+            most=min(most, MOST_KEPT),
+            checkpoint=self.beat,
+        )
+        chunks = iter_unit_chunks(wide, ChannelReads.alone(heads), min(most, self.most_listed // RAW))
+        try:
+            units, _ = keep_units_alone(chunks, heads, wide, known)
+        except BudgetError:
+            return UnitList(wide.total, None, np.zeros((0, 4)))
+        return UnitList(wide.total, units, units.costs(wide.aggregate))
+
+
+@dataclass(frozen=True, eq=False)
+class UnitList:
+    """Units within a total of R, cheapest first, with their costs; None if they are too many."""
+
+    total: float
+    units: Units | None
+    costs: FloatArray
+
+    def within(self, budget: LayerBudget, heads: int, most: int = MAX_UNITS) -> Iterator[Units]:
+        """The units within a smaller budget, listed anew if there is no list."""
+        if self.units is None:
+            yield from iter_unit_chunks(budget, ChannelReads.alone(heads), most)
+            return
+        index = np.flatnonzero(budget.fits(*self.costs.T))
+        if len(index):
+            yield self.units.take(index)
+
+
+def keep_units_alone(
+    chunks: Iterable[Units], heads: int, within: LayerBudget, known: LayerFilter
+) -> tuple[Units, IntArray]:
+    """Keep the units that may be the one unit of a layer, with their tables, as `keep_units` does."""
+
+    def cheapest(units: Units) -> IntArray:
+        """Of equal functions with one bias; two heads have ways to be short: the key aggregates to ‖V‖."""
+        biases, costs = np.abs(units.bias), units.costs(within.aggregate)
+        group = known.exact(units) * (int(biases.max(initial=0)) + 1) + biases
+        return find_undominated(group, costs[:, 1], costs[:, 2])
+
+    return keep_units(chunks, Units.none(within.features, within.precision, heads), known, cheapest)

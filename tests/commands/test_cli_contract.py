@@ -188,7 +188,7 @@ UNUSED = {
     ),
     *("idinf.show.html", "idinf.show.figures", "idinf.work.journal"),
     *("idinf.search.upper.finder", "idinf.translate.compilation.direct", "idinf.crasp.notation.reader"),
-    *("idinf.search.exact_check.saturation", "idinf.commands.batch"),
+    *("idinf.search.last_layer.hard_words", "idinf.commands.batch"),
 }
 
 #: Modules of ours that such a run loads, at most: each of them takes about a millisecond.

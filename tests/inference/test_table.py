@@ -20,7 +20,7 @@ def batch(rows):
         def take(self, _):
             return self
 
-    return HypothesisBatch(None, (), np.zeros((1, 4)), Top(), some, some[:, 0], r, fail, outputs)
+    return HypothesisBatch(None, Top(), some, some[:, 0], r, (), np.zeros((1, 4)), fail, outputs)
 
 
 def half(n):

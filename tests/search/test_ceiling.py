@@ -8,9 +8,8 @@ from functools import cache
 
 import pytest
 
-from idinf.search.ceiling import Ceiling, EndOfSlice
 from idinf.search.enumeration import Search
-from idinf.search.found import Mode
+from idinf.search.found import Ceiling, EndOfSlice, Mode
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from tests.asked_for import few

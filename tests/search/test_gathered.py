@@ -9,9 +9,8 @@ import pytest
 
 from idinf.inference.procedure import Procedure
 from idinf.search import enumeration
-from idinf.search.ceiling import Ceiling, EndOfSlice
 from idinf.search.enumeration import Search
-from idinf.search.found import Mode
+from idinf.search.found import Ceiling, EndOfSlice, Mode
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.work import parallel

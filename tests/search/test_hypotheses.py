@@ -14,8 +14,7 @@ from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHo
 from idinf.nets.regularizer import Aggregate, compute_r_terms
 from idinf.search.found import HypothesisBatch
 from idinf.search.hypotheses import first_hypothesis, order_key
-from idinf.search.short_words.behaviours import unit_outputs
-from idinf.search.short_words.features import Inputs
+from idinf.search.short_words.features import Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.layers import LayerChoices, list_sharings
 from idinf.space.structures import LayerShape, Structure
@@ -114,12 +113,12 @@ def random_found(rng, structure, lower=3, rows=4):
     nothing = np.zeros(rows)
     return HypothesisBatch(
         structure,
-        tuple(layers[:-1]),
-        np.zeros((1, 4)),
         layers[-1],
         signs,
         threshold,
         nothing,
+        tuple(layers[:-1]),
+        np.zeros((1, 4)),
         nothing.astype(np.int64),
         np.zeros((rows, 1), np.uint8),
     )

@@ -15,7 +15,7 @@ from idinf.nets.regularizer import compute_r_terms
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.found import Mode
-from idinf.search.last_layer.exclusion import Exclusion
+from idinf.search.last_layer.certificates import Exclusion
 from idinf.spec.spec import Answer
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import Continuations, SingleSymbol, SupervisedTarget

@@ -12,9 +12,8 @@ from idinf.errors import BudgetError
 from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.regularizer import Aggregate
 from idinf.space.layers import compute_ranks_and_norms, list_layer_choices
-from idinf.space.reduction import LayerFilter
 from idinf.space.structures import Cost, LayerShape
-from idinf.space.units import LayerBudget
+from idinf.space.units import LayerBudget, LayerFilter
 from tests.search.nested_loops import readers
 
 LOCAL = AttentionPattern(phi=(0, 1))
@@ -243,8 +242,7 @@ def test_the_same_layers_in_chunks_of_any_size(shape, precision, budget, size, r
     """The same choices in the same order, whatever was listed and reduced together."""
     known = LayerFilter(behaviour, behaviour, lambda t: t % 3 != 1, lambda t: t.sum(axis=1) % 2 == 0, reduce)
     whole = list_layer_choices(shape, LayerBudget(2, precision, budget, Cost(), Aggregate.MAX), known)
-    for module in ("units", "reduction"):
-        monkeypatch.setattr(f"idinf.space.{module}.CHUNK", size)
+    monkeypatch.setattr("idinf.space.units.CHUNK", size)
     again = list_layer_choices(shape, LayerBudget(2, precision, budget, Cost(), Aggregate.MAX), known)
     assert len(whole) > 2
     assert np.array_equal(again.tables, whole.tables)

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from idinf.space.patterns import PatternGrid, list_choices_of_heads, list_patterns
+from idinf.space.structures import PatternGrid, list_choices_of_heads, list_patterns
 
 
 def reduced(matrix, phi, tokens, one):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from idinf.space.reduction import find_undominated
+from idinf.space.units import find_undominated
 
 
 @given(st.data())

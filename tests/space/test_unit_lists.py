@@ -8,12 +8,18 @@ import pytest
 from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.regularizer import Aggregate
 from idinf.search.lower_layers.normal_form import exact_numbers
-from idinf.space import unit_lists
-from idinf.space.layers import keep_units_alone
-from idinf.space.reduction import LayerFilter
+from idinf.space import units as unit_lists
+from idinf.space.units import keep_units_alone
 from idinf.space.structures import Cost
-from idinf.space.unit_lists import UnitListRequest, UnitLists
-from idinf.space.units import ChannelReads, LayerBudget, Units, iter_unit_chunks
+from idinf.space.units import (
+    ChannelReads,
+    LayerBudget,
+    LayerFilter,
+    UnitListRequest,
+    UnitLists,
+    Units,
+    iter_unit_chunks,
+)
 
 
 def rows_of(units):

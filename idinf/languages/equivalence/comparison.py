@@ -18,8 +18,8 @@ from idinf.languages.equivalence.dense import Decider, DenseMachine, accepts, is
 from idinf.languages.equivalence.one_layer import compare_one_layer
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import OneHotLayer, OneHotTransformer, OneHotUnit, to_one_hot
-from idinf.search.exact_check.frontier import Frontier, FrontierFull, FrontierStep, Trail
-from idinf.search.exact_check.joint_layers import joint_layers
+from idinf.search.exact_check.reachability import Frontier, FrontierFull, FrontierStep, Trail
+from idinf.search.exact_check.nets import joint_layers
 from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, Steps, word_of
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import decide

@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.base.words import Word
-from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
-from idinf.space.rows import group_rows
+from idinf.space.rows import ArrayRecord, group_rows
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,17 +1,24 @@
-"""Hypotheses as integer arrays: units over attention patterns, nets that share lower layers, and answers."""
+"""Hypotheses as integer arrays: units over attention patterns, nets that share lower layers, and answers.
+
+Layers of one or two nets are run side by side over one list of common features: $, the symbols, the residues
+of the position, then the lower units of all nets. Two nets may differ in period and precision: residues are
+those of the least common period, and every head keeps the precision that its weights are rounded to.
+Features of the last positions are kept as codes, as far as some φ can still ask for them.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.one_hot import OneHotTransformer
-from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
+from idinf.space.rows import SHARED, ArrayRecord
 from idinf.space.units import BoolArray, Units
 from idinf.spec.spec import Answer
 
@@ -146,3 +153,203 @@ def answers(
     if answer is Answer.SET:
         return np.asarray(totals > threshold[:, None])
     return np.asarray(totals.argmax(axis=2)[:, :, None] == np.arange(totals.shape[2]))
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureSpace:
+    """The common features: ``symbols`` + 1 tokens, ``period`` residues if above 1, ``units`` lower units."""
+
+    symbols: int
+    period: int
+    units: int
+
+    @property
+    def tokens(self) -> int:
+        """$ and the symbols."""
+        return self.symbols + 1
+
+    @property
+    def first_unit(self) -> int:
+        """Place of the first lower unit."""
+        return self.tokens + (self.period if self.period > 1 else 0)
+
+    @property
+    def size(self) -> int:
+        """Number of features."""
+        return self.first_unit + self.units
+
+    @property
+    def num_classes(self) -> int:
+        """Number of values a row of features can take; at $ only the residue 0 occurs."""
+        return int((self.symbols * self.period + 1) * 2**self.units)
+
+    def rows(self, token: int | IntArray, position: int, bits: IntArray) -> IntArray:
+        """Features of S positions with one token, or tokens (S,), (S, size), for unit outputs (S, units)."""
+        rows = np.zeros((len(bits), self.size), dtype=np.int64)
+        rows[np.arange(len(bits)), token] = 1
+        if self.period > 1:
+            rows[:, self.tokens + position % self.period] = 1
+        rows[:, self.first_unit :] = bits
+        return rows
+
+    def unit_outputs(self) -> IntArray:
+        """Everything the lower units can say at a position, (2^units, units)."""
+        return (np.arange(2**self.units)[:, None] >> np.arange(self.units)) & 1
+
+    def all_rows(self, bits: IntArray | None = None) -> IntArray:
+        """Every class of features, (num_classes, size), or those with given unit outputs."""
+        bits = self.unit_outputs() if bits is None else bits
+        parts = [self.rows(0, 0, bits)]
+        parts += [self.rows(t, r, bits) for t in range(1, self.tokens) for r in range(self.period)]
+        return np.concatenate(parts)
+
+
+@dataclass(frozen=True, eq=False)
+class JointHead(ArrayRecord):
+    """One attention of a layer: M over the common features (None for zero), φ, p, and the values read."""
+
+    logits: IntArray | None = field(metadata=SHARED)  #: (F, F)
+    phi: tuple[int, ...] = field(metadata=SHARED)
+    precision: int = field(metadata=SHARED)
+    values: IntArray  #: (N, F): what each unit of the layer reads
+
+    @property
+    def uniform(self) -> bool:
+        """Whether every key has the same weight, whatever N is."""
+        return self.logits is None and not self.phi
+
+
+@dataclass(frozen=True, eq=False)
+class JointLayer(ArrayRecord):
+    """Units over the common features; heads with equal patterns are joined and unread ones left out."""
+
+    heads: tuple[JointHead, ...]
+    own: IntArray  #: (N, F): the bias is added to the weights of the tokens, one of which is always 1
+    first: int = field(metadata=SHARED)  #: where the outputs of its units stand among the lower units
+
+    @property
+    def uniform(self) -> bool:
+        """Whether its units depend on the prefix alone and not on N."""
+        return all(head.uniform for head in self.heads)
+
+
+@dataclass(frozen=True, eq=False)
+class Readout:
+    """The last layer of N hypotheses with their rows U, (N, t) or (N, K, t), and thresholds, (N,)."""
+
+    layer: JointLayer
+    signs: IntArray
+    threshold: IntArray
+    answer: Answer = Answer.ACCEPT
+
+    def take(self, index: IntArray) -> Readout:
+        """The hypotheses at the given places."""
+        layer = self.layer.take_runs(index, self.signs.shape[-1])
+        return Readout(layer, self.signs[index], self.threshold[index], self.answer)
+
+
+def joint_layers(nets: Sequence[Nets]) -> tuple[FeatureSpace, list[JointLayer], list[Readout]]:
+    """Write the layers of nets over one alphabet over their common features.
+
+    Gives these, all lower layers, each of which reads only features before it, and what reads each net.
+    """
+    period = math.lcm(*(net.period for net in nets))
+    units = sum(len(layer.units) for net in nets for layer in net.lower)
+    space = FeatureSpace(nets[0].symbols, period, units)
+    lower, readouts, first = [], [], 0
+    for net in nets:
+        places = _places(net, space, first)
+        for layer in net.lower:
+            lower.append(_joint_layer(net, layer, places, space, first))
+            first += len(layer.units)
+        top = _joint_layer(net, net.top, places, space, first)
+        readouts.append(Readout(top, net.signs, net.threshold, net.answer))
+    return space, lower, readouts
+
+
+def _places(net: Nets, space: FeatureSpace, first: int) -> IntArray:
+    """Matrix from the features of a net to the common ones, (net features, F)."""
+    units = sum(len(layer.units) for layer in net.lower)
+    places = np.zeros((net.num_inputs + units, space.size), dtype=np.int64)
+    places[: space.tokens, : space.tokens] = np.eye(space.tokens, dtype=np.int64)
+    if net.period > 1:
+        for r in range(space.period):
+            places[space.tokens + r % net.period, space.tokens + r] = 1
+    places[net.num_inputs :, space.first_unit + first : space.first_unit + first + units] = np.eye(
+        units, dtype=np.int64
+    )
+    return places
+
+
+def _joint_layer(net: Nets, layer: NetLayer, places: IntArray, space: FeatureSpace, first: int) -> JointLayer:
+    features = layer.units.num_features
+    places = places[:features]
+    by_head = layer.units.values.reshape(len(layer.units), len(layer.heads), features)
+    read: dict[AttentionPattern, IntArray] = {}
+    for h, pattern in enumerate(layer.heads):
+        if by_head[:, h].any():
+            read[pattern] = read.get(pattern, 0) + by_head[:, h]
+    heads = tuple(
+        JointHead(_joint_logits(pattern, places), pattern.phi, net.precision, values @ places)
+        for pattern, values in read.items()
+    )
+    own = layer.units.own @ places
+    own[:, : space.tokens] += layer.units.bias[:, None]
+    return JointLayer(heads, own, first)
+
+
+def _joint_logits(pattern: AttentionPattern, places: IntArray) -> IntArray | None:
+    if not any(any(row) for row in pattern.logits):
+        return None
+    logits: IntArray = places.T @ np.array(pattern.logits, dtype=np.int64) @ places
+    return logits
+
+
+def decoded(space: FeatureSpace, codes: IntArray, position: int) -> IntArray:
+    """Rows of features for codes token + (|Σ| + 1) · unit bits, (n,) → (n, F).
+
+    >>> decoded(FeatureSpace(2, 1, 1), np.array([1, 5]), 3).tolist()
+    [[0, 1, 0, 0], [0, 0, 1, 1]]
+    """
+    bits = (codes[:, None] // space.tokens >> np.arange(space.units)) & 1
+    return space.rows(codes % space.tokens, position, bits)
+
+
+class RecentCodes:
+    """What a set of layers can ask of the position at distance 1, 2, … from a query. Immutable.
+
+    Features that no value and no logit tells apart get one code, so that more prefixes are merged.
+    """
+
+    def __init__(self, space: FeatureSpace, layers: Sequence[JointLayer]) -> None:
+        self.space = space
+        heads = [head for layer in layers for head in layer.heads if len(head.phi) > 1]
+        self.reach = max((len(head.phi) - 1 for head in heads), default=0)
+        self._tokens, self._bits = [], []
+        for lag in range(1, self.reach + 1):
+            # Linear forms of a key's features that decide what heads read of it, (K, F).
+            reaching = [head for head in heads if len(head.phi) > lag]
+            logits = [head.logits.T for head in reaching if head.logits is not None]
+            forms = np.concatenate([*(head.values for head in reaching), *logits])
+            columns = forms[:, : space.tokens].T.tolist()
+            self._tokens.append(np.array([columns.index(column) for column in columns]))
+            read = forms[:, space.first_unit :].any(axis=0)
+            self._bits.append(int((read * (1 << np.arange(space.units))).sum()))
+
+    def shifted(self, recent: IntArray, codes: IntArray) -> IntArray:
+        """Codes of the last positions after one more position, (S, τ)."""
+        out = np.empty((len(codes), self.reach), dtype=np.int64)
+        for lag in range(self.reach):
+            out[:, lag] = self._reduced(lag, codes if lag == 0 else recent[:, lag - 1])
+        return out
+
+    def reduced(self, recent: IntArray) -> IntArray:
+        """Codes kept for more layers, as far as these layers can tell them apart, (S, τ)."""
+        out = np.empty((len(recent), self.reach), dtype=np.int64)
+        for lag in range(self.reach):
+            out[:, lag] = self._reduced(lag, recent[:, lag])
+        return out
+
+    def _reduced(self, lag: int, codes: IntArray) -> IntArray:
+        tokens = self._tokens[lag][codes % self.space.tokens]
+        return np.asarray(tokens + self.space.tokens * ((codes // self.space.tokens) & self._bits[lag]))

@@ -13,22 +13,35 @@ heads add up), γ = ‖c‖, δ = |d|. The least ‖V‖ + ‖A‖ + ‖b‖ und
 closed form, for *any* λ: whatever a floating-point solver proposes is only a choice of λ, rounded to
 integers first. If a, c and d vanish while g does not, no v, s, b exists at all (Farkas); conflicts are such
 certificates of two words. A certificate depends on the words and their labels only: what is learned over one
-list of lower units bounds every other list.
-"""
+list of lower units bounds every other list, so what excluded much before is what later units of work begin
+with."""
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
+from itertools import pairwise
+from operator import itemgetter
+from typing import Protocol, TypeAlias
 
 import numpy as np
 
+from idinf.base.words import Word
 from idinf.nets.regularizer import Aggregate
+from idinf.search.found import Slice
+from idinf.search.lower_layers.stacks import LowerLayers
 from idinf.search.short_words.features import FLOAT64_EXACT, Features
+from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.rows import repeat_places
-from idinf.space.units import FloatArray
+from idinf.space.structures import LayerShape, Structure
+from idinf.space.units import SLACK, BoolArray, FloatArray
+from idinf.spec.spec import Answer
+from idinf.work.memory import make_room_for_a_library
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,3 +175,449 @@ def least_costs(
         own_A = np.where(x * norm_A > paid, read * np.sqrt(np.maximum(1.0 - x * x, 0.0)), norm_A - x * paid)
         bound = np.where(t < math.inf, others + t * by_s + own_A, t)  # NaN stays
     return np.asarray(fixed + np.where(missing <= 0, others + norm_A, bound))
+
+
+#: Largest weight of a word; rounding to integers loses no soundness, only a little of the bound.
+WEIGHT = 2**20
+POOL = 96  #: certificates of one pool; the one that was of use longest ago makes room
+#: Rounds of a proposal, words of its first round, and words added in each.
+ROUNDS, FIRST_WORDS, MORE_WORDS = 8, 40, 16
+#: Where the stages of a pool end: what the first ones exclude costs no look at the others.
+STAGES = (3, 12, POOL)
+PAIRS_OF_STEP = 1 << 13  #: certificates times lists that are compared in one step of work: a millisecond
+MOST_BOUNDS = 1 << 20  #: lower bounds that are worked out at once: each takes a hundred bytes or more
+
+Known = tuple[tuple[Certificate, ...], tuple[Certificate, ...]]  #: certificates of the two readings of a unit
+
+#: For each reading what excluded something, and how often.
+Used: TypeAlias = tuple[tuple[tuple[Certificate, int], ...], ...]
+
+
+#: Which candidates certificates of each reading leave over which layers, (S, N), and how many each excluded.
+LeftBy: TypeAlias = Callable[[Sequence[Sequence[Certificate]]], tuple[BoolArray, list[IntArray]]]
+
+
+class LastUnitFeatures(Protocol):
+    """What a last unit reads at the end of words, over several lists of lower units."""
+
+    def coefficients(self, certificates: list[Certificate], places: IntArray) -> FloatArray:
+        """α, γ and δ of C certificates over the lists at S places, (3, S, C)."""
+        ...
+
+    def alone(self, place: int) -> Features:
+        """What it reads on all words that count, over one list."""
+        ...
+
+
+@dataclass(eq=False)
+class _Pool:
+    """Certificates of one reading, what was of use last first. Mutable: it learns."""
+
+    ones: BoolArray
+    certificates: list[Certificate]
+    uses: list[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.uses = [0] * len(self.certificates)
+
+    def learn(self, certificate: Certificate, times: int) -> None:
+        """Take in a certificate that just was of use, so many times."""
+        self.certificates.insert(0, certificate)
+        self.uses.insert(0, times)
+        del self.certificates[POOL:], self.uses[POOL:]
+
+    def note(self, times: IntArray) -> None:
+        """Count how many lists each certificate excluded, (C,), and put those that excluded most first."""
+        order = np.argsort(-times, kind="stable")
+        self.uses = [self.uses[k] + int(times[k]) for k in order]
+        self.certificates = [self.certificates[k] for k in order]
+
+
+class Exclusion:
+    """Excludes lists of lower units by certificates, in both readings of the last unit. Mutable: it learns.
+
+    Labels are the membership of the words, (W,); the pools begin with what is known. What it compares is
+    counted in steps of work.
+    """
+
+    def __init__(
+        self,
+        labels: BoolArray,
+        precision: int,
+        known: Known = ((), ()),
+        count: Callable[[int], None] = lambda work: None,
+    ) -> None:
+        self.precision, self._count = precision, count
+        self._pools = (_Pool(labels, list(known[0])), _Pool(~labels, list(known[1])))
+
+    def used(self) -> Used:
+        """For each reading the certificates that excluded something, and how often."""
+        return tuple(
+            tuple((kept, times) for kept, times in zip(pool.certificates, pool.uses, strict=True) if times)
+            for pool in self._pools
+        )
+
+    def sift(self, left_by: LeftBy) -> BoolArray:
+        """Which of N candidates what is known leaves over which of S layers below, (S, N)."""
+        left, times = left_by([pool.certificates for pool in self._pools])
+        for pool, of_pool in zip(self._pools, times, strict=True):
+            pool.note(of_pool)
+        return left
+
+    def excluded(self, reading: LastUnitFeatures, costs: LastCosts, patience: int | None = None) -> BoolArray:
+        """Over which of S lists no last unit is right within the budget, in either reading; (S,).
+
+        Certificates are proposed for one list after the other, in each reading until that failed as often as
+        ``patience`` says, if it is given; lists that are left then are not excluded.
+        """
+        excluded = np.ones(len(costs.sizes), dtype=np.bool_)
+        for pool in self._pools:
+            places = np.flatnonzero(excluded)
+            if not len(places):
+                break
+            rest = places[~self._known(pool, reading, places, costs)]
+            excluded[rest] = False
+            left = len(rest) if patience is None else patience
+            of_rest = costs.take(rest)
+            while len(rest) and left:
+                hit = self._learned(pool, reading, rest, of_rest)
+                if hit is None:
+                    hit, left = np.arange(len(rest)) == 0, left - 1
+                else:
+                    excluded[rest[hit]] = True
+                rest, of_rest = rest[~hit], of_rest.take(np.flatnonzero(~hit))
+        return excluded
+
+    def _known(self, pool: _Pool, reading: LastUnitFeatures, places: IntArray, costs: LastCosts) -> BoolArray:
+        """Which of some lists the certificates of a pool exclude; the first ones exclude most."""
+        known = np.zeros(len(places), dtype=np.bool_)
+        times = np.zeros(len(pool.certificates), dtype=np.int64)
+        for begin, end in pairwise((0, *STAGES)):
+            certificates, open_ = pool.certificates[begin:end], np.flatnonzero(~known)
+            if not certificates or not len(open_):
+                break
+            exceeds = self._exceeds(certificates, reading, places[open_], costs.take(places[open_]))
+            hit = exceeds.any(axis=1)
+            known[open_[hit]] = True
+            times[begin:end] = np.bincount(exceeds.argmax(axis=1)[hit], minlength=len(certificates))
+        pool.note(times)
+        return known
+
+    def _learned(
+        self, pool: _Pool, reading: LastUnitFeatures, places: IntArray, costs: LastCosts
+    ) -> BoolArray | None:
+        """Which of some lists, of given costs, a new certificate excludes, (S,).
+
+        None if no certificate is found that excludes the first of them; the pool learns the one that does.
+        """
+        features = reading.alone(int(places[0]))
+        proposal = Proposal(features, pool.ones, 0.5**self.precision, costs)
+        for certificate in proposal.rounds(pool.certificates):
+            hit = self._exceeds([certificate], reading, places, costs)[:, 0]
+            if hit[0]:
+                pool.learn(certificate, int(hit.sum()))
+                return hit
+        return None
+
+    def _exceeds(
+        self, certificates: list[Certificate], reading: LastUnitFeatures, places: IntArray, costs: LastCosts
+    ) -> BoolArray:
+        """Which certificate bounds which list, of given costs, from above the budget, (S, C)."""
+        self._count(1 + len(certificates) * len(places) // PAIRS_OF_STEP)
+        exceeds = np.empty((len(places), len(certificates)), dtype=np.bool_)
+        step = max(1, MOST_BOUNDS * len(places) // max(1, len(certificates) * len(costs.lower_costs)))
+        for begin in range(0, len(places), step):
+            block = slice(begin, begin + step)
+            some = costs.take(np.arange(len(places))[block])
+            found = reading.coefficients(certificates, places[block])
+            # Never true of a NaN.
+            exceeds[block] = self._least(certificates, found, some) > costs.budget + SLACK
+        return exceeds
+
+    def _least(self, certificates: list[Certificate], found: FloatArray, costs: LastCosts) -> FloatArray:
+        """Lower bounds of the four terms by C certificates with given coefficients over S lists, (S, C)."""
+        gain = 0.5**self.precision * np.array([float(certificate.gain) for certificate in certificates])
+        several = len(costs.lower_costs) > len(costs.sizes)
+        if several:
+            found = np.repeat(found, costs.sizes, axis=1)
+        alpha, gamma, delta = found
+        points = costs.lower_costs[:, None, :]
+        bounds = least_costs(gain, alpha, gamma, delta, points, costs.heads, costs.aggregate)
+        if several:
+            bounds = np.minimum.reduceat(bounds, np.cumsum(costs.sizes) - costs.sizes, axis=0)
+        return bounds
+
+
+@dataclass(frozen=True, eq=False)
+class Proposal:
+    """Proposes certificates over given features: cutting planes for the least norms of a right unit.
+
+    Each round takes some words and finds the shortest (v, s, b), in a Euclidean norm that follows the norms
+    of the last solution, that is right on them. That is least-distance programming, which non-negative
+    least squares solve with the multipliers λ; if no (v, s, b) is right, they solve it with residual 0, and
+    λ shows that. Words on which the solution is wrong are added.
+    """
+
+    features: Features
+    ones: BoolArray
+    margin: float
+    costs: LastCosts  #: of the list they are proposed for, and of others
+
+    def rounds(self, pool: list[Certificate]) -> Iterator[Certificate]:
+        """Certificates, usually better from round to round; they end where the solution is right."""
+        rows, least = self._inequalities()
+        # The shortest words, and those of the last certificates that were of use.
+        shortest = np.arange(min(FIRST_WORDS, len(self.ones)))
+        chosen = np.unique(np.concatenate([shortest, *(known.words for known in pool[:2])]))
+        stretch = np.ones(rows.shape[1])
+        for _ in range(ROUNDS):
+            system = np.concatenate([(rows[chosen] * stretch).T, least[None, chosen]])
+            aim = np.zeros(len(system))
+            aim[-1] = 1.0
+            weights = least_squares(system, aim)
+            if weights is None:
+                return
+            if weights.any():  # nothing is asked for if all words so far are answered 0
+                scaled = np.rint(weights * (WEIGHT / weights.max())).astype(np.int64)
+                words = chosen[scaled > 0]
+                yield Certificate(words, np.where(self.ones[words], 1, -1) * scaled[scaled > 0])
+            residual = system @ weights - aim
+            if residual[-1] > -1e-9:
+                return
+            x = stretch * residual[:-1] / -residual[-1]
+            short = least - rows @ x
+            worst = np.argsort(-short, kind="stable")[:MORE_WORDS]
+            added = np.setdiff1d(worst[short[worst] > 1e-7 * self.margin], chosen)
+            if not len(added):
+                return
+            chosen = np.sort(np.concatenate([chosen, added]))
+            stretch = self._stretch(x)
+
+    def _inequalities(self) -> tuple[FloatArray, FloatArray]:
+        """Rows and right sides of ⟨row, (v, s, b)⟩ ≥ side, one for each word."""
+        scale = self.features.scale[:, None]
+        columns = np.concatenate([self.features.sums, scale * self.features.last, scale], axis=1)
+        signs = np.where(self.ones, 1.0, -1.0)
+        return columns * signs[:, None], np.where(self.ones, self.margin, 0.0)
+
+    def _stretch(self, x: FloatArray) -> FloatArray:
+        """How cheap each entry is: the norm its term would have, at least what other layers pay anyway."""
+        wide = self.features.sums.shape[1]
+        paid = self.costs.lower_costs[: self.costs.sizes[0]].min(axis=0)
+        norm_V = max(float(np.linalg.norm(x[:wide])), float(paid[1]), self.margin)
+        norm_A = max(
+            math.hypot(math.sqrt(self.costs.heads), float(np.linalg.norm(x[wide:-1]))), float(paid[2]), 1.0
+        )
+        norm_b = max(abs(float(x[-1])), float(paid[3]), self.margin)
+        norms = np.repeat((norm_V, norm_A, norm_b), (wide, len(x) - wide - 1, 1))
+        return np.asarray(np.sqrt(norms))
+
+
+def least_squares(system: FloatArray, aim: FloatArray) -> FloatArray | None:
+    """Weights λ ≥ 0 that bring system · λ as close to an aim as possible; None where that is not found."""
+    if not system.shape[1]:  # the library does not survive that
+        return np.zeros(0)
+    try:
+        return np.asarray(load_solver()(system, aim)[0])
+    except RuntimeError:  # no convergence: a proposal less
+        return None
+
+
+@cache
+def load_solver() -> Callable[[FloatArray, FloatArray], tuple[FloatArray, float]]:
+    """Non-negative least squares; loaded when it is first needed."""
+    with make_room_for_a_library():
+        from scipy.linalg.blas import dgemm
+        from scipy.optimize import nnls
+
+        square = np.ones((256, 256))
+        dgemm(1.0, square, square)  # scipy has a linear algebra library of its own
+    solver: Callable[[FloatArray, FloatArray], tuple[FloatArray, float]] = nnls
+    return solver
+
+
+def choose_labels(labels: BoolArray) -> BoolArray:
+    """Choose of labels, (W, K), a column that is not constant: what one unit of a last layer is asked for."""
+    varies = labels.any(axis=0) & ~labels.all(axis=0)
+    return labels[:, int(varies.argmax())]
+
+
+#: Certificates of each reading that a unit of work begins with, and that it hands on.
+CARRIED, HANDED_ON = 48, 12
+#: The number of a reading, words that every slice knows, the weights of a certificate, and how often it was
+#: used.
+SharedCertificate = tuple[int, tuple[Word, ...], tuple[int, ...], int]
+
+_Key = tuple[int, tuple[Word, ...], tuple[int, ...]]  #: what tells shared certificates apart
+
+#: Certificates of earlier units of work in a structure that are remembered beside those of the last one.
+OWN = 48
+
+
+def share_certificates(used: Used, words: ShortWords) -> tuple[SharedCertificate, ...]:
+    """What a unit of work hands on: of each reading what was of use most often."""
+    return tuple(
+        (reading, tuple(words.word(int(k)) for k in kept.words), tuple(kept.weights.tolist()), times)
+        for reading, of_reading in enumerate(used)
+        for kept, times in sorted(of_reading, key=lambda item: -item[1])[:HANDED_ON]
+    )
+
+
+class SharedCertificates:
+    """Certificates by how often they were of use lately. Mutable: it learns."""
+
+    def __init__(self) -> None:
+        self._uses = Counter[_Key]()
+        #: By structure, and by its last layer: what was learned lately, the last first.
+        self._own: dict[Structure | LayerShape, dict[_Key, None]] = {}
+        #: Of certificates, where their words stand among some words, the last of these, and the weights.
+        self._read: dict[_Key, tuple[IntArray, int, IntArray]] = {}
+        self._words: ShortWords | None = None
+        #: What was used most comes first; None if that has to be sorted again.
+        self._ranked: list[_Key] | None = None
+
+    def learn(self, learned: Iterable[SharedCertificate], structure: Structure | None = None) -> None:
+        """Take in what a unit of work hands on, which was over lower layers of a structure."""
+        own: dict[_Key, None] = {}
+        self._ranked = None
+        for reading, words, weights, times in learned:
+            self._uses[reading, words, weights] += times
+            own[reading, words, weights] = None
+        if structure is not None:
+            for place in (structure, structure.layers[-1]):
+                earlier = list(self._own.get(place, {}))[:OWN]
+                self._own[place] = {**own, **dict.fromkeys(earlier)}
+
+    def fade(self) -> None:
+        """Let uses so far count half."""
+        self._uses = Counter({key: times // 2 for key, times in self._uses.items() if times > 1})
+        self._ranked = None
+
+    def known(self, words: ShortWords, count: int, structure: Structure | None = None) -> Known:
+        """The most useful certificates on the first ``count`` of some words, for each reading of one unit.
+
+        Those that were of use lately in the structure come first, then those under the same last layer.
+        """
+        chosen: tuple[list[Certificate], list[Certificate]] = [], []
+        own: dict[_Key, None] = {}
+        if structure is not None:
+            own = {**self._own.get(structure, {}), **self._own.get(structure.layers[-1], {})}
+        if self._words is not words:
+            self._words, self._read = words, {}
+        if self._ranked is None:  # of those that were used as often, what was learned first comes first
+            self._ranked = [key for key, _ in sorted(self._uses.items(), key=itemgetter(1), reverse=True)]
+        for key in itertools.chain(own, (key for key in self._ranked if key not in own)):
+            reading, of_words, weights = key
+            if len(chosen[reading]) == CARRIED:
+                if len(chosen[not reading]) == CARRIED:
+                    break
+            else:
+                if key not in self._read:
+                    index = [words.index(word) for word in of_words]
+                    last = max(index, default=0) if -1 not in index else len(words.labels)
+                    self._read[key] = np.array(index), last, np.array(weights)
+                places, last, factors = self._read[key]
+                if last < count:
+                    chosen[reading].append(Certificate(places, factors))
+        return tuple(chosen[0]), tuple(chosen[1])
+
+
+ExcludeBy: TypeAlias = Callable[..., Exclusion]  #: what makes exclusions for labels and a precision
+
+#: Certificates that may fail to be found for candidates of one list before the others are left to later.
+PATIENCE = 2
+
+
+@dataclass(frozen=True, eq=False)
+class CertifiedSlice:
+    """Which lower layers have no right last layer above them within the budget of a slice."""
+
+    structure: Structure
+    wanted: Slice
+    words: ShortWords
+    aggregate: Aggregate
+    exclusion: Exclusion
+
+    @property
+    def prunes(self) -> bool:
+        """Whether there are certificates, which are for one last unit, and words that it has to serve."""
+        mode, last, answer = self.wanted.mode, self.structure.layers[-1], self.structure.answer
+        serves = last.units == 1 and answer is not Answer.SYMBOL
+        return serves and mode.certifies(self.wanted.high) and self._count > 0
+
+    @property
+    def _count(self) -> int:
+        return self.words.up_to(self.wanted.consistent)
+
+    def left(self, lower_layers: list[LowerLayers]) -> list[LowerLayers]:
+        """The lower layers, of some, over which a last layer may be right and affordable."""
+        if not self.prunes:
+            return lower_layers
+        points = [lower.lower_costs for lower in lower_layers]
+        costs = self._costs(np.concatenate(points), np.array([*map(len, points)]))
+        reading = FeaturesOver(self.structure, lower_layers, self._count, self.aggregate)
+        excluded = self.exclusion.excluded(reading, costs)
+        return [lower for lower, useless in zip(lower_layers, excluded, strict=True) if not useless]
+
+    def exclude(self, candidates: LastUnitFeatures, joint: FloatArray, sizes: IntArray) -> BoolArray:
+        """Which candidates for the last lower layer are excluded, by joint costs (P, 4), so many for each."""
+        return self.exclusion.excluded(candidates, self._costs(joint, sizes), PATIENCE)
+
+    def _costs(self, lower_costs: FloatArray, sizes: IntArray) -> LastCosts:
+        budget = self.wanted.high - self.structure.base(self.aggregate)
+        return LastCosts(lower_costs, sizes, budget, len(self.structure.layers[-1].heads), self.aggregate)
+
+
+@dataclass(eq=False)
+class FixedCertificates:
+    """Makes exclusions by certificates that are chosen once. Mutable: it remembers those."""
+
+    choose: Callable[[], Known]
+
+    @cached_property
+    def known(self) -> Known:
+        """What is known, chosen where it is needed: that is slow."""
+        return self.choose()
+
+    def __call__(self, labels: BoolArray, precision: int, count: Callable[[int], None]) -> Exclusion:
+        """Make an exclusion."""
+        return Exclusion(labels, precision, known=self.known, count=count)
+
+
+class FeaturesOver:
+    """The last layer over sets of lower layers; those that differ in the last of them only are read together.
+
+    Only the first ``count`` words count; all if it is not given.
+    """
+
+    def __init__(
+        self,
+        structure: Structure,
+        lower_layers: list[LowerLayers],
+        count: int | None = None,
+        aggregate: Aggregate = Aggregate.MAX,
+    ) -> None:
+        self.structure, self.lower_layers, self.count = structure, lower_layers, count
+        self.aggregate = aggregate
+
+    def alone(self, place: int) -> Features:
+        """On all words that count, over one set."""
+        return self.lower_layers[place].read_by_last(self.structure, self.count)
+
+    def coefficients(self, certificates: list[Certificate], places: IntArray) -> FloatArray:
+        """α, γ and δ of C certificates over the S sets at given places, (3, S, C)."""
+        words = all_words(certificates)
+        return coefficients(certificates, words, self._together(places, words), self.aggregate)
+
+    def _together(self, places: IntArray, words: IntArray) -> list[Features]:
+        """On given words, over the sets at given places."""
+        read: list[Features] = []
+        for _, run in itertools.groupby(
+            (self.lower_layers[k] for k in places), key=lambda lower: id(lower.last_inputs)
+        ):
+            lower_layers = list(run)
+            if lower_layers[0].last_inputs is None:
+                read += [lower.read_at_ends(self.structure, words) for lower in lower_layers]
+            else:
+                read += lower_layers[0].last_inputs.over_each([lower.bits for lower in lower_layers], words)
+        return read

@@ -24,11 +24,9 @@ from idinf.errors import BudgetError
 from idinf.search.last_layer.intervals import OwnWeights
 from idinf.search.last_layer.next_symbols import Condition, NextReading, NextReadings
 from idinf.search.last_layer.next_units import RightUnits
-from idinf.search.short_words.behaviours import unit_outputs
-from idinf.search.short_words.features import Features
-from idinf.space.array_record import COLUMNS, ArrayRecord
+from idinf.search.short_words.features import Features, unit_outputs
 from idinf.space.grid import IntArray
-from idinf.space.rows import group_rows, sort_distinct, spread_places
+from idinf.space.rows import COLUMNS, ArrayRecord, group_rows, sort_distinct, spread_places
 from idinf.space.units import BoolArray, FloatArray, check_size
 
 #: Vectors v that tell which word is hard, and literals that tell which word splits a case, at most.

@@ -1,10 +1,14 @@
 """Own weights by intervals: every (s, b) that makes a unit right on all screened words, for given values.
 
-With the layers below and v fixed, a unit is 1 on a word iff y_g > −⟨v, sums⟩/scale, where g is the class of
-the last position (token and lower units) and y_g = ⟨s, features⟩ + b. On the p-bit grid this is
-y_g ≥ z(word) = ⌊−⟨v, sums⟩/scale⌋ + 1, so words on which it has to be 1 and words on which it has to be 0
-bound y_g from below and above, and the s_σ of different tokens are independent given b and the weights on
-residues and lower units.
+With the layers below and v fixed, a unit is 1 on a word iff y_g > q = −⟨v, sums⟩/scale, where g is the class
+of the last position (token and lower units) and y_g = ⟨s, features⟩ + b. On the p-bit grid this is y_g ≥
+z(word) = ⌊q⌋ + 1, so words on which it has to be 1 and words on which it has to be 0 bound y_g from below
+and above, and the s_σ of different tokens are independent given b and the weights on residues and lower
+units.
+
+Which v leave room for some y in every class is screened first, in the hot loop: products run in float32 on
+quotients that were divided once, and a vector is dropped only if it misses by more than `SCREEN_SLACK`,
+which is above every rounding error, so none that could serve is lost. What is left is decided exactly.
 """
 
 from __future__ import annotations
@@ -15,16 +19,105 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from idinf.errors import PrecisionError
 from idinf.nets.regularizer import Aggregate
-from idinf.search.last_layer.value_screen import Screen
 from idinf.search.short_words.features import FLOAT64_EXACT, Features
-from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
-from idinf.space.rows import group_rows, repeat_places
+from idinf.space.rows import ArrayRecord, group_rows, repeat_places, sort_distinct
 from idinf.space.structures import Structure
 from idinf.space.units import MAX_UNITS, SLACK, BoolArray, FloatArray, aggregate_terms, check_size
+
+STAGES = (32, 128, 1 << 30)  #: distinct rows of the stages: most vectors fail on the first few dozen words
+#: Vectors of one block: 2 MB of float32 for the rows of a class keep the reductions in the cache.
+SCREEN_CELLS = 500_000
+#: Tolerance of the comparisons, beside a relative error of f · 2^-22 that is added for long vectors.
+SCREEN_SLACK = 1e-3
+
+_Float32 = NDArray[np.float32]
+
+
+class Screen:
+    """Screens value vectors over the same lower layers, by features and labels of W words, (W,).
+
+    ``largest`` bounds |y|. How far each stage reads, and how much it does at a time, changes no answer.
+    """
+
+    def __init__(
+        self,
+        features: Features,
+        labels: BoolArray,
+        largest: float,
+        stages: tuple[int, ...] = STAGES,
+        block_cells: int = SCREEN_CELLS,
+    ) -> None:
+        # One row of each kind and label, the shortest words first.
+        keys = features.rows[1] * 2 + labels
+        _, index = np.unique(keys, return_index=True)
+        index.sort()
+        self.rows = (-features.sums[index] / features.scale[index, None]).astype(np.float32)
+        self.labels = labels[index]
+        _, self.group = np.unique(features.last[index], axis=0, return_inverse=True)
+        self.group = self.group.reshape(-1)
+        self.largest, self.stages, self.block_cells = largest, stages, block_cells
+
+    def alive(self, values: IntArray) -> IntArray:
+        """Indices of the (V, H·f) value vectors that may serve, increasing."""
+        columns = np.ascontiguousarray(values.T.astype(np.float32))
+        # The longest vector, over heads and features, bounds every rounding error of a product with it.
+        longest = float(np.abs(columns).sum(axis=0).max(initial=0.0)) * float(
+            np.abs(self.rows).max(initial=0.0)
+        )
+        slack = SCREEN_SLACK + longest * len(columns) * 2.0**-22
+        alive = np.arange(len(values))
+        begin = 0
+        for end in self.stages:
+            if begin >= len(self.rows) or not len(alive):
+                break
+            # The rows of earlier stages come along: an interval is that of all words of its class.
+            alive = self.stage(columns, alive, slice(0, end), slack)
+            begin = end
+        return alive
+
+    def stage(self, columns: _Float32, alive: IntArray, stage: slice, slack: float) -> IntArray:
+        """Those of the vectors ``alive``, columns of an (H·f, V) array, that a slice of the rows leaves."""
+        rows, labels, group = self.rows[stage], self.labels[stage], self.group[stage]
+        parts = [(rows[(group == g) & labels], rows[(group == g) & ~labels]) for g in sort_distinct(group)]
+        block = max(1, self.block_cells // max(1, max(len(a) + len(b) for a, b in parts)))
+        kept = []
+        for begin in range(0, len(alive), block):
+            index = alive[begin : begin + block]
+            kept.append(index[self._right(np.take(columns, index, axis=1), parts, slack)])
+        return np.concatenate(kept)
+
+    def _right(self, columns: _Float32, parts: list[tuple[_Float32, _Float32]], slack: float) -> BoolArray:
+        """Vectors for which every class has room for some y, for one of the two readings."""
+        plain = np.ones(columns.shape[1], dtype=np.bool_)
+        complement = plain.copy()
+        for accepted, rejected in parts:
+            most_a, least_a = _extreme_quotients(accepted, columns)
+            most_r, least_r = _extreme_quotients(rejected, columns)
+            plain &= self._room(most_a, least_r, slack)
+            complement &= self._room(most_r, least_a, slack)
+        return plain | complement
+
+    def _room(self, above: _Float32, below: _Float32, slack: float) -> BoolArray:
+        """Whether some integer y with |y| ≤ ``largest`` has above < y ≤ below, up to the slack."""
+        first = np.maximum(np.floor(above - slack) + 1.0, np.ceil(-self.largest - slack))
+        last = np.minimum(np.floor(below + slack), np.floor(self.largest + slack))
+        return np.asarray(first <= last)
+
+
+def _extreme_quotients(rows: _Float32, columns: _Float32) -> tuple[_Float32, _Float32]:
+    """Largest and smallest q of some rows, for every vector."""
+    if not len(rows):
+        size = columns.shape[1]
+        return np.full(size, -np.inf, dtype=np.float32), np.full(size, np.inf, dtype=np.float32)
+    with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all numbers are finite
+        q = rows @ columns  # (rows, V), over heads and features
+    return q.max(axis=0), q.min(axis=0)  # over the rows
+
 
 UNBOUNDED = 1 << 30  #: stands for "no bound"; grid values never come near it
 BLOCK_CELLS = 2_000_000  #: cells (value vector × word) of one block: 16 MB of float64

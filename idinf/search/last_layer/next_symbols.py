@@ -25,8 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.search.last_layer.several_units import BLOCK, LayerScreen
-from idinf.search.short_words.behaviours import TableRegistry, unit_outputs
-from idinf.search.short_words.features import Features
+from idinf.search.short_words.features import Features, TableRegistry, unit_outputs
 from idinf.space.grid import IntArray
 from idinf.space.units import BoolArray, Units
 from idinf.spec.spec import Answer

@@ -32,9 +32,8 @@ from idinf.search.last_layer.intervals import (
 )
 from idinf.search.last_layer.next_symbols import NextReading, NextReadings
 from idinf.search.short_words.features import Features
-from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
-from idinf.space.rows import group_rows, list_members_of_groups, repeat_places
+from idinf.space.rows import ArrayRecord, group_rows, list_members_of_groups, repeat_places
 from idinf.space.structures import Structure
 from idinf.space.units import CHUNK, BoolArray, ChannelReads, FloatArray, Units, check_size
 

@@ -20,8 +20,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from idinf.search.short_words.behaviours import TableRegistry, unit_outputs
-from idinf.search.short_words.features import Features
+from idinf.search.short_words.features import Features, TableRegistry, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.grid import IntArray
 from idinf.space.rows import spread_places
@@ -62,10 +61,6 @@ class LayerScreen(ABC, Generic[R]):
         for _, right in self.each_right(tables):
             mask |= right
         return mask
-
-    def kinds(self) -> Sequence[LayerScreen[R]]:
-        """Screens of a part of the readings each; here one of all."""
-        return (self,)
 
     @property
     def to_serve(self) -> tuple[BoolArray, IntArray] | None:
@@ -146,25 +141,6 @@ class ReadingScreen(LayerScreen[UnitReading]):
         self._necessary: BoolArray = np.zeros((0, 4), dtype=np.bool_)
         self._accepted = np.packbits(self.labels)
         self._rejected = np.packbits(~self.labels)
-
-    def kinds(self) -> Sequence[ReadingScreen]:
-        """For two units one that asks for both literals, and one that asks for one of them."""
-        if self.units != 2 or self.least:
-            return (self,)
-        return [
-            ReadingScreen(
-                self.words,
-                self.registry,
-                self.features,
-                self.length,
-                2,
-                self.block,
-                least,
-                self.at_zero,
-                self.by_logits,
-            )
-            for least in (2, 1)
-        ]
 
     @property
     def to_serve(self) -> tuple[BoolArray, IntArray] | None:
@@ -253,3 +229,19 @@ class ReadingScreen(LayerScreen[UnitReading]):
             for k in range(len(holds) - 1, 0, -1):
                 holds[k] = holds[k] | (holds[k - 1] & literal)
         return holds
+
+
+def list_screens(
+    words: ShortWords,
+    registry: TableRegistry,
+    features: Features,
+    length: int,
+    units: int,
+    at_zero: bool = False,
+    by_logits: bool = False,
+) -> list[ReadingScreen]:
+    """A screen of all readings; for two units one of those that ask for both literals, and one for one."""
+    return [
+        ReadingScreen(words, registry, features, length, units, BLOCK, least, at_zero, by_logits)
+        for least in ((2, 1) if units == 2 else (None,))
+    ]

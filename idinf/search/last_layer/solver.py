@@ -5,32 +5,35 @@ One unit is solved for by intervals; layers of several units are listed and scre
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from idinf.nets.regularizer import Aggregate
-from idinf.search.found import Slice
-from idinf.search.last_layer.arrays import LastLayers
-from idinf.search.last_layer.certificates import Certificate, all_words, coefficients
+from idinf.search.found import HypothesisBatch, LastLayers, Slice
 from idinf.search.last_layer.intervals import Intervals, OverLowerLayers, ValueVectors, total_r
-from idinf.search.last_layer.several_units import LayerScreen, ReadingScreen
+from idinf.search.last_layer.several_units import LayerScreen, list_screens
 from idinf.search.lower_layers.normal_form import exact_numbers
-from idinf.search.lower_layers.stacks import LowerLayers
-from idinf.search.short_words.behaviours import TableRegistry
-from idinf.search.short_words.features import Features
+from idinf.search.lower_layers.stacks import LowerLayers, Member
+from idinf.search.short_words.features import Features, TableRegistry
 from idinf.search.short_words.prefix_trees import ShortWords
-from idinf.space.array_record import ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices, list_layer_choices
-from idinf.space.reduction import LayerFilter
+from idinf.space.rows import ArrayRecord
 from idinf.space.structures import Cost, Structure
-from idinf.space.units import BoolArray, ChannelReads, FloatArray, LayerBudget, Units, list_channels
+from idinf.space.units import (
+    BoolArray,
+    ChannelReads,
+    FloatArray,
+    LayerBudget,
+    LayerFilter,
+    Units,
+    list_channels,
+)
 from idinf.targets.supervised import SupervisedTarget
 
 if TYPE_CHECKING:
@@ -147,7 +150,8 @@ class LastLayerSolver:
             complements = (False,) if self.at_zero else (False, True)
             units = layer.solve(features.take(few), ones[few], zeros[few], complements)
             signs = np.where(units.complement, -1, 1)[:, None]
-            return LastLayers(_alone(units, layer), signs, np.where(units.complement, -1, 0), units.r), seen
+            threshold = np.where(units.complement, -1, 0)
+            return LastLayers(structure, _alone(units, layer), signs, threshold, units.r), seen
         found = self.next_readings(structure, words, wanted.consistent)
         solved = {}
         for number, condition in enumerate(found.conditions):
@@ -159,7 +163,7 @@ class LastLayerSolver:
             units = solved[reading.wanted[0]]
             signs = np.tile(reading.signs, (len(units), 1, 1))
             threshold = np.full(len(units), reading.threshold)
-            parts.append(LastLayers(_alone(units, layer), signs, threshold, units.r, structure.answer))
+            parts.append(LastLayers(structure, _alone(units, layer), signs, threshold, units.r))
         return LastLayers.concatenate(parts), seen * len(solved)
 
     def possible(self, structure: Structure, words: ShortWords, consistent: int) -> bool:
@@ -188,20 +192,33 @@ class LastLayerSolver:
         wanted: Slice,
         most: int,
     ) -> tuple[LastLayers, int]:
-        read = features.take(slice(max(lower.below.words.up_to(wanted.consistent), 1)))
-        right_units = partial(self._right_units, structure, lower, read, wanted, most)
-        source = self._source(structure, lower.below.words, wanted, right_units)
-        if source is not None and self._is_hopeless(source, lower.below.words):
-            return LastLayers.none(structure, features.size), 0
-        shape = structure.layers[-1]
-        registry = TableRegistry(features, self.checkpoint)
-        screen = self._screen(structure, lower.below.words, registry, features, wanted)
-        base = structure.base(self.aggregate)
-        allowed = wanted.mode.allowed(structure)
+        words, shape, consistent = lower.below.words, structure.layers[-1], wanted.consistent
+        read = features.take(slice(max(words.up_to(consistent), 1)))
+
+        def right_units(found: NextReadings) -> RightUnits:
+            from idinf.search.last_layer.next_units import RightUnits
+
+            below = lower.lower_costs, read, found, most, self.checkpoint
+            return RightUnits(structure, self.aggregate, self.symbols, wanted.high, *below)
+
+        registry, source = TableRegistry(features, self.checkpoint), None
+        screens: Sequence[LayerScreen[Any]]
+        if self.target.everywhere:
+            from idinf.search.last_layer.next_symbols import NextScreen
+
+            found = self.next_readings(structure, words, consistent)
+            source = self._source(structure, right_units, found)
+            if source is not None and self._is_hopeless(source, words):
+                return LastLayers.none(structure, features.size), 0
+            screens = [NextScreen(found, registry, features)]
+        else:
+            rule = self.at_zero, self.target.by_logits
+            screens = list_screens(words, registry, features, consistent, shape.units, *rule)
+        base, allowed = structure.base(self.aggregate), wanted.mode.allowed(structure)
         least = Cost(*map(float, lower.lower_costs.min(axis=0)))
         within = LayerBudget(features.size, structure.precision, wanted.high - base, least, self.aggregate)
         parts = []
-        for kind in screen.kinds():
+        for kind in screens:
             pairs = self._pairs(structure, wanted, kind, read, right_units)
             if pairs is not None and not len(pairs):
                 continue
@@ -222,10 +239,9 @@ class LastLayerSolver:
                 index = np.flatnonzero(right & (r <= wanted.high))
                 signs = np.repeat(np.array(reading.signs)[None], len(index), axis=0)
                 threshold = np.full(len(index), reading.threshold)
-                parts.append(LastLayers(choices.take(index), signs, threshold, r[index], structure.answer))
-        if not parts:
-            return LastLayers.none(structure, features.size), registry.seen
-        return LastLayers.concatenate(parts), registry.seen
+                parts.append(LastLayers(structure, choices.take(index), signs, threshold, r[index]))
+        none = LastLayers.none(structure, features.size)
+        return LastLayers.concatenate(parts) if parts else none, registry.seen
 
     def _pairs(
         self,
@@ -247,36 +263,10 @@ class LastLayerSolver:
         return HardWords(right_units, read, *to_serve).pairs()
 
     def _source(
-        self, structure: Structure, words: ShortWords, wanted: Slice, right_units: _ListRight
+        self, structure: Structure, right_units: _ListRight, found: NextReadings
     ) -> RightUnits | None:
-        """The units by intervals; none with two heads, or for acceptance, where only pairs are right."""
-        if not self.target.everywhere or len(structure.layers[-1].heads) > 1:
-            return None
-        return right_units(self.next_readings(structure, words, wanted.consistent))
-
-    def _right_units(
-        self,
-        structure: Structure,
-        lower: LowerLayers,
-        read: Features,
-        wanted: Slice,
-        most: int,
-        found: NextReadings,
-    ) -> RightUnits:
-        """The units that meet the conditions of some assignments, of a layer with at most one head."""
-        from idinf.search.last_layer.next_units import RightUnits
-
-        return RightUnits(
-            structure,
-            self.aggregate,
-            self.symbols,
-            wanted.high,
-            lower.lower_costs,
-            read,
-            found,
-            most,
-            self.checkpoint,
-        )
+        """The units by intervals; None with two heads."""
+        return right_units(found) if len(structure.layers[-1].heads) <= 1 else None
 
     def _is_hopeless(self, source: RightUnits, words: ShortWords) -> bool:
         """Whether no layer can be right; remembered for lower layers that look alike on words that count."""
@@ -292,26 +282,6 @@ class LastLayerSolver:
             return False
         known.append(source.lower_costs)
         return True
-
-    def _screen(
-        self,
-        structure: Structure,
-        words: ShortWords,
-        registry: TableRegistry,
-        features: Features,
-        wanted: Slice,
-    ) -> LayerScreen[Any]:
-        """Which layers of several units can be right on words up to a length."""
-        if self.target.everywhere:
-            from idinf.search.last_layer.next_symbols import NextScreen
-
-            found = self.next_readings(structure, words, wanted.consistent)
-            return NextScreen(found, registry, features)
-        units, at_zero = structure.layers[-1].units, self.at_zero
-        by_logits = self.target.by_logits
-        return ReadingScreen(
-            words, registry, features, wanted.consistent, units, at_zero=at_zero, by_logits=by_logits
-        )
 
 
 def _no_cheaper(lower_costs: FloatArray, others: FloatArray) -> bool:
@@ -329,48 +299,46 @@ def _alone(units: LastUnits, layer: OneUnitLayer) -> LayerChoices:
     )
 
 
-class FeaturesOver:
-    """The last layer over sets of lower layers; those that differ in the last of them only are read together.
+def screen_last_layers(
+    solver: LastLayerSolver, structure: Structure, lower: LowerLayers, wanted: Slice, short: int, most: int
+) -> tuple[list[HypothesisBatch], list[HypothesisBatch], int]:
+    """List the hypotheses over lower layers that are right on screened words of a slice.
 
-    Only the first ``count`` words count; all if it is not given.
+    Gives those that screened words settle, the others for each exact member of the lower layers, and how many
+    parameter vectors were looked at. Answers are kept on the first ``short`` words, which are all short ones;
+    ``most`` bounds lists as for `LastLayerSolver.right`.
     """
+    aggregate, words, alone = solver.aggregate, lower.below.words, structure.layers[-1].units == 1
+    count = max(words.up_to(wanted.consistent), 1) if alone else None
+    features = lower.read_by_last(structure, count)
+    last_layers, seen = solver.right(structure, lower, features, wanted, most)
+    settled: list[HypothesisBatch] = []
+    undecided: list[HypothesisBatch] = []
+    if not len(last_layers.r):
+        return settled, undecided, seen
+    if count is not None:
+        features = lower.read_by_last(structure)
+    outputs = last_layers.answers_on(features, words.labels if solver.target.by_logits else None)
+    fail = words.first_difference(outputs)
+    short_outputs = outputs[:, :short]
+    packed = np.packbits(short_outputs.reshape(len(outputs), -1), axis=1)
 
-    def __init__(
-        self,
-        structure: Structure,
-        lower_layers: list[LowerLayers],
-        count: int | None = None,
-        aggregate: Aggregate = Aggregate.MAX,
-    ) -> None:
-        self.structure, self.lower_layers, self.count = structure, lower_layers, count
-        self.aggregate = aggregate
+    def over(part: LastLayers, below: LowerLayers | Member, places: IntArray) -> HypothesisBatch:
+        known = part.top, part.signs, part.threshold, part.r
+        return HypothesisBatch(
+            structure, *known, below.layers, below.lower_costs, fail[places], packed[places]
+        )
 
-    def alone(self, place: int) -> Features:
-        """On all words that count, over one set."""
-        lower = self.lower_layers[place]
-        count = len(lower.below.words.labels)
-        words = None if self.count in (None, count) else np.arange(self.count or 0)
-        return self._over(lower, words)
-
-    def coefficients(self, certificates: list[Certificate], places: IntArray) -> FloatArray:
-        """α, γ and δ of C certificates over the S sets at given places, (3, S, C)."""
-        words = all_words(certificates)
-        return coefficients(certificates, words, self._together(places, words), self.aggregate)
-
-    def _together(self, places: IntArray, words: IntArray) -> list[Features]:
-        """On given words, over the sets at given places."""
-        read: list[Features] = []
-        for _, run in itertools.groupby(
-            (self.lower_layers[k] for k in places), key=lambda lower: id(lower.last_inputs)
-        ):
-            lower_layers = list(run)
-            if lower_layers[0].last_inputs is None:
-                read += [self._over(lower, words) for lower in lower_layers]
-            else:
-                read += lower_layers[0].last_inputs.over_each([lower.bits for lower in lower_layers], words)
-        return read
-
-    def _over(self, lower: LowerLayers, words: IntArray | None) -> Features:
-        if lower.last_inputs is not None:
-            return lower.last_inputs.over(lower.bits, words)
-        return lower.inputs.top(self.structure.layers[-1].heads, self.structure.precision, words)
+    is_settled = (fail >= 0) & (not wanted.mode.expand)
+    index = np.flatnonzero(is_settled & (last_layers.r > wanted.low))
+    if len(index):
+        settled.append(over(last_layers.take(index), lower, index))
+    rest = np.flatnonzero(~is_settled)
+    if len(rest):
+        left = last_layers.take(rest)
+        for member in lower.members(structure, words.symbols + 1, aggregate):
+            r = total_r(structure.base(aggregate), member.lower_costs, left.top.costs, aggregate)
+            index = np.flatnonzero((r > wanted.low) & (r <= wanted.high))
+            if len(index):
+                undecided.append(over(replace(left, r=r).take(index), member, rest[index]))
+    return settled, undecided, seen

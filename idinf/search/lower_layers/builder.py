@@ -6,41 +6,38 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from idinf.nets.regularizer import Aggregate
-from idinf.search.last_layer.inputs import LastLayerInputs
+from idinf.search.last_layer.sieve import Candidates, SieveRun, Sift, WordSamples
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.lower_layers.stacks import Conflicts, LowerLayers, NextLayer, pareto_costs
-from idinf.search.short_words.features import FirstInputs
+from idinf.search.short_words.features import FirstInputs, LastLayerInputs
 from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.space.forms import Corners, FormSpace
 from idinf.space.grid import IntArray
 from idinf.space.layers import list_layer_choices
-from idinf.space.reduction import LayerFilter
 from idinf.space.rows import list_members_of_groups, sort_distinct
 from idinf.space.structures import Cost, Structure
-from idinf.space.unit_lists import UnitListRequest, UnitLists
 from idinf.space.units import (
     MAX_UNITS,
     BoolArray,
     ChannelReads,
     FloatArray,
     LayerBudget,
+    LayerFilter,
+    UnitListRequest,
+    UnitLists,
     Units,
 )
 
 FEW = 4  #: fewer candidates than these are evaluated on all words at once
 
-if TYPE_CHECKING:
-    from idinf.search.last_layer.candidates import WordSamples
-    from idinf.search.last_layer.exclusion import LastUnitFeatures
-    from idinf.search.last_layer.sieve import SieveRun, Sift
-
-    #: Which of N candidates for the last lower layer have no right last layer above; may leave some in. Their
-    #: joint Pareto costs with the layers below, (P, 4), come one after the other, so many for each, (N,).
-    Exclude = Callable[[LastUnitFeatures, FloatArray, IntArray], BoolArray]
+#: Which of N candidates for the last lower layer have no right last layer above; may leave some in. Their
+#: joint Pareto costs with the layers below, (P, 4), come one after the other, so many for each, (N,).
+Exclude: TypeAlias = Callable[[Candidates, FloatArray, IntArray], BoolArray]
 
 
 #: Lower layers that others stand over, and which share of these, of how many.
@@ -163,10 +160,6 @@ class LowerLayersBuilder:
 
     def _chosen(self, grown: NextLayer, within: LayerBudget) -> Iterator[Units]:
         """The units of a first layer with the behaviours that are given, part by part."""
-        from idinf.space.forms import (
-            Corners,  # nor here
-            FormSpace,
-        )
 
         assert self.only is not None
         shape, size = self.structure.layers[0], self.words.symbols + 1
@@ -179,7 +172,6 @@ class LowerLayersBuilder:
     @cached_property
     def _sifting(self) -> SieveRun:
         """Candidates for the one unit of the last lower layer over any start."""
-        from idinf.search.last_layer.sieve import SieveRun  # small spaces never get here
 
         alike = self.words.symbols, self._tokens
         return SieveRun(self.structure, self.high, *alike, self._last_units, self._samples, self.checkpoint)
@@ -286,7 +278,6 @@ class LowerLayersBuilder:
         """Units of the last lower layer that certificates leave; few are not worth a look."""
         if len(units) < FEW or grown.last_inputs is None:
             return _any_unit(units)
-        from idinf.search.last_layer.candidates import Candidates
 
         count, aggregate, samples = self.words.up_to(self.length), self.aggregate, self._samples
         reading = Candidates(units, grown.last_inputs, samples, lambda: grown.features, count, aggregate)
@@ -297,7 +288,6 @@ class LowerLayersBuilder:
     @cached_property
     def _samples(self) -> WordSamples:
         """What candidates for the last lower layer are looked at on."""
-        from idinf.search.last_layer.candidates import WordSamples
 
         return WordSamples(self.structure.hidden[-1].heads)
 

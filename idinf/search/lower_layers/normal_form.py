@@ -20,8 +20,7 @@ from dataclasses import replace
 import numpy as np
 
 from idinf.nets.attention import AttentionPattern
-from idinf.search.exact_check.joint_layers import FeatureSpace
-from idinf.search.exact_check.nets import ScaledUnits
+from idinf.search.exact_check.nets import FeatureSpace, ScaledUnits
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
 from idinf.space.units import Units

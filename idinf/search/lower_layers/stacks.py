@@ -19,10 +19,8 @@ from numpy.typing import NDArray
 
 from idinf.nets.regularizer import Aggregate
 from idinf.search.exact_check.nets import ScaledUnits
-from idinf.search.last_layer.inputs import LastLayerInputs, units_sums
 from idinf.search.lower_layers.normal_form import normal_forms
-from idinf.search.short_words.behaviours import TableRegistry
-from idinf.search.short_words.features import Features, Inputs
+from idinf.search.short_words.features import Features, Inputs, LastLayerInputs, TableRegistry, units_sums
 from idinf.space.grid import IntArray
 from idinf.space.layers import LayerChoices
 from idinf.space.rows import group_rows, list_members_of_groups, sort_distinct
@@ -106,6 +104,17 @@ class LowerLayers:
     def inputs(self) -> Inputs:
         """The features of the next layer on all short words."""
         return self.below.extend(self.bits) if len(self.bits) else self.below
+
+    def read_by_last(self, structure: Structure, count: int | None = None) -> Features:
+        """What the last layer reads at the end of the first ``count`` words, or of all."""
+        every = count in (None, len(self.below.words.labels))
+        return self.read_at_ends(structure, None if every else np.arange(count or 0))
+
+    def read_at_ends(self, structure: Structure, words: IntArray | None) -> Features:
+        """What the last layer reads at the end of some words, (k,), or of all."""
+        if self.last_inputs is not None:
+            return self.last_inputs.over(self.bits, words)
+        return self.inputs.top(structure.layers[-1].heads, structure.precision, words)
 
     def members(self, structure: Structure, tokens: int, aggregate: Aggregate) -> Iterator[Member]:
         """Split into exact functions: realisations with equal normal forms agree on all words."""

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from idinf.errors import BudgetError
 from idinf.nets.attention import AttentionPattern
-from idinf.search.short_words.behaviours import unit_outputs
-from idinf.search.short_words.features import Inputs
+from idinf.search.short_words.features import Inputs, unit_outputs
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import group_rows, repeat_places
 from idinf.space.structures import LayerShape

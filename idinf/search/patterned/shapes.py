@@ -22,9 +22,8 @@ from idinf.search.patterned.lower import LayerBehaviours, M, Stacks, join, list_
 from idinf.search.patterned.top import TopPatterns
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
-from idinf.space.patterns import PatternGrid, list_patterns
 from idinf.space.rows import sort_distinct
-from idinf.space.structures import LayerShape, Structure
+from idinf.space.structures import LayerShape, PatternGrid, Structure, list_patterns
 from idinf.space.units import SLACK, FloatArray
 from idinf.spec.bounds import SpaceBounds
 from idinf.targets.machine import Target

@@ -1,8 +1,11 @@
-"""What the units of a layer can read on every short word: attended sums, and their own position."""
+"""What the units of a layer read on every short word (attended sums, own position), and what they say.
+
+The behaviour of units on short words is one bit per word; equal behaviours get one number.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar
@@ -13,10 +16,9 @@ from numpy.typing import NDArray
 from idinf.errors import PrecisionError
 from idinf.nets.attention import AttentionPattern, compute_scaled_weight
 from idinf.search.short_words.prefix_trees import PrefixTree, ShortWords
-from idinf.space.array_record import COLUMNS, SHARED, ArrayRecord
 from idinf.space.grid import IntArray
-from idinf.space.rows import group_rows
-from idinf.space.units import BoolArray
+from idinf.space.rows import COLUMNS, SHARED, ArrayRecord, group_rows
+from idinf.space.units import BoolArray, Units
 
 FLOAT64_EXACT = 2**53  #: products run in float64 on integers; below 2^53 every sum is exact
 #: Rows of a tree for which what layers read is remembered, and of how many heads.
@@ -272,3 +274,182 @@ def weight_table(longest: int, logit: int, precision: int) -> NDArray[np.float64
             table[N] = [_small(N, a, precision) for a in range(logit + 1)]
         _TABLES[key] = table
     return _TABLES[key]
+
+
+class LastLayerInputs:
+    """The last layer over inputs that many lower layers share, before the new units of each are added.
+
+    The inputs are on the rows of the layer whose units are new, the heads those of the last layer.
+    """
+
+    def __init__(self, inputs: Inputs, heads: tuple[AttentionPattern, ...], precision: int) -> None:
+        self.inputs, self.heads, self.precision = inputs, heads, precision
+
+    @staticmethod
+    def of(inputs: Inputs, heads: tuple[AttentionPattern, ...], precision: int) -> LastLayerInputs:
+        """One that the inputs remember."""
+        key = "last layer", heads, precision
+        return inputs.remembered(key, lambda: LastLayerInputs(inputs, heads, precision))
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the attention weights are the same whatever the new units are."""
+        return not any(pattern.logits for pattern in self.heads)
+
+    @cached_property
+    def weights(self) -> tuple[HeadWeights, ...]:
+        """Weights of all heads at the end of every word."""
+        return self.inputs.weights(self.heads, self.precision, self.inputs.tree.final)
+
+    @cached_property
+    def features(self) -> Features:
+        """What the layer reads without any new unit."""
+        return self.inputs.read(self.weights, self.inputs.tree.final)
+
+    def over(self, bits: BoolArray, words: IntArray | None = None) -> Features:
+        """What the layer reads on words, (k,), or all, with new units, (m, T) on the rows of the inputs."""
+        if self.fixed:
+            return self.over_each([bits], words)[0]
+        return self.inputs.extend(bits).top(self.heads, self.precision, words)
+
+    def over_each(self, several: list[BoolArray], words: IntArray | None = None) -> list[Features]:
+        """The same with each of several sets of new units, of one size."""
+        if not self.fixed:
+            return [self.over(bits, words) for bits in several]
+        base = self.features if words is None else self.features.take(words)
+        weights = self.weights if words is None else tuple(w.take(words) for w in self.weights)
+        rows = self.inputs.tree.final if words is None else self.inputs.tree.final[words]
+        sets, new = len(several), len(several[0])
+        bits = np.concatenate(several)[:, : int(rows.max(initial=-1)) + 1]
+        sums = units_sums(self.inputs, weights, rows, bits)
+        heads, size = len(self.heads), base.size
+        joint = np.empty((sets, len(rows), heads, size + new), dtype=np.int64)
+        joint[..., :size] = base.sums.reshape(len(rows), heads, size)
+        for h, of_head in enumerate(sums):
+            joint[:, :, h, size:] = of_head.reshape(sets, new, len(rows)).transpose(0, 2, 1)
+        last = np.empty((sets, len(rows), size + new), dtype=np.int64)
+        last[..., :size] = base.last
+        last[..., size:] = bits[:, rows].reshape(sets, new, len(rows)).transpose(0, 2, 1)
+        flat = joint.reshape(sets, len(rows), heads * (size + new))
+        return [Features(flat[k], last[k], base.scale) for k in range(sets)]
+
+
+def units_sums(
+    inputs: Inputs, weights: tuple[HeadWeights, ...], rows: IntArray, bits: BoolArray
+) -> list[IntArray]:
+    """Attended sums of units on some rows, cleared of denominators, an (N, R) array for every head."""
+    values = bits[:, : int(rows.max(initial=-1)) + 1].astype(np.int16)  # parents come before children
+    counts = inputs.tree.accumulate(values)
+    return cleared(weights, [w.sums(values, counts) for w in weights], len(rows))[1]
+
+
+FLOAT32_EXACT = 2**24  #: float32 products of integers are exact while every partial sum stays below 2^24
+#: Rows times units of one block of a product: 8 MB of float32 keep the block in the cache.
+BLOCK_CELLS = 2_000_000
+
+
+def unit_outputs(units: Units, features: Features, block_cells: int = BLOCK_CELLS) -> BoolArray:
+    """Evaluate each of N units on each of W rows, (N, W).
+
+    Raises PrecisionError if the integers could leave the range in which float64 products are exact.
+
+    The product runs in float32 on integers, in float64 where they are larger; a bound on every partial sum
+    is checked first, so each sign is that of an exact integer. Cost O(N · R · f).
+    """
+    one = 2**units.precision
+    weights = np.concatenate([units.values, one * units.own, one * units.bias[:, None]], axis=1)
+    scale = features.scale[:, None]
+    rows = np.concatenate([features.sums, scale * features.last, scale], axis=1)
+    largest = int(np.abs(weights).sum(axis=1, initial=0).max(initial=0)) * int(np.abs(rows).max(initial=0))
+    if largest >= FLOAT64_EXACT:
+        raise PrecisionError(
+            f"unit weights up to {largest} leave the exact range of the product; lower --precision, "
+            "--logit-max or --max-r"
+        )
+    exact: type[np.floating] = np.float32 if largest < FLOAT32_EXACT else np.float64
+    columns = rows.T.astype(exact)
+    outputs = np.empty((len(units), len(rows)), dtype=np.bool_)
+    step = max(1, block_cells // max(1, len(rows)))
+    for begin in range(0, len(units), step):
+        block = weights[begin : begin + step].astype(exact)
+        with np.errstate(invalid="ignore"):  # kernels may flag lanes beyond the data; all numbers are finite
+            # (block, W), over all that a unit reads: heads and features, own features, 1
+            np.greater(block @ columns, 0, out=outputs[begin : begin + step])
+    return outputs
+
+
+class TableRegistry:
+    """Numbers the distinct behaviours (tables) of units on a fixed list of words.
+
+    Two units get the same number iff they agree on every word of the list. Mutable on purpose: tables are
+    met while the search goes on, and a number never changes.
+    """
+
+    def __init__(self, features: Features, checkpoint: Callable[[], None] = lambda: None) -> None:
+        self._checkpoint = checkpoint
+        self._first, self._inverse = features.rows
+        self._rows = features.take(self._first)
+        self._numbers: dict[bytes, int] = {}
+        self._packed: list[bytes] = []
+        self.seen = 0
+
+    def __len__(self) -> int:
+        return len(self._packed)
+
+    def number(self, units: Units) -> IntArray:
+        """Table number of every unit, (N,); new tables are added."""
+        numbers = np.empty(len(units), dtype=np.int64)
+        self.seen += len(units)
+        step = max(1, 4 * BLOCK_CELLS // max(1, len(self._first)))
+        for begin in range(0, len(units), step):
+            self._checkpoint()
+            part = slice(begin, begin + step)
+            packed = np.packbits(unit_outputs(units.take(part), self._rows), axis=1)
+            first, group = group_rows(packed)
+            known = np.empty(len(first), dtype=np.int64)
+            for k in np.argsort(first).tolist():  # numbers follow the list, however it is cut into parts
+                known[k] = self._number_of(packed[first[k]])
+            numbers[part] = known[group]
+        return numbers
+
+    def _number_of(self, packed: NDArray[np.uint8]) -> int:
+        key = packed.tobytes()
+        number = self._numbers.setdefault(key, len(self._packed))
+        if number == len(self._packed):
+            self._packed.append(key)  # the one object: there may be a million of them
+        return number
+
+    def blocks_from(self, number: int, size: int) -> Iterator[BoolArray]:
+        """Outputs of the tables from a number on, in blocks of at most ``size``, (≤ size, W) each."""
+        new = np.arange(number, len(self))
+        for begin in range(0, len(new), size):
+            yield self.tables(new[begin : begin + size])
+
+    def among(self, numbers: IntArray, allowed: frozenset[bytes]) -> BoolArray:
+        """Which of the given tables are in a set of behaviours (packed outputs on every word)."""
+        known = np.unique(numbers)
+        member = [packed.tobytes() in allowed for packed in np.packbits(self.tables(known), axis=1)]
+        return np.isin(numbers, known[np.array(member, dtype=np.bool_)])
+
+    def having(self, units: Units, allowed: frozenset[bytes]) -> BoolArray:
+        """Which units have a behaviour of a set, as in `among`, (N,); none gets a number."""
+        count = len(self._inverse)
+        every = [np.unpackbits(np.frombuffer(each, dtype=np.uint8), count=count) for each in allowed]
+        known = {np.packbits(table[self._first]).tobytes() for table in every}
+        found = np.zeros(len(units), dtype=np.bool_)
+        step = max(1, 4 * BLOCK_CELLS // max(1, len(self._first)))
+        for begin in range(0, len(units), step):
+            self._checkpoint()
+            part = slice(begin, begin + step)
+            packed = np.packbits(unit_outputs(units.take(part), self._rows), axis=1)
+            first, group = group_rows(packed)
+            member = [packed[k].tobytes() in known for k in first.tolist()]
+            found[part] = np.array(member, dtype=np.bool_)[group]
+        return found
+
+    def tables(self, numbers: NDArray[np.integer]) -> BoolArray:
+        """Outputs of the given tables on every word, (len(numbers), W)."""
+        joined = b"".join([self._packed[int(k)] for k in numbers])
+        packed = np.frombuffer(joined, dtype=np.uint8).reshape(len(numbers), -(-len(self._first) // 8))
+        bits = np.unpackbits(packed, axis=1, count=len(self._first)).astype(np.bool_)
+        return bits[:, self._inverse]

@@ -18,8 +18,8 @@ from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHo
 from idinf.search.exact_check.nets import NetLayer, Nets, ScaledUnits
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.search.whole.token_sets import AnswerRule, TokenSet
-from idinf.space.array_record import SHARED, ArrayRecord
 from idinf.space.grid import IntArray
+from idinf.space.rows import SHARED, ArrayRecord
 from idinf.space.units import BoolArray, FloatArray
 from idinf.translate.formulas.condition import (
     Average,

@@ -21,8 +21,7 @@ import numpy as np
 from idinf.errors import BudgetError
 from idinf.nets.attention import compute_scaled_weight
 from idinf.nets.regularizer import EPSILON
-from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES
-from idinf.search.exact_check.reachability import fail_lengths
+from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, fail_lengths
 from idinf.search.short_words.prefix_trees import ShortWords, screening_length
 from idinf.search.whole.floors import FLOOR
 from idinf.search.whole.functions import CELLS, Functions, WeighedWords, as_nets, name_choices

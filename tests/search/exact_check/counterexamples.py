@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from idinf.base.words import Word
-from idinf.search.exact_check.frontier import DEFAULT_MAX_STATES
 from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes
 from idinf.search.exact_check.nets import Nets
-from idinf.search.exact_check.reachability import fail_lengths, least_mistake
+from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, fail_lengths, least_mistake
 from idinf.targets.machine import Target
 
 

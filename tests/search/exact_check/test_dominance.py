@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 from idinf.nets.one_hot import OneHotTransformer
-from idinf.search.exact_check.frontier import Frontier
-from idinf.search.exact_check.joint_layers import joint_layers
 from idinf.search.exact_check.merging import CheckSizes, MergedRows
-from idinf.search.exact_check.nets import nets_of
-from idinf.search.exact_check.reachability import fail_lengths
+from idinf.search.exact_check.nets import joint_layers, nets_of
+from idinf.search.exact_check.reachability import Frontier, fail_lengths
 from idinf.search.exact_check.summaries import LinearForms
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.search.exact_check.reachability import blocks
 
 from idinf.base.words import Alphabet
 from idinf.errors import StatesExceeded
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.search.exact_check import frontier as arrivals
-from idinf.search.exact_check.frontier import blocks
+from idinf.search.exact_check import reachability as arrivals
 from idinf.search.exact_check.merging import CheckSizes
 from idinf.search.exact_check.nets import nets_of
-from idinf.search.exact_check.reachability import fail_lengths
+from idinf.search.exact_check.reachability import blocks, fail_lengths
 from idinf.targets.machine import Target
 from tests.search.exact_check.counterexamples import least_counterexample
 

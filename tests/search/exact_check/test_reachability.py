@@ -13,10 +13,9 @@ from idinf.errors import BudgetError, StatesExceeded
 from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.reference import accepts as reference_accepts
-from idinf.search.exact_check import frontier, reachability
-from idinf.search.exact_check.joint_layers import FeatureSpace, JointHead
+from idinf.search.exact_check import reachability
 from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes
-from idinf.search.exact_check.nets import NetLayer, Nets, ScaledUnits, nets_of
+from idinf.search.exact_check.nets import FeatureSpace, JointHead, NetLayer, Nets, ScaledUnits, nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.exact_check.summaries import query_columns
 from idinf.targets.machine import Target, accepts
@@ -342,14 +341,14 @@ def test_blocks_are_halved_before_giving_up(monkeypatch):
         cases.append((net, target, fail_lengths(target, nets_of(net), 20).tolist()))
     widest = []
 
-    def narrow(self, arrivals, length, last, block, ordered, extended=frontier.Frontier._extended):
+    def narrow(self, arrivals, length, last, block, ordered, extended=reachability.Frontier._extended):
         if block is not None:
             widest.append(len(block))
             if len(block) > 2 and length >= 3:
-                raise frontier.FrontierFull(length, 1000, hopeless=False)
+                raise reachability.FrontierFull(length, 1000, hopeless=False)
         return extended(self, arrivals, length, last, block, ordered)
 
-    monkeypatch.setattr(frontier.Frontier, "_extended", narrow)
+    monkeypatch.setattr(reachability.Frontier, "_extended", narrow)
     for net, target, want in cases:
         assert fail_lengths(target, nets_of(net), 20).tolist() == want
     assert {1, 2, 8}.issubset(widest)

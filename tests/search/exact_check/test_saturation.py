@@ -6,15 +6,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotUnit
+from idinf.search.exact_check.reachability import Frontier
+from idinf.search.exact_check.nets import joint_layers
 
 from idinf.crasp.checker import read_program
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
-from idinf.search.exact_check.frontier import Frontier
-from idinf.search.exact_check.joint_layers import joint_layers
 from idinf.search.exact_check.merging import CheckSizes
-from idinf.search.exact_check.nets import NetLayer, ScaledUnits, nets_of
-from idinf.search.exact_check.reachability import fail_lengths
+from idinf.search.exact_check.nets import NetLayer, ScaledUnits, joint_layers, nets_of
+from idinf.search.exact_check.reachability import Frontier, fail_lengths
 from idinf.search.exact_check.summaries import LinearForms
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from idinf.nets.regularizer import Aggregate
-from idinf.search.last_layer import candidates
-from idinf.search.last_layer.candidates import Candidates, WordSamples
+from idinf.search.last_layer import sieve as candidates
 from idinf.search.last_layer.certificates import Certificate, all_words, coefficients
-from idinf.search.last_layer.inputs import LastLayerInputs
-from idinf.search.short_words.behaviours import unit_outputs
+from idinf.search.last_layer.sieve import Candidates, WordSamples
+from idinf.search.short_words.features import LastLayerInputs, unit_outputs
 from idinf.space.units import Units
 from tests.asked_for import few
 from tests.search.random_features import drawn_inputs, drawn_pattern

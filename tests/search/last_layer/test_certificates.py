@@ -10,8 +10,15 @@ from scipy.optimize import minimize
 
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.regularizer import Aggregate
-from idinf.search.last_layer.certificates import Certificate, LastCosts, all_words, coefficients, least_costs
-from idinf.search.last_layer.exclusion import FIRST_WORDS, Exclusion
+from idinf.search.last_layer.certificates import (
+    FIRST_WORDS,
+    Certificate,
+    Exclusion,
+    LastCosts,
+    all_words,
+    coefficients,
+    least_costs,
+)
 from idinf.search.short_words.features import Features
 from tests.asked_for import few
 from tests.search.random_features import drawn_inputs, drawn_pattern

@@ -7,7 +7,7 @@ import pytest
 from idinf.base.words import Alphabet
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
-from idinf.search.last_layer import exclusion
+from idinf.search.last_layer import certificates as exclusion
 from idinf.targets.regular import RegularTarget
 from tests.spaces import small_space
 

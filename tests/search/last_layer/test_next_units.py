@@ -9,7 +9,7 @@ from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.regularizer import Aggregate
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode, Slice
-from idinf.search.last_layer.solver import FeaturesOver, LastLayerSolver
+from idinf.search.last_layer.solver import LastLayerSolver
 from idinf.space.structures import LayerShape, Structure
 from idinf.spec.spec import Answer
 from idinf.targets.regular import RegularTarget
@@ -65,10 +65,10 @@ def listed(case, aggregate, mode, monkeypatch, by_intervals):
     rows = []
     builder = search._builder(structure, wanted, search.words)
     for k, lower in enumerate(builder.finished(tuple(builder.starts()))):
-        features = FeaturesOver(structure, [lower]).alone(0)
+        features = lower.read_by_last(structure)
         last_layers, _ = search._last.right(structure, lower, features, wanted, 10**6)
         for place in range(len(last_layers)):
-            choices = last_layers.choices
+            choices = last_layers.top
             units = [
                 (
                     u.channel[place].tolist(),

@@ -7,9 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from idinf.search.last_layer.several_units import ReadingScreen, readings
-from idinf.search.short_words.behaviours import TableRegistry
-from idinf.search.short_words.features import Features
+from idinf.search.last_layer.several_units import ReadingScreen, list_screens, readings
+from idinf.search.short_words.features import Features, TableRegistry
 from idinf.search.short_words.prefix_trees import ShortWords
 from tests.search.random_nets import random_target
 
@@ -115,7 +114,7 @@ def kinds_by_hand(rng):
     whole = ReadingScreen(short, registry, unread(short), 3, 2)
     layers = np.array(list(itertools.combinations_with_replacement(range(len(outputs)), 2)))
     some, number = np.zeros(len(layers), dtype=bool), 0
-    for kind in whole.kinds():
+    for kind in list_screens(short, registry, unread(short), 3, 2):
         right = kind.together(layers)
         alone = kind.alone(np.arange(len(outputs)))
         missed = kind.missed(np.arange(len(outputs)))

@@ -7,9 +7,8 @@ import pytest
 
 from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer import sieve
-from idinf.search.last_layer.candidates import Candidates, WordSamples
-from idinf.search.last_layer.inputs import LastLayerInputs
-from idinf.search.last_layer.sieve import LayersBelow, Sieve
+from idinf.search.last_layer.sieve import Candidates, LayersBelow, Sieve, WordSamples
+from idinf.search.short_words.features import LastLayerInputs
 from idinf.space.forms import Corners
 from idinf.space.units import Units
 from tests.asked_for import few
@@ -108,7 +107,8 @@ def test_pairs_are_left_as_by_single_certificates(kinds, sampled, monkeypatch):
 
 def test_layers_that_differ_on_a_prefix_are_told_apart(monkeypatch):
     """A planted fault: classes forget all but one prefix."""
-    monkeypatch.setattr(sieve, "ancestors", lambda tree, ends: ends[:1])
+    right = LayersBelow.classes
+    monkeypatch.setattr(LayersBelow, "classes", lambda self, rows: right(self, rows[:1]))
     with pytest.raises(AssertionError):
         check_several(KINDS[2], 6)
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from idinf.search.last_layer import value_screen as module
-from idinf.search.last_layer.value_screen import SLACK, Screen
+from idinf.search.last_layer import intervals as module
+from idinf.search.last_layer.intervals import SLACK, Screen
 from idinf.search.short_words.features import Features
 from tests.search.random_features import drawn_inputs, drawn_pattern
 

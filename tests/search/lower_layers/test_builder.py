@@ -13,11 +13,9 @@ from hypothesis import strategies as st
 from idinf.base.words import words_up_to
 from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.regularizer import Aggregate
-from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.lower_layers.builder import LowerLayersBuilder
 from idinf.search.lower_layers.stacks import Conflicts, pareto_costs
-from idinf.search.short_words.behaviours import unit_outputs
-from idinf.search.short_words.features import Inputs
+from idinf.search.short_words.features import Inputs, LastLayerInputs, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.structures import Cost, LayerShape, Structure
 from tests.search.brute_force import Inputs as NaiveInputs

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.lower_layers.stacks import Conflicts
+from idinf.search.short_words.features import LastLayerInputs
 from idinf.space.structures import LayerShape
 from tests.asked_for import few
 from tests.search.random_features import drawn_inputs, drawn_pattern

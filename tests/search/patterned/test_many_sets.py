@@ -8,7 +8,7 @@ import pytest
 from idinf.base.words import Alphabet
 from idinf.nets.attention import Attention
 from idinf.nets.regularizer import Aggregate
-from idinf.search.patterned import many_sets
+from idinf.search.patterned import top
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.search.patterned.top import TopPatterns
 from idinf.space.structures import StructureSpace
@@ -48,12 +48,12 @@ def test_many_sets_are_judged_as_one_by_one(case, monkeypatch):
 @pytest.mark.parametrize("case", [("a(a|b)*b", 9.9, 2, 2), CASES[0]], ids=str)
 def test_too_little_room_is_noticed(case, monkeypatch):
     """A planted fault: what a set pays is counted twice."""
-    whole = many_sets.ManySets.__init__
+    whole = top.Judge.__init__
 
     def poorer(self, top, stacks, places, base, phi):
         whole(self, top, stacks, places, base + 0.25, phi)
 
     have = left(*case)
     assert any(have.values())
-    monkeypatch.setattr(many_sets.ManySets, "__init__", poorer)
+    monkeypatch.setattr(top.Judge, "__init__", poorer)
     assert left(*case) != have

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from idinf.errors import PrecisionError
-from idinf.search.short_words import behaviours as module
-from idinf.search.short_words.behaviours import TableRegistry, unit_outputs
-from idinf.search.short_words.features import FLOAT64_EXACT, Features, Inputs
+from idinf.search.short_words import features as module
+from idinf.search.short_words.features import FLOAT64_EXACT, Features, Inputs, TableRegistry, unit_outputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.units import Units
 from tests.search.random_features import average, drawn_inputs, drawn_pattern

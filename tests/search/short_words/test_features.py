@@ -9,9 +9,8 @@ import pytest
 
 from idinf.errors import PrecisionError
 from idinf.nets.attention import UNIFORM, AttentionPattern
-from idinf.search.last_layer.inputs import LastLayerInputs
 from idinf.search.short_words import features as module
-from idinf.search.short_words.features import FirstInputs, Inputs
+from idinf.search.short_words.features import FirstInputs, Inputs, LastLayerInputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from tests.search.random_features import average, drawn_inputs, drawn_pattern
 from tests.search.random_nets import random_target

@@ -8,8 +8,7 @@ import pytest
 
 from idinf.search.enumeration import Search
 from idinf.search.found import Mode
-from idinf.search.short_words.long_words import Witnesses
-from idinf.search.short_words.prefix_trees import ShortWords
+from idinf.search.short_words.prefix_trees import ShortWords, Witnesses
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from tests.spaces import small_space

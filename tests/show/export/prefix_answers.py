@@ -12,8 +12,7 @@ from idinf.errors import HypothesisFormatError, PrecisionError
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import to_one_hot
 from idinf.search.exact_check.nets import answers, nets_of
-from idinf.search.short_words.behaviours import unit_outputs
-from idinf.search.short_words.features import Inputs
+from idinf.search.short_words.features import Inputs, unit_outputs
 from idinf.search.short_words.prefix_trees import PrefixTree, ShortWords
 from idinf.space.units import Units
 from idinf.targets.machine import BoolArray, IntArray
