@@ -17,11 +17,18 @@ from idinf.base.words import Alphabet, Symbols, read_alphabet
 from idinf.errors import ArgumentError, BudgetError, IdinfError, ProgramError, SpecError
 from idinf.lab.communication.protocol import Exchange, exchange
 from idinf.lab.communication.study import Study, list_lengths_up_to, measure_study
-from idinf.lab.continuity.isolation import MOST_EVERY, Isolation, isolate
-from idinf.lab.continuity.learning import MOST_PROMPTS, Learnability, decide_learnability
-from idinf.lab.continuity.modulus import MOST_LENGTH, Modulus, compute_modulus
-from idinf.lab.continuity.nets import CompactNet, OneLayerNet, read_net
-from idinf.lab.continuity.predictors import SHIPPED, Predictor
+from idinf.lab.continuity.learning import (
+    MOST_EVERY,
+    MOST_LENGTH,
+    MOST_PROMPTS,
+    Isolation,
+    Learnability,
+    Modulus,
+    compute_modulus,
+    decide_learnability,
+    isolate,
+)
+from idinf.lab.continuity.predictors import SHIPPED, CompactNet, OneLayerNet, Predictor, read_net
 from idinf.lab.continuity.sequences import (
     EventualEquality,
     LimitDistance,

@@ -11,8 +11,8 @@ from idinf.base.numbers import align, format_down
 from idinf.commands.bounded import bounded
 from idinf.commands.options import number_option
 from idinf.commands.terminal import show_rows, show_text
-from idinf.lab.continuity.intervals import Interval
-from idinf.lab.continuity.isolation import MOST_EVERY
+from idinf.lab.continuity.learning import MOST_EVERY
+from idinf.lab.continuity.predictors import Interval
 
 _predictor_argument = click.argument("predictor", metavar="PREDICTOR")
 _sequence_argument = click.argument("sequence", metavar="SEQ")
@@ -36,8 +36,6 @@ def _show_interval(value: Interval) -> str:
 def _show_up(value: Fraction) -> str:
     """Write a number rounded up to 9 decimals.
 
-    Examples
-    --------
     >>> _show_up(Fraction(1, 3)), _show_up(Fraction(-1, 3)), _show_up(Fraction(0))
     ('0.333333334', '-0.333333333', '0')
     """

@@ -10,9 +10,9 @@ from idinf.api.lab import modulus as modulus
 from idinf.api.lab import predictor as predictor
 from idinf.api.lab import sequence as sequence
 from idinf.api.lab import subject as subject
-from idinf.lab.composition.decomposition import study_protocol as study_protocol
-from idinf.lab.composition.parameters import Parameters as Parameters
 from idinf.lab.composition.protocol import ship as ship
+from idinf.lab.composition.protocol import study_protocol as study_protocol
+from idinf.lab.composition.task import Parameters as Parameters
 from idinf.lab.composition.task import Sizes as Sizes
 from idinf.lab.composition.task import draw as draw
 from idinf.lab.positions.initialization import initial_penalty as initial_penalty

@@ -19,9 +19,7 @@ from idinf.base.linear_algebra import dot, multiply
 from idinf.base.quoting import quote
 from idinf.base.words import Word
 from idinf.errors import CompositionError
-from idinf.lab.communication.bits import BitReader, write_fixed
-from idinf.lab.communication.codebook import add
-from idinf.lab.communication.party import finish_layer
+from idinf.lab.communication.protocol import BitReader, add, compare_activations, finish_layer, write_fixed
 from idinf.lab.composition.protocol import Knowledge, Transcript, View, collect, simulate
 from idinf.nets import reference
 from idinf.nets.dense import DenseTransformer, Head, Layer, Matrix, Vector
@@ -256,14 +254,15 @@ def reduce(transformer: DenseTransformer, word: Word, places: Places | None = No
         transformer, chosen, NumberFormat.of(_list_numbers(transformer, chosen, whole))
     )
     transcript = simulate(protocol, inputs)
-    compared, equal = 0, True
-    for player, own in chosen.of.items():
-        traces = protocol.trace(player, Knowledge(inputs[player], collect(transcript.messages, player)))
-        for mine, theirs in zip(traces, whole.layers, strict=True):
-            for name in ("mixed", "activations", "outputs"):
-                wanted = getattr(theirs, name)[own.start : own.stop]
-                compared += sum(map(len, wanted))
-                equal = equal and getattr(mine, name) == wanted
+    found = [
+        compare_activations(
+            protocol.trace(player, Knowledge(inputs[player], collect(transcript.messages, player))),
+            whole.layers,
+            slice(own.start, own.stop),
+        )
+        for player, own in chosen.of.items()
+    ]
+    compared, equal = sum(count for count, _ in found), all(same for _, same in found)
     return Reduction(protocol, word, transcript, compared, equal)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,15 +11,18 @@ from itertools import pairwise
 
 from idinf.base.quoting import quote
 from idinf.base.words import Word
-from idinf.errors import SpecError
-from idinf.lab.continuity.intervals import Interval, least
+from idinf.errors import BudgetError, SpecError
 from idinf.lab.continuity.predictors import (
     AddConstant,
+    Interval,
     Predictor,
     check_confidence,
     enclose_confidence,
+    enclose_gap,
+    largest,
+    least,
 )
-from idinf.lab.continuity.sequences import Periodic, Sequence
+from idinf.lab.continuity.sequences import LimitDistance, Periodic, Sequence, change, find_limit
 
 #: Prompts that are asked one by one, at most, for an n0 that is proved.
 MOST_PROMPTS = 1 << 14
@@ -156,3 +160,215 @@ def encode_prefix(predictor: Predictor, sequence: Sequence, n: int) -> Word:
                 f"{predictor.name}; the theorem is about sequences over one alphabet; use its symbols"
             )
     return tuple(map(codes.__getitem__, text))
+
+
+#: Largest k of a change at every k-th place.
+MOST_EVERY = 512
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedRow:
+    """A sequence a beside b_k, which is a changed at every k-th place.
+
+    ``gap`` is the limit superior of the differences of answers where the next symbols differ and the last
+    ones agree: both can only be learned if it stays above 0. It is None if there is no such place.
+    ``confidence`` is the limit inferior of the confidence of the predictor on b_k, above 0 iff it is
+    eventually learned."""
+
+    every: int
+    distance: LimitDistance
+    inside: bool  #: whether b_k lies within the radius, so that it is proved not to be learned
+    gap: Interval | None
+    confidence: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Isolation:
+    """The radius of isolation of a sequence that is learned; None if it is not learned at all."""
+
+    confidence: Interval  #: the limit inferior of the confidence on the sequence itself
+    radius: Fraction | None
+    rows: tuple[ChangedRow, ...]
+
+
+def isolate(
+    predictor: Predictor, sequence: Sequence, changes: tuple[int, ...], assumed: Fraction | None = None
+) -> Isolation:
+    r"""Compute the radius of a sequence, and set it beside the same changed at every k-th place.
+
+    With ``assumed`` it is taken as given that the sequence is learned with that confidence, and changes are
+    not looked at. The radius is a δ such that nothing within d_H < δ of the sequence is learned, too.
+
+    It is about every sequence b that differs from a at infinitely many places. A smaller confidence ε is met
+    by a from some n on; the given one may be the limit inferior itself.
+
+    Theorem 2 of [PP25]_, with its constant. Let ω(δ) <= ε/2, let d_H(a, b) < δ <= 1 and let b be learned with
+    confidence ε' > 0. Call n a *run start* if a_n = b_n and a_{n+1} ≠ b_{n+1}.
+
+    *Infinitely many run starts n have d_H(a_1…a_n, b_1…b_n) < δ.* Since the limit inferior is below δ, so
+    is d_H of the prefixes of infinitely many lengths m, and a and b agree infinitely often, too. If m + 1
+    is not in the middle of a run of differences, go forward to the next run start n >= m: no place between
+    differs, so d_H falls. Else go back to the start of that run: all places behind it up to m differ, so
+    leaving them out lowers the mean. As m grows, so does n, for every run is finite.
+
+    *There the two confidences contradict each other.* Let s = a_{n+1} and t = b_{n+1}. For large n, f(a)(s)
+    - f(a)(t) >= ε and f(b)(t) - f(b)(s) >= ε'. The sum of these is f(a)(s) - f(b)(s) + f(b)(t) - f(a)(t),
+    at most 2ω(δ) <= ε < ε + ε'.
+
+    *The limit inferior ε\* as ε.* If d_H(a, b) < δ and ω(δ) <= ε\*/2, there is d between d_H(a, b) and δ,
+    and as the bound of ω rises strictly below 1, ω(d) <= ε/2 for some ε < ε\*, which a is learned with.
+
+    >>> from idinf.lab.continuity.predictors import laplace
+    >>> from idinf.lab.continuity.sequences import parse_sequence
+    >>> from idinf.base.words import Alphabet
+    >>> found = isolate(laplace(Alphabet(("0", "1"))), parse_sequence("(0)"), (2, 4))
+    >>> [(row.every, row.inside, str(row.gap.high), str(row.confidence.low)) for row in found.rows]
+    [(2, False, '1/2', '0'), (4, True, '1/4', '-1/2')]
+    """
+    if assumed is not None:
+        check_confidence(assumed)
+        return Isolation(Interval.of(assumed), predictor.growth.find_radius(assumed), ())
+    confidence = find_limit_confidence(predictor, sequence)
+    if confidence is None or not isinstance(sequence, Periodic):
+        raise SpecError(
+            f"sequence {quote(str(sequence))} with {predictor.name}: no confidence is proved for all n, as "
+            "isolation needs; expected START(PERIOD); assume one by --assume"
+        )
+    radius = predictor.growth.find_radius(confidence.low) if confidence.low > 0 else None
+    return Isolation(
+        confidence, radius, tuple(_beside(predictor, sequence, every, radius) for every in changes)
+    )
+
+
+def _beside(predictor: Predictor, a: Periodic, every: int, radius: Fraction | None) -> ChangedRow:
+    b = change(a, every)
+    confidence = find_limit_confidence(predictor, b)
+    assert isinstance(b, Periodic)
+    assert confidence is not None
+    distance = find_limit(a, b)
+    inside = radius is not None and distance.lower < radius
+    start, length = len(a.start), math.lcm(len(a.period), len(b.period))
+    one, other = (encode_prefix(predictor, of, start + length + 2)[start:] for of in (a, b))
+    shares = [
+        [Fraction(word[:length].count(code), length) for code in range(len(predictor.alphabet))]
+        for word in (one, other)
+    ]
+    lasts = {one[i] for i in range(length) if one[i] == other[i] and one[i + 1] != other[i + 1]}
+    gaps = [
+        enclose_gap(predictor.limit(last, shares[0]), predictor.limit(last, shares[1]))
+        for last in sorted(lasts)
+    ]
+    return ChangedRow(every, distance, inside, largest(gaps) if gaps else None, confidence)
+
+
+#: Longest prompts.
+MOST_LENGTH = 256
+
+#: Pairs of counts that are compared, at most.
+MOST_PAIRS = 1 << 19
+
+
+@dataclass(frozen=True, slots=True)
+class Modulus:
+    """The largest gap of answers to prompts of length n with one last symbol that differ at k places or less.
+
+    It lies in ``gap``, which is a single fraction for counts, and else as narrow as the arithmetic. The gap
+    of ``pair`` is at least the lower end.
+    """
+
+    n: int
+    differences: int
+    gap: Interval
+    pair: tuple[str, str]
+
+
+#: A gap, with the counts of two prompts that have it and their last symbol.
+Found = tuple[Interval, tuple[tuple[int, ...], tuple[int, ...], int]]
+
+
+def compute_modulus(predictor: Predictor, n: int, differences: int) -> list[Modulus]:
+    """Compute the modulus for every number of differences from 1 to some, for prompts of length n.
+
+    Raises BudgetError if there are more pairs of counts than `MOST_PAIRS`.
+
+    The answer depends on the last symbol σ and on the counts c. Two prompts with counts c and c' that both
+    end in σ differ at no fewer than d = Σ \\|c - c'\\| / 2 places, and at exactly d if common symbols stand
+    at the same places. So the maximum over prompts with at most k differences is that over counts with d <= k
+    and c_σ, c'_σ >= 1.
+
+    >>> from idinf.lab.continuity.predictors import laplace
+    >>> from idinf.base.words import Alphabet
+    >>> [(str(row.gap.high), row.pair) for row in compute_modulus(laplace(Alphabet(("0", "1"))), 4, 2)]
+    [('1/6', ('0000', '1000')), ('1/3', ('0000', '1100'))]
+    """
+    differences = min(differences, n - 1)
+    size = len(predictor.alphabet)
+    moves = _moves(size, differences) if (2 * differences + 1) ** (size - 1) <= MOST_PAIRS else []
+    if not moves or math.comb(n + size - 1, size - 1) * len(moves) * size > MOST_PAIRS:
+        raise BudgetError(
+            f"prompts of length {n} over {size} symbols with {differences} differences need more than "
+            f"{MOST_PAIRS} pairs of counts; expected fewer; choose a smaller length or fewer differences"
+        )
+    best: dict[int, Found] = {}  # by how many places differ, exactly
+    for last in range(size):
+        answers = {counts: predictor.at(last, counts) for counts in _counts(size, n) if counts[last]}
+        for counts, answer in answers.items():
+            for distance, move in moves:
+                other = tuple(count + step for count, step in zip(counts, move, strict=True))
+                if other in answers:
+                    gap = enclose_gap(answer, answers[other])
+                    old = best.get(distance)
+                    if old is None or gap.low > old[0].low or gap.high > old[0].high:
+                        best[distance] = _larger(old, (gap, (counts, other, last)))
+    rows: list[Modulus] = []
+    total, decode = None, predictor.alphabet.decode
+    for k in sorted(best):
+        total = _larger(total, best[k])
+        one, beside = _write(*total[1])
+        rows.append(Modulus(n, k, total[0], (decode(one), decode(beside))))
+    return rows
+
+
+def _larger(old: Found | None, new: Found) -> Found:
+    """The maximum lies between the largest lower end, whose pair is kept, and the largest upper end."""
+    if old is None:
+        return new
+    gap = Interval(max(old[0].low, new[0].low), max(old[0].high, new[0].high))
+    return gap, old[1] if old[0].low >= new[0].low else new[1]
+
+
+def _counts(size: int, n: int) -> Iterator[tuple[int, ...]]:
+    """All counts of words of length n, one symbol after the other."""
+    if size == 1:
+        yield (n,)
+        return
+    for first in range(n, -1, -1):
+        for rest in _counts(size - 1, n - first):
+            yield (first, *rest)
+
+
+def _moves(size: int, differences: int) -> list[tuple[int, tuple[int, ...]]]:
+    """Differences of two counts, one of each pair of opposite ones, with how many places they take."""
+    found = []
+    for head in itertools.product(range(-differences, differences + 1), repeat=size - 1):
+        move = (*head, -sum(head))
+        distance = sum(map(abs, move)) // 2
+        if 0 < distance <= differences and next(step for step in move if step) < 0:
+            found.append((distance, move))
+    return found
+
+
+def _write(counts: tuple[int, ...], other: tuple[int, ...], last: int) -> tuple[Word, Word]:
+    """Two prompts of these counts with one last symbol that differ at as few places as they can."""
+    shared = [min(pair) for pair in zip(counts, other, strict=True)]
+    shared[last] -= 1
+    end = (*_repeat(shared), last)
+
+    def begin(own: tuple[int, ...], beside: tuple[int, ...]) -> Word:
+        return _repeat([max(0, a - b) for a, b in zip(own, beside, strict=True)])
+
+    return begin(counts, other) + end, begin(other, counts) + end
+
+
+def _repeat(counts: list[int]) -> Word:
+    return tuple(code for code, count in enumerate(counts) for _ in range(count))

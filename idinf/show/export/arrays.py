@@ -39,8 +39,6 @@ def write_code(net: LimitTransformer, kind: str) -> str:
 def list_arrays(net: LimitTransformer) -> dict[str, Matrix]:
     """The parameters by the names that `torch.nn.Module.state_dict` gives them; a vector is a single row.
 
-    Examples
-    --------
     >>> from idinf.api.programs import compile_source
     >>> list(list_arrays(compile_source("majority").transformer))
     ['E', 'P', 'U', 'layers.0.A', 'layers.0.b', 'layers.0.B', 'layers.0.heads.0.K', 'layers.0.heads.0.Q',
@@ -61,8 +59,6 @@ def list_arrays(net: LimitTransformer) -> dict[str, Matrix]:
 def to_float(value: int | Fraction) -> float:
     """A number as float64, which has to hold it exactly. Raises HypothesisFormatError if it does not.
 
-    Examples
-    --------
     >>> to_float(Fraction(-3, 4))
     -0.75
     """

@@ -20,8 +20,6 @@ from idinf.show.export.naming import describe, show
 def write_dot(net: LimitTransformer) -> str:
     """Draw a hypothesis as a directed graph, from the symbols at the bottom to the answer at the top.
 
-    Examples
-    --------
     >>> from idinf.api.programs import compile_source
     >>> print(write_dot(compile_source("majority").transformer).splitlines()[-5])
       y1 -> c1 [label="1"];

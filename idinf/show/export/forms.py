@@ -27,8 +27,6 @@ def export(net: LimitTransformer, form: str) -> str:
     HypothesisFormatError
         If the hypothesis cannot be written so: as a program of no counts, or with numbers that no float has.
 
-    Examples
-    --------
     >>> from idinf.api.programs import compile_source
     >>> print(export(compile_source("majority").transformer, "crasp"), end="")
     accept = # "1" >= # "0"
@@ -50,8 +48,6 @@ def export(net: LimitTransformer, form: str) -> str:
 def check_weights(form: str, weights: object) -> None:
     """Refuse weights of a form that loads none. Raises ArgumentError.
 
-    Examples
-    --------
     >>> check_weights("numpy", "net.safetensors")
     Traceback (most recent call last):
         ...

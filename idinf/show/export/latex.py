@@ -53,8 +53,6 @@ _BEGIN = r"""\expandafter\ifx\csname @nodocument\endcsname\relax
 def write_latex(net: LimitTransformer) -> str:
     """Write a hypothesis as LaTeX.
 
-    Examples
-    --------
     >>> from idinf.api.programs import compile_source
     >>> print(write_latex(compile_source("majority").transformer).splitlines()[-2])
     \\[ \\text{accept iff } (U y_n)_{0} > -1 \\]

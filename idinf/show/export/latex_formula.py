@@ -48,8 +48,6 @@ _MATH = {
 def escape(text: str) -> str:
     r"""A text in typewriter type without the signs that LaTeX reads as its own.
 
-    Examples
-    --------
     >>> print(escape("a_1 & 5 %"))
     a\symbol{95}1 \& 5 \%
     """
@@ -64,8 +62,6 @@ def write_symbol(name: str) -> str:
 def write_math(formula: str) -> str:
     r"""A printed formula as a formula of mathematics.
 
-    Examples
-    --------
     >>> print(write_math('u1 := #1 - #"&" >= 0'))
     u_{1} := \#\idinfsymbol{1}-\#\idinfsymbol{\&}\ge 0
     """

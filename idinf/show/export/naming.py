@@ -19,8 +19,6 @@ def list_formula(net: LimitTransformer) -> list[str]:
 def describe(net: LimitTransformer) -> list[str]:
     """R and the formula, in lines.
 
-    Examples
-    --------
     >>> from idinf.api.programs import compile_source
     >>> describe(compile_source("majority").transformer)
     ['Written by idinf 0.1.0. R = 8.414213562.', 'As a formula:', '    accept iff #1 - #0 >= 0']

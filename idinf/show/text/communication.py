@@ -37,8 +37,6 @@ def render_text(studies: Sequence[Study]) -> str:
 def format_bound(fields: int, rest: int) -> str:
     """The bound F · ⌈log₂(m + 2)⌉ + D.
 
-    Examples
-    --------
     >>> format_bound(1, 2), format_bound(0, 0)
     ('1·⌈log2(m + 2)⌉ + 2', '0')
     """
@@ -103,8 +101,6 @@ def _open_heads(heads: Sequence[tuple[int, int, str]]) -> list[str]:
 def round_down(number: float) -> str:
     """Three decimals, never above the number: what is refuted below it stays refuted.
 
-    Examples
-    --------
     >>> round_down(0.9996), round_down(2.0)
     ('0.999', '2.000')
     """

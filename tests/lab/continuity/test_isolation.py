@@ -11,10 +11,13 @@ import pytest
 
 from idinf.base.words import Alphabet
 from idinf.errors import SpecError
-from idinf.lab.continuity.isolation import isolate
-from idinf.lab.continuity.learning import decide_learnability, find_limit_confidence, list_confidences
-from idinf.lab.continuity.nets import OneLayerNet
-from idinf.lab.continuity.predictors import Predictor, krichevsky_trofimov, laplace
+from idinf.lab.continuity.learning import (
+    decide_learnability,
+    find_limit_confidence,
+    isolate,
+    list_confidences,
+)
+from idinf.lab.continuity.predictors import OneLayerNet, Predictor, krichevsky_trofimov, laplace
 from idinf.lab.continuity.sequences import Periodic, find_limit, parse_sequence
 from tests.asked_for import few
 from tests.lab.continuity.drawn_nets import draw_net

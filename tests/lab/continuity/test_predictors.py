@@ -11,9 +11,16 @@ import pytest
 
 from idinf.base.words import Alphabet, Word
 from idinf.errors import AlphabetMismatchError, BudgetError, HypothesisFormatError
-from idinf.lab.continuity.modulus import compute_modulus
-from idinf.lab.continuity.nets import CompactNet, OneLayerNet, parse_net
-from idinf.lab.continuity.predictors import Growth, Predictor, krichevsky_trofimov, laplace
+from idinf.lab.continuity.learning import compute_modulus
+from idinf.lab.continuity.predictors import (
+    CompactNet,
+    Growth,
+    OneLayerNet,
+    Predictor,
+    krichevsky_trofimov,
+    laplace,
+    parse_net,
+)
 from tests.lab.continuity.drawn_nets import draw_net, dump_net
 
 AB = Alphabet(("0", "1"))

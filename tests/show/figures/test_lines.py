@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.lab.communication.behaviours import Growth
-from idinf.lab.communication.study import LowerRow, Study, UpperRow, list_lengths_up_to, measure_study
+from idinf.lab.communication.study import Growth, LowerRow, Study, UpperRow, list_lengths_up_to, measure_study
 from idinf.show.figures.lines import draw_communication, draw_family
 from idinf.targets.tasks import TASKS
 from tests.show.figures.drawn import artists, crowding, points, said
