@@ -282,8 +282,7 @@ def ship(name: str, sizes: Sizes) -> Communication:
 
         Examples
         --------
-        >>> from idinf.lab.communication.protocol import BitReader, write_fixed
-    from idinf.lab.composition.task import SequentialComposition
+        >>> from idinf.lab.composition.task import SequentialComposition
         >>> task = SequentialComposition(Sizes(2, (2,)), 1, ((1, 0), (3, 2, 1, 0)), (1,))
         >>> [simulate(ship(name, task.sizes), task.inputs()).answer for name in SHIPPED]
         [1, 0]

@@ -1,4 +1,9 @@
-"""Eventual learnability of a sequence: decided where counts settle, and followed up to a length elsewhere."""
+"""What a predictor can learn: a sequence, nothing else within a radius of it, and how near prompts differ.
+
+Learnability is decided where counts settle, and followed up to a length elsewhere. Around a sequence that is
+learned lies a ball in which nothing else can be learned (isolation). The modulus is how far apart answers to
+prompts can be that differ at few places.
+"""
 
 from __future__ import annotations
 
@@ -362,13 +367,10 @@ def _write(counts: tuple[int, ...], other: tuple[int, ...], last: int) -> tuple[
     """Two prompts of these counts with one last symbol that differ at as few places as they can."""
     shared = [min(pair) for pair in zip(counts, other, strict=True)]
     shared[last] -= 1
-    end = (*_repeat(shared), last)
 
-    def begin(own: tuple[int, ...], beside: tuple[int, ...]) -> Word:
-        return _repeat([max(0, a - b) for a, b in zip(own, beside, strict=True)])
+    def word(own: tuple[int, ...], beside: tuple[int, ...]) -> Word:
+        begin = (max(0, a - b) for a, b in zip(own, beside, strict=True))
+        parts = (enumerate(begin), enumerate(shared))
+        return (*(code for part in parts for code, count in part for _ in range(count)), last)
 
-    return begin(counts, other) + end, begin(other, counts) + end
-
-
-def _repeat(counts: list[int]) -> Word:
-    return tuple(code for code, count in enumerate(counts) for _ in range(count))
+    return word(counts, other), word(other, counts)

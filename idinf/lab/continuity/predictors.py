@@ -1,4 +1,8 @@
-"""Interval arithmetic in fractions: every result encloses the value that is meant."""
+"""What continues a prompt by a distribution over symbols, and how fast its answer can change.
+
+Predictors are counts plus a constant, whose probabilities are fractions, and compact nets: one layer of
+softmax attention without log N and of ReLU units, whose probabilities are enclosed by intervals.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
 
@@ -22,6 +27,9 @@ from idinf.nets.json_format import read_alphabet, read_rows
 
 #: Ends that are no sums and products of exact numbers lie on the grid of 2^-BITS, rounded outwards.
 BITS = 160
+
+#: Digits to which exp is rounded.
+DIGITS = 60
 
 #: Logits of attention and of the output are at most this; arguments of exp are differences of two.
 MOST_EXPONENT = 256
@@ -129,36 +137,20 @@ def round_up(value: Fraction) -> Fraction:
 
 @lru_cache(maxsize=1 << 14)
 def exp(x: Fraction) -> Interval:
-    """Enclose exp(x) for \\|x\\| <= 2 `MOST_EXPONENT`.
+    r"""Enclose exp(x) for \|x\| <= 2 `MOST_EXPONENT`.
 
-    For x > 0 let y = x / 2^m <= 2^-8. The sum of y^i / i! for i <= t, every term rounded down, is at most
-    exp(y). Rounded up, and with the term number t twice more, it is at least that, since later terms are at
-    most halves of those before. m squarings follow, rounded in the same direction. exp(-x) is 1 / exp(x).
+    x is rounded to either side. `decimal` gives the number of its digits that is nearest to the true value,
+    which so lies between the neighbours of it.
 
     >>> exp(Fraction(0)), float(exp(Fraction(1)).low)
     (Interval(low=Fraction(1, 1), high=Fraction(1, 1)), 2.718281828459045)
     """
     if x == 0:
         return Interval.of(1)
-    if x < 0:
-        positive = exp(-x)
-        return _outwards(1 / positive.high, 1 / positive.low)
-    halvings = math.ceil(x).bit_length() + 8
-    scaled = x * _ONE / 2**halvings
-    low, high = _taylor(math.floor(scaled), 0), _taylor(math.ceil(scaled), 1)
-    for _ in range(halvings):
-        low, high = low * low >> BITS, -(-high * high >> BITS)
-    return Interval(Fraction(low, _ONE), Fraction(high, _ONE))
-
-
-def _taylor(y: int, up: int) -> int:
-    """The sum of y^i / i! in units of 2^-BITS, rounded down, or up if ``up`` is 1."""
-    term, result, i = _ONE, _ONE, 0
-    while term > 1:
-        i += 1
-        term = term * y // (i * _ONE) + up
-        result += term
-    return result + 2 * term * up
+    ends = Decimal(x.numerator), Decimal(x.denominator)
+    down, up = Context(DIGITS, ROUND_FLOOR), Context(DIGITS, ROUND_CEILING)
+    low = down.next_minus(down.exp(down.divide(*ends)))
+    return Interval(Fraction(low), Fraction(up.next_plus(up.exp(up.divide(*ends)))))
 
 
 #: Probabilities of the symbols, in the order of the alphabet.
@@ -268,8 +260,7 @@ def enclose_gap(one: Distribution, other: Distribution) -> Interval:
     >>> str(enclose_gap(halves, sure).low)
     '1/2'
     """
-    parts = [abs(x - y) for x, y in zip(one, other, strict=True)]
-    return Interval(max(part.low for part in parts), max(part.high for part in parts))
+    return largest([abs(x - y) for x, y in zip(one, other, strict=True)])
 
 
 def enclose_confidence(found: Distribution, right: int) -> Interval:
@@ -297,8 +288,6 @@ def check_confidence(epsilon: Fraction) -> Fraction:
 
 #: The format of a file.
 FORMAT = "compact-transformer/1"
-
-_LOG_N = '"none": Theorem 1 needs bounded logits, and log N is not bounded'
 
 #: A width that is evaluated in a moment.
 MOST_WIDTH = 64
@@ -369,19 +358,24 @@ class OneLayerNet(Predictor):
 
     def at(self, last: int, counts: Sequence[int]) -> Distribution:
         """Run the layer on one position for each symbol, weighted by its count."""
-        return _run_by_shares(self.net, last, counts)
+        return self.limit(last, [Fraction(count) for count in counts])
 
     def limit(self, last: int, shares: Sequence[Fraction]) -> Distribution:
-        """Do the same by shares: attention is a quotient in which the length cancels."""
-        return _run_by_shares(self.net, last, shares)
+        """Do the same by shares: attention is a quotient in which the length cancels.
+
+        The softmax of U y is 1 / Σ_j exp(z_j - z_i), so that no number is large and both ends are met.
+        """
+        stream = [tuple(map(Interval.of, row)) for row in self.net.embedding]
+        y = _run(self.net.layers[0], stream, shares, stream[last])
+        logits = [dot(row, y) for row in self.net.unembedding]
+        return tuple(
+            Interval.of(1)
+            / total(Interval.of(1) if i == j else (other - own).exp() for j, other in enumerate(logits))
+            for i, own in enumerate(logits)
+        )
 
 
-def _run_by_shares(net: CompactNet, last: int, shares: Sequence[Fraction | int]) -> Distribution:
-    stream = [tuple(map(Interval.of, row)) for row in net.embedding]
-    return _read(net, _run(net.layers[0], stream, shares, stream[last]))
-
-
-def _run(layer: Layer, stream: Sequence[Stream], weights: Sequence[Fraction | int], y: Stream) -> Stream:
+def _run(layer: Layer, stream: Sequence[Stream], weights: Sequence[Fraction], y: Stream) -> Stream:
     """The output of a layer at a position whose stream is y, of the streams of all keys.
 
     From all logits the largest one is taken off, which leaves the weights as they are: so the sum of their
@@ -401,16 +395,6 @@ def _run(layer: Layer, stream: Sequence[Stream], weights: Sequence[Fraction | in
         (dot(row, mixed) + Interval.of(b)).relu() for row, b in zip(layer.mlp.A, layer.mlp.b, strict=True)
     ]
     return tuple(old + dot(row, units) for old, row in zip(mixed, layer.mlp.B, strict=True))
-
-
-def _read(net: CompactNet, y: Stream) -> Distribution:
-    """The softmax of U y as 1 / Σ_j exp(z_j - z_i), so that no number is large and both ends are met."""
-    logits = [dot(row, y) for row in net.unembedding]
-    return tuple(
-        Interval.of(1)
-        / total(Interval.of(1) if i == j else (other - own).exp() for j, other in enumerate(logits))
-        for i, own in enumerate(logits)
-    )
 
 
 @lru_cache(maxsize=64)
@@ -435,7 +419,8 @@ def bound_growth(net: CompactNet) -> Growth:
     (layer,), radius = net.layers, _largest(net.embedding)
     mixed, bound = Fraction(0), radius
     for place, head in enumerate(layer.heads):
-        form = multiply_transposed(head.K, head.Q)
+        columns = tuple(zip(*head.Q, strict=True))
+        form = (multiply(columns, key) for key in zip(*head.K, strict=True))  # K^T Q, by rows
         s = sum((abs(entry) for row in form for entry in row), Fraction(0)) * radius**2
         _check_logits(f"layers[0].heads[{place}]", s)
         v, e = _norm(head.V), exp(s).high ** 2
@@ -445,17 +430,6 @@ def bound_growth(net: CompactNet) -> Growth:
     u = _norm(net.unembedding)
     _check_logits("unembedding", 2 * u * (bound + b * (a * bound + _largest((layer.mlp.b,)))))
     return Growth(round_up(u * (1 + a * b) * mixed / 2))
-
-
-def multiply_transposed(one: Matrix, other: Matrix) -> Matrix:
-    """K^T Q.
-
-    >>> from idinf.nets.dense import matrix
-    >>> multiply_transposed(matrix([[1, 2]]), matrix([[3, 0]])) == matrix([[3, 0], [6, 0]])
-    True
-    """
-    columns = tuple(zip(*other, strict=True))
-    return tuple(multiply(columns, key) for key in zip(*one, strict=True))
 
 
 def _norm(rows: Matrix) -> Fraction:
@@ -489,15 +463,11 @@ class _NetFile:
 def read_net(path: str) -> CompactNet:
     """Read a compact net from a file.
 
-    Raises
-    ------
-    HypothesisFormatError
-        If it is none, with key and value; of a hypothesis of idinf, with the assumption that it breaks.
+    Raises HypothesisFormatError if it is none, with key and value; of a hypothesis of idinf, with the
+    assumption that it breaks.
     """
-    text = read_text(
-        path, MOST_HYPOTHESIS, HypothesisFormatError, f"expected a {FORMAT} file; check the path"
-    )
-    return parse_net(text, path)
+    missing = f"expected a {FORMAT} file; check the path"
+    return parse_net(read_text(path, MOST_HYPOTHESIS, HypothesisFormatError, missing), path)
 
 
 def parse_net(text: str, origin: str = "net") -> CompactNet:
@@ -508,18 +478,16 @@ def parse_net(text: str, origin: str = "net") -> CompactNet:
     except NotJson as reason:
         raise HypothesisFormatError(f"{origin}: {reason}; expected a {FORMAT} object; correct it") from None
     with telling(origin, HypothesisFormatError, "the net"):
-        return _take(content)
-
-
-def _take(content: object) -> CompactNet:
-    tag = content.get("format", FORMAT) if isinstance(content, dict) else FORMAT
-    if tag in ("limit-transformer/1", "causal-transformer/1"):
-        expected = f'"{FORMAT}": Theorem 1 needs bounded logits, and hypotheses multiply theirs by log N'
-        refuse_value(tag, expected, "give a compact net", "format")
-    if tag != FORMAT:
-        refuse_value(tag, f'"{FORMAT}"', "this version reads no other", "format")
-    file = convert(content, _NetFile)
-    if file.scaling != "none":
-        refuse_value(file.scaling, _LOG_N, "leave it out", "scaling")
-    alphabet = read_alphabet(file.alphabet)
-    return CompactNet(alphabet, read_rows(file.embedding, alphabet.symbols), file.layers, file.unembedding)
+        tag = content.get("format", FORMAT) if isinstance(content, dict) else FORMAT
+        if tag in ("limit-transformer/1", "causal-transformer/1"):
+            expected = f'"{FORMAT}": Theorem 1 needs bounded logits, and hypotheses multiply theirs by log N'
+            refuse_value(tag, expected, "give a compact net", "format")
+        if tag != FORMAT:
+            refuse_value(tag, f'"{FORMAT}"', "this version reads no other", "format")
+        file = convert(content, _NetFile)
+        if file.scaling != "none":
+            bounded = '"none": Theorem 1 needs bounded logits, and log N is not bounded'
+            refuse_value(file.scaling, bounded, "leave it out", "scaling")
+        alphabet = read_alphabet(file.alphabet)
+        rows = read_rows(file.embedding, alphabet.symbols)
+        return CompactNet(alphabet, rows, file.layers, file.unembedding)
