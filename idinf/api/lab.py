@@ -39,9 +39,16 @@ from idinf.lab.continuity.sequences import (
     parse_sequence,
 )
 from idinf.lab.continuity.sequences import Sequence as InfiniteSequence
-from idinf.lab.positions.factorization import FactorizationBound, load_solver, read_distances
-from idinf.lab.positions.factorization import bound_positions as bound_context
-from idinf.lab.positions.fits import FUNCTIONS, Fit, Training, fit
+from idinf.lab.positions import (
+    FUNCTIONS,
+    FactorizationBound,
+    Fit,
+    Training,
+    fit,
+    load_solver,
+    read_distances,
+)
+from idinf.lab.positions import bound_positions as bound_context
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.ordinary.curve import list_contexts
 from idinf.spec.spec import Kind, Spec

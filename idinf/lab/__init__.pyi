@@ -15,4 +15,4 @@ from idinf.lab.composition.protocol import study_protocol as study_protocol
 from idinf.lab.composition.task import Parameters as Parameters
 from idinf.lab.composition.task import Sizes as Sizes
 from idinf.lab.composition.task import draw as draw
-from idinf.lab.positions.initialization import initial_penalty as initial_penalty
+from idinf.lab.positions import initial_penalty as initial_penalty

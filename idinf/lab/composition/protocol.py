@@ -275,17 +275,17 @@ SHIPPED: Mapping[str, Callable[[Sizes], Communication]] = {"reveal": Reveal, "si
 def ship(name: str, sizes: Sizes) -> Communication:
     """Make one of the shipped protocols, ``reveal`` or ``silent``, for some sizes.
 
-        Raises
-        ------
-        CompositionError
-            If there is none of that name.
+    Raises
+    ------
+    CompositionError
+        If there is none of that name.
 
-        Examples
-        --------
-        >>> from idinf.lab.composition.task import SequentialComposition
-        >>> task = SequentialComposition(Sizes(2, (2,)), 1, ((1, 0), (3, 2, 1, 0)), (1,))
-        >>> [simulate(ship(name, task.sizes), task.inputs()).answer for name in SHIPPED]
-        [1, 0]
+    Examples
+    --------
+    >>> from idinf.lab.composition.task import SequentialComposition
+    >>> task = SequentialComposition(Sizes(2, (2,)), 1, ((1, 0), (3, 2, 1, 0)), (1,))
+    >>> [simulate(ship(name, task.sizes), task.inputs()).answer for name in SHIPPED]
+    [1, 0]
     """
     if name not in SHIPPED:
         hint = suggest(name, SHIPPED) or "take one of them"

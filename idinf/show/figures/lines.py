@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from idinf.base.numbers import format_number, format_range
 from idinf.errors import PlotError
 from idinf.lab.communication.study import Study
-from idinf.lab.positions.fits import MEANINGS, Fit
+from idinf.lab.positions import MEANINGS, Fit
 from idinf.nets.ordinary.curve import CurvePoint
 from idinf.report.value import Outcome
 from idinf.show.figures.canvas import (
