@@ -9,28 +9,36 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import TypeAlias
 
+from idinf.base.numbers import read_fraction
 from idinf.base.quoting import quote
 from idinf.base.words import Word
-from idinf.errors import BudgetError, SpecError
+from idinf.errors import ArgumentError, BudgetError, SpecError
 from idinf.lab.continuity.predictors import (
     AddConstant,
     Interval,
     Predictor,
+    PredictorLike,
     check_confidence,
     enclose_confidence,
     enclose_gap,
     largest,
     least,
 )
-from idinf.lab.continuity.sequences import LimitDistance, Periodic, Sequence, change, find_limit
+from idinf.lab.continuity.predictors import predictor as take_predictor
+from idinf.lab.continuity.sequences import LimitDistance, Periodic, Sequence, change, check_range, find_limit
+from idinf.lab.continuity.sequences import sequence as take_sequence
 
 #: Prompts that are asked one by one, at most, for an n0 that is proved.
 MOST_PROMPTS = 1 << 14
+
+
+Number: TypeAlias = Fraction | int | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +74,13 @@ def list_confidences(predictor: Predictor, sequence: Sequence, n: int) -> Iterat
         yield enclose_confidence(predictor.at(last, counts), coming)
 
 
-def decide_learnability(
-    predictor: Predictor, sequence: Sequence, epsilon: Fraction, up_to: int
+def learnability(
+    source: PredictorLike, a: Sequence | str, *, epsilon: Number = Fraction(1, 2), up_to: int = 64
 ) -> Learnability:
-    r"""Decide whether a sequence is eventually learned with confidence ε, the definition of [PP25]_.
+    r"""Decide whether a predictor eventually learns a sequence with confidence ε, and from which n0 on.
+
+    It is decided for all n where the sequence is periodic in the end; else it is followed up to a length.
+    Eventual learnability is the definition of [PP25]_.
 
     Let the sequence be eventually periodic, with a start of u symbols, a period of q, and shares p in it.
 
@@ -84,17 +95,17 @@ def decide_learnability(
     one by one, from which the least n0 follows. If it is below ε, ε fails infinitely often. If it equals ε,
     or is too near to tell, nothing is said for all n.
 
-    >>> from idinf.lab.continuity.predictors import laplace
-    >>> from idinf.lab.continuity.sequences import parse_sequence
-    >>> from idinf.base.words import Alphabet
-    >>> rule = laplace(Alphabet(("0", "1")))
-    >>> found = decide_learnability(rule, parse_sequence("11(0)"), Fraction(1, 2), 8)
+    Examples
+    --------
+    >>> found = learnability("laplace", "11(0)")
     >>> found.learned, found.n0, str(found.limit.low)
     (True, 10, '1')
-    >>> decide_learnability(rule, parse_sequence("(001)"), Fraction(1, 2), 8).for_some
+    >>> learnability("laplace", "(001)").for_some
     False
     """
-    check_confidence(epsilon)
+    check_range("up_to", up_to, 1, MOST_PROMPTS)
+    predictor, sequence = take_predictor(source), take_sequence(a)
+    epsilon = check_confidence(_fraction(epsilon, "epsilon"))
     limit = find_limit_confidence(predictor, sequence)
     if isinstance(predictor, AddConstant) and isinstance(sequence, Periodic):
         n0 = _decide_by_counts(predictor, sequence, epsilon)
@@ -196,13 +207,18 @@ class Isolation:
     rows: tuple[ChangedRow, ...]
 
 
-def isolate(
-    predictor: Predictor, sequence: Sequence, changes: tuple[int, ...], assumed: Fraction | None = None
+def isolation(
+    source: PredictorLike,
+    a: Sequence | str,
+    *,
+    every: Iterable[int] = (2, 3, 4, 8, 16),
+    assume: Number | None = None,
 ) -> Isolation:
-    r"""Compute the radius of a sequence, and set it beside the same changed at every k-th place.
+    r"""Compute the radius around a learned sequence, and change the sequence at every k-th place.
 
-    With ``assumed`` it is taken as given that the sequence is learned with that confidence, and changes are
-    not looked at. The radius is a δ such that nothing within d_H < δ of the sequence is learned, too.
+    With ``assume`` it is taken as given that the sequence is learned with that confidence, as where it never
+    becomes periodic; then there are no rows. The radius is a δ such that nothing within d_H < δ of the
+    sequence is learned, too.
 
     It is about every sequence b that differs from a at infinitely many places. A smaller confidence ε is met
     by a from some n on; the given one may be the limit inferior itself.
@@ -223,16 +239,18 @@ def isolate(
     *The limit inferior ε\* as ε.* If d_H(a, b) < δ and ω(δ) <= ε\*/2, there is d between d_H(a, b) and δ,
     and as the bound of ω rises strictly below 1, ω(d) <= ε/2 for some ε < ε\*, which a is learned with.
 
-    >>> from idinf.lab.continuity.predictors import laplace
-    >>> from idinf.lab.continuity.sequences import parse_sequence
-    >>> from idinf.base.words import Alphabet
-    >>> found = isolate(laplace(Alphabet(("0", "1"))), parse_sequence("(0)"), (2, 4))
+    Examples
+    --------
+    >>> found = isolation("laplace", "(0)", every=(2, 4))
     >>> [(row.every, row.inside, str(row.gap.high), str(row.confidence.low)) for row in found.rows]
     [(2, False, '1/2', '0'), (4, True, '1/4', '-1/2')]
     """
-    if assumed is not None:
-        check_confidence(assumed)
-        return Isolation(Interval.of(assumed), predictor.growth.find_radius(assumed), ())
+    for k in every:
+        check_range("every", k, 1, MOST_EVERY)
+    predictor, sequence = take_predictor(source), take_sequence(a)
+    if assume is not None:
+        given = check_confidence(_fraction(assume, "assume"))
+        return Isolation(Interval.of(given), predictor.growth.find_radius(given), ())
     confidence = find_limit_confidence(predictor, sequence)
     if confidence is None or not isinstance(sequence, Periodic):
         raise SpecError(
@@ -240,9 +258,7 @@ def isolate(
             "isolation needs; expected START(PERIOD); assume one by --assume"
         )
     radius = predictor.growth.find_radius(confidence.low) if confidence.low > 0 else None
-    return Isolation(
-        confidence, radius, tuple(_beside(predictor, sequence, every, radius) for every in changes)
-    )
+    return Isolation(confidence, radius, tuple(_beside(predictor, sequence, k, radius) for k in every))
 
 
 def _beside(predictor: Predictor, a: Periodic, every: int, radius: Fraction | None) -> ChangedRow:
@@ -291,21 +307,44 @@ class Modulus:
 Found = tuple[Interval, tuple[tuple[int, ...], tuple[int, ...], int]]
 
 
-def compute_modulus(predictor: Predictor, n: int, differences: int) -> list[Modulus]:
-    """Compute the modulus for every number of differences from 1 to some, for prompts of length n.
+def modulus(
+    source: PredictorLike, *, n: int, differences: int = 1, delta: Number | None = None
+) -> list[Modulus]:
+    r"""Find how far answers to prompts of length n with one last symbol are apart, by how many places differ.
 
-    Raises BudgetError if there are more pairs of counts than `MOST_PAIRS`.
+    It is the maximum over all prompts. There is a row for 1, 2, …, ``differences`` places, or the share
+    ``delta`` of n.
 
     The answer depends on the last symbol σ and on the counts c. Two prompts with counts c and c' that both
-    end in σ differ at no fewer than d = Σ \\|c - c'\\| / 2 places, and at exactly d if common symbols stand
+    end in σ differ at no fewer than d = Σ \|c - c'\| / 2 places, and at exactly d if common symbols stand
     at the same places. So the maximum over prompts with at most k differences is that over counts with d <= k
     and c_σ, c'_σ >= 1.
 
-    >>> from idinf.lab.continuity.predictors import laplace
-    >>> from idinf.base.words import Alphabet
-    >>> [(str(row.gap.high), row.pair) for row in compute_modulus(laplace(Alphabet(("0", "1"))), 4, 2)]
+    Raises
+    ------
+    ArgumentError, BudgetError, SpecError
+        If n is not from 2 to 256, there are more pairs of counts than `MOST_PAIRS`, or delta is no share.
+
+    Examples
+    --------
+    >>> [(str(row.gap.high), row.pair) for row in modulus("laplace", n=4, differences=2)]
     [('1/6', ('0000', '1000')), ('1/3', ('0000', '1100'))]
     """
+    predictor = take_predictor(source)
+    check_range("n", n, 2, MOST_LENGTH)
+    if delta is not None:
+        share = _fraction(delta, "delta")
+        if not 0 < share <= 1 or share * n < 1:
+            raise SpecError(
+                f"delta = {quote(str(share))}; expected from 1/{n} to 1, as d_H is a share of {n} places; "
+                "choose one such as 1/8"
+            )
+        differences = math.floor(share * n)
+    check_range("differences", differences, 1, MOST_LENGTH)
+    if len(predictor.alphabet) < 2:
+        raise ArgumentError(
+            "an alphabet of one symbol; expected two, one to stand among the other; name both"
+        )
     differences = min(differences, n - 1)
     size = len(predictor.alphabet)
     moves = _moves(size, differences) if (2 * differences + 1) ** (size - 1) <= MOST_PAIRS else []
@@ -374,3 +413,14 @@ def _write(counts: tuple[int, ...], other: tuple[int, ...], last: int) -> tuple[
         return (*(code for part in parts for code, count in part for _ in range(count)), last)
 
     return word(counts, other), word(other, counts)
+
+
+def _fraction(value: Number, name: str) -> Fraction:
+    """A fraction as in 1/2 or 0.5, exactly; ArgumentError."""
+    if isinstance(value, Fraction):
+        return value
+    text = str(value)
+    try:
+        return read_fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise ArgumentError(f"{name} = {quote(text)}; expected a fraction such as 1/2; correct it") from None

@@ -7,12 +7,14 @@ softmax attention without log N and of ReLU units, whose probabilities are enclo
 from __future__ import annotations
 
 import math
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
+from typing import TypeAlias
 
 from idinf.base.documents import convert, telling
 from idinf.base.documents import refuse as refuse_value
@@ -21,7 +23,7 @@ from idinf.base.json_text import MOST_HYPOTHESIS, NotJson, parse_json
 from idinf.base.linear_algebra import multiply
 from idinf.base.quoting import quote
 from idinf.base.words import Alphabet, Word
-from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError
+from idinf.errors import AlphabetMismatchError, ArgumentError, HypothesisFormatError, SpecError
 from idinf.nets.dense import Activation, Layer, Matrix, Vector, refuse
 from idinf.nets.json_format import read_alphabet, read_rows
 
@@ -491,3 +493,35 @@ def parse_net(text: str, origin: str = "net") -> CompactNet:
         alphabet = read_alphabet(file.alphabet)
         rows = read_rows(file.embedding, alphabet.symbols)
         return CompactNet(alphabet, rows, file.layers, file.unembedding)
+
+
+#: What `predictor` takes.
+PredictorLike: TypeAlias = str | os.PathLike[str] | CompactNet | Predictor
+
+
+def predictor(source: PredictorLike, *, alphabet: str = "01") -> Predictor:
+    """Take a predictor: ``laplace`` or ``kt`` over an alphabet, or a ``compact-transformer/1`` file or net.
+
+    Raises
+    ------
+    HypothesisFormatError, ArgumentError
+        If there is none, or it breaks an assumption of the theorem, such as bounded logits.
+
+    Examples
+    --------
+    >>> rule = predictor("kt")
+    >>> [str(part.low) for part in rule.predict(rule.encode("011"))]
+    ['3/8', '5/8']
+    """
+    if isinstance(source, Predictor):
+        return source
+    if isinstance(source, CompactNet):
+        return OneLayerNet(source, "net")
+    name = os.fspath(source)
+    if name in SHIPPED:
+        return SHIPPED[name](Alphabet(tuple(alphabet)))
+    if not name.endswith(".json"):
+        raise ArgumentError(
+            f"predictor {quote(name)}; expected {', '.join(SHIPPED)} or a file ending in .json; correct it"
+        )
+    return OneLayerNet(read_net(name), os.path.basename(name))

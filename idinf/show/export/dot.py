@@ -14,7 +14,7 @@ from idinf.base.words import SOS
 from idinf.nets.dense import Activation, Head, Vector
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.show.coordinates import Names, describe_head, format_fraction
-from idinf.show.export.naming import describe, show
+from idinf.show.export.preamble import describe, show
 
 
 def write_dot(net: LimitTransformer) -> str:

@@ -8,7 +8,7 @@ from idinf.errors import ArgumentError
 from idinf.nets import json_format
 from idinf.nets.from_dense import to_one_hot
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.show.export.arrays import write_code
+from idinf.show.export.code import write_code
 from idinf.show.export.dot import write_dot
 from idinf.show.export.latex import write_latex
 from idinf.translate.formulas.program import decompile
