@@ -7,7 +7,7 @@ from pathlib import Path
 
 from idinf.crasp.programs import load
 from idinf.crasp.trace import trace_of
-from idinf.show.html.trace_page import trace_page
+from idinf.show.html.page import trace_page
 from tests.show.html.test_page import Reader
 
 
