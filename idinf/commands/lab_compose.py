@@ -31,7 +31,7 @@ from idinf.lab.composition.task import (
     draw,
     show_count,
 )
-from idinf.show.text.composition import RUN_FORMAT, format_run, render_run
+from idinf.show.text.communication import RUN_FORMAT, format_run, render_run
 
 #: Tokens of all instances of one call, at most.
 MOST_DRAWN = 2**22
