@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from idinf.api.frames import Rows
-from idinf.base.files import show_path
+from idinf.base.files import blaming
 from idinf.base.quoting import quote
 from idinf.base.words import Alphabet, Symbols, read_alphabet
-from idinf.errors import ArgumentError, BudgetError, IdinfError, ProgramError
+from idinf.errors import ArgumentError, BudgetError, ProgramError
 from idinf.lab.communication.protocol import Exchange, exchange
 from idinf.lab.communication.study import Study, list_lengths_up_to, measure_study
 from idinf.lab.positions import (
@@ -76,10 +76,8 @@ class Subject:
             raise ArgumentError(f"{quote(self.name)} has no transformer to run on a word: {self.notes[0]}")
         codes = self.transformer.alphabet.encode(word)
         half = len(codes) // 2 if split is None else split
-        try:
+        with blaming(self.name):
             return exchange(self.transformer, codes, half)
-        except IdinfError as error:
-            raise type(error)(f"{show_path(self.name)}: {error}", *error.args[1:]) from None
 
 
 def subject(
@@ -89,10 +87,8 @@ def subject(
 
     Raises
     ------
-    ArgumentError
-        If an alphabet is given for what has its own.
-    SpecError, ProgramError, HypothesisFormatError
-        If there is no such thing, or it is wrong.
+    ArgumentError, SpecError, ProgramError, HypothesisFormatError
+        If there is no such thing, or it is wrong, or an alphabet is given for what has its own.
 
     Examples
     --------
@@ -158,10 +154,8 @@ def communicate_net(
 
     Raises
     ------
-    CompositionError
-        If the players do not fit the net or the prompt.
-    HypothesisFormatError, AlphabetMismatchError
-        If there is no such net, or the prompt is not for it.
+    CompositionError, HypothesisFormatError, AlphabetMismatchError
+        If the players do not fit the net or the prompt, there is no such net, or the prompt is not for it.
 
     Examples
     --------

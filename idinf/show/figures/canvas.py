@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import io
 import logging
+import os
 import textwrap
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from idinf.base.files import write_whole
 from idinf.base.quoting import escape_controls, quote
 from idinf.errors import ArgumentError, PlotError
 from idinf.version import __version__
@@ -113,18 +115,10 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a reader wants of a figure beside its content.
+    """What a reader wants of a figure beside its content."""
 
-    Attributes
-    ----------
-    width : float, optional
-        Inches; that of the kind of figure if it is not given. Letters keep their size.
-    title, caption : bool
-        Whether these texts are drawn; `read_caption` gives them in any case.
-    """
-
-    width: float | None = None
-    title: bool = True
+    width: float | None = None  #: inches; that of the kind of figure if it is not given. Letters keep size
+    title: bool = True  #: whether it is drawn, as the caption; `read_caption` gives both in any case
     caption: bool = True
 
 
@@ -192,6 +186,15 @@ def encode(figure: Figure, suffix: str) -> bytes:
         figure.savefig(buffer, format=suffix, dpi=DPI, metadata=metadata, facecolor="white")
     written = buffer.getvalue()
     return written.replace(_FONT, _FONTS) if suffix == "svg" else written
+
+
+def write_figure(draw: Callable[[], Figure], path: str | os.PathLike[str] | None) -> Figure:
+    """Draw a figure, and write it to a file if one is named, whose suffix is looked at before."""
+    suffix = None if path is None else read_suffix(os.fspath(path))
+    figure = draw()
+    if path is not None and suffix is not None:
+        write_whole(os.fspath(path), encode(figure, suffix))
+    return figure
 
 
 def read_caption(figure: Figure) -> str:
