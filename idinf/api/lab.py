@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from idinf.api.frames import Rows
-from idinf.base.files import blaming
 from idinf.base.quoting import quote
 from idinf.base.words import Alphabet, Symbols, read_alphabet
 from idinf.errors import ArgumentError, BudgetError, ProgramError
-from idinf.lab.communication.protocol import Exchange, exchange
-from idinf.lab.communication.study import Study, list_lengths_up_to, measure_study
+from idinf.lab.communication.study import Subject
 from idinf.lab.positions import (
     FUNCTIONS,
     FactorizationBound,
@@ -33,11 +30,6 @@ if TYPE_CHECKING:
     from idinf.api.nets import NetLike
     from idinf.crasp.syntax import ProgramTree
     from idinf.lab.composition.reduction import Reduction
-    from idinf.targets.machine import Target
-    from idinf.targets.tasks import Task
-
-#: Lengths of `Subject.study`, and words at each of them, where nothing else is said.
-MAX_N, WORDS = 64, 8
 
 #: Contexts of `bound_positions` go up to here.
 MOST_BOUNDED = 1024
@@ -49,35 +41,6 @@ WIDTHS = (16, 256)
 STEPS = 15_000
 
 Path = str | os.PathLike[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What communication is measured of: the transformer that the protocol runs for, and a target."""
-
-    name: str
-    about: str
-    transformer: LimitTransformer | None
-    target: Target | Task | None
-    notes: tuple[str, ...] = ()  #: why one of them is missing
-    is_family_member: bool = False
-
-    def __repr__(self) -> str:
-        return f"<Subject {self.name}: {self.about}>"
-
-    def study(self, max_n: int = MAX_N, words: int = WORDS) -> Study:
-        """Measure both sides up to a length; ``words`` run at each of them."""
-        lengths = list_lengths_up_to(max_n)
-        return measure_study(self.name, self.about, self.transformer, self.target, lengths, words, self.notes)
-
-    def exchange(self, word: WordLike, split: int | None = None) -> Exchange:
-        """Run the protocol of Theorem 12 on one word, split after so many symbols, or in the middle."""
-        if self.transformer is None:
-            raise ArgumentError(f"{quote(self.name)} has no transformer to run on a word: {self.notes[0]}")
-        codes = self.transformer.alphabet.encode(word)
-        half = len(codes) // 2 if split is None else split
-        with blaming(self.name):
-            return exchange(self.transformer, codes, half)
 
 
 def subject(

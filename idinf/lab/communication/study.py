@@ -15,10 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from idinf.base.files import blaming
 from idinf.base.numbers import format_amount
+from idinf.base.quoting import quote
 from idinf.base.words import Word
-from idinf.errors import BudgetError
-from idinf.lab.communication.protocol import exchange, list_unbounded_heads, prove_bound
+from idinf.errors import ArgumentError, BudgetError
+from idinf.lab.communication.protocol import Exchange, exchange, list_unbounded_heads, prove_bound
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import SettlingTarget, Target
@@ -97,6 +99,9 @@ def prove_growth(target: Target) -> Growth:
     return Growth("unknown", "nothing is proved about this machine")
 
 
+#: Lengths of `Subject.study`, and words at each of them, where nothing else is said.
+MAX_N, WORDS = 64, 8
+
 #: All words of a length are run if there are at most so many.
 ALL_WORDS = 64
 
@@ -133,10 +138,9 @@ class LowerRow:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Both tables of one target, and what is proved."""
+    """Both tables of one subject, and what is proved."""
 
-    name: str
-    about: str
+    subject: Subject
     upper: tuple[UpperRow, ...]  #: empty without a transformer
     bound: tuple[int, int] | None  #: F and D of `protocol.bound`
     unbounded: tuple[tuple[int, int, str], ...]  #: heads that leave it open
@@ -160,44 +164,63 @@ class Study:
         return ((n, upper.get(n), lower.get(n)) for n in sorted({*upper, *lower}))
 
 
-def measure_study(
-    name: str,
-    about: str,
-    transformer: LimitTransformer | None,
-    target: Target | Task | None,
-    lengths: Sequence[int],
-    most: int,
-    notes: tuple[str, ...] = (),
-) -> Study:
-    """Measure both sides, with ``most`` words at each length unless all are few.
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What communication is measured of: the transformer that the protocol runs for, and a target."""
 
-    Of a task, the largest lengths of its words up to the given ones are taken. Raises ArithmeticError if an
-    activation of Bob differs from the reference: an internal error.
+    name: str
+    about: str
+    transformer: LimitTransformer | None
+    target: Target | Task | None
+    notes: tuple[str, ...] = ()  #: why one of them is missing
+    is_family_member: bool = False
 
-    >>> from idinf.targets.tasks import TASKS
-    >>> found = measure_study("equality", "", None, TASKS["equality"], (4, 16, 64), 1)
-    >>> found.growth.kind, found.refuted, [row.rows for row in found.lower][:2]
-    ('linear', 5.333333333333333, [4, 256])
-    """
-    upper: tuple[UpperRow, ...] = ()
-    unbounded: tuple[tuple[int, int, str], ...] = ()
-    proved = None
-    if transformer is not None:
-        upper = tuple(_upper_rows(transformer, lengths, most))
-        proved, unbounded = prove_bound(transformer), list_unbounded_heads(transformer)
-    lower: list[LowerRow] = []
-    growth = None
-    if isinstance(target, Task):
-        fitting = dict.fromkeys(target.length_up_to(n) for n in lengths)
-        lower.extend(LowerRow(n, target.rows(n)) for n in fitting if n is not None)
-        growth = Growth("linear", "a closed form for every n")
-    elif target is not None:
-        growth = prove_growth(target)
-        try:
-            lower.extend(LowerRow(n, count_behaviours(target, n)) for n in lengths)
-        except BudgetError as error:
-            notes = (*notes, str(error))
-    return Study(name, about, upper, proved, unbounded, tuple(lower), growth, notes)
+    def __repr__(self) -> str:
+        return f"<Subject {self.name}: {self.about}>"
+
+    def study(self, max_n: int = MAX_N, words: int = WORDS) -> Study:
+        """Measure both sides up to a length; ``words`` run at each of them unless all are few.
+
+        Of a task, the largest lengths of its words up to the given ones are taken.
+
+        Raises
+        ------
+        ArithmeticError
+            If an activation of Bob differs from the reference: an internal error.
+
+        Examples
+        --------
+        >>> from idinf.targets.tasks import TASKS
+        >>> found = Subject("equality", "", None, TASKS["equality"]).study(64)
+        >>> found.growth.kind, found.refuted, [row.rows for row in found.lower][:2]
+        ('linear', 5.333333333333333, [2, 4])
+        """
+        lengths, net, target = list_lengths_up_to(max_n), self.transformer, self.target
+        upper = () if net is None else tuple(_upper_rows(net, lengths, words))
+        proved = None if net is None else prove_bound(net)
+        unbounded = () if net is None else list_unbounded_heads(net)
+        lower: list[LowerRow] = []
+        growth, notes = None, self.notes
+        if isinstance(target, Task):
+            fitting = dict.fromkeys(target.length_up_to(n) for n in lengths)
+            lower.extend(LowerRow(n, target.rows(n)) for n in fitting if n is not None)
+            growth = Growth("linear", "a closed form for every n")
+        elif target is not None:
+            growth = prove_growth(target)
+            try:
+                lower.extend(LowerRow(n, count_behaviours(target, n)) for n in lengths)
+            except BudgetError as error:
+                notes = (*notes, str(error))
+        return Study(self, upper, proved, unbounded, tuple(lower), growth, notes)
+
+    def exchange(self, word: str | Sequence[str], split: int | None = None) -> Exchange:
+        """Run the protocol of Theorem 12 on one word, split after so many symbols, or in the middle."""
+        if self.transformer is None:
+            raise ArgumentError(f"{quote(self.name)} has no transformer to run on a word: {self.notes[0]}")
+        codes = self.transformer.alphabet.encode(word)
+        half = len(codes) // 2 if split is None else split
+        with blaming(self.name):
+            return exchange(self.transformer, codes, half)
 
 
 def list_lengths_up_to(max_n: int) -> tuple[int, ...]:

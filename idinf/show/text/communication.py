@@ -54,7 +54,11 @@ def render_text(studies: Sequence[Study]) -> str:
             own = _upper_cells(upper) if study.upper else []
             table.append([str(n), *own, *(_lower_cells(lower) if study.lower else [])])
         lines = align(table, ">" * len(header))
-        blocks.append("\n".join([f"{study.name}: {study.about}", "", *lines, "", *_sentences(study), ""]))
+        blocks.append(
+            "\n".join(
+                [f"{study.subject.name}: {study.subject.about}", "", *lines, "", *_sentences(study), ""]
+            )
+        )
     return "\n".join(blocks)
 
 
@@ -141,7 +145,7 @@ def format_csv(studies: Sequence[Study]) -> str:
     writer.writeheader()
     for study in studies:
         for n, upper, lower in study.rows():
-            row: dict[str, object] = {"target": study.name, "n": n}
+            row: dict[str, object] = {"target": study.subject.name, "n": n}
             if upper is not None:
                 row |= _upper_object(upper) | {"all_words": "yes" if upper.all_words else "no"}
             if lower is not None:
@@ -157,8 +161,8 @@ def format_json(studies: Sequence[Study]) -> str:
 
 def _object(study: Study) -> dict[str, object]:
     return {
-        "name": study.name,
-        "about": study.about,
+        "name": study.subject.name,
+        "about": study.subject.about,
         "protocol": [_upper_object(row) for row in study.upper],
         "bound": None if study.bound is None else {"fields": study.bound[0], "rest": study.bound[1]},
         "unbounded_heads": [
