@@ -116,22 +116,6 @@ def _name(name: str, counted: bool) -> str:
 #: Rows or columns of a matrix that is displayed, and characters of a row, two more for each column.
 LARGEST, WIDEST = 10, 56
 
-_TERMS = {
-    "layers_plus_heads": "L + H",
-    "precision": "p",
-    "rank_V": r"\max \operatorname{rank} V",
-    "norm_KQ": r"\max \lVert K^\top Q \rVert",
-    "norm_V": r"\max \lVert V \rVert",
-    "norm_A": r"\max \lVert A \rVert_F",
-    "norm_B": r"\max \lVert B \rVert_F",
-    "norm_U": r"\lVert U \rVert",
-    "norm_p": r"\max_i \lVert p_i \rVert",
-    "norm_E": r"\max_\sigma \lVert E_\sigma \rVert",
-    "norm_b": r"\max \lVert b \rVert",
-    "phi": r"\sum \varphi(k)^2",
-    "period": r"\Delta \text{ (0 if 1)}",
-}
-
 
 def write_latex(net: LimitTransformer) -> str:
     """Write a hypothesis as LaTeX.
@@ -141,8 +125,7 @@ def write_latex(net: LimitTransformer) -> str:
     \\[ \\text{accept iff } (U y_n)_{0} > -1 \\]
     """
     terms = compute_r_terms(net)
-    levels = [*((_TERMS[name], value) for name, value in terms.as_dict().items())]
-    levels.append((r"\hline\rule{0pt}{2.5ex}R", terms.total))
+    levels = [*terms.as_dict().items(), ("R", terms.total)]
     text = fill(
         "latex.tex",
         {
