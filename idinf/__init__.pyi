@@ -6,6 +6,7 @@ from idinf.api.hypotheses import hypothesis as hypothesis
 from idinf.api.languages import Difference as Difference
 from idinf.api.languages import Language as Language
 from idinf.api.pages import report_page as report_page
+from idinf.api.pages import site as site
 from idinf.api.plots import caption as caption
 from idinf.api.plots import correlate as correlate
 from idinf.api.plots import plot as plot
@@ -15,7 +16,6 @@ from idinf.api.reports import read_report as read_report
 from idinf.api.runs import Batch as Batch
 from idinf.api.runs import batch as batch
 from idinf.api.runs import identify as identify
-from idinf.api.site import site as site
 from idinf.api.sources import read_target as target
 from idinf.api.sources import target_names as target_names
 from idinf.errors import IdinfError as IdinfError

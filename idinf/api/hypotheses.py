@@ -155,8 +155,8 @@ class Hypothesis(Language):
         >>> print(compile_source("majority").export("crasp"), end="")
         accept = # "1" >= # "0"
         """
+        from idinf.show.export.code import dump_weights
         from idinf.show.export.forms import check_weights, export
-        from idinf.show.export.weights import dump_weights
 
         check_weights(form, weights)
         text = export(self.transformer, form)

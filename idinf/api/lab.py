@@ -2,39 +2,25 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from idinf.api.frames import Rows
-from idinf.base.files import show_path
-from idinf.base.numbers import read_fraction
 from idinf.base.quoting import quote
 from idinf.base.words import Alphabet, Symbols, read_alphabet
-from idinf.errors import ArgumentError, BudgetError, IdinfError, ProgramError, SpecError
-from idinf.lab.communication.protocol import Exchange, exchange
-from idinf.lab.communication.study import Study, list_lengths_up_to, measure_study
-from idinf.lab.continuity.isolation import MOST_EVERY, Isolation, isolate
-from idinf.lab.continuity.learning import MOST_PROMPTS, Learnability, decide_learnability
-from idinf.lab.continuity.modulus import MOST_LENGTH, Modulus, compute_modulus
-from idinf.lab.continuity.nets import CompactNet, OneLayerNet, read_net
-from idinf.lab.continuity.predictors import SHIPPED, Predictor
-from idinf.lab.continuity.sequences import (
-    EventualEquality,
-    LimitDistance,
-    PrefixDistance,
-    compare_prefixes,
-    decide_equality,
-    find_limit,
-    parse_sequence,
+from idinf.errors import ArgumentError, BudgetError, ProgramError
+from idinf.lab.communication.study import Subject
+from idinf.lab.positions import (
+    FUNCTIONS,
+    FactorizationBound,
+    Fit,
+    Training,
+    fit,
+    load_solver,
+    read_distances,
 )
-from idinf.lab.continuity.sequences import Sequence as InfiniteSequence
-from idinf.lab.positions.factorization import FactorizationBound, load_solver, read_distances
-from idinf.lab.positions.factorization import bound_positions as bound_context
-from idinf.lab.positions.fits import FUNCTIONS, Fit, Training, fit
+from idinf.lab.positions import bound_positions as bound_context
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.ordinary.translation import list_contexts
 from idinf.spec.spec import Kind, Spec
@@ -44,14 +30,6 @@ if TYPE_CHECKING:
     from idinf.api.nets import NetLike
     from idinf.crasp.syntax import ProgramTree
     from idinf.lab.composition.reduction import Reduction
-    from idinf.targets.machine import Target
-    from idinf.targets.tasks import Task
-
-#: Lengths of `Subject.study`, and words at each of them, where nothing else is said.
-MAX_N, WORDS = 64, 8
-
-#: Longest prefixes that are compared.
-MOST_PREFIX = 1 << 14
 
 #: Contexts of `bound_positions` go up to here.
 MOST_BOUNDED = 1024
@@ -63,39 +41,6 @@ WIDTHS = (16, 256)
 STEPS = 15_000
 
 Path = str | os.PathLike[str]
-PredictorLike: TypeAlias = Path | CompactNet | Predictor
-Number: TypeAlias = Fraction | int | str
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What communication is measured of: the transformer that the protocol runs for, and a target."""
-
-    name: str
-    about: str
-    transformer: LimitTransformer | None
-    target: Target | Task | None
-    notes: tuple[str, ...] = ()  #: why one of them is missing
-    is_family_member: bool = False
-
-    def __repr__(self) -> str:
-        return f"<Subject {self.name}: {self.about}>"
-
-    def study(self, max_n: int = MAX_N, words: int = WORDS) -> Study:
-        """Measure both sides up to a length; ``words`` run at each of them."""
-        lengths = list_lengths_up_to(max_n)
-        return measure_study(self.name, self.about, self.transformer, self.target, lengths, words, self.notes)
-
-    def exchange(self, word: WordLike, split: int | None = None) -> Exchange:
-        """Run the protocol of Theorem 12 on one word, split after so many symbols, or in the middle."""
-        if self.transformer is None:
-            raise ArgumentError(f"{quote(self.name)} has no transformer to run on a word: {self.notes[0]}")
-        codes = self.transformer.alphabet.encode(word)
-        half = len(codes) // 2 if split is None else split
-        try:
-            return exchange(self.transformer, codes, half)
-        except IdinfError as error:
-            raise type(error)(f"{show_path(self.name)}: {error}", *error.args[1:]) from None
 
 
 def subject(
@@ -105,10 +50,8 @@ def subject(
 
     Raises
     ------
-    ArgumentError
-        If an alphabet is given for what has its own.
-    SpecError, ProgramError, HypothesisFormatError
-        If there is no such thing, or it is wrong.
+    ArgumentError, SpecError, ProgramError, HypothesisFormatError
+        If there is no such thing, or it is wrong, or an alphabet is given for what has its own.
 
     Examples
     --------
@@ -174,10 +117,8 @@ def communicate_net(
 
     Raises
     ------
-    CompositionError
-        If the players do not fit the net or the prompt.
-    HypothesisFormatError, AlphabetMismatchError
-        If there is no such net, or the prompt is not for it.
+    CompositionError, HypothesisFormatError, AlphabetMismatchError
+        If the players do not fit the net or the prompt, there is no such net, or the prompt is not for it.
 
     Examples
     --------
@@ -191,165 +132,6 @@ def communicate_net(
 
     net = nets.net(source, record=record).transformer
     return reduce(net, net.alphabet.encode(prompt), None if players is None else Places(tuple(players)))
-
-
-def sequence(text: str | InfiniteSequence, *, alphabet: str | None = None) -> InfiniteSequence:
-    """Take an infinite sequence: ``1(01)``, ``thue-morse``, or one with ``@k`` behind it.
-
-    ``1(01)`` is 1 and then 01 again and again; ``@k`` changes every k-th place.
-
-    Raises
-    ------
-    SpecError
-        If it is none, or has a symbol outside of the alphabet.
-
-    Examples
-    --------
-    >>> sequence("(0)@3").prefix(7)
-    '0010010'
-    """
-    return text if isinstance(text, InfiniteSequence) else parse_sequence(str(text), alphabet)
-
-
-@dataclass(frozen=True, slots=True)
-class SequenceComparison:
-    """Two sequences: prefixes of length n, the limit of their distance, and equality in the end."""
-
-    prefix: PrefixDistance
-    limit: LimitDistance
-    equal: EventualEquality
-
-
-def compare_sequences(
-    a: InfiniteSequence | str, b: InfiniteSequence | str, *, n: int = 1024
-) -> SequenceComparison:
-    """Compare two sequences: prefixes of length n, the limit inferior of d_H, and equality in the end.
-
-    Raises
-    ------
-    SpecError, ArgumentError
-        If one is none, they are over different alphabets, or n is not from 1 to `MOST_PREFIX`.
-
-    Examples
-    --------
-    >>> found = compare_sequences("(01)", "(0011)", n=8)
-    >>> str(found.prefix.hamming), str(found.limit), str(found.equal)
-    ('1/2', '1/2', 'no, they differ at infinitely many places')
-    """
-    one, other = sequence(a), sequence(b)
-    if one.symbols != other.symbols:
-        raise SpecError(
-            f"sequences {quote(str(one))} over {one.symbols} and {quote(str(other))} over "
-            f"{other.symbols}; expected one alphabet, as d_H does; name it by --alphabet"
-        )
-    _check_range("n", n, 1, MOST_PREFIX)
-    prefix = compare_prefixes(one.prefix(n), other.prefix(n))
-    return SequenceComparison(prefix, find_limit(one, other, n), decide_equality(one, other, n))
-
-
-def predictor(source: PredictorLike, *, alphabet: str = "01") -> Predictor:
-    """Take a predictor: ``laplace`` or ``kt`` over an alphabet, or a ``compact-transformer/1`` file or net.
-
-    Raises
-    ------
-    HypothesisFormatError, ArgumentError
-        If there is none, or it breaks an assumption of the theorem, such as bounded logits.
-
-    Examples
-    --------
-    >>> rule = predictor("kt")
-    >>> [str(part.low) for part in rule.predict(rule.encode("011"))]
-    ['3/8', '5/8']
-    """
-    if isinstance(source, Predictor):
-        return source
-    if isinstance(source, CompactNet):
-        return OneLayerNet(source, "net")
-    name = os.fspath(source)
-    if name in SHIPPED:
-        return SHIPPED[name](Alphabet(tuple(alphabet)))
-    if not name.endswith(".json"):
-        raise ArgumentError(
-            f"predictor {quote(name)}; expected {', '.join(SHIPPED)} or a file ending in .json; correct it"
-        )
-    return OneLayerNet(read_net(name), os.path.basename(name))
-
-
-def modulus(
-    source: PredictorLike, *, n: int, differences: int = 1, delta: Number | None = None
-) -> list[Modulus]:
-    """Find how far answers to prompts of length n with one last symbol are apart, by how many places differ.
-
-    It is the maximum over all prompts. There is a row for 1, 2, …, ``differences`` places, or the share
-    ``delta`` of n.
-
-    Raises
-    ------
-    ArgumentError, BudgetError, SpecError
-        If n is not from 2 to 256, there are too many pairs, or delta is no share.
-
-    Examples
-    --------
-    >>> str(modulus("laplace", n=8, differences=2)[-1].gap.high)
-    '1/5'
-    """
-    found = predictor(source)
-    _check_range("n", n, 2, MOST_LENGTH)
-    if delta is not None:
-        share = _fraction(delta, "delta")
-        if not 0 < share <= 1 or share * n < 1:
-            raise SpecError(
-                f"delta = {quote(str(share))}; expected from 1/{n} to 1, as d_H is a share of {n} places; "
-                "choose one such as 1/8"
-            )
-        differences = math.floor(share * n)
-    _check_range("differences", differences, 1, MOST_LENGTH)
-    if len(found.alphabet) < 2:
-        raise ArgumentError(
-            "an alphabet of one symbol; expected two, one to stand among the other; name both"
-        )
-    return compute_modulus(found, n, differences)
-
-
-def learnability(
-    source: PredictorLike, a: InfiniteSequence | str, *, epsilon: Number = Fraction(1, 2), up_to: int = 64
-) -> Learnability:
-    """Decide whether a predictor eventually learns a sequence with confidence ε, and from which n0 on.
-
-    It is decided for all n where the sequence is periodic in the end; else it is followed up to a length.
-
-    Examples
-    --------
-    >>> found = learnability("laplace", "(0)")
-    >>> found.learned, found.n0
-    (True, 2)
-    """
-    _check_range("up_to", up_to, 1, MOST_PROMPTS)
-    return decide_learnability(predictor(source), sequence(a), _fraction(epsilon, "epsilon"), up_to)
-
-
-def isolation(
-    source: PredictorLike,
-    a: InfiniteSequence | str,
-    *,
-    every: Sequence[int] = (2, 3, 4, 8, 16),
-    assume: Number | None = None,
-) -> Isolation:
-    """Compute the radius around a learned sequence, and change the sequence at every k-th place.
-
-    With ``assume`` it is taken as given that the sequence is learned with that confidence, as where it never
-    becomes periodic; then there are no rows.
-
-    Examples
-    --------
-    >>> found = isolation("laplace", "(0)")
-    >>> str(found.radius), [row.inside for row in found.rows]
-    ('1/2', [False, True, True, True, True])
-    """
-    for k in every:
-        _check_range("every", k, 1, MOST_EVERY)
-    given = None if assume is None else _fraction(assume, "assume")
-    return isolate(predictor(source), sequence(a), tuple(every), given)
 
 
 def bound_positions(phi: str, *, positions: int = 16, behind: str = "free") -> Rows[FactorizationBound]:
@@ -411,18 +193,3 @@ def fit_positions(
         )
     chosen = [(width, name) for width in dict.fromkeys(widths) for name in dict.fromkeys(functions)]
     return Rows(fit(name, width, seed, Training(steps)) for width, name in chosen)
-
-
-def _check_range(name: str, value: int, least: int, most: int) -> None:
-    """Refuse what is no number of a range; ArgumentError."""
-    if not isinstance(value, int) or not least <= value <= most:
-        raise ArgumentError(f"{name} = {quote(str(value))}; expected one from {least} to {most}; correct it")
-
-
-def _fraction(value: Number, name: str) -> Fraction:
-    """A fraction as in 1/2 or 0.5, exactly; ArgumentError."""
-    text = str(value)
-    try:
-        return read_fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise ArgumentError(f"{name} = {quote(text)}; expected a fraction such as 1/2; correct it") from None

@@ -12,11 +12,11 @@ from idinf.api.frames import Rows
 from idinf.api.hypotheses import Hypothesis, HypothesisLike, hypothesis
 from idinf.api.languages import WordLike
 from idinf.api.sources import Path
-from idinf.base.files import show_path, write_whole
+from idinf.base.files import blaming, write_whole
 from idinf.base.json_text import MOST_REPORT
 from idinf.base.numbers import format_r
 from idinf.base.quoting import quote
-from idinf.errors import ArgumentError, BudgetError, IdinfError
+from idinf.errors import ArgumentError, BudgetError
 from idinf.nets import json_format, reference
 from idinf.nets.dense import DenseTransformer
 from idinf.nets.limit_transformer import LimitTransformer
@@ -69,10 +69,7 @@ class OrdinaryTransformer:
     def accepts(self, word: WordLike, offset: int = 0) -> bool:
         """Decide whether a word is accepted that begins behind ``offset`` places of the context.
 
-        Raises
-        ------
-        HypothesisFormatError
-            If the context ends before the word does.
+        Raises HypothesisFormatError if the context ends before the word does.
         """
         return reference.accepts(self.transformer, self.transformer.alphabet.encode(word), offset)
 
@@ -91,15 +88,11 @@ class OrdinaryTransformer:
     def lift(self) -> Hypothesis:
         """Write it as a Limit Transformer with the same logits on all inputs up to N (Lemma 52 of [HYB25]_).
 
-        Raises
-        ------
-        HypothesisFormatError, PrecisionError, BudgetError
-            If it is no member of Θ_N, its products need a finer grid, or there are too many of them.
+        Raises HypothesisFormatError, PrecisionError or BudgetError if it is no member of Θ_N, its products
+        need a finer grid, or there are too many of them.
         """
-        try:
+        with blaming(self.name):
             return Hypothesis(lift(self.transformer), self.name)
-        except IdinfError as error:
-            raise type(error)(f"{show_path(self.name)}: {error}", *error.args[1:]) from None
 
     def text(self) -> str:
         """Write a ``causal-transformer/1`` text; a BudgetError if it is longer than what is read."""
@@ -121,11 +114,6 @@ NetLike = Path | DenseTransformer | Hypothesis | OrdinaryTransformer
 
 def net(source: NetLike, *, record: int | None = None) -> Hypothesis | OrdinaryTransformer:
     """Take a net of either class: a file, the matrices, or the selected hypothesis of a report, or a record.
-
-    Raises
-    ------
-    HypothesisFormatError, ReportFormatError, ArgumentError
-        If there is none.
 
     Examples
     --------
@@ -150,16 +138,12 @@ def net(source: NetLike, *, record: int | None = None) -> Hypothesis | OrdinaryT
 def ordinary_transformer(source: Path | CausalTransformer) -> OrdinaryTransformer:
     """Take an ordinary transformer: a ``causal-transformer/1`` file, or the matrices.
 
-    Raises
-    ------
-    HypothesisFormatError
-        If there is none, or it is wrong.
+    Raises HypothesisFormatError if there is none, or it is wrong.
     """
     if isinstance(source, CausalTransformer):
         return OrdinaryTransformer(source)
-    return OrdinaryTransformer(
-        json_format.read_as((CausalTransformer,), os.fspath(source)), os.fspath(source)
-    )
+    path = os.fspath(source)
+    return OrdinaryTransformer(json_format.read_as((CausalTransformer,), path), path)
 
 
 def translate(source: HypothesisLike, *, context: int, record: int | None = None) -> OrdinaryTransformer:
@@ -204,19 +188,12 @@ class Curve(Rows[CurvePoint]):
     def plot(self, path: Path | None = None) -> Figure:
         """Draw R by context with the bound, and write the figure to a file if one is named.
 
-        Raises
-        ------
-        PlotError
-            If matplotlib is not installed, or the file ends neither in .svg nor in .png.
+        Raises PlotError if matplotlib is not installed, or the file has another suffix than .svg, .pdf, .png.
         """
-        from idinf.show.figures.canvas import encode, read_suffix
+        from idinf.show.figures.canvas import write_figure
         from idinf.show.figures.lines import draw_contexts
 
-        suffix = None if path is None else read_suffix(os.fspath(path))
-        figure = draw_contexts(self, self.bound)
-        if path is not None and suffix is not None:
-            write_whole(os.fspath(path), encode(figure, suffix))
-        return figure
+        return write_figure(lambda: draw_contexts(self, self.bound), path)
 
 
 def curve(

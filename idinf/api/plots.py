@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypedDict, Unpack
 
 from idinf.api.frames import Rows
 from idinf.api.sources import Path
-from idinf.base.files import write_whole
 from idinf.base.numbers import MISSING, align
 from idinf.base.quoting import list_some, quote
 from idinf.errors import ArgumentError, PlotError
@@ -80,11 +79,12 @@ def plot(
     PlotError
         If it cannot be drawn, or matplotlib is not installed.
     """
-    from idinf.show.figures.canvas import Look, encode, load_matplotlib, read_suffix
+    from idinf.show.figures.canvas import Look, load_matplotlib, read_suffix, write_figure
     from idinf.show.figures.kinds import KINDS, OF_DATA, choose_kind, draw
 
     load_matplotlib()
-    suffix = None if path is None else read_suffix(os.fspath(path))
+    if path is not None:
+        read_suffix(os.fspath(path))
     if not sources or kind not in (None, *KINDS):
         raise PlotError(f"kind = {quote(kind)}; expected reports and one of {', '.join(KINDS)}; name one")
     contents = [_name_content(source, place) for place, source in enumerate(sources, start=1)]
@@ -95,10 +95,7 @@ def plot(
             f"data is about kinds {' and '.join(OF_DATA)}, not {chosen}; leave one of them out"
         )
     accuracies = None if data is None else take_accuracies(data)
-    figure = draw(chosen, contents, word, record, accuracies, Look(**look))
-    if path is not None and suffix is not None:
-        write_whole(os.fspath(path), encode(figure, suffix))
-    return figure
+    return write_figure(lambda: draw(chosen, contents, word, record, accuracies, Look(**look)), path)
 
 
 def _name_content(source: Report | tuple[HasRow, ...] | Path, place: int) -> tuple[str, Drawable]:

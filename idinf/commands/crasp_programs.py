@@ -121,7 +121,7 @@ def trace(
       idinf crasp trace dyck-1 abba
       idinf crasp trace --html -o trace.html dyck-1 aabb
     """
-    from idinf.show.html.trace_page import trace_page
+    from idinf.show.html.page import trace_page
 
     check_output(output)
     taken = take_program(program, alphabet=given, name=called, values=dict(values))

@@ -96,10 +96,10 @@ def positions() -> None:
 @click.group(
     cls=LazyGroup,
     commands_table={
-        "inverse-image": ("lab_morphisms:inverse_image", "Write the program of an inverse image."),
-        "neutral": ("lab_morphisms:neutral", "Read a program on words with a neutral symbol."),
-        "eventual": ("lab_limits:eventual", "Say from which n on a program is constant on a^n."),
-        "fooling-pair": ("lab_limits:fooling", "Show two words of different parity it answers alike."),
+        "inverse-image": ("lab_lemmas:inverse_image", "Write the program of an inverse image."),
+        "neutral": ("lab_lemmas:neutral", "Read a program on words with a neutral symbol."),
+        "eventual": ("lab_lemmas:eventual", "Say from which n on a program is constant on a^n."),
+        "fooling-pair": ("lab_lemmas:fooling", "Show two words of different parity it answers alike."),
     },
 )
 def lemma() -> None:

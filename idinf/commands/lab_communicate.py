@@ -18,6 +18,7 @@ from idinf.commands.options import (
     set_option,
 )
 from idinf.commands.terminal import fit_window, print_beside, show_text
+from idinf.lab.communication.study import MAX_N, WORDS
 from idinf.show.figures.canvas import COLOURS
 from idinf.show.figures.lines import draw_communication
 from idinf.show.text.communication import exchange_text, format_csv, format_json, render_text
@@ -27,7 +28,7 @@ from idinf.spec.parameters import Values
 @click.command()
 @click.argument("names", metavar="TARGET|TASK|FILE...", nargs=-1, required=True)
 @number_option(
-    "--max-n", "N", "Lengths 2, 3, 4, 6, 8, 12 and so on, up to N.", least=2, most=1024, default=lab.MAX_N
+    "--max-n", "N", "Lengths 2, 3, 4, 6, 8, 12 and so on, up to N.", least=2, most=1024, default=MAX_N
 )
 @number_option(
     "--words",
@@ -35,7 +36,7 @@ from idinf.spec.parameters import Values
     "Words the protocol runs on at each length; all of them where there are at most 64.",
     least=1,
     most=10_000,
-    default=lab.WORDS,
+    default=WORDS,
 )
 @click.option("--word", metavar="WORD", help="Run the protocol on WORD alone, and show its messages.")
 @number_option(

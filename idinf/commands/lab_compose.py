@@ -19,18 +19,19 @@ from idinf.commands.options import (
     record_option,
 )
 from idinf.commands.terminal import check_output, check_stdout, show_text, write_output
-from idinf.lab.composition.decomposition import count_allowed, study_protocol
-from idinf.lab.composition.parameters import (
+from idinf.lab.composition.protocol import count_allowed, ship, study_protocol
+from idinf.lab.composition.task import (
     EXCLUDED,
     MOST_LAYERS,
     MOST_N_BITS,
     MOST_PART,
     NOT_COVERED,
     Parameters,
+    Sizes,
+    draw,
+    show_count,
 )
-from idinf.lab.composition.protocol import ship
-from idinf.lab.composition.task import Sizes, draw, show_count
-from idinf.show.text.composition import RUN_FORMAT, format_run, render_run
+from idinf.show.text.communication import RUN_FORMAT, format_run, render_run
 
 #: Tokens of all instances of one call, at most.
 MOST_DRAWN = 2**22
@@ -42,8 +43,6 @@ _SIZES = re.compile(r"[0-9]{1,9}(,[0-9]{1,9}){0,63}")
 def read_size_list(value: str) -> tuple[int, ...]:
     """Read numbers with commas between, as the type of an option; the empty text has none.
 
-    Examples
-    --------
     >>> read_size_list("2,3"), read_size_list("")
     ((2, 3), ())
     """

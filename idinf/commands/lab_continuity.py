@@ -6,13 +6,14 @@ from fractions import Fraction
 
 import click
 
-from idinf.api import lab
+from idinf import lab
 from idinf.base.numbers import align, format_down
 from idinf.commands.bounded import bounded
 from idinf.commands.options import number_option
 from idinf.commands.terminal import show_rows, show_text
-from idinf.lab.continuity.intervals import Interval
-from idinf.lab.continuity.isolation import MOST_EVERY
+from idinf.lab.continuity.learning import MOST_EVERY
+from idinf.lab.continuity.predictors import Interval
+from idinf.lab.continuity.sequences import MOST_PREFIX
 
 _predictor_argument = click.argument("predictor", metavar="PREDICTOR")
 _sequence_argument = click.argument("sequence", metavar="SEQ")
@@ -36,8 +37,6 @@ def _show_interval(value: Interval) -> str:
 def _show_up(value: Fraction) -> str:
     """Write a number rounded up to 9 decimals.
 
-    Examples
-    --------
     >>> _show_up(Fraction(1, 3)), _show_up(Fraction(-1, 3)), _show_up(Fraction(0))
     ('0.333333334', '-0.333333333', '0')
     """
@@ -50,7 +49,7 @@ def _show_up(value: Fraction) -> str:
 @click.command("distance")
 @click.argument("one", metavar="SEQ")
 @click.argument("other", metavar="SEQ")
-@number_option("-n --length", "N", "Length of the prefixes.", least=1, most=lab.MOST_PREFIX, default=1024)
+@number_option("-n --length", "N", "Length of the prefixes.", least=1, most=MOST_PREFIX, default=1024)
 @click.option("--alphabet", metavar="SYMBOLS", help="The symbols of both sequences, one character each.")
 @bounded
 def distance(one: str, other: str, length: int, alphabet: str | None) -> None:

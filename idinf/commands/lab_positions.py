@@ -9,9 +9,7 @@ from idinf.base.numbers import MISSING, align, format_down, format_r
 from idinf.commands.bounded import bounded
 from idinf.commands.options import check_plot, encode_plot, number_option, plot_option
 from idinf.commands.terminal import check_output, check_stdout, print_csv, show_text
-from idinf.lab.positions.factorization import read_distances
-from idinf.lab.positions.fits import FUNCTIONS, MEANINGS, VALUE
-from idinf.lab.positions.initialization import initial_penalty
+from idinf.lab.positions import FUNCTIONS, MEANINGS, VALUE, initial_penalty, read_distances
 from idinf.show.figures.lines import draw_fits
 
 #: Numbers of positions in the table without --positions.

@@ -50,7 +50,7 @@ def show(
     if opens and folder is None and output in (None, "-"):
         raise click.UsageError("--open is given without a file; expected a page; add -o PAGE.html")
     if folder is not None:
-        from idinf.api.site import site
+        from idinf.api.pages import site
 
         path = str(site(*sources, folder=folder, force=force))
     elif output is not None:

@@ -34,7 +34,6 @@ from idinf.space.grid import IntArray
 from idinf.targets.machine import Target
 from idinf.targets.supervised import SupervisedTarget
 from idinf.work.parallel import Learned
-from idinf.work.parallel import Learned
 
 #: Says whether a hypothesis is proved right on words of every length; it may raise to stop, by the second.
 Prove: TypeAlias = Callable[[OneHotTransformer, Callable[[], None]], bool]

@@ -31,8 +31,7 @@ from idinf.nets.regularizer import Aggregate
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
 from idinf.space.rows import SHARED, ArrayRecord, repeat_places
 from idinf.space.structures import Cost
-from idinf.work.parallel import Learned
-from idinf.work.parallel import Workers
+from idinf.work.parallel import Learned, Workers
 
 BAND = 1 << 20  #: shells that are sorted at once, about: 40 MB with what is computed from them
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import idinf
-from idinf.api.site import LIST, site
+from idinf.api.pages import LIST, site
 from tests.show.reports import golden, golden_dict
 
 MAJORITY, PARITY = golden("majority"), golden("parity")

@@ -9,7 +9,6 @@ from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.regularizer import Aggregate
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.space import units as unit_lists
-from idinf.space.units import keep_units_alone
 from idinf.space.structures import Cost
 from idinf.space.units import (
     ChannelReads,
@@ -19,6 +18,7 @@ from idinf.space.units import (
     UnitLists,
     Units,
     iter_unit_chunks,
+    keep_units_alone,
 )
 
 

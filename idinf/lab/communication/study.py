@@ -1,4 +1,8 @@
-"""Bits against n for one target: what the protocol sends, and what any must send."""
+"""How many first halves a target tells apart: the rows of its communication matrix that differ.
+
+Words u, u' of length m behave alike if f(uv) = f(u'v) for every v of length n − m. A message from the party
+that has u must differ between words that do not: with fewer than log₂(rows) bits some answer is wrong.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +12,95 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+from idinf.base.files import blaming
+from idinf.base.numbers import format_amount
+from idinf.base.quoting import quote
 from idinf.base.words import Word
-from idinf.errors import BudgetError
-from idinf.lab.communication.behaviours import Growth, count_behaviours, prove_growth
-from idinf.lab.communication.protocol import exchange, list_unbounded_heads, prove_bound
+from idinf.errors import ArgumentError, BudgetError
+from idinf.lab.communication.protocol import Exchange, exchange, list_unbounded_heads, prove_bound
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.targets.machine import Target
+from idinf.targets.counting import CountingTarget
+from idinf.targets.machine import SettlingTarget, Target
+from idinf.targets.regular import RegularTarget
 from idinf.targets.tasks import Task
+
+#: States of all lengths from the midpoint on that are kept at once.
+MAX_STATES = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """What is proved about the number of behaviours for every n."""
+
+    #: ``"constant"``: the number is bounded; ``"logarithmic"``: its log₂ is at most c · log n;
+    #: ``"linear"``: its log₂ is at least c · n for infinitely many n; or ``"unknown"``.
+    kind: str
+    reason: str
+
+
+def count_behaviours(
+    target: Target, length: int, split: int | None = None, max_states: int = MAX_STATES
+) -> int:
+    """The number of distinct rows f(u·) over all u of length `split`, by default ⌊n/2⌋ for n = `length`.
+
+    The lower side of Corollary 13 of [HYB25]_. Exact: states reached jointly by all words are merged where no
+    suffix of length n − m tells them apart. Raises BudgetError if more states than `max_states` would be
+    kept.
+
+    >>> from idinf.spec.catalogue import load
+    >>> from idinf.targets.build import build_target
+    >>> [count_behaviours(build_target(load("dyck-1")), n) for n in (2, 4, 8, 16)]   # heights, and "broken"
+    [2, 3, 4, 6]
+    """
+    split = length // 2 if split is None else split
+    states = target.start()
+    kept = len(states)
+    steps: list[NDArray[np.int64]] = []
+    for place in range(length):
+        before, left = len(states), length - place - 1
+        after = np.concatenate([target.step(states, code) for code in range(len(target.alphabet))])
+        if left and isinstance(target, SettlingTarget):
+            after = target.settled(after, left)
+        # where every symbol leads every state, (|Σ| · S,)
+        states, following = np.unique(after, axis=0, return_inverse=True)
+        kept = len(states) if place < split else kept + len(states)
+        if kept > max_states:
+            raise BudgetError(
+                f"behaviours of words of length {length}: more than {max_states} states; expected fewer; "
+                "lower --max-n"
+            )
+        if place >= split:
+            steps.append(following.reshape(-1, before).T)  # (S, |Σ|)
+    classes = target.labels(states).astype(np.int64)
+    for following in reversed(steps):
+        # two states are alike iff every symbol leads them to states that are
+        _, numbers = np.unique(classes[following], axis=0, return_inverse=True)
+        classes = numbers.reshape(-1)
+    return len(np.unique(classes))
+
+
+def prove_growth(target: Target) -> Growth:
+    """What a machine proves about its behaviours at every n.
+
+    >>> from idinf.base.words import Alphabet
+    >>> prove_growth(RegularTarget.from_regex("(ab)*", Alphabet(("a", "b"))))
+    Growth(kind='constant', reason='a finite automaton of 3 states')
+    """
+    if isinstance(target, RegularTarget):
+        return Growth("constant", f"a finite automaton of {format_amount(len(target.table), 'state')}")
+    if isinstance(target, CountingTarget):
+        counters = sum(cap is None for cap in target.layout.caps)
+        if not counters:
+            return Growth("constant", "a machine whose counters are all bounded")
+        return Growth("logarithmic", f"a machine of {format_amount(counters, 'counter')}, each at most c · n")
+    return Growth("unknown", "nothing is proved about this machine")
+
+
+#: Lengths of `Subject.study`, and words at each of them, where nothing else is said.
+MAX_N, WORDS = 64, 8
 
 #: All words of a length are run if there are at most so many.
 ALL_WORDS = 64
@@ -52,10 +138,9 @@ class LowerRow:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Both tables of one target, and what is proved."""
+    """Both tables of one subject, and what is proved."""
 
-    name: str
-    about: str
+    subject: Subject
     upper: tuple[UpperRow, ...]  #: empty without a transformer
     bound: tuple[int, int] | None  #: F and D of `protocol.bound`
     unbounded: tuple[tuple[int, int, str], ...]  #: heads that leave it open
@@ -79,44 +164,63 @@ class Study:
         return ((n, upper.get(n), lower.get(n)) for n in sorted({*upper, *lower}))
 
 
-def measure_study(
-    name: str,
-    about: str,
-    transformer: LimitTransformer | None,
-    target: Target | Task | None,
-    lengths: Sequence[int],
-    most: int,
-    notes: tuple[str, ...] = (),
-) -> Study:
-    """Measure both sides, with ``most`` words at each length unless all are few.
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What communication is measured of: the transformer that the protocol runs for, and a target."""
 
-    Of a task, the largest lengths of its words up to the given ones are taken. Raises ArithmeticError if an
-    activation of Bob differs from the reference: an internal error.
+    name: str
+    about: str
+    transformer: LimitTransformer | None
+    target: Target | Task | None
+    notes: tuple[str, ...] = ()  #: why one of them is missing
+    is_family_member: bool = False
 
-    >>> from idinf.targets.tasks import TASKS
-    >>> found = measure_study("equality", "", None, TASKS["equality"], (4, 16, 64), 1)
-    >>> found.growth.kind, found.refuted, [row.rows for row in found.lower][:2]
-    ('linear', 5.333333333333333, [4, 256])
-    """
-    upper: tuple[UpperRow, ...] = ()
-    unbounded: tuple[tuple[int, int, str], ...] = ()
-    proved = None
-    if transformer is not None:
-        upper = tuple(_upper_rows(transformer, lengths, most))
-        proved, unbounded = prove_bound(transformer), list_unbounded_heads(transformer)
-    lower: list[LowerRow] = []
-    growth = None
-    if isinstance(target, Task):
-        fitting = dict.fromkeys(target.length_up_to(n) for n in lengths)
-        lower.extend(LowerRow(n, target.rows(n)) for n in fitting if n is not None)
-        growth = Growth("linear", "a closed form for every n")
-    elif target is not None:
-        growth = prove_growth(target)
-        try:
-            lower.extend(LowerRow(n, count_behaviours(target, n)) for n in lengths)
-        except BudgetError as error:
-            notes = (*notes, str(error))
-    return Study(name, about, upper, proved, unbounded, tuple(lower), growth, notes)
+    def __repr__(self) -> str:
+        return f"<Subject {self.name}: {self.about}>"
+
+    def study(self, max_n: int = MAX_N, words: int = WORDS) -> Study:
+        """Measure both sides up to a length; ``words`` run at each of them unless all are few.
+
+        Of a task, the largest lengths of its words up to the given ones are taken.
+
+        Raises
+        ------
+        ArithmeticError
+            If an activation of Bob differs from the reference: an internal error.
+
+        Examples
+        --------
+        >>> from idinf.targets.tasks import TASKS
+        >>> found = Subject("equality", "", None, TASKS["equality"]).study(64)
+        >>> found.growth.kind, found.refuted, [row.rows for row in found.lower][:2]
+        ('linear', 5.333333333333333, [2, 4])
+        """
+        lengths, net, target = list_lengths_up_to(max_n), self.transformer, self.target
+        upper = () if net is None else tuple(_upper_rows(net, lengths, words))
+        proved = None if net is None else prove_bound(net)
+        unbounded = () if net is None else list_unbounded_heads(net)
+        lower: list[LowerRow] = []
+        growth, notes = None, self.notes
+        if isinstance(target, Task):
+            fitting = dict.fromkeys(target.length_up_to(n) for n in lengths)
+            lower.extend(LowerRow(n, target.rows(n)) for n in fitting if n is not None)
+            growth = Growth("linear", "a closed form for every n")
+        elif target is not None:
+            growth = prove_growth(target)
+            try:
+                lower.extend(LowerRow(n, count_behaviours(target, n)) for n in lengths)
+            except BudgetError as error:
+                notes = (*notes, str(error))
+        return Study(self, upper, proved, unbounded, tuple(lower), growth, notes)
+
+    def exchange(self, word: str | Sequence[str], split: int | None = None) -> Exchange:
+        """Run the protocol of Theorem 12 on one word, split after so many symbols, or in the middle."""
+        if self.transformer is None:
+            raise ArgumentError(f"{quote(self.name)} has no transformer to run on a word: {self.notes[0]}")
+        codes = self.transformer.alphabet.encode(word)
+        half = len(codes) // 2 if split is None else split
+        with blaming(self.name):
+            return exchange(self.transformer, codes, half)
 
 
 def list_lengths_up_to(max_n: int) -> tuple[int, ...]:

@@ -18,21 +18,29 @@ w, z_0 or z_1, with whomever it writes to, and never i_1. So something is said i
 which part of it will matter: in `reveal` player 1 tells -1 all of z_1, and in the second epoch player 2 tells
 -1 the one value that matters. For more maps one player l after the other tells -1 the value i_l. In `silent`
 nobody says anything, for any L, and the answer is 0; it is there to be shown wrong.
+
+What shows it is an indistinguishable decomposition: inputs of the upper players that the lower ones cannot
+tell apart yet. Take L = 2, all 256 maps z_2 as R, and all inputs of the players -1, 0 and 1 as Z: whatever
+these hold, what they hear does not depend on which map of R player 2 holds. Two of the maps differ at some
+argument (w_1, i_1) that is reached, so the protocol is wrong on one of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import partial
 from types import MappingProxyType
 from typing import NoReturn, Protocol
 
 from idinf.base.numbers import format_amount
 from idinf.base.quoting import list_some, quote, shorten, suggest
 from idinf.errors import CompositionError
-from idinf.lab.composition.task import Sizes
+from idinf.lab.communication.protocol import BitReader, write_fixed
+from idinf.lab.composition.task import SequentialComposition, Sizes, show_count
 
 
 @dataclass(frozen=True)
@@ -192,36 +200,11 @@ def _send(
 
 
 @dataclass(frozen=True)
-class _Rule:
-    """What one message says: so many numbers, each below ``base``, written as one number."""
+class Silent:
+    """The protocol in which nobody says anything, and the answer is 0."""
 
-    base: int
-    numbers: int
-    said: Callable[[View], Iterable[int]]
-
-    @property
-    def bits(self) -> int:
-        return int(self.base**self.numbers - 1).bit_length()
-
-    def write(self, view: View) -> str:
-        number = 0
-        for value in self.said(view):
-            number = number * self.base + value
-        return f"{number:0{self.bits}b}" if self.bits else ""
-
-    def read(self, text: str, place: int = 0) -> int:
-        whole = int(text[: self.bits] or "0", 2)
-        return int(whole // self.base ** (self.numbers - 1 - place) % self.base)
-
-
-@dataclass(frozen=True)
-class ShippedProtocol:
-    """A protocol by its rules; a message without one is empty."""
-
-    name: str
     sizes: Sizes
-    rules: Mapping[tuple[int, int, int], _Rule]
-    conclude: Callable[[View], int]
+    name: str = "silent"
 
     @property
     def epochs(self) -> int:
@@ -230,54 +213,66 @@ class ShippedProtocol:
 
     @property
     def bits(self) -> int:
-        """The least B in which all messages fit."""
-        held = {-1: 1, 0: 1, **dict(enumerate(self.sizes.domains, start=1))}
-        return max((-(-rule.bits // (2 * held[to])) for (_, _, to), rule in self.rules.items()), default=0)
+        """B."""
+        return 0
 
     def message(self, epoch: int, sender: int, receiver: int, view: View) -> str:
-        """What the rule of the message says."""
-        rule = self.rules.get((epoch, sender, receiver))
-        return "" if rule is None else rule.write(view)
+        """Nothing."""
+        return ""
+
+    def answer(self, view: View) -> int:
+        """Always the same."""
+        return 0
+
+
+@dataclass(frozen=True)
+class Reveal(Silent):
+    """The protocol in which player 1 tells −1 its whole map, and every later player l the value i_l."""
+
+    name: str = "reveal"
+
+    def _width(self, level: int) -> int:
+        """Bits of a message of player 0, or l: of z_0, of all of z_1 as one number in base m, or of i_l."""
+        m = self.sizes.m
+        base = m**m if level == 1 else m if level == 0 else self.sizes.domains[level - 1]
+        return int(base - 1).bit_length()
+
+    @property
+    def bits(self) -> int:
+        """The least B in which all messages fit: their receiver has one token."""
+        return -(-max(map(self._width, range(self.sizes.layers + 1))) // 2)
+
+    def message(self, epoch: int, sender: int, receiver: int, view: View) -> str:
+        """A map, or a value that the sender computes from what −1 knows."""
+        if receiver != -1 or epoch != max(sender, 1):
+            return ""
+        tokens, m = view.tokens(sender), self.sizes.m
+        if sender > 1:
+            part = self.sizes.unpack_query(view.tokens(-1)[0])[sender - 2]
+            number = tokens[self.sizes.pair(sender - 1, part, self._value(view, sender - 1))]
+        else:
+            number = sum(value * m**place for place, value in enumerate(reversed(tokens)))
+        return write_fixed(number, self._width(sender))
 
     def answer(self, view: View) -> int:
         """i_L."""
-        return self.conclude(view)
+        return self._value(view, self.sizes.layers)
 
+    def _value(self, view: View, level: int) -> int:
+        """i_l, as player −1 has heard it, or z_1(z_0)."""
 
-def _reveal(sizes: Sizes) -> ShippedProtocol:
-    m = sizes.m
-    start = _Rule(m, 1, lambda view: view.tokens(0))
-    first = _Rule(m, m, lambda view: view.tokens(1))
-    rules = {(1, 0, -1): start, (1, 1, -1): first}
+        def read(sender: int) -> int:
+            return BitReader(view.message(max(sender, 1), sender, -1)).fixed(self._width(sender))
 
-    def known(view: View) -> int:
-        return first.read(view.message(1, 1, -1), start.read(view.message(1, 0, -1)))
-
-    for level in range(2, sizes.layers + 1):
-        rule = _Rule(sizes.domains[level - 1], 1, partial(_tell, sizes, level, known))
-        rules[level, level, -1] = rule
-        known = partial(_heard, rule, level)
-    return ShippedProtocol("reveal", sizes, rules, known)
-
-
-def _tell(sizes: Sizes, level: int, known: Callable[[View], int], view: View) -> tuple[int]:
-    """The value i_l, which player l computes from i_{l-1} and w, as -1 knows them."""
-    part = sizes.unpack_query(view.tokens(-1)[0])[level - 2]
-    return (view.tokens(level)[sizes.pair(level - 1, part, known(view))],)
-
-
-def _heard(rule: _Rule, level: int, view: View) -> int:
-    return rule.read(view.message(level, level, -1))
+        m = self.sizes.m
+        return read(level) if level > 1 else int(read(1) // m ** (m - 1 - read(0)) % m)
 
 
 #: The protocols by name.
-SHIPPED: Mapping[str, Callable[[Sizes], ShippedProtocol]] = {
-    "reveal": _reveal,
-    "silent": lambda sizes: ShippedProtocol("silent", sizes, {}, lambda view: 0),
-}
+SHIPPED: Mapping[str, Callable[[Sizes], Communication]] = {"reveal": Reveal, "silent": Silent}
 
 
-def ship(name: str, sizes: Sizes) -> ShippedProtocol:
+def ship(name: str, sizes: Sizes) -> Communication:
     """Make one of the shipped protocols, ``reveal`` or ``silent``, for some sizes.
 
     Raises
@@ -298,3 +293,255 @@ def ship(name: str, sizes: Sizes) -> ShippedProtocol:
             f"protocol {quote(name)} is not shipped; expected {list_some(SHIPPED, ', ')}; {hint}"
         )
     return SHIPPED[name](sizes)
+
+
+#: Runs of a protocol, and choices of Z, at most.
+MOST_RUNS, MOST_CHOICES = 2**16, 2**12
+
+#: Inputs of some players, one after the other; each is a tuple of tokens.
+Inputs = tuple[tuple[int, ...], ...]
+
+#: For each input of the lower players, and each of the upper ones, the messages between them.
+Heard = dict[Inputs, dict[Inputs, tuple[str, ...]]]
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """R_{≥l} and Z_{<l} of a level l from 2 to L."""
+
+    level: int
+    upper: tuple[Inputs, ...]  #: R, each the inputs of players l … L
+    lower: tuple[Inputs, ...]  #: Z_0 … Z_{l-1}, what is kept of each player's inputs; Z_{-1} is every query
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A message that tells two inputs of R apart, so that a decomposition is not indistinguishable."""
+
+    first: SequentialComposition
+    second: SequentialComposition
+    epoch: int
+    sender: int
+    receiver: int
+
+    def __str__(self) -> str:
+        return f"epoch {self.epoch}: message {self.sender} -> {self.receiver} differs"
+
+
+@dataclass(frozen=True)
+class Fooled:
+    """Two instances with one answer of the protocol and two right ones, which Lemma 4.3 promises."""
+
+    first: SequentialComposition
+    second: SequentialComposition
+    answer: int
+
+
+@dataclass(frozen=True)
+class Largest:
+    """A maximal R for some Z, and how many values of i_{l-1} the kept inputs reach, |I(Z)|."""
+
+    decomposition: Decomposition
+    cover: int
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """|Z_0| … |Z_{l-1}|."""
+        return tuple(map(len, self.decomposition.lower))
+
+    def is_wrong(self, sizes: Sizes) -> bool:
+        """Whether R is larger than Lemma 4.3 allows of a protocol that is right."""
+        return len(self.decomposition.upper) > count_allowed(sizes, self.cover)
+
+
+@dataclass(frozen=True, repr=False)
+class ProtocolStudy:
+    """How a protocol does on all instances of some sizes, and what its lower players cannot tell apart."""
+
+    protocol: Communication
+    sizes: Sizes
+    level: int
+    right: int  #: answers
+    total: int
+    most_bits: int  #: of all messages of a run
+    rows: tuple[Largest, ...]  #: the largest R for each number of inputs kept and each cover
+    fooled: Fooled | None  #: if a row is larger than Lemma 4.3 allows
+
+    def __repr__(self) -> str:
+        return f"<ProtocolStudy {self.protocol.name}: {self.right} of {self.total} right>"
+
+
+def study_protocol(protocol: Communication, sizes: Sizes, level: int = 2) -> ProtocolStudy:
+    """Run a protocol on all instances of some sizes, and find its largest indistinguishable decompositions.
+
+    Raises
+    ------
+    CompositionError
+        If the sizes are too large, or the protocol is for others or breaks a rule.
+
+    Examples
+    --------
+    >>> from idinf.lab.composition.protocol import ship
+    >>> found = study_protocol(ship("silent", Sizes(2, (1,))), Sizes(2, (1,)))
+    >>> found, found.fooled.first.solve(), found.fooled.second.solve()
+    (<ProtocolStudy silent: 16 of 32 right>, 0, 1)
+    """
+    own = getattr(protocol, "sizes", sizes)
+    if own != sizes:
+        raise CompositionError(
+            f"protocol {quote(protocol.name)} is for m = {own.m} and n = {quote(list(own.n))}; expected "
+            f"that, not m = {sizes.m} and n = {quote(list(sizes.n))}; give the same sizes"
+        )
+    rows = search_largest(protocol, sizes, level)
+    right = total = most = 0
+    for task in sizes.instances():
+        run = simulate(protocol, task.inputs())
+        right, total = right + (run.answer == task.solve()), total + 1
+        most = max(most, run.total_bits)
+    wrong = [row for row in rows if level == sizes.layers and row.is_wrong(sizes)]
+    fooled = fool(protocol, sizes, wrong[-1].decomposition) if wrong else None
+    return ProtocolStudy(protocol, sizes, level, right, total, most, tuple(rows), fooled)
+
+
+def find_difference(protocol: Communication, sizes: Sizes, decomposition: Decomposition) -> Difference | None:
+    """Find a message that tells two inputs of R apart; None if the decomposition is indistinguishable.
+
+    Implements the definition of indistinguishable decompositions of [CPW24]_ with all its quantifiers: for
+    every query (Z_{-1} = A_{-1}), every kept z_0 … z_{l-1}, all pairs of R, every epoch l' ≤ l and all
+    players i ≤ l-1 < l ≤ j, the message from j to i is the same. Being the same is transitive, so the first
+    input of R is compared with each of the others.
+    """
+    level, (reference, *others) = decomposition.level, decomposition.upper
+    kept = (len(decomposition.upper), *map(len, decomposition.lower))
+    _check_runs(sizes.count_alternatives(-1) * math.prod(kept))
+    for low in _lower_inputs(sizes, decomposition.lower):
+        expected = _hear(protocol, level, low, reference)
+        for other in others:
+            heard = _hear(protocol, level, low, other)
+            for place, bits in expected.items():
+                if heard[place] != bits:
+                    first, second = (sizes.assemble(_joined(low, level, up)) for up in (reference, other))
+                    return Difference(first, second, *place)
+    return None
+
+
+def search_largest(protocol: Communication, sizes: Sizes, level: int = 2) -> list[Largest]:
+    """Find the largest R for each choice of Z_0 … Z_{l-1}, and keep the best for each number of inputs kept.
+
+    All nonempty sets are tried. For given Z, having the same messages is an equivalence, so the maximal R are
+    its classes and the largest class is the answer. Of all Z with the same sizes and the same cover the first
+    with the largest R is kept; rows are sorted by sizes and cover.
+    """
+    if not 2 <= level <= sizes.layers:
+        raise CompositionError(
+            f"level = {quote(level)}; expected 2..L with L = {sizes.layers}; choose another, or more sizes"
+        )
+    _check_runs(sizes.count())
+    kinds = [tuple(sizes.alternatives(player)) for player in range(level)]
+    if (choices := math.prod(2 ** len(kind) - 1 for kind in kinds)) > MOST_CHOICES:
+        raise CompositionError(
+            f"there are {show_count(choices)} choices of Z; expected at most {MOST_CHOICES}; choose "
+            "smaller sizes"
+        )
+    uppers = [*itertools.product(*(sizes.alternatives(j) for j in range(level, sizes.layers + 1)))]
+    heard: Heard = {
+        low: {upper: tuple(_hear(protocol, level, low, upper).values()) for upper in uppers}
+        for low in _lower_inputs(sizes, kinds)
+    }
+    best: dict[tuple[int, ...], Largest] = {}
+    for lower in itertools.product(*map(_subsets, kinds)):
+        found = _take_largest(heard, sizes, level, lower)
+        key = (*found.kept, found.cover)
+        if key not in best or len(found.decomposition.upper) > len(best[key].decomposition.upper):
+            best[key] = found
+    return [best[key] for key in sorted(best)]
+
+
+def _take_largest(heard: Heard, sizes: Sizes, level: int, lower: tuple[Inputs, ...]) -> Largest:
+    """Sort the inputs of the upper players by what is heard of them with Z, and take the largest class."""
+    classes: dict[object, list[Inputs]] = defaultdict(list)
+    rows = [heard[low] for low in _lower_inputs(sizes, lower)]
+    for upper in rows[0]:
+        classes[tuple(row[upper] for row in rows)].append(upper)
+    largest = max(classes.values(), key=len)
+    return Largest(Decomposition(level, tuple(largest), lower), len(reached(sizes, lower)))
+
+
+def reached(sizes: Sizes, lower: Iterable[Inputs]) -> set[int]:
+    """I(Z): all values of i_{l-1} that some query and some kept inputs of the players 0 … l-1 reach."""
+    return {_last_value(sizes, low) for low in _lower_inputs(sizes, lower)}
+
+
+def count_allowed(sizes: Sizes, cover: int) -> int:
+    """How large R may be while all of it agrees wherever ``cover`` values of i_{L-1} lead.
+
+    That many maps z_L agree with a given one on all n_{L-1}·cover arguments (w_{L-1}, i_{L-1}): it is |A_L| /
+    N_{L-1}^(n_{L-1}·cover). An R that is larger, strictly, holds two maps that differ at one of them; one
+    that is just as large need not.
+
+    >>> count_allowed(Sizes(2, (2,)), 1), count_allowed(Sizes(2, (2,)), 2)
+    (16, 1)
+    """
+    domain = sizes.domains[-1]
+    return int(domain ** (domain - sizes.n[-1] * cover))
+
+
+def fool(protocol: Communication, sizes: Sizes, decomposition: Decomposition) -> Fooled | None:
+    """Show by Lemma 4.3 of [CPW24]_ that a protocol is wrong; None if its counting does not apply.
+
+    The lemma asks for an indistinguishable decomposition at level L with |R| > `count_allowed`. Then two maps
+    of R differ at an argument that is reached; players below L hear the same of both, so player -1 answers
+    the same. Raises CompositionError if a message tells two inputs of R apart.
+    """
+    if (difference := find_difference(protocol, sizes, decomposition)) is not None:
+        raise CompositionError(
+            f"{difference}; expected the same for all of R; take an indistinguishable decomposition"
+        )
+    if len(decomposition.upper) <= count_allowed(sizes, len(reached(sizes, decomposition.lower))):
+        return None
+    for low in _lower_inputs(sizes, decomposition.lower):
+        tasks = [sizes.assemble(_joined(low, sizes.layers, upper)) for upper in decomposition.upper]
+        for task in tasks[1:]:
+            if task.solve() != tasks[0].solve():
+                return Fooled(tasks[0], task, simulate(protocol, task.inputs()).answer)
+    raise AssertionError("more maps than agree on these arguments, and all of them agree")
+
+
+def _hear(protocol: Communication, level: int, low: Inputs, upper: Inputs) -> dict[tuple[int, int, int], str]:
+    """What players below a level hear from players above it up to the epoch of that number."""
+    return {
+        (m.epoch, m.sender, m.receiver): m.whole
+        for m in simulate(protocol, _joined(low, level, upper)).messages
+        if m.epoch <= level and m.receiver < level <= m.sender
+    }
+
+
+def _lower_inputs(sizes: Sizes, lower: Iterable[Inputs]) -> Iterator[Inputs]:
+    return itertools.product(sizes.alternatives(-1), *lower)
+
+
+def _joined(low: Inputs, level: int, upper: Inputs) -> dict[int, tuple[int, ...]]:
+    return {**dict(enumerate(low, start=-1)), **dict(enumerate(upper, start=level))}
+
+
+def _last_value(sizes: Sizes, low: Inputs) -> int:
+    """i_{l-1} of inputs of the players -1 … l-1."""
+    (query,), (value,), *maps = low
+    value = maps[0][value]
+    for level, (part, map_) in enumerate(zip(sizes.unpack_query(query), maps[1:], strict=False), start=1):
+        value = map_[sizes.pair(level, part, value)]
+    return value
+
+
+def _subsets(kind: Inputs) -> Iterator[Inputs]:
+    for size in range(1, len(kind) + 1):
+        yield from itertools.combinations(kind, size)
+
+
+def _check_runs(count: int) -> None:
+    """Refuse to run a protocol too often; CompositionError."""
+    if count > MOST_RUNS:
+        raise CompositionError(
+            f"the protocol would be run {show_count(count)} times; expected at most {MOST_RUNS}; choose "
+            "smaller sizes"
+        )

@@ -10,28 +10,23 @@ one that is met.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 
 from idinf.base.linear_algebra import dot, multiply
 from idinf.base.quoting import quote
 from idinf.base.words import Word
 from idinf.errors import CompositionError
-from idinf.lab.communication.bits import BitReader, write_fixed
-from idinf.lab.communication.codebook import add
-from idinf.lab.communication.party import finish_layer
+from idinf.lab.communication.protocol import BitReader, add, compare_activations, finish_layer, write_fixed
 from idinf.lab.composition.protocol import Knowledge, Transcript, View, collect, simulate
 from idinf.nets import reference
 from idinf.nets.attention import compute_rounded_weight, find_grid_index
-from idinf.nets.dense import DenseTransformer, Head, Layer, Matrix, Vector
-from idinf.nets.reference import ForwardTrace, LayerTrace
+from idinf.nets.dense import DenseTransformer, Layer, Matrix, Vector
+from idinf.nets.reference import LayerTrace
+from idinf.nets.attention import compute_rounded_weight, find_grid_index
 
 _ZERO = Fraction(0)
-
-#: The heads of a layer that write anything, with the rows that they write.
-_Writing = list[tuple[Head, tuple[int, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +141,6 @@ class TransformerProtocol:
             )
         self.transformer.position_rows(self.places.tokens, 0)
 
-    @cached_property
-    def _writing(self) -> list[_Writing]:
-        return [_list_writing(layer) for layer in self.transformer.layers]
-
     @property
     def name(self) -> str:
         """What it is called."""
@@ -169,7 +160,8 @@ class TransformerProtocol:
         """Π_{j,i}: sums over the tokens of j, for each head and each token of i."""
         own = self._stream(sender, view.known[sender], epoch - 1)
         asked = self._stream(receiver, view.known[receiver], epoch - 1)
-        return "".join(map(self.form.write, self._sums(epoch, sender, own, receiver, asked)))
+        numbers = _add_up(self.transformer, self.places, epoch, (sender, own), (receiver, asked))
+        return "".join(map(self.form.write, numbers))
 
     def answer(self, view: View) -> int:
         """1 for accept and 0 for reject; a bit for each of the next symbols that are named."""
@@ -202,26 +194,51 @@ class TransformerProtocol:
         key = (player, epoch, known.tokens, before, tuple(told.values()))
         if key not in self._streams:
             stream, layer = self._stream(player, known, epoch - 1), self.transformer.layers[epoch - 1]
-            sums = self._sums(epoch, player, stream, player, stream)
+            sums = _add_up(self.transformer, self.places, epoch, (player, stream), (player, stream))
             for bits in told.values():
                 reader = BitReader(bits)
                 sums = add(sums, tuple(self.form.read(reader) for _ in sums))
-            self._streams[key] = finish_layer(layer, _mix(self._writing[epoch - 1], stream, sums))
+            self._streams[key] = finish_layer(layer, _mix(layer, stream, sums))
         return self._streams[key]
 
-    def _sums(self, epoch: int, sender: int, own: Matrix, receiver: int, asked: Matrix) -> Vector:
-        p, length, of = self.transformer.precision, self.places.tokens, self.places.of
-        sums: list[Fraction] = []
-        for head, rows in self._writing[epoch - 1]:
-            V = [head.V[row] for row in rows]
-            read = [(j, multiply(head.K, y), multiply(V, y)) for j, y in zip(of[sender], own, strict=True)]
-            for i, y in zip(of[receiver], asked, strict=True):
-                query, phi = multiply(head.Q, y), (*head.phi, *[_ZERO] * length)
-                grid = [(find_grid_index(dot(key, query) + phi[i - j], p), v) for j, key, v in read if j <= i]
-                weights = [(compute_rounded_weight(length, index, p), value) for index, value in grid]
-                sums.append(sum((w for w, _ in weights), _ZERO))
-                sums += (sum((w * value[k] for w, value in weights), _ZERO) for k in range(len(rows)))
-        return tuple(sums)
+
+def _add_up(
+    transformer: DenseTransformer,
+    places: Places,
+    epoch: int,
+    sender: tuple[int, Matrix],
+    receiver: tuple[int, Matrix],
+) -> Vector:
+    """For each head of a layer and each token of the receiver, two sums over the tokens j ≤ i of the sender.
+
+    Players come with their streams before the layer. The sums are those of the weights, and of the weighted
+    values on the rows that the head writes.
+    """
+    p, length, (j0, own), (i0, asked) = transformer.precision, places.tokens, sender, receiver
+    sums: list[Fraction] = []
+    for head in transformer.layers[epoch - 1].heads:
+        V = [row for row in head.V if any(row)]
+        read = [(j, multiply(head.K, y), multiply(V, y)) for j, y in zip(places.of[j0], own, strict=True)]
+        for i, y in zip(places.of[i0], asked, strict=True) if V else ():
+            query, phi = multiply(head.Q, y), (*head.phi, *[_ZERO] * length)
+            grid = [(find_grid_index(dot(key, query) + phi[i - j], p), v) for j, key, v in read if j <= i]
+            weights = [(compute_rounded_weight(length, index, p), value) for index, value in grid]
+            sums.append(sum((w for w, _ in weights), _ZERO))
+            sums += (sum((w * value[k] for w, value in weights), _ZERO) for k in range(len(V)))
+    return tuple(sums)
+
+
+def _mix(layer: Layer, stream: Matrix, sums: Vector) -> Matrix:
+    """The stream after attention; a head adds nothing where all weights are 0."""
+    mixed, numbers = [list(y) for y in stream], iter(sums)
+    for head in layer.heads:
+        rows = [place for place, row in enumerate(head.V) if any(row)]
+        for y in mixed if rows else ():
+            total = next(numbers)
+            for coordinate in rows:
+                value = next(numbers)
+                y[coordinate] += value / total if total else _ZERO
+    return tuple(map(tuple, mixed))
 
 
 @dataclass(frozen=True)
@@ -240,8 +257,8 @@ def find_head_dimension(transformer: DenseTransformer) -> int:
 
     The heads of the source have values of d numbers; ours are matrices over the whole stream.
     """
-    written = (rows for layer in transformer.layers for _, rows in _list_writing(layer))
-    return max(map(len, written), default=0)
+    heads = (head for layer in transformer.layers for head in layer.heads)
+    return max((sum(map(any, head.V)) for head in heads), default=0)
 
 
 def reduce(transformer: DenseTransformer, word: Word, places: Places | None = None) -> Reduction:
@@ -252,52 +269,25 @@ def reduce(transformer: DenseTransformer, word: Word, places: Places | None = No
     """
     chosen = Places.spread(transformer.depth + 2, len(word) + 1) if places is None else places
     inputs, whole = chosen.inputs(word), reference.trace(transformer, word)
-    protocol = TransformerProtocol(
-        transformer, chosen, NumberFormat.of(_list_numbers(transformer, chosen, whole))
+    streams = [whole.inputs, *(layer.outputs for layer in whole.layers)]
+    numbers = (
+        number
+        for epoch, stream in enumerate(streams[:-1], start=1)
+        for sender, receiver in itertools.permutations(chosen.of.items(), 2)
+        if sender[0] > receiver[0]
+        for number in _add_up(
+            transformer, chosen, epoch, *((k, stream[own.start : own.stop]) for k, own in (sender, receiver))
+        )
     )
+    protocol = TransformerProtocol(transformer, chosen, NumberFormat.of(numbers))
     transcript = simulate(protocol, inputs)
-    compared, equal = 0, True
-    for player, own in chosen.of.items():
-        traces = protocol.trace(player, Knowledge(inputs[player], collect(transcript.messages, player)))
-        for mine, theirs in zip(traces, whole.layers, strict=True):
-            for name in ("mixed", "activations", "outputs"):
-                wanted = getattr(theirs, name)[own.start : own.stop]
-                compared += sum(map(len, wanted))
-                equal = equal and getattr(mine, name) == wanted
+    found = [
+        compare_activations(
+            protocol.trace(player, Knowledge(inputs[player], collect(transcript.messages, player))),
+            whole.layers,
+            slice(own.start, own.stop),
+        )
+        for player, own in chosen.of.items()
+    ]
+    compared, equal = sum(count for count, _ in found), all(same for _, same in found)
     return Reduction(protocol, word, transcript, compared, equal)
-
-
-def _list_numbers(transformer: DenseTransformer, places: Places, whole: ForwardTrace) -> Iterator[Fraction]:
-    """All numbers of the messages, from the weights and values of a forward pass."""
-    stream, of = whole.inputs, places.of
-    for layer, trace in zip(transformer.layers, whole.layers, strict=True):
-        for head, heads in zip(layer.heads, trace.heads, strict=True):
-            rows = _written_rows(head)
-            values = [multiply([head.V[row] for row in rows], y) for y in stream] if rows else []
-            for receiver, sender in itertools.product(of, of) if rows else ():
-                for i in of[receiver] if sender > receiver else ():
-                    weights = [heads.weights[i][j] for j in of[sender]]
-                    yield sum(weights, _ZERO)
-                    for column in zip(*(values[j] for j in of[sender]), strict=True):
-                        yield dot(weights, column)
-        stream = trace.outputs
-
-
-def _mix(writing: _Writing, stream: Matrix, sums: Vector) -> Matrix:
-    """The stream after attention; a head adds nothing where all weights are 0."""
-    mixed, numbers = [list(y) for y in stream], iter(sums)
-    for _, rows in writing:
-        for row in mixed:
-            total = next(numbers)
-            for coordinate in rows:
-                value = next(numbers)
-                row[coordinate] += value / total if total else _ZERO
-    return tuple(map(tuple, mixed))
-
-
-def _list_writing(layer: Layer) -> _Writing:
-    return [(head, rows) for head in layer.heads if (rows := _written_rows(head))]
-
-
-def _written_rows(head: Head) -> tuple[int, ...]:
-    return tuple(place for place, row in enumerate(head.V) if any(row))

@@ -1,27 +1,44 @@
-"""Eventual learnability of a sequence: decided where counts settle, and followed up to a length elsewhere."""
+"""What a predictor can learn: a sequence, nothing else within a radius of it, and how near prompts differ.
+
+Learnability is decided where counts settle, and followed up to a length elsewhere. Around a sequence that is
+learned lies a ball in which nothing else can be learned (isolation). The modulus is how far apart answers to
+prompts can be that differ at few places.
+"""
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import TypeAlias
 
+from idinf.base.numbers import read_fraction
 from idinf.base.quoting import quote
 from idinf.base.words import Word
-from idinf.errors import SpecError
-from idinf.lab.continuity.intervals import Interval, least
+from idinf.errors import ArgumentError, BudgetError, SpecError
 from idinf.lab.continuity.predictors import (
     AddConstant,
+    Interval,
     Predictor,
+    PredictorLike,
     check_confidence,
     enclose_confidence,
+    enclose_gap,
+    largest,
+    least,
 )
-from idinf.lab.continuity.sequences import Periodic, Sequence
+from idinf.lab.continuity.predictors import predictor as take_predictor
+from idinf.lab.continuity.sequences import LimitDistance, Periodic, Sequence, change, check_range, find_limit
+from idinf.lab.continuity.sequences import sequence as take_sequence
 
 #: Prompts that are asked one by one, at most, for an n0 that is proved.
 MOST_PROMPTS = 1 << 14
+
+
+Number: TypeAlias = Fraction | int | str
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +74,13 @@ def list_confidences(predictor: Predictor, sequence: Sequence, n: int) -> Iterat
         yield enclose_confidence(predictor.at(last, counts), coming)
 
 
-def decide_learnability(
-    predictor: Predictor, sequence: Sequence, epsilon: Fraction, up_to: int
+def learnability(
+    source: PredictorLike, a: Sequence | str, *, epsilon: Number = Fraction(1, 2), up_to: int = 64
 ) -> Learnability:
-    r"""Decide whether a sequence is eventually learned with confidence ε, the definition of [PP25]_.
+    r"""Decide whether a predictor eventually learns a sequence with confidence ε, and from which n0 on.
+
+    It is decided for all n where the sequence is periodic in the end; else it is followed up to a length.
+    Eventual learnability is the definition of [PP25]_.
 
     Let the sequence be eventually periodic, with a start of u symbols, a period of q, and shares p in it.
 
@@ -75,17 +95,17 @@ def decide_learnability(
     one by one, from which the least n0 follows. If it is below ε, ε fails infinitely often. If it equals ε,
     or is too near to tell, nothing is said for all n.
 
-    >>> from idinf.lab.continuity.predictors import laplace
-    >>> from idinf.lab.continuity.sequences import parse_sequence
-    >>> from idinf.base.words import Alphabet
-    >>> rule = laplace(Alphabet(("0", "1")))
-    >>> found = decide_learnability(rule, parse_sequence("11(0)"), Fraction(1, 2), 8)
+    Examples
+    --------
+    >>> found = learnability("laplace", "11(0)")
     >>> found.learned, found.n0, str(found.limit.low)
     (True, 10, '1')
-    >>> decide_learnability(rule, parse_sequence("(001)"), Fraction(1, 2), 8).for_some
+    >>> learnability("laplace", "(001)").for_some
     False
     """
-    check_confidence(epsilon)
+    check_range("up_to", up_to, 1, MOST_PROMPTS)
+    predictor, sequence = take_predictor(source), take_sequence(a)
+    epsilon = check_confidence(_fraction(epsilon, "epsilon"))
     limit = find_limit_confidence(predictor, sequence)
     if isinstance(predictor, AddConstant) and isinstance(sequence, Periodic):
         n0 = _decide_by_counts(predictor, sequence, epsilon)
@@ -156,3 +176,251 @@ def encode_prefix(predictor: Predictor, sequence: Sequence, n: int) -> Word:
                 f"{predictor.name}; the theorem is about sequences over one alphabet; use its symbols"
             )
     return tuple(map(codes.__getitem__, text))
+
+
+#: Largest k of a change at every k-th place.
+MOST_EVERY = 512
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedRow:
+    """A sequence a beside b_k, which is a changed at every k-th place.
+
+    ``gap`` is the limit superior of the differences of answers where the next symbols differ and the last
+    ones agree: both can only be learned if it stays above 0. It is None if there is no such place.
+    ``confidence`` is the limit inferior of the confidence of the predictor on b_k, above 0 iff it is
+    eventually learned."""
+
+    every: int
+    distance: LimitDistance
+    inside: bool  #: whether b_k lies within the radius, so that it is proved not to be learned
+    gap: Interval | None
+    confidence: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class Isolation:
+    """The radius of isolation of a sequence that is learned; None if it is not learned at all."""
+
+    confidence: Interval  #: the limit inferior of the confidence on the sequence itself
+    radius: Fraction | None
+    rows: tuple[ChangedRow, ...]
+
+
+def isolation(
+    source: PredictorLike,
+    a: Sequence | str,
+    *,
+    every: Iterable[int] = (2, 3, 4, 8, 16),
+    assume: Number | None = None,
+) -> Isolation:
+    r"""Compute the radius around a learned sequence, and change the sequence at every k-th place.
+
+    With ``assume`` it is taken as given that the sequence is learned with that confidence, as where it never
+    becomes periodic; then there are no rows. The radius is a δ such that nothing within d_H < δ of the
+    sequence is learned, too.
+
+    It is about every sequence b that differs from a at infinitely many places. A smaller confidence ε is met
+    by a from some n on; the given one may be the limit inferior itself.
+
+    Theorem 2 of [PP25]_, with its constant. Let ω(δ) <= ε/2, let d_H(a, b) < δ <= 1 and let b be learned with
+    confidence ε' > 0. Call n a *run start* if a_n = b_n and a_{n+1} ≠ b_{n+1}.
+
+    *Infinitely many run starts n have d_H(a_1…a_n, b_1…b_n) < δ.* Since the limit inferior is below δ, so
+    is d_H of the prefixes of infinitely many lengths m, and a and b agree infinitely often, too. If m + 1
+    is not in the middle of a run of differences, go forward to the next run start n >= m: no place between
+    differs, so d_H falls. Else go back to the start of that run: all places behind it up to m differ, so
+    leaving them out lowers the mean. As m grows, so does n, for every run is finite.
+
+    *There the two confidences contradict each other.* Let s = a_{n+1} and t = b_{n+1}. For large n, f(a)(s)
+    - f(a)(t) >= ε and f(b)(t) - f(b)(s) >= ε'. The sum of these is f(a)(s) - f(b)(s) + f(b)(t) - f(a)(t),
+    at most 2ω(δ) <= ε < ε + ε'.
+
+    *The limit inferior ε\* as ε.* If d_H(a, b) < δ and ω(δ) <= ε\*/2, there is d between d_H(a, b) and δ,
+    and as the bound of ω rises strictly below 1, ω(d) <= ε/2 for some ε < ε\*, which a is learned with.
+
+    Examples
+    --------
+    >>> found = isolation("laplace", "(0)", every=(2, 4))
+    >>> [(row.every, row.inside, str(row.gap.high), str(row.confidence.low)) for row in found.rows]
+    [(2, False, '1/2', '0'), (4, True, '1/4', '-1/2')]
+    """
+    for k in every:
+        check_range("every", k, 1, MOST_EVERY)
+    predictor, sequence = take_predictor(source), take_sequence(a)
+    if assume is not None:
+        given = check_confidence(_fraction(assume, "assume"))
+        return Isolation(Interval.of(given), predictor.growth.find_radius(given), ())
+    confidence = find_limit_confidence(predictor, sequence)
+    if confidence is None or not isinstance(sequence, Periodic):
+        raise SpecError(
+            f"sequence {quote(str(sequence))} with {predictor.name}: no confidence is proved for all n, as "
+            "isolation needs; expected START(PERIOD); assume one by --assume"
+        )
+    radius = predictor.growth.find_radius(confidence.low) if confidence.low > 0 else None
+    return Isolation(confidence, radius, tuple(_beside(predictor, sequence, k, radius) for k in every))
+
+
+def _beside(predictor: Predictor, a: Periodic, every: int, radius: Fraction | None) -> ChangedRow:
+    b = change(a, every)
+    confidence = find_limit_confidence(predictor, b)
+    assert isinstance(b, Periodic)
+    assert confidence is not None
+    distance = find_limit(a, b)
+    inside = radius is not None and distance.lower < radius
+    start, length = len(a.start), math.lcm(len(a.period), len(b.period))
+    one, other = (encode_prefix(predictor, of, start + length + 2)[start:] for of in (a, b))
+    shares = [
+        [Fraction(word[:length].count(code), length) for code in range(len(predictor.alphabet))]
+        for word in (one, other)
+    ]
+    lasts = {one[i] for i in range(length) if one[i] == other[i] and one[i + 1] != other[i + 1]}
+    gaps = [
+        enclose_gap(predictor.limit(last, shares[0]), predictor.limit(last, shares[1]))
+        for last in sorted(lasts)
+    ]
+    return ChangedRow(every, distance, inside, largest(gaps) if gaps else None, confidence)
+
+
+#: Longest prompts.
+MOST_LENGTH = 256
+
+#: Pairs of counts that are compared, at most.
+MOST_PAIRS = 1 << 19
+
+
+@dataclass(frozen=True, slots=True)
+class Modulus:
+    """The largest gap of answers to prompts of length n with one last symbol that differ at k places or less.
+
+    It lies in ``gap``, which is a single fraction for counts, and else as narrow as the arithmetic. The gap
+    of ``pair`` is at least the lower end.
+    """
+
+    n: int
+    differences: int
+    gap: Interval
+    pair: tuple[str, str]
+
+
+#: A gap, with the counts of two prompts that have it and their last symbol.
+Found = tuple[Interval, tuple[tuple[int, ...], tuple[int, ...], int]]
+
+
+def modulus(
+    source: PredictorLike, *, n: int, differences: int = 1, delta: Number | None = None
+) -> list[Modulus]:
+    r"""Find how far answers to prompts of length n with one last symbol are apart, by how many places differ.
+
+    It is the maximum over all prompts. There is a row for 1, 2, …, ``differences`` places, or the share
+    ``delta`` of n.
+
+    The answer depends on the last symbol σ and on the counts c. Two prompts with counts c and c' that both
+    end in σ differ at no fewer than d = Σ \|c - c'\| / 2 places, and at exactly d if common symbols stand
+    at the same places. So the maximum over prompts with at most k differences is that over counts with d <= k
+    and c_σ, c'_σ >= 1.
+
+    Raises
+    ------
+    ArgumentError, BudgetError, SpecError
+        If n is not from 2 to 256, there are more pairs of counts than `MOST_PAIRS`, or delta is no share.
+
+    Examples
+    --------
+    >>> [(str(row.gap.high), row.pair) for row in modulus("laplace", n=4, differences=2)]
+    [('1/6', ('0000', '1000')), ('1/3', ('0000', '1100'))]
+    """
+    predictor = take_predictor(source)
+    check_range("n", n, 2, MOST_LENGTH)
+    if delta is not None:
+        share = _fraction(delta, "delta")
+        if not 0 < share <= 1 or share * n < 1:
+            raise SpecError(
+                f"delta = {quote(str(share))}; expected from 1/{n} to 1, as d_H is a share of {n} places; "
+                "choose one such as 1/8"
+            )
+        differences = math.floor(share * n)
+    check_range("differences", differences, 1, MOST_LENGTH)
+    if len(predictor.alphabet) < 2:
+        raise ArgumentError(
+            "an alphabet of one symbol; expected two, one to stand among the other; name both"
+        )
+    differences = min(differences, n - 1)
+    size = len(predictor.alphabet)
+    moves = _moves(size, differences) if (2 * differences + 1) ** (size - 1) <= MOST_PAIRS else []
+    if not moves or math.comb(n + size - 1, size - 1) * len(moves) * size > MOST_PAIRS:
+        raise BudgetError(
+            f"prompts of length {n} over {size} symbols with {differences} differences need more than "
+            f"{MOST_PAIRS} pairs of counts; expected fewer; choose a smaller length or fewer differences"
+        )
+    best: dict[int, Found] = {}  # by how many places differ, exactly
+    for last in range(size):
+        answers = {counts: predictor.at(last, counts) for counts in _counts(size, n) if counts[last]}
+        for counts, answer in answers.items():
+            for distance, move in moves:
+                other = tuple(count + step for count, step in zip(counts, move, strict=True))
+                if other in answers:
+                    gap = enclose_gap(answer, answers[other])
+                    old = best.get(distance)
+                    if old is None or gap.low > old[0].low or gap.high > old[0].high:
+                        best[distance] = _larger(old, (gap, (counts, other, last)))
+    rows: list[Modulus] = []
+    total, decode = None, predictor.alphabet.decode
+    for k in sorted(best):
+        total = _larger(total, best[k])
+        one, beside = _write(*total[1])
+        rows.append(Modulus(n, k, total[0], (decode(one), decode(beside))))
+    return rows
+
+
+def _larger(old: Found | None, new: Found) -> Found:
+    """The maximum lies between the largest lower end, whose pair is kept, and the largest upper end."""
+    if old is None:
+        return new
+    gap = Interval(max(old[0].low, new[0].low), max(old[0].high, new[0].high))
+    return gap, old[1] if old[0].low >= new[0].low else new[1]
+
+
+def _counts(size: int, n: int) -> Iterator[tuple[int, ...]]:
+    """All counts of words of length n, one symbol after the other."""
+    if size == 1:
+        yield (n,)
+        return
+    for first in range(n, -1, -1):
+        for rest in _counts(size - 1, n - first):
+            yield (first, *rest)
+
+
+def _moves(size: int, differences: int) -> list[tuple[int, tuple[int, ...]]]:
+    """Differences of two counts, one of each pair of opposite ones, with how many places they take."""
+    found = []
+    for head in itertools.product(range(-differences, differences + 1), repeat=size - 1):
+        move = (*head, -sum(head))
+        distance = sum(map(abs, move)) // 2
+        if 0 < distance <= differences and next(step for step in move if step) < 0:
+            found.append((distance, move))
+    return found
+
+
+def _write(counts: tuple[int, ...], other: tuple[int, ...], last: int) -> tuple[Word, Word]:
+    """Two prompts of these counts with one last symbol that differ at as few places as they can."""
+    shared = [min(pair) for pair in zip(counts, other, strict=True)]
+    shared[last] -= 1
+
+    def word(own: tuple[int, ...], beside: tuple[int, ...]) -> Word:
+        begin = (max(0, a - b) for a, b in zip(own, beside, strict=True))
+        parts = (enumerate(begin), enumerate(shared))
+        return (*(code for part in parts for code, count in part for _ in range(count)), last)
+
+    return word(counts, other), word(other, counts)
+
+
+def _fraction(value: Number, name: str) -> Fraction:
+    """A fraction as in 1/2 or 0.5, exactly; ArgumentError."""
+    if isinstance(value, Fraction):
+        return value
+    text = str(value)
+    try:
+        return read_fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise ArgumentError(f"{name} = {quote(text)}; expected a fraction such as 1/2; correct it") from None

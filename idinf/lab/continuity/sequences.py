@@ -9,13 +9,16 @@ from fractions import Fraction
 from itertools import accumulate
 
 from idinf.base.quoting import quote, suggest
-from idinf.errors import SpecError
+from idinf.errors import ArgumentError, SpecError
 
 #: Places that are looked at, at most.
 MOST_PLACES = 1 << 16
 
 _PERIODIC = re.compile(r"([^()@\s]*)\(([^()@\s]+)\)")
 _CHANGED = re.compile(r"(.+)@([1-9][0-9]{0,8})")
+
+#: Longest prefixes that are compared.
+MOST_PREFIX = 1 << 14
 
 #: The sequence that has a name.
 THUE_MORSE = "thue-morse"
@@ -274,3 +277,61 @@ def decide_equality(a: Sequence, b: Sequence, n: int = 1024) -> EventualEquality
     pairs = zip(a.prefix(places), b.prefix(places), strict=True)
     last = max((place for place, (x, y) in enumerate(pairs, start=1) if x != y), default=None)
     return EventualEquality(True, last) if limit.proof is not None else EventualEquality(None, last, n)
+
+
+def sequence(text: str | Sequence, *, alphabet: str | None = None) -> Sequence:
+    """Take an infinite sequence: ``1(01)``, ``thue-morse``, or one with ``@k`` behind it.
+
+    ``1(01)`` is 1 and then 01 again and again; ``@k`` changes every k-th place.
+
+    Raises
+    ------
+    SpecError
+        If it is none, or has a symbol outside of the alphabet.
+
+    Examples
+    --------
+    >>> sequence("(0)@3").prefix(7)
+    '0010010'
+    """
+    return text if isinstance(text, Sequence) else parse_sequence(str(text), alphabet)
+
+
+@dataclass(frozen=True, slots=True)
+class SequenceComparison:
+    """Two sequences: prefixes of length n, the limit of their distance, and equality in the end."""
+
+    prefix: PrefixDistance
+    limit: LimitDistance
+    equal: EventualEquality
+
+
+def compare_sequences(a: Sequence | str, b: Sequence | str, *, n: int = 1024) -> SequenceComparison:
+    """Compare two sequences: prefixes of length n, the limit inferior of d_H, and equality in the end.
+
+    Raises
+    ------
+    SpecError, ArgumentError
+        If one is none, they are over different alphabets, or n is not from 1 to `MOST_PREFIX`.
+
+    Examples
+    --------
+    >>> found = compare_sequences("(01)", "(0011)", n=8)
+    >>> str(found.prefix.hamming), str(found.limit), str(found.equal)
+    ('1/2', '1/2', 'no, they differ at infinitely many places')
+    """
+    one, other = sequence(a), sequence(b)
+    if one.symbols != other.symbols:
+        raise SpecError(
+            f"sequences {quote(str(one))} over {one.symbols} and {quote(str(other))} over "
+            f"{other.symbols}; expected one alphabet, as d_H does; name it by --alphabet"
+        )
+    check_range("n", n, 1, MOST_PREFIX)
+    prefix = compare_prefixes(one.prefix(n), other.prefix(n))
+    return SequenceComparison(prefix, find_limit(one, other, n), decide_equality(one, other, n))
+
+
+def check_range(name: str, value: int, least: int, most: int) -> None:
+    """Refuse what is no number of a range; ArgumentError."""
+    if not isinstance(value, int) or not least <= value <= most:
+        raise ArgumentError(f"{name} = {quote(str(value))}; expected one from {least} to {most}; correct it")

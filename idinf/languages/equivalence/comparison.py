@@ -18,11 +18,9 @@ from idinf.languages.equivalence.dense import Decider, DenseMachine, accepts, is
 from idinf.languages.equivalence.one_layer import compare_one_layer
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import OneHotLayer, OneHotTransformer, OneHotUnit, to_one_hot
-from idinf.search.exact_check.reachability import Frontier, FrontierFull, FrontierStep, Trail
-from idinf.search.exact_check.nets import joint_layers
 from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes, Steps, word_of
-from idinf.search.exact_check.nets import nets_of
-from idinf.search.exact_check.reachability import decide
+from idinf.search.exact_check.nets import joint_layers, nets_of
+from idinf.search.exact_check.reachability import Frontier, FrontierFull, FrontierStep, Trail, decide
 from idinf.search.exact_check.summaries import LinearForms
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import NEVER, BoolArray, IntArray, SideBySide, Target

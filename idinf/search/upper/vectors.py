@@ -25,9 +25,9 @@ from idinf.base.words import Alphabet, Word
 from idinf.nets.attention import AttentionPattern, compute_scaled_weight
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.regularizer import Aggregate
-from idinf.space.rows import COLUMNS, ArrayRecord
 from idinf.space.grid import IntArray
 from idinf.space.layers import compute_ranks_and_norms
+from idinf.space.rows import COLUMNS, ArrayRecord
 from idinf.space.units import FloatArray
 from idinf.targets.machine import BoolArray
 

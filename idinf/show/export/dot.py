@@ -14,14 +14,12 @@ from idinf.base.words import SOS
 from idinf.nets.dense import Activation, Head, Vector
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.show.coordinates import Names, describe_head, format_fraction
-from idinf.show.export.naming import describe, show
+from idinf.show.export.preamble import describe, show
 
 
 def write_dot(net: LimitTransformer) -> str:
     """Draw a hypothesis as a directed graph, from the symbols at the bottom to the answer at the top.
 
-    Examples
-    --------
     >>> from idinf.api.programs import compile_source
     >>> print(write_dot(compile_source("majority").transformer).splitlines()[-5])
       y1 -> c1 [label="1"];

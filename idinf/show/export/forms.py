@@ -8,7 +8,8 @@ from idinf.errors import ArgumentError
 from idinf.nets import json_format
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import to_one_hot
-from idinf.show.export.arrays import write_code
+from idinf.show.export.code import write_code
+from idinf.show.export.code import write_code
 from idinf.show.export.dot import write_dot
 from idinf.show.export.latex import write_latex
 from idinf.translate.formulas.program import decompile
@@ -27,8 +28,6 @@ def export(net: LimitTransformer, form: str) -> str:
     HypothesisFormatError
         If the hypothesis cannot be written so: as a program of no counts, or with numbers that no float has.
 
-    Examples
-    --------
     >>> from idinf.api.programs import compile_source
     >>> print(export(compile_source("majority").transformer, "crasp"), end="")
     accept = # "1" >= # "0"
@@ -50,8 +49,6 @@ def export(net: LimitTransformer, form: str) -> str:
 def check_weights(form: str, weights: object) -> None:
     """Refuse weights of a form that loads none. Raises ArgumentError.
 
-    Examples
-    --------
     >>> check_weights("numpy", "net.safetensors")
     Traceback (most recent call last):
         ...

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import io
 import logging
+import os
 import textwrap
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from idinf.base.files import write_whole
 from idinf.base.quoting import escape_controls, quote
 from idinf.errors import ArgumentError, PlotError
 from idinf.version import __version__
@@ -54,7 +56,7 @@ SUFFIXES = ("svg", "pdf", "png")
 #: Dots per inch of PNG files.
 DPI = 200
 
-FONT_SIZE = 10.0
+TITLE_SIZE = 11.0
 NOTE_SIZE = 8.5
 
 #: Inches.
@@ -71,35 +73,8 @@ NARROWEST, WIDEST, TWO_COLUMNS = 3.0, 40.0, 6.0
 #: The font that texts are set in, and one of the same widths where that is missing.
 _FONT, _FONTS = b"'DejaVu Sans'", b"'DejaVu Sans', Verdana"
 
-_STYLE: dict[Any, Any] = {
-    "font.sans-serif": ["DejaVu Sans"],  # shipped with matplotlib
-    "font.size": FONT_SIZE,
-    "xtick.labelsize": 9.0,
-    "ytick.labelsize": 9.0,
-    "legend.fontsize": 9.0,
-    "legend.loc": "upper left",
-    "legend.frameon": False,
-    "legend.borderaxespad": 0,
-    "legend.borderpad": 0,
-    "legend.handlelength": 2.6,
-    "legend.columnspacing": 1.6,
-    "legend.labelspacing": 0.35,
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "axes.edgecolor": "#666666",
-    "axes.formatter.useoffset": False,  # levels of a flat curve are written out
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "hatch.linewidth": 0.6,
-    "lines.linewidth": 1.6,
-    "text.parse_math": False,  # $ is the start symbol, and names come from users
-    "svg.hashsalt": "idinf",
-    "svg.fonttype": "none",  # text that can be searched, copied and edited
-    "pdf.fonttype": 42,  # the same; journals refuse the default
-    "path.simplify": False,
-}
+#: The fixed style.
+_STYLE = Path(__file__).with_name("idinf.mplstyle")
 
 #: What a file says of how it was made; nothing of it changes.
 _MAKERS: dict[str, dict[str, str | None]] = {
@@ -113,18 +88,10 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a reader wants of a figure beside its content.
+    """What a reader wants of a figure beside its content."""
 
-    Attributes
-    ----------
-    width : float, optional
-        Inches; that of the kind of figure if it is not given. Letters keep their size.
-    title, caption : bool
-        Whether these texts are drawn; `read_caption` gives them in any case.
-    """
-
-    width: float | None = None
-    title: bool = True
+    width: float | None = None  #: inches; that of the kind of figure if it is not given. Letters keep size
+    title: bool = True  #: whether it is drawn, as the caption; `read_caption` gives both in any case
     caption: bool = True
 
 
@@ -164,7 +131,7 @@ def apply_style() -> Iterator[None]:
         # A sign the font lacks is drawn as a box; the figure is still right.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(_STYLE)
+        matplotlib.rcParams.update(matplotlib.rc_params_from_file(_STYLE, use_default_template=False))
         yield
 
 
@@ -192,6 +159,15 @@ def encode(figure: Figure, suffix: str) -> bytes:
         figure.savefig(buffer, format=suffix, dpi=DPI, metadata=metadata, facecolor="white")
     written = buffer.getvalue()
     return written.replace(_FONT, _FONTS) if suffix == "svg" else written
+
+
+def write_figure(draw: Callable[[], Figure], path: str | os.PathLike[str] | None) -> Figure:
+    """Draw a figure, and write it to a file if one is named, whose suffix is looked at before."""
+    suffix = None if path is None else read_suffix(os.fspath(path))
+    figure = draw()
+    if path is not None and suffix is not None:
+        write_whole(os.fspath(path), encode(figure, suffix))
+    return figure
 
 
 def read_caption(figure: Figure) -> str:
@@ -296,7 +272,7 @@ class Sheet:
         self.figure.set_label(text)
         self._caption.insert(0, text)
         if self.look.title:
-            self._write(text, FONT_SIZE + 1, 0.68, 0.21, "bold")
+            self._write(text, TITLE_SIZE, 0.68, 0.21, "bold")
         self._depth += 0.06
 
     def notes(self, lines: Sequence[str]) -> None:

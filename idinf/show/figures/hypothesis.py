@@ -15,7 +15,7 @@ from idinf.base.words import SOS, Alphabet, Word
 from idinf.errors import BudgetError, PlotError
 from idinf.nets.dense import Layer, Matrix, Vector
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.reference import trace
+from idinf.nets.reference import ForwardTrace, trace
 from idinf.report.value import Report
 from idinf.show.coordinates import Names, describe_head, format_fraction, write_linear
 from idinf.show.figures.canvas import NARROWEST as LEAST
@@ -71,11 +71,12 @@ def draw_hypothesis(
         raise PlotError(str(error)) from None
     notes = [f"As a formula: {formula}."] if formula else []
     if dense.output is None:
-        relation, verdict = (">", "accepted") if done.accepted else ("≤", "rejected")
-        compared = f"{format_fraction(done.output)} {relation} {format_fraction(Fraction(done.threshold))}"
+        relation, verdict = (">", "accepted") if done.run.accepted else ("≤", "rejected")
+        output = format_fraction(done.run.logits[dense.accept_row])
+        compared = f"{output} {relation} {format_fraction(Fraction(dense.threshold))}"
         notes.append(f"Output at the last position: U y = {compared}, so it is {verdict}.")
     else:
-        notes += _named_notes(run, dense.output.kind, codes, done)
+        notes += _named_notes(run, dense, codes, done.run.next_symbols)
     return _draw(run, name, notes, dense.alphabet.decode(codes), done, look)
 
 
@@ -101,12 +102,14 @@ def _default_word(run: Report, alphabet: Alphabet) -> str:
     return fitting[-1] if fitting else (" " if alphabet.spaced else "").join(alphabet.symbols[:MAX_WORD])
 
 
-def _named_notes(run: Report, kind: Answer, word: Word, done: Computation) -> list[str]:
+def _named_notes(
+    run: Report, net: LimitTransformer, word: Word, named: Sequence[tuple[str, ...]]
+) -> list[str]:
     """How output rows are read, and where they are wrong; what the target asks is built from the report."""
-    threshold = format_fraction(Fraction(done.threshold))
+    threshold = format_fraction(Fraction(net.threshold))
     rule = (
         f"A symbol may follow, dark, where its row of U y is above {threshold}; $ is the end."
-        if kind is Answer.SET
+        if net.output is not None and net.output.kind is Answer.SET
         else "The symbol with the largest row of U y follows, dark, of equal ones the first; $ is the end."
     )
     asked = build_supervision(run.target)
@@ -114,7 +117,7 @@ def _named_notes(run: Report, kind: Answer, word: Word, done: Computation) -> li
         return [rule]
     right = asked.next_symbols(word)
     places = [i for i, symbols in enumerate(right) if symbols is not None]
-    wrong = [str(i) for i in places if set(done.named[i]) != set(right[i] or ())]
+    wrong = [str(i) for i in places if set(named[i]) != set(right[i] or ())]
     positions = "position" if len(wrong) == 1 else "positions"
     said = f"Wrong at {positions} {', '.join(wrong)}" if wrong else "Right"
     if len(places) < len(right):
@@ -196,7 +199,7 @@ class _Tables:
         """Draw the rows of U y of next symbols; those that follow are dark."""
         self.sheet.gap(0.36)
         rows: list[_Row] = [
-            (symbol, values, [Fraction(symbol in named) for named in done.named])
+            (symbol, values, [Fraction(symbol in named) for named in done.run.next_symbols])
             for symbol, values in done.rows
         ]
         self._head(self._draw_rows(rows, "outputs"), "Output")
@@ -270,15 +273,12 @@ class LayerRows:
 
 @dataclass(frozen=True, slots=True)
 class Computation:
-    """A whole forward pass."""
+    """A whole forward pass, with names for what it computes."""
 
+    run: ForwardTrace
     symbols: tuple[str, ...]  #: those read, `$` first
     layers: tuple[LayerRows, ...]
-    output: Fraction  #: (U y_n)_row at the end; for next symbols (U y_n)_0
-    threshold: int | Fraction
-    accepted: bool  #: for next symbols, whether the end may follow
     rows: tuple[tuple[str, Vector], ...]  #: of every next symbol its row of U y_i; empty for acceptance
-    named: tuple[tuple[str, ...], ...]  #: the next symbols at every position; empty for acceptance
 
 
 def trace_computation(dense: LimitTransformer, word: Word) -> Computation:
@@ -290,39 +290,31 @@ def trace_computation(dense: LimitTransformer, word: Word) -> Computation:
     >>> unit = OneHotUnit((), s=(0, 1), b=0)
     >>> net = OneHotTransformer(Alphabet(("a",)), 0, (OneHotLayer((), (unit,)),), (1,), 0)
     >>> done = trace_computation(net.to_dense(), (0,))
-    >>> done.accepted, done.layers[0].units, done.layers[0].notes
+    >>> done.run.accepted, done.layers[0].units, done.layers[0].notes
     (True, (('u1', (Fraction(0, 1), Fraction(1, 1))),), ('u1 = 1 iff [a] > 0',))
     """
-    run = trace(dense, word)
-    stream, names, layers = run.inputs, Names.of(dense), []
+    run, names = trace(dense, word), Names.of(dense)
+    stream, layers = run.inputs, []
     for number, (layer, done) in enumerate(zip(dense.layers, run.layers, strict=True)):
-        channels, fired, inner = names.channels[number], names.units[number], names.read_by(number)
-        added = [[y[k] - x[k] for x, y in zip(stream, done.mixed, strict=True)] for k in channels]
-        arguments = [
-            [dot(row, y) + b for y in done.mixed] for row, b in zip(layer.mlp.A, layer.mlp.b, strict=True)
-        ]
+        channels, units = names.channels[number], names.units[number]
+        added = (tuple(y[k] - x[k] for x, y in zip(stream, done.mixed, strict=True)) for k in channels)
+        read = zip(units, layer.mlp.A, layer.mlp.b, strict=True)
+        notes = _channel_notes(layer, channels, names.coordinates)
+        notes += _unit_notes(layer, units, names.read_by(number))
         layers.append(
             LayerRows(
                 tuple(head.attention for head in done.heads),
-                _rows(channels.values(), added),
-                _rows([f"z{name[1:]}" for name in fired], arguments),
-                _rows(fired, zip(*done.activations, strict=True)),
-                (
-                    *_channel_notes(layer, channels, names.coordinates),
-                    *_unit_notes(layer, fired, inner),
-                ),
+                tuple(zip(channels.values(), added, strict=True)),
+                tuple((f"z{u[1:]}", tuple(dot(row, y) + b for y in done.mixed)) for u, row, b in read),
+                tuple(zip(units, zip(*done.activations, strict=True), strict=True)),
+                tuple(notes),
             )
         )
         stream = done.outputs
     symbols = (SOS, *(dense.alphabet.symbols[code] for code in word))
-    following, rows = ((), ()) if dense.output is None else (dense.output.symbols, dense.output.rows)
-    outputs = _rows(following, ([dot(dense.unembedding[row], y) for y in stream] for row in rows))
-    last = run.logits[dense.accept_row]
-    return Computation(symbols, tuple(layers), last, dense.threshold, run.accepted, outputs, run.next_symbols)
-
-
-def _rows(names: Iterable[str], values: Iterable[Sequence[Fraction]]) -> tuple[tuple[str, Vector], ...]:
-    return tuple((name, tuple(row)) for name, row in zip(names, values, strict=True))
+    following = () if dense.output is None else zip(dense.output.symbols, dense.output.rows, strict=True)
+    rows = tuple((name, tuple(dot(dense.unembedding[row], y) for y in stream)) for name, row in following)
+    return Computation(run, symbols, tuple(layers), rows)
 
 
 def _channel_notes(layer: Layer, named: dict[int, str], names: Sequence[str]) -> list[str]:

@@ -46,13 +46,7 @@ LABEL = 20
 
 
 def read_drawable(path: str) -> Drawable:
-    """Read a report or, where the name ends in .csv, the rows of a batch.
-
-    Raises
-    ------
-    ReportFormatError
-        If the file is neither.
-    """
+    """Read a report or, where the name ends in .csv, the rows of a batch; a ReportFormatError if neither."""
     if path.lower().endswith(".csv"):
         return read_rows(path)
     content = read_document(path)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from idinf.base.numbers import format_number, format_range
 from idinf.errors import PlotError
 from idinf.lab.communication.study import Study
-from idinf.lab.positions.fits import MEANINGS, Fit
+from idinf.lab.positions import MEANINGS, Fit
+from idinf.lab.positions import MEANINGS, Fit
+from idinf.nets.ordinary.translation import CurvePoint
 from idinf.nets.ordinary.translation import CurvePoint
 from idinf.report.value import Outcome
 from idinf.show.figures.canvas import (
@@ -127,7 +129,7 @@ def draw_communication(studies: Sequence[Study]) -> Figure:
     that of Theorem 12 sent. There are at most as many targets as colours.
     """
     sheet = Sheet(7.0)
-    sheet.heading(f"Bits across the middle: {', '.join(study.name for study in studies)}")
+    sheet.heading(f"Bits across the middle: {', '.join(study.subject.name for study in studies)}")
     axes = sheet.panel(3.8, 0.7, 0.2, ruled=True)
     sheet.gap(0.55)
     for place, study in enumerate(studies):
@@ -146,7 +148,7 @@ def _draw_study(axes: Axes, study: Study, place: int) -> None:
     ):
         if rows:
             points = ((row.n, row.bits) for row in rows)
-            draw_line(axes, points, **look, **style, label=f"{study.name}: {said}")
+            draw_line(axes, points, **look, **style, label=f"{study.subject.name}: {said}")
 
 
 def _set_study_axes(axes: Axes, studies: Sequence[Study]) -> None:
@@ -174,7 +176,7 @@ def _study_note(study: Study) -> str:
         parts.append(f"C·log2(n) bits are too few at some n shown for C < {round_down(study.refuted)}")
     if study.upper and study.bound is not None:
         parts.append("what the protocol sends is proved to be logarithmic")
-    return f"{study.name}: {'; '.join(parts) or 'nothing is proved'}."
+    return f"{study.subject.name}: {'; '.join(parts) or 'nothing is proved'}."
 
 
 @apply_style()

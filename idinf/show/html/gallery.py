@@ -116,14 +116,10 @@ def _describe(entry: GalleryEntry) -> dict[str, object]:
     )
     is_learned = selected is not None and report.outcome.is_identified
     return {
-        "name": entry.name,
-        "address": entry.address,
+        "entry": entry,
         "verdict": describe_verdict(report),
         "formula": selected.formula if selected is not None and is_learned else None,
-        "inside": None if entry.known is None else entry.known.inside,
-        "outcome": report.outcome.value,
         "numbers": [(text, "" if key is None else repr(key)) for text, key in numbers],
-        "space": report.space.name,
         "picture": _draw(report),
     }
 

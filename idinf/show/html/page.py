@@ -1,4 +1,7 @@
-"""HTML pages that explain one report, or two side by side: self-contained, and computed in the browser."""
+"""HTML pages that load nothing: one report explained, two side by side, and the trace of a program.
+
+Pages of reports compute in the browser; the page of a trace has the values of every operation on a word.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,15 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from idinf.base.numbers import format_number, format_up_to
+from idinf.base.numbers import format_number, format_up_to, format_word
+from idinf.crasp.syntax import format_expression
+from idinf.crasp.programs import LoadedProgram
+from idinf.crasp.interpreter import Trace
 from idinf.report.value import Report
 from idinf.show.html.script_data import ShownHypothesis, build_script_data, collect_hypotheses
 from idinf.show.html.templates import render_template
 from idinf.show.readings import (
     build_supervision,
-    format_fail,
     format_stage,
     join_stages,
     list_worst,
@@ -33,6 +38,7 @@ from idinf.spec.bounds import FAMILY, ZERO, SpaceBounds, WholeClass
 from idinf.spec.spec import Answer
 from idinf.targets.supervised import SupervisedTarget
 from idinf.translate.formulas.legend import list_legend
+from idinf.version import __version__
 
 #: The script in the order in which its files stand one behind the other; `page.js` says what each is for.
 SCRIPTS = tuple(
@@ -44,37 +50,6 @@ SCRIPTS = tuple(
     )
     for name in names
 )
-
-#: Signs and meanings of the terms of R.
-_TERMS = {
-    "layers_plus_heads": ("L + H", "layers, and the most heads in a layer"),
-    "precision": ("p", "fractional bits"),
-    "rank_V": ("rank V", "rank of the value matrices"),
-    "norm_KQ": ("‖KᵀQ‖", "norm of the logit matrices"),
-    "norm_V": ("‖V‖", "norm of the value matrices"),
-    "norm_A": ("‖A‖", "what the units read"),
-    "norm_B": ("‖B‖", "what the units write"),
-    "norm_U": ("‖U‖", "norm of the output matrix"),
-    "norm_p": ("‖p‖", "longest positional vector"),
-    "norm_E": ("‖E‖", "longest embedding"),
-    "norm_b": ("‖b‖", "biases of the units"),
-    "phi": ("Σφ²", "squares of the local biases φ(k)"),
-    "period": ("Δ", "period of the positions, if above 1"),
-}
-
-_SPACE = {
-    "layers": "layers L ≤",
-    "heads": "heads per layer ≤",
-    "units": "units per layer ≤",
-    "precision": "fractional bits p ≤",
-    "period": "period Δ ≤",
-    "reach": "reach τ of φ ≤",
-    "logit_max": "φ at most",
-    "content_max": "entries of KᵀQ at most",
-    "max_r": "budget: R at most",
-    "work": "budget: steps of work",
-    "realisation": "realisation",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,24 +133,14 @@ def _describe(report: Report, known: KnownClasses | None, name: str | None = Non
     # JSON that no HTML parser reads as a tag or a comment.
     text = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c").replace(">", "\\u003e")
     return {
+        "report": report,
+        "shown": shown,
         "name": target.name if name is None else name,
         "lead": headline(report),
         "seen": _seen(asked),
-        "alphabet": " ".join(target.alphabet),
-        "spaced": target.spaced,
         "source": "\n\n".join(filter(None, (target.source.strip(), "\n".join(describe_question(target))))),
-        "last_n": report.max_n,
         "data": Markup(text.replace("&", "\\u0026")),
         "can_guess": data["target"] is not None and (asked is None or not asked.everywhere),
-        "records": [
-            {
-                "r": record.r,
-                "fail": format_fail(record, report),
-                "word": record.counterexample,
-                "formula": record.formula,
-            }
-            for record in report.records
-        ],
         "complete": f"R {format_up_to(report.complete_up_to_r)}",
         "legend": _legend(report, shown, asked),
         "theory": [] if known is None else _theory(report, known),
@@ -183,8 +148,6 @@ def _describe(report: Report, known: KnownClasses | None, name: str | None = Non
         "outcome": sentences(report),
         "stages": list(join_stages(report, format_stage)),
         "worst": list(list_worst(report)),
-        "aggregate": report.regularizer.aggregate.value,
-        **_terms(shown),
         "space": _space(report),
         "limits": list_caveats(report),
     }
@@ -217,20 +180,6 @@ def _theory(report: Report, known: KnownClasses) -> list[str]:
     return ["The classes are those of the language that the target is made of, not of what is asked."]
 
 
-def _terms(shown: Sequence[ShownHypothesis]) -> dict[str, object]:
-    """R of every hypothesis, term by term; what is zero everywhere is only named."""
-    terms = [hypothesis.terms.as_dict() for hypothesis in shown]
-    used = {name for name in _TERMS if any(of_one[name] for of_one in terms)}
-    return {
-        "columns": [f"record {k}" if one.is_record else "upper bound" for k, one in enumerate(shown, 1)],
-        "terms": [
-            (name, *told, [of_one[name] for of_one in terms]) for name, told in _TERMS.items() if name in used
-        ],
-        "sums": [hypothesis.r for hypothesis in shown],
-        "zero": [sign for name, (sign, _) in _TERMS.items() if name not in used],
-    }
-
-
 def _space(report: Report) -> list[tuple[str, str]]:
     """The space that was searched by the bounds that restrict it, and its budgets."""
     space, limits = report.space, report.space.limits
@@ -241,7 +190,39 @@ def _space(report: Report) -> list[tuple[str, str]]:
         **{key: limits[key] for key in ("max_r", "work") if key in limits},
         "realisation": "any" if whole else "one-hot",
     }
-    pairs = [(_SPACE.get(key, key), format_number(value)) for key, value in bounds.items()]
+    pairs = [(key, format_number(value)) for key, value in bounds.items()]
     if isinstance(space, SpaceBounds) and space.threshold == ZERO:
         pairs += [("threshold", "0"), ("match", space.match)]
     return [*pairs, ("tolerance", report.regularizer.window_text())]
+
+
+def trace_page(loaded: LoadedProgram, trace: Trace) -> str:
+    """Write the page of a trace of a program: a whole HTML document with its style inside and no script.
+
+    The same trace gives the same text, and nothing of the program or the word can become markup.
+
+    >>> from idinf.crasp.programs import load
+    >>> from idinf.crasp.trace import trace_of
+    >>> loaded = load("majority")
+    >>> "accepted" in trace_page(loaded, trace_of(loaded.program, loaded.alphabet(), (1,)))
+    True
+    """
+    word, facts = format_word(trace.word), loaded.facts
+    operations = zip(facts.operations, loaded.program.definitions, strict=True)
+    return render_template(
+        "trace.html",
+        name=loaded.origin,
+        word=word,
+        lead=f"{word}: {'accepted' if trace.accepted else 'rejected'}",
+        about=loaded.about,
+        text=loaded.text.strip("\n"),
+        symbols=trace.symbols,
+        rows=trace.rows,
+        operations=[
+            (operation.name, format_expression(definition.expression), operation.sort.value, operation.depth)
+            for operation, definition in operations
+        ],
+        version=__version__,
+        class_name=facts.class_name,
+        depth=facts.depth,
+    )

@@ -5,6 +5,7 @@ Targets are tables of automata or circuits of programs, both read left to right.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -15,10 +16,9 @@ from idinf.errors import IdinfError, ReportFormatError
 from idinf.nets.json_format import to_json_object
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.regularizer import Aggregate, RTerms, compute_r_terms
-from idinf.report.target import TargetDescription
 from idinf.report.value import Outcome, Report, round_r
 from idinf.show.readings import write_formula_if_one_hot
-from idinf.spec.bounds import Space, SpaceBounds
+from idinf.spec.bounds import SpaceBounds
 from idinf.spec.spec import END, Answer
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
@@ -63,19 +63,19 @@ def collect_hypotheses(report: Report, answer: Answer) -> tuple[ShownHypothesis,
     Raises ReportFormatError if one of them does not answer what the target asks, or R of the upper end cannot
     be computed.
     """
+    aggregate = report.regularizer.aggregate
     shown = []
     for place, record in enumerate(report.records):
         net, fail, word = record.hypothesis, record.fail, record.counterexample
         _check_answer(net, answer, f"records[{place}]")
         checked = report.horizon if fail is None else fail - 1
         texts = (record.formula, write_formula_if_one_hot(net))
-        other = _compute_other_r(net, report.regularizer.aggregate)
+        other = _compute_other_r(net, aggregate)
         shown.append(ShownHypothesis(record.r, record.r_terms, fail, checked, word, True, other, *texts, net))
     if report.upper_end is not None and all(report.upper_end[2] != known.net for known in shown):
         r, length, net = report.upper_end
         _check_answer(net, answer, "bracket")
         formula = write_formula_if_one_hot(net)
-        aggregate = report.regularizer.aggregate
         try:
             terms = compute_r_terms(net, aggregate)
         except IdinfError as error:
@@ -89,11 +89,10 @@ def collect_hypotheses(report: Report, answer: Answer) -> tuple[ShownHypothesis,
 
 def _compute_other_r(net: LimitTransformer, aggregate: Aggregate) -> float | None:
     """R by the aggregate that a report does not take."""
-    try:
+    with suppress(IdinfError):
         other = Aggregate.SUM if aggregate is Aggregate.MAX else Aggregate.MAX
         return round_r(compute_r_terms(net, other).total)
-    except IdinfError:
-        return None
+    return None
 
 
 def _check_answer(net: LimitTransformer, answer: Answer, key: str) -> None:
@@ -125,19 +124,6 @@ def describe_target(target: SupervisedTarget) -> JsonObject:
         "domain": None if target.domain is None else _machine(target.domain),
         "judged": None if target.places is None else _machine(target.places),
     }
-
-
-def _described(target: TargetDescription, asked: SupervisedTarget | None) -> JsonObject | None:
-    """The target for the script; None if nothing but its labels in the report is known of it."""
-    try:
-        return describe_target(supervise(build_target(target.spec())) if asked is None else asked)
-    except (IdinfError, ValueError, RecursionError):
-        return None
-
-
-def _adds_up_one_way(space: Space) -> bool:
-    """Whether max and sum over layers and heads are the same for every hypothesis of a space."""
-    return isinstance(space, SpaceBounds) and space.layers == 1 and space.heads <= 1
 
 
 def _machines(target: Target) -> list[JsonObject]:
@@ -187,12 +173,20 @@ def turn_into_texts(value: object) -> object:
 def build_script_data(
     report: Report, shown: tuple[ShownHypothesis, ...], asked: SupervisedTarget | None
 ) -> JsonObject:
-    """What the script works on; parameters are texts, so that no number passes through a float."""
+    """What the script works on; parameters are texts, so that no number passes through a float.
+
+    Where nothing but its labels in the report is known of the target, that is None. ``oneWay`` says that max
+    and sum over layers and heads are the same for every hypothesis of the space.
+    """
+    space = report.space
+    target = None
+    with suppress(IdinfError, ValueError, RecursionError):
+        target = describe_target(supervise(build_target(report.target.spec())) if asked is None else asked)
     return {
         "name": report.target.name,
         "alphabet": list(report.target.alphabet),
         "spaced": report.target.spaced,
-        "target": _described(report.target, asked),
+        "target": target,
         "maxN": report.max_n,
         "horizon": report.horizon,
         "n0Canonical": report.n0_canonical,
@@ -200,7 +194,7 @@ def build_script_data(
         "never": report.outcome is Outcome.NEVER,
         "tolerance": report.regularizer.tolerance,
         "aggregate": report.regularizer.aggregate.value,
-        "oneWay": _adds_up_one_way(report.space),
+        "oneWay": isinstance(space, SpaceBounds) and space.layers == 1 and space.heads <= 1,
         "stages": [
             {
                 "rStar": stage.r_star,

@@ -13,38 +13,6 @@ from markupsafe import Markup
 from idinf.base.numbers import format_r, format_word, typeset
 from idinf.base.quoting import escape_controls
 
-#: Words that pages explain, by short names: the row of ``docs/glossary.md``, and its meaning there.
-WORDS = {
-    "transformer": (
-        "Limit Transformer",
-        "an idealized transformer that reads inputs of any length (Definition 2)",
-    ),
-    "r": (
-        "R",
-        "the price of a hypothesis: layers, heads, precision, ranks and norms, added up (Definition 5); the "
-        "terms are listed by idinf net cost",
-    ),
-    "r-star": ("R*_n", "the least R of a hypothesis that is consistent at n"),
-    "window": (
-        "tolerance, window",
-        "the learner may select what fits with R up to R*_n + 1/(2n)",
-    ),
-    "good": (
-        "good, bad, undetermined",
-        "at n: all selected is right on all words up to length 2n; some selected is not; the run does not "
-        "decide",
-    ),
-    "n0": ("n0", "the least n from which every examined n is good"),
-    "fail": ("fail", "the least length of a word on which a hypothesis and the target differ"),
-    "record": ("record", "a value of R at which some hypothesis lasts longer than every cheaper one"),
-    "consistent": ("consistent, fits", "right on all words up to length n: fail > n"),
-    "selected": ("selected set, S_n", "everything it may select at n"),
-    "canonical": (
-        "canonical pick",
-        "the first of the selected in a fixed order; it has an n0 of its own",
-    ),
-}
-
 #: A number with more than three decimals.
 _NINE = re.compile(r"\b(\d+\.\d{4,9})\b")
 
@@ -69,29 +37,27 @@ def shorten_numbers(text: str, trim: bool = True) -> Markup:
     return Markup("").join(parts)
 
 
-def _build_environment() -> Environment:
-    loader = PackageLoader("idinf.show.html", ".")
-    built = Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    built.filters |= {
-        "column": lambda text: shorten_numbers(text, trim=False),
-        "r": format_r,
-        "short": shorten_numbers,
-        "shown": format_word,
-        "typeset": typeset,
-    }
-    built.globals["words"] = WORDS
-    return built
-
-
-_TEMPLATES = _build_environment()
+#: What fills the templates of pages.
+TEMPLATES = Environment(
+    loader=PackageLoader("idinf.show.html", "."),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+TEMPLATES.filters |= {
+    "column": lambda text: shorten_numbers(text, trim=False),
+    "r": format_r,
+    "short": shorten_numbers,
+    "shown": format_word,
+    "typeset": typeset,
+}
 
 
 def read_asset(name: str) -> str:
     """Read a file beside this module as it is: a style or a script."""
-    assert _TEMPLATES.loader is not None
-    return _TEMPLATES.loader.get_source(_TEMPLATES, name)[0]
+    assert TEMPLATES.loader is not None
+    return TEMPLATES.loader.get_source(TEMPLATES, name)[0]
 
 
 def render_template(template: str, scripts: Sequence[str] = (), **values: object) -> str:
@@ -105,7 +71,7 @@ def render_template(template: str, scripts: Sequence[str] = (), **values: object
     policy += f"script-src {_hash(script)}; " if script else ""
     policy = f"{policy}base-uri 'none'; form-action 'none'"
     code = {"style": Markup(f"<style>{style}</style>"), "script": Markup(script)}
-    return escape_controls(_TEMPLATES.get_template(template).render(policy=policy, **code, **values))
+    return escape_controls(TEMPLATES.get_template(template).render(policy=policy, **code, **values))
 
 
 def _hash(text: str) -> str:

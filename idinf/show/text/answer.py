@@ -19,7 +19,7 @@ from idinf.show.readings import (
     write_formula_if_one_hot,
 )
 from idinf.show.sentences import describe_training, headline, sentences
-from idinf.spec.bounds import Space, WholeClass
+from idinf.spec.bounds import WholeClass
 from idinf.translate.formulas.legend import describe_structure
 
 
@@ -34,8 +34,10 @@ def render_answer(
     If ``verbose``, with the structure of the selected hypothesis and the terms of its R. R of the target's
     program as it compiles is ``compiled``, and ``advice`` are options that may help.
     """
+    target = report.target
+    about = f"target  {target.title} over {' '.join(target.alphabet)} ({target.kind}), n <= {report.max_n}"
     more = [f"What may help: {'; '.join(advice)}."] if advice else []
-    blocks: list[Iterable[str]] = [[headline(report)], (_target(report), _space(report))]
+    blocks: list[Iterable[str]] = [[headline(report)], (about, _space(report))]
     blocks += _answer(report, verbose, compiled, more)
     for smaller in report.answers[1:]:
         blocks += [[_space(smaller)], *_answer(smaller, verbose)]
@@ -43,19 +45,21 @@ def render_answer(
 
 
 def _answer(
-    report: Report,
-    verbose: bool,
-    compiled: float | None = None,
-    more: Sequence[str] = (),
+    report: Report, verbose: bool, compiled: float | None = None, more: Sequence[str] = ()
 ) -> Iterator[Iterable[str]]:
     """The blocks about one space."""
+    counts = report.counts
     yield (*sentences(report)[1:], *more)
     yield _stages(report)
     yield _worst(report)
     yield _training(report)
     yield (*_selected(report, verbose), *_beside(report, compiled))
     yield _records(report)
-    yield _work(report)
+    yield (
+        f"{counts.enumerated} parameter vectors enumerated, {counts.distinct} distinct behaviours kept, "
+        f"{counts.exact} fails decided beyond short words, {counts.dp} lower stacks solved; "
+        f"{report.seconds:.2f} s, peak {report.peak_bytes / 1e6:.0f} MB",
+    )
 
 
 def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -63,31 +67,22 @@ def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
     return [f"  {line}" for line in align(rows)]
 
 
-def _target(report: Report) -> str:
-    target = report.target
-    return f"target  {target.title} over {' '.join(target.alphabet)} ({target.kind}), n <= {report.max_n}"
-
-
 def _space(report: Report) -> str:
     """The name of the space, its budgets, and how the paper is read."""
     space, rule = report.space, report.regularizer
-    whole = isinstance(space, WholeClass)
+    detail = ""  # what the name takes for granted
+    if isinstance(space, WholeClass):
+        detail = ": nets of any size and width"
+    elif space.reach and "reach" not in space.restrictions:
+        detail = f" (reach <= {space.reach})"
     parts = [
-        f"{space.name}{_detail(space)}",
+        f"{space.name}{detail}",
         *(f"{key} {space.limits[key]:g}" for key in ("max_r", "work") if key in space.limits),
         f"aggregate {rule.aggregate.value}",
         f"tolerance {rule.window_text()}",
-        f"realisation {'any' if whole else 'one-hot'}",
+        f"realisation {'any' if isinstance(space, WholeClass) else 'one-hot'}",
     ]
     return f"space   {'; '.join(parts)}"
-
-
-def _detail(space: Space) -> str:
-    """What the name of a space takes for granted: any size in a whole class, the reach of φ in the family."""
-    if isinstance(space, WholeClass):
-        return ": nets of any size and width"
-    is_told = not space.reach or "reach" in space.restrictions
-    return "" if is_told else f" (reach <= {space.reach})"
 
 
 def _stages(report: Report) -> list[str]:
@@ -169,12 +164,3 @@ def _records(report: Report) -> list[str]:
     lines = ["records: the hypotheses that last longer than every cheaper one"]
     lines += align_columns([("R", "fail", "counterexample", "formula"), *rows])
     return lines + collect_legend(report)
-
-
-def _work(report: Report) -> list[str]:
-    counts = report.counts
-    return [
-        f"{counts.enumerated} parameter vectors enumerated, {counts.distinct} distinct behaviours kept, "
-        f"{counts.exact} fails decided beyond short words, {counts.dp} lower stacks solved; "
-        f"{report.seconds:.2f} s, peak {report.peak_bytes / 1e6:.0f} MB"
-    ]

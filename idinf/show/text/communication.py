@@ -1,4 +1,4 @@
-"""Tables of communication as text, CSV and ``idinf-communication/1``."""
+"""Communication between parties as text, CSV and JSON: tables of targets, and single runs of protocols."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from dataclasses import asdict
 from math import floor
 
 from idinf.base.json_text import dump_json
-from idinf.base.numbers import align
+from idinf.base.numbers import align, format_amount
+from idinf.base.words import SOS
 from idinf.lab.communication.protocol import Exchange, list_unbounded_heads, prove_bound
 from idinf.lab.communication.study import LowerRow, Study, UpperRow
+from idinf.lab.composition.reduction import Reduction, find_head_dimension
 from idinf.nets.limit_transformer import LimitTransformer
 
 #: Bits of a message that are shown; the rest is only counted.
@@ -25,38 +27,39 @@ PROVED = {
     "unknown": "of unknown growth",
 }
 
+#: What a check says.
+_EQUAL = {True: "equal those of", False: "DIFFER from"}
+
 #: Columns of the CSV.
 COLUMNS = ("target", "n", "split", "bits", "words", "all_words", "at_most", "behaviours", "log2_behaviours")
-
-
-def render_text(studies: Sequence[Study]) -> str:
-    """One block of lines for each target."""
-    return "\n".join(_block(study) for study in studies)
 
 
 def format_bound(fields: int, rest: int) -> str:
     """The bound F · ⌈log₂(m + 2)⌉ + D.
 
-    Examples
-    --------
     >>> format_bound(1, 2), format_bound(0, 0)
     ('1·⌈log2(m + 2)⌉ + 2', '0')
     """
     return f"{fields}·⌈log2(m + 2)⌉ + {rest}" if fields else str(rest)
 
 
-def _block(study: Study) -> str:
-    header = ["n"]
-    if study.upper:
-        header += ["m", "bits", "at most", "words"]
-    if study.lower:
-        header += ["behaviours", "log2", "log2/log2(n)"]
-    table = [header]
-    for n, upper, lower in study.rows():
-        cells = (_upper_cells(upper) if study.upper else []) + (_lower_cells(lower) if study.lower else [])
-        table.append([str(n), *cells])
-    lines = align(table, ">" * len(header))
-    return "\n".join([f"{study.name}: {study.about}", "", *lines, "", *_sentences(study)]) + "\n"
+def render_text(studies: Sequence[Study]) -> str:
+    """One block of lines for each target: its table, and what is proved."""
+    blocks = []
+    for study in studies:
+        header = ["n", *(["m", "bits", "at most", "words"] if study.upper else [])]
+        header += ["behaviours", "log2", "log2/log2(n)"] if study.lower else []
+        table = [header]
+        for n, upper, lower in study.rows():
+            own = _upper_cells(upper) if study.upper else []
+            table.append([str(n), *own, *(_lower_cells(lower) if study.lower else [])])
+        lines = align(table, ">" * len(header))
+        blocks.append(
+            "\n".join(
+                [f"{study.subject.name}: {study.subject.about}", "", *lines, "", *_sentences(study), ""]
+            )
+        )
+    return "\n".join(blocks)
 
 
 def _upper_cells(row: UpperRow | None) -> list[str]:
@@ -100,11 +103,13 @@ def _open_heads(heads: Sequence[tuple[int, int, str]]) -> list[str]:
     ]
 
 
+def _shown(bits: str) -> str:
+    return bits if len(bits) <= SHOWN else f"{bits[:SHOWN]}…"
+
+
 def round_down(number: float) -> str:
     """Three decimals, never above the number: what is refuted below it stays refuted.
 
-    Examples
-    --------
     >>> round_down(0.9996), round_down(2.0)
     ('0.999', '2.000')
     """
@@ -118,8 +123,7 @@ def exchange_text(run: Exchange, transformer: LimitTransformer) -> str:
     mine, theirs = alphabet.decode(run.word[: run.split]), alphabet.decode(run.word[run.split :])
     lines = [f"Alice   $ {mine}".rstrip(), f"Bob     {theirs or 'nothing'}"]
     for number, message in enumerate(run.messages, start=1):
-        shown = message if len(message) <= SHOWN else f"{message[:SHOWN]}…"
-        lines.append(f"layer {number}  {len(message)} bits  {shown}".rstrip())
+        lines.append(f"layer {number}  {len(message)} bits  {_shown(message)}".rstrip())
     lines.append(f"total    {run.bits} bits")
     proved = prove_bound(transformer)
     if proved is not None:
@@ -128,8 +132,7 @@ def exchange_text(run: Exchange, transformer: LimitTransformer) -> str:
     lines += [
         line.replace("bits        ", "bits     ") for line in _open_heads(list_unbounded_heads(transformer))
     ]
-    equal = "equal those of" if run.equal else "DIFFER from"
-    lines.append(f"check    Bob's {run.compared} numbers {equal} the whole forward pass")
+    lines.append(f"check    Bob's {run.compared} numbers {_EQUAL[run.equal]} the whole forward pass")
     if run.accepted is not None:
         lines.append(f"verdict  {'accept' if run.accepted else 'reject'}")
     return "\n".join(lines) + "\n"
@@ -142,7 +145,7 @@ def format_csv(studies: Sequence[Study]) -> str:
     writer.writeheader()
     for study in studies:
         for n, upper, lower in study.rows():
-            row: dict[str, object] = {"target": study.name, "n": n}
+            row: dict[str, object] = {"target": study.subject.name, "n": n}
             if upper is not None:
                 row |= _upper_object(upper) | {"all_words": "yes" if upper.all_words else "no"}
             if lower is not None:
@@ -153,13 +156,13 @@ def format_csv(studies: Sequence[Study]) -> str:
 
 def format_json(studies: Sequence[Study]) -> str:
     """An ``idinf-communication/1`` object."""
-    return dump_json({"format": "idinf-communication/1", "targets": [_object(study) for study in studies]})
+    return dump_json({"format": "idinf-communication/1", "targets": [*map(_object, studies)]})
 
 
 def _object(study: Study) -> dict[str, object]:
     return {
-        "name": study.name,
-        "about": study.about,
+        "name": study.subject.name,
+        "about": study.subject.about,
         "protocol": [_upper_object(row) for row in study.upper],
         "bound": None if study.bound is None else {"fields": study.bound[0], "rest": study.bound[1]},
         "unbounded_heads": [
@@ -178,3 +181,74 @@ def _object(study: Study) -> dict[str, object]:
 def _upper_object(row: UpperRow) -> dict[str, object]:
     content = asdict(row)
     return content | {"at_most": content.pop("bound")}
+
+
+#: What the JSON object is called.
+RUN_FORMAT = "idinf-composition-run/1"
+
+
+def render_run(run: Reduction, name: str) -> str:
+    """One run: the numbers B is made of, a line for each message, the check and the answer."""
+    protocol, net = run.protocol, run.protocol.transformer
+    form, dimension = protocol.form, find_head_dimension(net)
+    rows: list[tuple[str, ...]] = [("epoch", "from", "to", "bits", "2B m_i", "message")]
+    for m in run.transcript.messages:
+        numbers = (m.epoch, m.sender, m.receiver, len(m.bits), m.room)
+        rows.append((*map(str, numbers), _shown(m.bits)))
+    facts = [
+        ("net", f"{name}: {format_amount(net.depth, 'layer')}, H = {net.num_heads}, d = {dimension}"),
+        *((f"player {player}", text) for player, text in _list_tokens(run).items()),
+        (
+            "p",
+            f"{form.bits}, the bits of the largest number met: sign {form.sign}, numerator "
+            f"{form.numerator}, denominator {form.denominator}",
+        ),
+        ("B", f"H d p = {protocol.bits}; a message to player i has at most 2B m_i bits"),
+    ]
+    after = [
+        ("total", format_amount(run.transcript.total_bits, "bit")),
+        ("check", f"all {run.compared} activations {_EQUAL[run.equal]} the whole forward pass"),
+        ("answer", _describe_answer(run)),
+        ("note", "p is that of this prompt: other prompts may have larger numbers"),
+    ]
+    return "\n".join([*align(facts), "", *align(rows, ">>>>>"), "", *align(after)]) + "\n"
+
+
+def format_run(run: Reduction, name: str) -> str:
+    """An ``idinf-composition-run/1`` object."""
+    protocol, net, form = run.protocol, run.protocol.transformer, run.protocol.form
+    return dump_json(
+        {
+            "format": RUN_FORMAT,
+            "net": name,
+            "epochs": protocol.epochs,
+            "H": net.num_heads,
+            "d": find_head_dimension(net),
+            "p": {"bits": form.bits, **asdict(form)},
+            "B": protocol.bits,
+            "players": [
+                {"player": player, "tokens": text.split()} for player, text in _list_tokens(run).items()
+            ],
+            "messages": [
+                {"epoch": m.epoch, "from": m.sender, "to": m.receiver, "bits": m.bits, "at_most": m.room}
+                for m in run.transcript.messages
+            ],
+            "total_bits": run.transcript.total_bits,
+            "compared": run.compared,
+            "equal": run.equal,
+            "answer": _describe_answer(run),
+        }
+    )
+
+
+def _list_tokens(run: Reduction) -> dict[int, str]:
+    symbols = (SOS, *run.protocol.transformer.alphabet.symbols)
+    inputs = run.protocol.places.inputs(run.word)
+    return {player: " ".join(symbols[token] for token in tokens) for player, tokens in inputs.items()}
+
+
+def _describe_answer(run: Reduction) -> str:
+    output, answer = run.protocol.transformer.output, run.transcript.answer
+    if output is None:
+        return "accept" if answer else "reject"
+    return " ".join(s for place, s in enumerate(output.symbols) if answer >> place & 1) or "-"

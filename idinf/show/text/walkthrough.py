@@ -73,8 +73,6 @@ def tell(
 def count_words(symbols: int, target: SupervisedTarget | None, length: int) -> int:
     """Count the words up to a length that count, exactly.
 
-    Examples
-    --------
     >>> count_words(2, None, 2)
     7
     """

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from idinf.lab.communication.behaviours import count_behaviours, prove_growth
+from idinf.lab.communication.study import count_behaviours, prove_growth
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-from idinf.lab.communication.bits import BitReader, read_sign, write_fixed, write_rational
+from idinf.lab.communication.protocol import BitReader, read_sign, write_fixed, write_rational
 
 
 def test_what_is_written_is_read() -> None:

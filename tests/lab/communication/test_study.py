@@ -8,8 +8,7 @@ from idinf.crasp.programs import load
 from idinf.lab.communication.study import (
     LowerRow,
     Study,
-    list_lengths_up_to,
-    measure_study,
+    Subject,
 )
 from idinf.targets.counting import CountingTarget
 from idinf.targets.tasks import TASKS
@@ -20,7 +19,7 @@ def dyck(max_n: int):
     loaded = load("dyck-1")
     net = compile_program(loaded.program, loaded.alphabet()).to_dense()
     machine = CountingTarget(loaded.program, loaded.alphabet())
-    return measure_study("dyck-1", "", net, machine, list_lengths_up_to(max_n), 2)
+    return Subject("dyck-1", "", net, machine).study(max_n, 2)
 
 
 def test_the_protocol_never_sends_less_than_it_must() -> None:
@@ -32,6 +31,6 @@ def test_the_protocol_never_sends_less_than_it_must() -> None:
 
 
 def test_what_is_refuted_grows_with_the_range() -> None:
-    found = [measure_study("", "", None, TASKS["equality"], list_lengths_up_to(n), 1) for n in (8, 64, 512)]
+    found = [Subject("", "", None, TASKS["equality"]).study(n, 1) for n in (8, 64, 512)]
     assert [one.refuted for one in found] == [4 / 3, 32 / 6, 256 / 9]
-    assert Study("", "", (), None, (), (LowerRow(1, 1),), None).refuted is None
+    assert Study(Subject("", "", None, None), (), None, (), (LowerRow(1, 1),), None).refuted is None

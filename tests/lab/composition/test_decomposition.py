@@ -8,16 +8,17 @@ from collections import defaultdict
 import pytest
 
 from idinf.errors import CompositionError
-from idinf.lab.composition.decomposition import (
+from idinf.lab.composition.protocol import (
     Decomposition,
     count_allowed,
     find_difference,
     fool,
     reached,
     search_largest,
+    ship,
+    simulate,
     study_protocol,
 )
-from idinf.lab.composition.protocol import ship, simulate
 from idinf.lab.composition.task import Sizes
 
 SMALL, TWO = Sizes(2, (1,)), Sizes(2, (2,))

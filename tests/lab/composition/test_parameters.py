@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from idinf.errors import CompositionError
-from idinf.lab.composition.parameters import Parameters, at_most_root
+from idinf.lab.composition.task import Parameters, at_most_root
 
 
 def test_exponents_of_hdpl_in_n() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from idinf.errors import CompositionError
-from idinf.lab.composition.decomposition import count_allowed
-from idinf.lab.composition.protocol import View, ship, simulate
+from idinf.lab.composition.protocol import View, count_allowed, ship, simulate
 from idinf.lab.composition.task import SequentialComposition, Sizes
 from tests.asked_for import few
 

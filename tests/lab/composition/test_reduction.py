@@ -10,7 +10,7 @@ import pytest
 
 from idinf.base.linear_algebra import multiply
 from idinf.errors import CompositionError
-from idinf.lab.communication.bits import BitReader
+from idinf.lab.communication.protocol import BitReader
 from idinf.lab.composition.protocol import Knowledge, simulate
 from idinf.lab.composition.reduction import NumberFormat, Places, find_head_dimension, reduce
 from idinf.nets import reference

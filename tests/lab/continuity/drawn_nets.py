@@ -10,7 +10,7 @@ from random import Random
 from idinf.base.documents import write
 from idinf.base.json_text import dump_json
 from idinf.base.words import Alphabet
-from idinf.lab.continuity.nets import FORMAT, CompactNet
+from idinf.lab.continuity.predictors import FORMAT, CompactNet
 from idinf.nets.dense import Activation, Head, Layer, Matrix, Mlp, Vector
 
 

@@ -9,7 +9,7 @@ from math import exp
 import pytest
 
 from idinf.errors import SpecError
-from idinf.lab.continuity.intervals import exp as enclosed
+from idinf.lab.continuity.predictors import exp as enclosed
 from idinf.lab.continuity.sequences import compare_prefixes, decide_equality, find_limit, parse_sequence
 
 

@@ -11,10 +11,13 @@ import pytest
 
 from idinf.base.words import Alphabet
 from idinf.errors import SpecError
-from idinf.lab.continuity.isolation import isolate
-from idinf.lab.continuity.learning import decide_learnability, find_limit_confidence, list_confidences
-from idinf.lab.continuity.nets import OneLayerNet
-from idinf.lab.continuity.predictors import Predictor, krichevsky_trofimov, laplace
+from idinf.lab.continuity.learning import (
+    find_limit_confidence,
+    isolation,
+    learnability,
+    list_confidences,
+)
+from idinf.lab.continuity.predictors import OneLayerNet, Predictor, krichevsky_trofimov, laplace
 from idinf.lab.continuity.sequences import Periodic, find_limit, parse_sequence
 from tests.asked_for import few
 from tests.lab.continuity.drawn_nets import draw_net
@@ -36,7 +39,7 @@ def by_counting(text: str, n: int, constant: Fraction) -> list[Fraction]:
 @pytest.mark.parametrize("text", ["(0)", "11(0)", "0101(1)", "(01)", "(001)", "1(0001)"])
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)])
 def test_learned_exactly_if_constant_in_the_end(predictor: Predictor, text: str, epsilon: Fraction) -> None:
-    found = decide_learnability(predictor, parse_sequence(text), epsilon, 8)
+    found = learnability(predictor, parse_sequence(text), epsilon=epsilon, up_to=8)
     confidences = by_counting(text, 400, Fraction(1) if predictor.name == "laplace" else Fraction(1, 2))
     assert [part.low for part in list_confidences(predictor, parse_sequence(text), 400)] == confidences
     constant = len(parse_sequence(text).period) == 1  # type: ignore[attr-defined]
@@ -57,18 +60,18 @@ def test_the_limit_of_a_net_is_that_of_long_prompts() -> None:
             late = list(list_confidences(net, parse_sequence(text), 210))[200:]
             assert min(float(part.low) for part in late) == pytest.approx(float(limit.low), abs=0.02)
             if limit.low > Fraction(1, 10):
-                found = decide_learnability(net, parse_sequence(text), Fraction(1, 10), 8)
+                found = learnability(net, parse_sequence(text), epsilon=Fraction(1, 10), up_to=8)
                 assert found.learned
 
 
 def test_what_is_not_decided_is_followed_only() -> None:
-    found = decide_learnability(laplace(AB), parse_sequence("thue-morse"), Fraction(1, 2), 64)
+    found = learnability(laplace(AB), parse_sequence("thue-morse"), epsilon=Fraction(1, 2), up_to=64)
     assert (found.learned, found.for_some, found.limit, found.up_to, found.n0) == (None, None, None, 64, None)
 
 
 def test_the_confidence_itself_is_not_claimed() -> None:
     """Confidences of 0^ω tend to 1 and never reach it."""
-    found = decide_learnability(laplace(AB), parse_sequence("(0)"), Fraction(1), 50)
+    found = learnability(laplace(AB), parse_sequence("(0)"), epsilon=Fraction(1), up_to=50)
     assert (found.learned, found.n0) == (False, None)
 
 
@@ -89,7 +92,7 @@ def test_counts_decide_every_confidence() -> None:
             limit.low + step for step in (0, Fraction(1, 90), -Fraction(1, 90)) if 0 < limit.low + step <= 1
         ]
         epsilon = draw.choice([*near, Fraction(1, 2), Fraction(draw.randint(1, 30), 30)])
-        found = decide_learnability(rule, sequence, epsilon, 5)
+        found = learnability(rule, sequence, epsilon=epsilon, up_to=5)
         seen = [one.low >= epsilon for one in list_confidences(rule, sequence, 1000)]
         last = max((n for n, is_met in enumerate(seen, start=1) if not is_met), default=0)
         if found.learned:
@@ -107,14 +110,14 @@ def test_what_is_learned_from_far_on_has_no_n0() -> None:
     limit = find_limit_confidence(net, parse_sequence("(0)"))
     assert limit is not None
     assert limit.low > 0
-    found = decide_learnability(net, parse_sequence("(0)"), limit.low * Fraction(999999, 1000000), 20)
+    found = learnability(net, parse_sequence("(0)"), epsilon=limit.low * Fraction(999999, 1000000), up_to=20)
     assert (found.learned, found.n0, found.up_to) == (True, None, 20)
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(0), Fraction(-1, 2), Fraction(3, 2)])
 def test_an_epsilon_out_of_range_is_refused(epsilon: Fraction) -> None:
     with pytest.raises(SpecError, match="eventual learnability"):
-        decide_learnability(laplace(AB), parse_sequence("(0)"), epsilon, 8)
+        learnability(laplace(AB), parse_sequence("(0)"), epsilon=epsilon, up_to=8)
 
 
 def test_nothing_within_the_radius_is_learned() -> None:
@@ -142,7 +145,7 @@ def test_nothing_within_the_radius_is_learned() -> None:
 
 def test_gaps_against_k_are_those_of_long_prompts() -> None:
     net = OneLayerNet(draw_net(AB, 3), "net")
-    found = isolate(net, parse_sequence("(01)"), (3, 5))
+    found = isolation(net, parse_sequence("(01)"), every=(3, 5))
     for row in found.rows:
         a, b = (parse_sequence(text).prefix(1000) for text in ("(01)", f"(01)@{row.every}"))
         gaps = []
@@ -155,8 +158,8 @@ def test_gaps_against_k_are_those_of_long_prompts() -> None:
 
 def test_isolation_needs_a_proved_confidence() -> None:
     with pytest.raises(SpecError, match="no confidence is proved for all n"):
-        isolate(laplace(AB), parse_sequence("thue-morse"), (2,))
-    assert isolate(laplace(AB), parse_sequence("(01)"), (2,)).radius is None
+        isolation(laplace(AB), parse_sequence("thue-morse"), every=(2,))
+    assert isolation(laplace(AB), parse_sequence("(01)"), every=(2,)).radius is None
 
 
 def test_sequences_of_other_symbols_are_refused() -> None:

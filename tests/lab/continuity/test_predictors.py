@@ -11,9 +11,16 @@ import pytest
 
 from idinf.base.words import Alphabet, Word
 from idinf.errors import AlphabetMismatchError, BudgetError, HypothesisFormatError
-from idinf.lab.continuity.modulus import compute_modulus
-from idinf.lab.continuity.nets import CompactNet, OneLayerNet, parse_net
-from idinf.lab.continuity.predictors import Growth, Predictor, krichevsky_trofimov, laplace
+from idinf.lab.continuity.learning import modulus
+from idinf.lab.continuity.predictors import (
+    CompactNet,
+    Growth,
+    OneLayerNet,
+    Predictor,
+    krichevsky_trofimov,
+    laplace,
+    parse_net,
+)
 from tests.lab.continuity.drawn_nets import draw_net, dump_net
 
 AB = Alphabet(("0", "1"))
@@ -100,7 +107,7 @@ def test_moduli_are_those_of_all_pairs(kind: str, n: int) -> None:
         else [(word.count(code) + constant) / (n + 2 * constant) for code in (0, 1)]
         for word in words
     }
-    rows = compute_modulus(predictor, n, n)
+    rows = modulus(predictor, n=n, differences=n)
     assert [row.differences for row in rows] == list(range(1, n))
     for row in rows:
         k = row.differences
@@ -115,7 +122,7 @@ def test_moduli_are_those_of_all_pairs(kind: str, n: int) -> None:
 
 
 def test_three_symbols_by_all_pairs() -> None:
-    rows = compute_modulus(laplace(ABC), 4, 3)
+    rows = modulus(laplace(ABC), n=4, differences=3)
     answers = {
         word: [(word.count(code) + 1) / 7 for code in range(3)]
         for word in itertools.product(range(3), repeat=4)
@@ -125,13 +132,13 @@ def test_three_symbols_by_all_pairs() -> None:
 
 
 def test_closed_form_of_laplace_at_the_longest_prompts() -> None:
-    for row in compute_modulus(laplace(AB), 256, 3):
+    for row in modulus(laplace(AB), n=256, differences=3):
         assert row.gap.low == row.gap.high == Fraction(row.differences, 258)
 
 
 def test_too_many_pairs_are_refused() -> None:
     with pytest.raises(BudgetError, match="pairs of counts"):
-        compute_modulus(laplace(Alphabet(tuple("abcdef"))), 64, 3)
+        modulus(laplace(Alphabet(tuple("abcdef"))), n=64, differences=3)
 
 
 def test_growth_rises_and_vanishes() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.lab.positions.fits import (
+from idinf.lab.positions import (
     FUNCTIONS,
     VALUE,
     Training,

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from idinf import errors, lab
 from idinf.commands import main
-from idinf.lab.positions.initialization import (
+from idinf.lab.positions import (
     compute_expected_causal_penalty,
     compute_expected_penalty,
     sample_penalty,

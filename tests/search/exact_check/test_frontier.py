@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.search.exact_check.reachability import blocks
 
 from idinf.base.words import Alphabet
 from idinf.errors import StatesExceeded

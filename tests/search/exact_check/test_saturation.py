@@ -6,9 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotUnit
-from idinf.search.exact_check.reachability import Frontier
-from idinf.search.exact_check.nets import joint_layers
 
 from idinf.crasp.checker import read_program
 from idinf.nets.attention import AttentionPattern

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.show.export.arrays import write_code
+from idinf.show.export.code import write_code
 from idinf.spec.spec import Answer
 from idinf.targets.machine import BoolArray, IntArray
 from tests.show.export.exact_answers import answer_words, runs_fast

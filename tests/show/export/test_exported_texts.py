@@ -9,7 +9,7 @@ from idinf.api.programs import compile_source
 from idinf.crasp.programs import loads
 from idinf.nets import json_format
 from idinf.show.export.forms import export
-from idinf.show.export.latex_formula import escape, write_math
+from idinf.show.export.latex import escape, write_math
 from tests.asked_for import few
 from tests.show.export import nets
 

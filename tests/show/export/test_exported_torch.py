@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.show.export.arrays import list_arrays
-from idinf.show.export.weights import dump_weights
+from idinf.show.export.code import dump_weights, list_arrays
 from tests.show.export import nets
 from tests.show.export.agreement import compare_module, read_outputs, sample_words
 from tests.show.export.exact_answers import answer_words

@@ -27,7 +27,6 @@ def test_rows_are_those_of_the_reference(name, request):
     for dense in hypotheses(request.getfixturevalue(name)):
         for word in WORDS:
             run, done = trace(dense, word), trace_computation(dense, word)
-            assert (done.accepted, done.output) == (run.accepted, run.logits[dense.accept_row])
             for rows, layer in zip(done.layers, run.layers, strict=True):
                 assert rows.attention == tuple(head.attention for head in layer.heads)
                 assert [values for _, values in rows.units] == [

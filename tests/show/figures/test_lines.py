@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.lab.communication.behaviours import Growth
-from idinf.lab.communication.study import LowerRow, Study, UpperRow, list_lengths_up_to, measure_study
+from idinf.lab.communication.study import Growth, LowerRow, Study, Subject, UpperRow
 from idinf.show.figures.lines import draw_communication, draw_family
 from idinf.targets.tasks import TASKS
 from tests.show.figures.drawn import artists, crowding, points, said
@@ -21,11 +20,11 @@ def both() -> Study:
         UpperRow(64, 32, 13, 4, False, 15),
     )
     lower = (LowerRow(2, 2), LowerRow(4, 4), LowerRow(64, 32))
-    return Study("dyck", "", upper, (2, 3), (), lower, Growth("logarithmic", ""))
+    return Study(Subject("dyck", "", None, None), upper, (2, 3), (), lower, Growth("logarithmic", ""))
 
 
 def test_what_is_drawn_is_the_tables(both: Study) -> None:
-    equality = measure_study("equality", "", None, TASKS["equality"], list_lengths_up_to(64), 1)
+    equality = Subject("equality", "", None, TASKS["equality"]).study(64, 1)
     figure = draw_communication([both, equality])
     assert points(figure, "behaviours 0") == [(2, 1), (4, 2), (64, 5)]
     assert points(figure, "protocol 0") == [(2, 5), (4, 7), (64, 13)]
@@ -39,7 +38,7 @@ def test_what_is_drawn_is_the_tables(both: Study) -> None:
 
 
 def test_nothing_is_proved(both: Study) -> None:
-    alone = Study("net", "", both.upper, None, ((2, 1, "values"),), (), None)
+    alone = Study(Subject("net", "", None, None), both.upper, None, ((2, 1, "values"),), (), None)
     figure = draw_communication([alone])
     assert "net: nothing is proved." in said(figure)
     assert crowding(figure) == []

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from idinf.api.pages import report_page
-from idinf.api.site import site
+from idinf.api.pages import report_page, site
 from idinf.spec.spec import Answer
 from tests.show.html.next_reports import NETS, report_of_spec, spec_of
 from tests.show.reports import golden, opened

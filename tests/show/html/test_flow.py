@@ -11,7 +11,7 @@ import pytest
 import idinf
 from idinf.base.words import words_up_to
 from idinf.show.html.page import render_page
-from idinf.show.html.templates import WORDS
+from idinf.show.html.templates import TEMPLATES
 from tests.show.reports import golden, opened
 
 #: For every n: the answer, the sentences, and the state of every record.
@@ -227,5 +227,5 @@ def test_the_policy_stops_foreign_code(browser, tmp_path):
 def test_notes_are_those_of_the_glossary():
     rows = (Path(__file__).parents[3] / "docs" / "glossary.md").read_text(encoding="utf-8").splitlines()
     plain = [re.sub(r"\\(.)|`", r"\1", row) for row in rows]
-    for name, meaning in WORDS.values():
+    for name, meaning in TEMPLATES.get_template("parts.html").module.words.values():
         assert f"| {name} | {meaning} |" in plain

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.api.site import site
+from idinf.api.pages import site
 from idinf.base.numbers import MISSING
 from idinf.show.html.gallery import GalleryEntry, choose_pairs
 from idinf.show.html.page import KnownClasses

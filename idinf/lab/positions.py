@@ -1,4 +1,15 @@
-"""Lemma 56 and γ2: what ‖K^T Q‖ must be if products of positions are a given function of their distance.
+"""The cost of positions before, in and after training.
+
+*Before* (Proposition 54). Positions p_1..p_N and the d × d matrices K and Q of one head have independent
+normal entries of mean 0 and variance 1/d. Equation (8) adds up the squares of p_1^T K^T Q p_j over all j; the
+variant takes all queries i, each with its keys j ≤ i, and here their mean over i, as a sum over all pairs
+grows with N.
+
+*In* (Appendix G.2). Positions and matrices are trained by Adam on the mean square error over causal pairs
+inside of windows of 50 positions at random offsets, plus a little of the mean squares of the weights. Then
+windows of 100 and 150 are asked. These are floats, and an experiment.
+
+*After* (Lemma 56 and γ2): what ‖K^T Q‖ must be if products of positions are a function of their distance.
 
 Let G_ij = p_i^T A p_j, for the pairs (i, j) that are asked about, and ‖p_i‖ <= 1. Then ‖A‖ is at least
 
@@ -19,9 +30,10 @@ is positive definite, and what is left is the bound.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -237,3 +249,214 @@ def round_up(u: FloatArray, v: FloatArray, W: FloatArray) -> Certificate:
     while not (found := Certificate(grown(u), grown(v), weights))._is_definite():
         room *= 2
     return found
+
+
+#: Functions of the distance by name, where they are true; see `tabulate`.
+FUNCTIONS: dict[str, Callable[[int], int]] = {
+    "local": lambda k: k == 1,
+    "periodic": lambda k: k % 5 == 0,
+    "combined": lambda k: (k == 1) + (k % 5 == 0),
+    "neither": lambda k: math.isqrt(k) ** 2 == k,
+}
+
+#: What they mean, in words.
+MEANINGS = {
+    "local": "i - j = 1",
+    "periodic": "i - j divisible by 5",
+    "combined": "the sum of both",
+    "neither": "i - j is a square",
+}
+
+#: What a function is where its condition is true. The source does not say which constant it took.
+VALUE = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """How products are fitted; the numbers are those of the paper."""
+
+    steps: int
+    positions: int = 200
+    length: int = 50  #: of the windows that are trained on
+    asked: tuple[int, ...] = (50, 100, 150)  #: lengths of windows that are asked
+    batch: int = 64
+    rate: float = 1e-3
+    decay: float = 0.01  #: factor of the mean squares of the weights
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """One fitted product: its mean square errors, by length of the windows."""
+
+    function: str
+    width: int
+    seed: int
+    losses: tuple[tuple[int, float], ...]
+    zero_losses: tuple[tuple[int, float], ...]  #: those of the product that is 0 everywhere
+
+
+def fit(function: str, width: int, seed: int, training: Training) -> Fit:
+    """Fit a product of some width to one of `FUNCTIONS`, from entries of variance 1/width.
+
+    A step takes time O(N² d + N d²) for N positions, not for each window of the batch: windows overlap, and
+    the loss adds up squares of one N × N matrix, weighted by how many windows hold a pair.
+
+    >>> found = fit("local", 8, 0, Training(steps=20, positions=20, length=10, asked=(10, 20)))
+    >>> [length for length, _ in found.losses]
+    [10, 20]
+    """
+    rng = np.random.default_rng(seed)
+    wanted = tabulate(function, training.positions)
+    sizes = (training.positions, width, width)
+    weights = [rng.normal(scale=1 / math.sqrt(width), size=(size, width)) for size in sizes]
+    adam = _Adam(weights, training.rate)
+    for _ in range(training.steps):
+        offsets = rng.integers(0, training.positions - training.length + 1, size=training.batch)
+        pairs = weigh_pairs(training.positions, training.length, offsets)
+        adam.step(compute_gradient(weights, wanted, pairs, training.decay))
+    errors, zero = (
+        tuple((n, _mean_over_windows((product - wanted) ** 2, n)) for n in training.asked)
+        for product in (multiply(weights), np.zeros_like(wanted))
+    )
+    return Fit(function, width, seed, errors, zero)
+
+
+def _mean_over_windows(squares: FloatArray, length: int) -> float:
+    """The mean over causal pairs inside of all windows of a length."""
+    return float((weigh_pairs(len(squares), length, range(len(squares) - length + 1)) * squares).sum())
+
+
+def tabulate(function: str, positions: int) -> FloatArray:
+    """One of `FUNCTIONS` on all pairs j ≤ i, times `VALUE`; 0 where j > i."""
+    by_distance = VALUE * np.array([FUNCTIONS[function](k) for k in range(positions)], dtype=np.float64)
+    distances = np.subtract.outer(np.arange(positions), np.arange(positions))
+    return np.asarray(np.where(distances >= 0, by_distance[np.abs(distances)], 0.0))
+
+
+def weigh_pairs(positions: int, length: int, offsets: Sequence[int] | NDArray[Any]) -> FloatArray:
+    """Weights of pairs (i, j) that sum to 1: how many windows hold both, where j ≤ i.
+
+    >>> (6 * weigh_pairs(3, 2, [0, 1])).tolist()
+    [[1.0, 0.0, 0.0], [1.0, 2.0, 0.0], [0.0, 1.0, 1.0]]
+    """
+    begun = np.cumsum(
+        np.bincount(np.asarray(offsets), minlength=positions)
+    )  # windows that begin at or before
+    ended = np.concatenate([np.zeros(length), begun])[:positions]  # and that end before
+    held = np.tril(np.maximum(begun[None, :] - ended[:, None], 0))
+    return np.asarray(held / held.sum())
+
+
+def multiply(weights: Sequence[FloatArray]) -> FloatArray:
+    """All products p_i^T Q^T K p_j of positions, keys and queries."""
+    rows, keys, queries = weights
+    return (rows @ queries.T) @ (rows @ keys.T).T
+
+
+def compute_gradient(
+    weights: Sequence[FloatArray], wanted: FloatArray, pairs: FloatArray, decay: float
+) -> list[FloatArray]:
+    """The gradient of the weighted square error, plus that of ``decay`` times the mean squares of weights."""
+    rows, keys, queries = weights
+    asked, given = rows @ queries.T, rows @ keys.T
+    slope = 2 * pairs * (asked @ given.T - wanted)
+    by_query, by_key = slope @ given, slope.T @ asked
+    found = [by_query @ queries + by_key @ keys, by_key.T @ rows, by_query.T @ rows]
+    return [own + 2 * decay / weight.size * weight for own, weight in zip(found, weights, strict=True)]
+
+
+class _Adam:
+    """Adam with the usual constants. Mutable: it changes the weights that it is given."""
+
+    def __init__(self, weights: list[FloatArray], rate: float) -> None:
+        self.weights, self.rate, self.steps = weights, rate, 0
+        self.means = [np.zeros_like(weight) for weight in weights]
+        self.squares = [np.zeros_like(weight) for weight in weights]
+
+    def step(self, gradient: list[FloatArray]) -> None:
+        self.steps += 1
+        size = self.rate * math.sqrt(1 - 0.999**self.steps) / (1 - 0.9**self.steps)
+        for weight, own, mean, square in zip(self.weights, gradient, self.means, self.squares, strict=True):
+            mean += 0.1 * (own - mean)
+            square += 0.001 * (own * own - square)
+            weight -= size * mean / (np.sqrt(square) + 1e-8)
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """The mean over some draws, and its standard error."""
+
+    mean: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class InitialPenalty:
+    """What the term of φ in R is for one head that has just been initialized."""
+
+    positions: int
+    width: int
+    expected: Fraction  #: of equation (8): the squares of p_1^T K^T Q p_j, summed over all j
+    drawn: Sampled
+    expected_of_all: Fraction  #: over keys j ≤ i, as the mean over all queries i
+    drawn_of_all: Sampled
+
+
+def initial_penalty(
+    positions: int, width: int | None = None, *, draws: int = 200, seed: int = 0
+) -> InitialPenalty:
+    """Compute the expected term of φ exactly, and draw it; the width is as many as positions by default.
+
+    Raises
+    ------
+    ArgumentError
+        If a number is not positive, or there are fewer than 2 draws.
+
+    Examples
+    --------
+    >>> initial_penalty(100, 50, draws=2).expected
+    Fraction(2501, 1250)
+    """
+    wide = positions if width is None else width
+    if min(positions, wide, draws - 1) < 1 or seed < 0:
+        raise ArgumentError(
+            f"positions = {positions}, width = {wide}, draws = {draws}, seed = {seed}; expected positive "
+            "numbers and at least 2 draws; choose larger ones"
+        )
+    return InitialPenalty(
+        positions,
+        wide,
+        compute_expected_penalty(positions, wide),
+        sample_penalty(positions, wide, draws, seed),
+        compute_expected_causal_penalty(positions, wide),
+        sample_penalty(positions, wide, draws, seed, causal=True),
+    )
+
+
+def compute_expected_penalty(positions: int, width: int) -> Fraction:
+    """E Σ_j (p_1^T K^T Q p_j)² of one head, which is N/d + 2/d².
+
+    The entries of M = K^T Q are uncorrelated and have variance d/d² = 1/d. So each j ≠ 1 has the sum of
+    (1/d) (1/d) (1/d) over d² entries, 1/d, and j = 1 has (1/d) E‖p_1‖⁴ = (1/d) (1 + 2/d), as d‖p_1‖² is χ²
+    with d degrees of freedom. Proposition 54 of [HYB25]_ bounds this by O(1) for d that grows like N.
+    """
+    return Fraction(positions, width) + Fraction(2, width**2)
+
+
+def compute_expected_causal_penalty(positions: int, width: int) -> Fraction:
+    """E (1/N) Σ_{j ≤ i} (p_i^T K^T Q p_j)² of one head: N(N − 1)/2 pairs that differ, and N that do not."""
+    return Fraction(positions + 1, 2 * width) + Fraction(2, width**2)
+
+
+def sample_penalty(positions: int, width: int, draws: int, seed: int, causal: bool = False) -> Sampled:
+    """Draw parameters again and again, and take the mean of either sum; a seed gives the same draws."""
+    rng = np.random.default_rng(seed)
+    found = []
+    for _ in range(draws):
+        rows, keys, queries = (
+            rng.normal(scale=1 / math.sqrt(width), size=(size, width)) for size in (positions, width, width)
+        )
+        products = (rows @ queries.T) @ (rows @ keys.T).T
+        penalty = (np.tril(products) ** 2).sum() / positions if causal else (products[0] ** 2).sum()
+        found.append(float(penalty))
+    return Sampled(float(np.mean(found)), float(np.std(found, ddof=1) / math.sqrt(draws)))

@@ -1,6 +1,10 @@
-"""What every exported text says of its hypothesis first."""
+"""What every exported text says of its hypothesis first, and how the templates of texts are filled."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from idinf.base.numbers import format_r
 from idinf.base.quoting import escape_controls
@@ -8,6 +12,26 @@ from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.regularizer import compute_r_terms
 from idinf.show.readings import write_formula_if_one_hot
 from idinf.version import __version__
+
+
+def fill(template: str, filters: Mapping[str, Callable[..., object]], **values: object) -> str:
+    """Fill a template of the folder beside; nothing is escaped but by the filters that it uses."""
+    environment = Environment(  # braces and number signs are frequent in the texts themselves
+        block_start_string="<%",
+        block_end_string="%>",
+        variable_start_string="<<",
+        variable_end_string=">>",
+        comment_start_string="<#",
+        comment_end_string="#>",
+        loader=PackageLoader("idinf.show.export", "templates"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
+    )
+    environment.filters.update(filters)
+    return environment.get_template(template).render(values)
 
 
 def list_formula(net: LimitTransformer) -> list[str]:
@@ -19,8 +43,6 @@ def list_formula(net: LimitTransformer) -> list[str]:
 def describe(net: LimitTransformer) -> list[str]:
     """R and the formula, in lines.
 
-    Examples
-    --------
     >>> from idinf.api.programs import compile_source
     >>> describe(compile_source("majority").transformer)
     ['Written by idinf 0.1.0. R = 8.414213562.', 'As a formula:', '    accept iff #1 - #0 >= 0']
