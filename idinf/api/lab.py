@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
-from idinf.api.frames import Rows
 from idinf.base.files import show_path
 from idinf.base.numbers import read_fraction
 from idinf.base.quoting import quote
@@ -37,6 +36,7 @@ from idinf.lab.positions.factorization import bound_positions as bound_context
 from idinf.lab.positions.fits import FUNCTIONS, Fit, Training, fit
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.ordinary.curve import list_contexts
+from idinf.report.rows import Rows
 from idinf.spec.spec import Kind, Spec
 
 if TYPE_CHECKING:
@@ -117,7 +117,8 @@ def subject(
     >>> subject("majority").exchange("0110").bits
     3
     """
-    from idinf.api.sources import read_target, takes_values
+    from idinf.api.languages import read_target
+    from idinf.api.sources import takes_values
     from idinf.crasp.checker import read_program
     from idinf.crasp.programs import LoadedProgram
     from idinf.targets.tasks import TASKS

@@ -22,8 +22,6 @@ def take_limits(time_limit: float | None, memory: int | None = DEFAULT_MEMORY) -
     They are enforced where one is given. The usual bound of memory is then one of growth, as the process
     belongs to somebody who may have filled it before.
 
-    Examples
-    --------
     >>> take_limits(3, "512M")
     Traceback (most recent call last):
         ...
@@ -47,13 +45,7 @@ def take_limits(time_limit: float | None, memory: int | None = DEFAULT_MEMORY) -
 
 @contextmanager
 def hold(limits: Limits) -> Iterator[None]:
-    """Hold a block to its limits.
-
-    Raises
-    ------
-    LimitReached
-        If one ends the block.
-    """
+    """Hold a block to its limits; a LimitReached if one ends it."""
     try:
         with limits.held() if limits.enforced else nullcontext():
             yield

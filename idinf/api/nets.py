@@ -8,9 +8,7 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from idinf.api.frames import Rows
-from idinf.api.hypotheses import Hypothesis, HypothesisLike, hypothesis
-from idinf.api.languages import WordLike
+from idinf.api.languages import Hypothesis, HypothesisLike, WordLike, hypothesis
 from idinf.api.sources import Path
 from idinf.base.files import show_path, write_whole
 from idinf.base.json_text import MOST_REPORT
@@ -28,6 +26,7 @@ from idinf.nets.ordinary.products import Products
 from idinf.nets.ordinary.translation import translate as translated
 from idinf.nets.regularizer import Aggregate, RTerms, compute_r_terms
 from idinf.report.files import read_one_of
+from idinf.report.rows import Rows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

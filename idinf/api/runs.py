@@ -7,26 +7,25 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from idinf.api.frames import Rows, build_frame, render_table
-from idinf.api.hypotheses import HypothesisLike, hypothesis
+from idinf.api.languages import HypothesisLike, hypothesis
 from idinf.api.limits import take_limits
-from idinf.api.reports import Report
-from idinf.api.schedulers import open_places
-from idinf.api.sources import Path, TargetLike, list_targets, read_target
+from idinf.api.sources import Path, TargetLike, list_targets, read_source
 from idinf.base.options import takes_settings
 from idinf.base.words import Symbols
-from idinf.errors import IdinfError
+from idinf.errors import ArgumentError, IdinfError
 from idinf.inference.kept_work import keep_journals
 from idinf.inference.outcome import Progress
 from idinf.inference.run import run
 from idinf.inference.settings import KnownHypothesis, Settings
+from idinf.report.rows import Rows, build_frame, render_table
+from idinf.report.value import Report
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import find_source
 from idinf.tables.csv_tables import Cell
 from idinf.tables.kept_reports import open_kept
 from idinf.tables.law import Law, find_laws
 from idinf.tables.long_tables import RecordRow, StageRow, list_record_rows, list_stage_rows
-from idinf.tables.pool import RunAnswer, RunPool
+from idinf.tables.pool import RunAnswer, RunPool, open_places
 from idinf.tables.questions import Columns, Question, ask, keep_only, take_presets
 from idinf.tables.readings import choose_readings
 from idinf.tables.row import Row
@@ -60,7 +59,7 @@ def identify(
     Parameters
     ----------
     source, alphabet, values, name
-        As for `read_target`.
+        As for `idinf.target`.
     upper_bound : sequence of path, Report, Hypothesis or LimitTransformer
         Hypotheses, or reports for their selected ones, that may bound R* from above; checked exactly.
     jobs : int
@@ -92,7 +91,7 @@ def identify(
     'accept iff #0 = 0'
     """
     limits = take_limits(time_limit, memory)
-    spec = read_target(source, alphabet=alphabet, values=values, name=name).spec
+    spec = read_source(source, alphabet=alphabet, values=values, name=name).spec
     known = tuple(
         KnownHypothesis(
             os.fspath(given) if isinstance(given, str | os.PathLike) else "upper_bound",
@@ -103,7 +102,7 @@ def identify(
     )
     asked = Settings.of(**settings).about(spec, find_source(spec), known)
     journals = keep_journals(asked, None if run_dir is None else os.fspath(run_dir), resume)
-    return Report.of(run(asked, limits, jobs, progress, journals).report)
+    return run(asked, limits, jobs, progress, journals).report
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -259,12 +258,15 @@ def batch(
     asked = ask(entries, Settings.of(**settings), take_presets(spaces), choose_readings(readings))
     folder = None if run_dir is None else os.fspath(run_dir)
     runs = [one.settings for one in asked]
-    with open_places(scheduler, jobs) as places, open_kept(folder, resume) as directory:
+    if scheduler is not None and jobs != 1:
+        raise ArgumentError(f"jobs = {jobs} with a scheduler; expected one of them; leave jobs out")
+    with open_places(scheduler) as places, open_kept(folder, resume) as directory:
         pool = RunPool(runs, limits, jobs, directory, progress, True, places)
         answers = dict(pool.answers())
     items = list[BatchItem]()
     for place, one in enumerate(asked):
         answer = answers.get(place, RunAnswer())
-        report = None if answer.report is None else Report.of(answer.report)
-        items.append(BatchItem(one.entry.name, report, answer.error, answer.limit, one.row(answer), one))
+        items.append(
+            BatchItem(one.entry.name, answer.report, answer.error, answer.limit, one.row(answer), one)
+        )
     return Batch(items)

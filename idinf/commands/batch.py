@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -16,21 +19,22 @@ from idinf.base.quoting import list_some, quote
 from idinf.commands.bounded import SIGNALLED, held, limit_options
 from idinf.commands.options import jobs_option, quiet_option
 from idinf.commands.progress import board
-from idinf.commands.search_options import Connecting, run_dir_options, scheduler_option, settings_options
+from idinf.commands.search_options import run_dir_options, settings_options
 from idinf.commands.sections import SectionedCommand, SectionOption
-from idinf.errors import IdinfError, MissingPackageError
+from idinf.errors import ArgumentError, IdinfError, MissingPackageError
 from idinf.inference.settings import Settings
 from idinf.report.files import dump_report
 from idinf.spec.bounds import FAMILY, PRESETS
 from idinf.tables.kept_reports import open_kept
 from idinf.tables.law import find_laws
 from idinf.tables.long_tables import LongTables
-from idinf.tables.pool import RunPool
+from idinf.tables.pool import RunPool, open_places
 from idinf.tables.questions import Columns, Question, ask, keep_only, take_presets
 from idinf.tables.readings import ALL, READINGS, choose_readings
 from idinf.tables.row import Row
 from idinf.tables.table import PARQUET, BatchTable, check_table, name_report_paths
 from idinf.work.limits import Limits
+from idinf.work.places import Places
 
 #: Longest name of a target in a line of progress.
 SHOWN = 40
@@ -43,6 +47,26 @@ MOST_VALUES = 10_000
 
 _CHOSEN = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9., ]+)")
 _RANGE = re.compile(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?")
+
+
+def _scheduler_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Make --scheduler; the command gets the context that connects to it as ``connecting``."""
+
+    @functools.wraps(command)
+    def within(*arguments: Any, scheduler: str | None, **options: Any) -> Any:
+        source = click.get_current_context().get_parameter_source("jobs")
+        if scheduler is not None and source is click.core.ParameterSource.COMMANDLINE:
+            raise ArgumentError(
+                "--scheduler with --jobs; expected one of them, as workers do the jobs; leave one out"
+            )
+        return command(*arguments, connecting=open_places(scheduler), **options)
+
+    return click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Do the runs on the workers of a scheduler instead; local:N starts N workers here; "
+        "tcp://HOST:PORT is a running 'dask scheduler'.",
+    )(within)
 
 
 def _read_values(text: str) -> tuple[str, tuple[int, ...]]:
@@ -124,7 +148,7 @@ def _read_names(text: str) -> tuple[str, ...]:
 )
 @limit_options("Extra limit for each row: end its run after that many seconds; it is what was found by then.")
 @jobs_option("Rows at once, each with its share of memory; no row depends on it.")
-@scheduler_option
+@_scheduler_option
 @run_dir_options(". Without it FILE.run holds it until every row is written", "batch")
 @click.option(
     "--check",
@@ -146,7 +170,7 @@ def batch(
     output: str,
     limits: Limits,
     jobs: int,
-    connecting: Connecting,
+    connecting: AbstractContextManager[Places | None],
     run_dir: str | None,
     resume: bool,
     check: bool,

@@ -6,8 +6,8 @@ import json
 
 import click
 
+from idinf.api.languages import read_target
 from idinf.api.programs import program as take_program
-from idinf.api.sources import read_target
 from idinf.base.files import blaming, show_path
 from idinf.base.numbers import align, format_r
 from idinf.base.words import Alphabet

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from idinf.api.sources import read_target
+from idinf.api.sources import read_source
 from idinf.base.files import check_writable
 from idinf.base.quoting import escape_controls, name_file
 from idinf.base.words import Alphabet, words_up_to
@@ -131,7 +131,7 @@ def demo(
     names = (target,) if target is not None else PAIR if as_page else PAIR[:1]
     reports, code = [], 0
     for name in names:
-        spec = read_target(name, alphabet=given, name=called, values=dict(values)).spec
+        spec = read_source(name, alphabet=given, name=called, values=dict(values)).spec
         own = Limits(limits.time_limit_s, limits.memory_bytes, enforced=True)  # each side has its time
         report, labels, ended = _run_small(spec, max_n, max_r, own)
         reports.append(report)

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import click
 
-from idinf.api.sources import read_target
+from idinf.api.sources import read_source
 from idinf.base.words import Alphabet
 from idinf.commands.bounded import held, limit_code, limit_options, telling
 from idinf.commands.options import (
@@ -101,7 +101,7 @@ def identify(
     """
     requests = context.with_resource(limits.requests.deferred())
     with held(limits):
-        spec = read_target(target, alphabet=given, name=called, values=dict(values)).spec
+        spec = read_source(target, alphabet=given, name=called, values=dict(values)).spec
         answer.check()
         known = tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in upper)
         asked = settings.about(spec, find_source(spec), known)

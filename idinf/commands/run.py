@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import click
 
-from idinf.api.languages import Language, Program
-from idinf.api.sources import read_target
+from idinf.api.languages import Hypothesis, Language, Program, read_target
 from idinf.base.words import Alphabet, Word
 from idinf.commands.bounded import bounded
 from idinf.commands.options import number_option, record_option, target_options, words_argument
@@ -117,8 +116,6 @@ def _ask(net: DenseTransformer, word: Word, offset: int) -> str:
 def _continued(
     found: Language, words: tuple[str, ...], most: int, seed: int | None, judge: str | None
 ) -> Iterator[str]:
-    from idinf.api.hypotheses import Hypothesis
-
     if not isinstance(found, Hypothesis):
         raise HypothesisFormatError(f"{found.name}: no hypothesis about next symbols; --continue needs one")
     spec = found.asked if judge is None else read_target(judge).spec

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,12 +12,11 @@ from idinf.base.files import check_writable, write_whole
 from idinf.commands.options import Command, quiet_option
 from idinf.commands.sections import SectionOption, declare_all
 from idinf.commands.terminal import check_stdout, show_text
-from idinf.errors import ArgumentError
 from idinf.inference.settings import Settings
 from idinf.spec.bounds import SpaceBounds
 
 if TYPE_CHECKING:
-    from idinf.work.places import Places
+    pass
 
 
 def settings_options(without: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -102,35 +100,3 @@ def answer_options(what: str, text: str) -> Callable[[Callable[..., Any]], Calla
         return click.option("--json", "as_json", is_flag=True, help=to_stdout)(answering)
 
     return decorate
-
-
-#: Connects to a scheduler, if one is asked for.
-Connecting = AbstractContextManager["Places | None"]
-
-
-def scheduler_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Make --scheduler; the command gets a `Connecting` as ``connecting``."""
-
-    @functools.wraps(command)
-    def within(*arguments: Any, scheduler: str | None, **options: Any) -> Any:
-        return command(*arguments, connecting=_connecting(scheduler), **options)
-
-    return click.option(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="Do the runs on the workers of a scheduler instead; local:N starts N workers here; "
-        "tcp://HOST:PORT is a running 'dask scheduler'.",
-    )(within)
-
-
-def _connecting(scheduler: str | None) -> Connecting:
-    if scheduler is None:
-        return nullcontext()
-    source = click.get_current_context().get_parameter_source("jobs")
-    if source is click.core.ParameterSource.COMMANDLINE:
-        raise ArgumentError(
-            "--scheduler with --jobs; expected one of them, as workers do the jobs; leave one out"
-        )
-    from idinf.api.schedulers import open_places
-
-    return open_places(scheduler, 1)

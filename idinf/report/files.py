@@ -19,6 +19,7 @@ from idinf.nets import json_format
 from idinf.nets.dense import DenseTransformer
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.report.proof import DERIVATION_SCHEMA
+from idinf.report.rows import Rows
 from idinf.report.value import FORMAT, REPORT, Bracket, Proof, ProofFile, Record, Report
 
 _REMEDY, _AGAIN = "give what 'idinf identify -o' wrote", "write the report again"
@@ -144,8 +145,8 @@ def _checked(report: Report, place: str) -> Report:
     return replace(
         report,
         smaller=smaller,
-        records=tuple(in_alphabet(f"records[{k}]", record) for k, record in enumerate(report.records)),
-        worst=tuple(in_alphabet(f"worst[{k}]", record) for k, record in enumerate(report.worst)),
+        records=Rows(in_alphabet(f"records[{k}]", record) for k, record in enumerate(report.records)),
+        worst=Rows(in_alphabet(f"worst[{k}]", record) for k, record in enumerate(report.worst)),
         proofs=tuple(in_alphabet(f"proofs[{k}]", proof) for k, proof in enumerate(report.proofs)),
         bracket=None if report.bracket is None else in_alphabet("bracket", report.bracket),
     )

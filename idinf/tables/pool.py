@@ -6,6 +6,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -30,22 +31,13 @@ OVERDUE_S = 15.0
 
 @dataclass(frozen=True, slots=True)
 class RunAnswer:
-    """How a run ended: with a report, or an error that says why there is none.
-
-    Attributes
-    ----------
-    limit : str or None
-        Which limit of time or memory ended the run, so that others may end differently.
-    short_of_memory : bool
-        Whether more memory might have helped.
-    classes : mapping, optional
-        What `list_class_cells` finds, where that was asked, and no limit was in the way.
-    """
+    """How a run ended: with a report, or an error that says why there is none."""
 
     report: Report | None = None
     error: IdinfError | None = None
-    limit: str | None = None
-    short_of_memory: bool = False
+    limit: str | None = None  #: which limit of time or memory ended it, so that others may end differently
+    short_of_memory: bool = False  #: whether more memory might have helped
+    #: What `list_class_cells` finds, where that was asked, and no limit was in the way.
     classes: ClassCells | None = None
 
     @classmethod
@@ -57,25 +49,11 @@ class RunAnswer:
 class RunPool:
     """Answers questions in whatever order they finish. Mutable: the state of the runs.
 
-    Parameters
-    ----------
-    runs : sequence of RunSettings or IdinfError
-        An error says why there is no run, and is its own answer.
-    limits : Limits
-        The time of one run, the memory of all of them together, and the user's wish to stop.
-    jobs : int
-        Runs at once; no answer depends on it.
-    directory : KeptReports, optional
-        Where answers are kept and found again.
-    show : callable, optional
-        Called now and then with a line for each run that goes on; None: nobody looks.
-    classifies : bool
-        Whether answers say in which classes the languages are, too.
-    places : Places, optional
-        Where runs are done instead of in processes on this machine.
+    An error among ``runs`` says why there is no run, and is its own answer. ``limits`` are the time of one
+    run, the memory of all of them together, and the user's wish to stop. In ``directory`` answers are kept
+    and found again; ``show`` is called now and then with a line for each run that goes on; ``places`` are
+    where runs are done instead of in processes on this machine. No answer depends on ``jobs``.
 
-    Examples
-    --------
     >>> from idinf.spec.catalogue import load
     >>> from idinf.inference.settings import Settings
     >>> pool = RunPool([Settings(max_n=4).about(load(name), name) for name in ("majority", "tomita-1")])
@@ -210,6 +188,15 @@ class RunPool:
         except (OSError, IdinfError) as error:
             return RunAnswer.of_error(error if isinstance(error, IdinfError) else IdinfError(str(error)))
         return answer
+
+
+def open_places(scheduler: str | None) -> AbstractContextManager[Places | None]:
+    """Connect to a scheduler, ``local:N`` or ``tcp://HOST:PORT``, if one is given."""
+    if scheduler is None:
+        return nullcontext()
+    from idinf.work.cluster import connect
+
+    return connect(scheduler)
 
 
 @dataclass(frozen=True, slots=True)
