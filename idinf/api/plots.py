@@ -13,14 +13,15 @@ from idinf.base.quoting import list_some, quote
 from idinf.errors import ArgumentError, PlotError
 from idinf.report.rows import Rows
 from idinf.report.value import Outcome, Report
-from idinf.tables.accuracies import Accuracies, take_accuracies
-from idinf.tables.correlation import (
+from idinf.tables.accuracies import (
     ENOUGH,
     LEAST,
     METHODS,
+    Accuracies,
     Correlation,
     correlate_all,
     least_noticed,
+    take_accuracies,
 )
 from idinf.tables.row import Row, read_rows
 

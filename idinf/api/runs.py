@@ -21,15 +21,12 @@ from idinf.report.rows import Rows, build_frame, render_table
 from idinf.report.value import Report
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import find_source
-from idinf.tables.csv_tables import Cell
-from idinf.tables.kept_reports import open_kept
+from idinf.tables.classes import keep_only
+from idinf.tables.files import Cell, write_table
 from idinf.tables.law import Law, find_laws
-from idinf.tables.long_tables import RecordRow, StageRow, list_record_rows, list_stage_rows
-from idinf.tables.pool import RunAnswer, RunPool, open_places
-from idinf.tables.questions import Columns, Question, ask, keep_only, take_presets
-from idinf.tables.readings import choose_readings
-from idinf.tables.row import Row
-from idinf.tables.table import write_table
+from idinf.tables.pool import RunAnswer, RunPool, open_kept, open_places
+from idinf.tables.questions import Question, ask, choose_readings, list_all_columns, take_presets
+from idinf.tables.row import RecordRow, Row, StageRow, list_record_rows, list_stage_rows
 from idinf.work.limits import DEFAULT_MEMORY
 
 if TYPE_CHECKING:
@@ -145,8 +142,7 @@ class Batch(tuple[BatchItem, ...]):
 
     def to_frame(self) -> pandas.DataFrame:
         """Make the table that ``idinf batch`` writes, for pandas."""
-        columns = self._columns
-        return build_frame([dict(zip(columns.columns, cells, strict=True)) for cells in self._cells(columns)])
+        return build_frame([dict(zip(self._columns, cells, strict=True)) for cells in self._cells])
 
     @property
     def laws(self) -> dict[str, tuple[Law, ...]]:
@@ -173,15 +169,16 @@ class Batch(tuple[BatchItem, ...]):
 
     def save(self, path: Path) -> None:
         """Write the table: CSV, or .parquet."""
-        columns = self._columns
-        write_table(os.fspath(path), columns.columns, self._cells(columns))
+        write_table(os.fspath(path), self._columns, self._cells)
 
     @property
-    def _columns(self) -> Columns:
-        return Columns([item.question for item in self])
+    def _columns(self) -> dict[str, type]:
+        return list_all_columns([item.question for item in self])
 
-    def _cells(self, columns: Columns) -> list[Sequence[Cell]]:
-        return [columns.cells(item.question, item.row) for item in self]
+    @property
+    def _cells(self) -> list[Sequence[Cell]]:
+        columns = self._columns
+        return [item.question.cells(item.row, columns) for item in self]
 
     @property
     def _reports(self) -> list[tuple[BatchItem, Report]]:
