@@ -16,10 +16,9 @@ from idinf.api.sources import list_targets
 from idinf.base.files import show_path
 from idinf.base.quoting import list_some, quote
 from idinf.commands.bounded import SIGNALLED, held, limit_options
-from idinf.commands.options import jobs_option, quiet_option
+from idinf.commands.options import SectionedCommand, SectionOption, jobs_option, quiet_option
 from idinf.commands.progress import board
 from idinf.commands.search_options import run_dir_options, settings_options
-from idinf.commands.sections import SectionedCommand, SectionOption
 from idinf.errors import ArgumentError, IdinfError, MissingPackageError
 from idinf.inference.settings import Settings
 from idinf.spec.bounds import FAMILY, PRESETS

@@ -12,8 +12,7 @@ from typing import Any
 import click
 
 from idinf.base.quoting import quote
-from idinf.commands.options import positive
-from idinf.commands.sections import SectionOption
+from idinf.commands.options import SectionOption, positive
 from idinf.errors import LimitReached
 from idinf.work.limits import Limits, TimeIsUp
 from idinf.work.memory import LEAST_BYTES, can_bound

@@ -7,9 +7,11 @@ from contextlib import suppress
 import click
 
 from idinf.api.sources import read_source
-from idinf.base.words import Alphabet
 from idinf.commands.bounded import held, limit_code, limit_options, telling
 from idinf.commands.options import (
+    Named,
+    SectionedCommand,
+    SectionOption,
     jobs_option,
     record_option,
     target_options,
@@ -22,7 +24,6 @@ from idinf.commands.search_options import (
     run_dir_options,
     settings_options,
 )
-from idinf.commands.sections import SectionedCommand, SectionOption
 from idinf.inference.kept_work import keep_journals
 from idinf.inference.run import Run, run
 from idinf.inference.settings import KnownHypothesis, Settings
@@ -30,7 +31,6 @@ from idinf.report.files import dump_report, read_hypothesis
 from idinf.report.value import Outcome, Report
 from idinf.show.text.answer import render_answer
 from idinf.spec.catalogue import find_source
-from idinf.spec.parameters import Values
 from idinf.spec.spec import Spec
 from idinf.work.limits import ENDS, Limits, StopReason
 from idinf.work.signals import Requests
@@ -71,9 +71,7 @@ def identify(
     context: click.Context,
     /,
     target: str,
-    given: Alphabet | None,
-    called: str | None,
-    values: Values,
+    named: Named,
     settings: Settings,
     limits: Limits,
     jobs: int,
@@ -101,7 +99,7 @@ def identify(
     """
     requests = context.with_resource(limits.requests.deferred())
     with held(limits):
-        spec = read_source(target, alphabet=given, name=called, values=dict(values)).spec
+        spec = read_source(target, **named).spec
         answer.check()
         known = tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in upper)
         asked = settings.about(spec, find_source(spec), known)

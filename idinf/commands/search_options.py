@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from idinf.base.files import check_writable, write_whole
-from idinf.commands.options import Command, quiet_option
-from idinf.commands.sections import SectionOption, declare_all
+from idinf.commands.options import Command, SectionOption, declare_all, quiet_option
 from idinf.commands.terminal import check_stdout, show_text
 from idinf.inference.settings import Settings
 from idinf.spec.bounds import SpaceBounds
