@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from idinf.crasp.logic.majority_formula import MajorityFormula
     from idinf.crasp.trace import Trace
     from idinf.crasp.unrolling import FoolingPair
-    from idinf.languages.equivalence.comparison import ComparedAnswer
     from idinf.languages.equivalence.dense import Decider
     from idinf.languages.equivalence.machines import Beat
 
@@ -74,10 +73,19 @@ class Difference:
     stop_reason: str | None  #: what ended the comparison early
 
     @classmethod
-    def of(
-        cls, names: tuple[str, str], languages: tuple[Decider, Decider], answer: ComparedAnswer
+    def between(
+        cls,
+        names: tuple[str, str],
+        languages: tuple[Decider, Decider],
+        max_n: int = MAX_N,
+        most_states: int = MOST_STATES,
+        beat: Beat = lambda length: None,
     ) -> Difference:
-        """Say an answer with the names of the two."""
+        """Compare two languages; parameters as of `Language.difference`."""
+        from idinf.languages.equivalence.comparison import compare
+        from idinf.proofs.find.languages import prove_equal
+
+        answer = compare(*languages, max_n, most_states, beat, prove=prove_equal)
         alphabet, word = languages[0].alphabet, answer.word
         found = word is not None
         by = None if word is None else names[0] if accepts(languages[0], word) else names[1]
@@ -221,13 +229,9 @@ class Language(Source):
         AlphabetMismatchError
             If they have different symbols.
         """
-        from idinf.languages.equivalence.comparison import compare
-        from idinf.proofs.find.languages import prove_equal
-
         shared = self.share_alphabet(other, None if alphabet is None else read_alphabet(alphabet))
         sides = self.over(shared), other.over(shared)
-        answer = compare(*sides, max_n, most_states, beat, prove=prove_equal)
-        return Difference.of((self.name, other.name), sides, answer)
+        return Difference.between((self.name, other.name), sides, max_n, most_states, beat)
 
     def share_alphabet(self, other: Language, given: Alphabet | None = None) -> Alphabet:
         """The alphabet two languages are compared over; its order decides which word is the least.
@@ -256,17 +260,11 @@ class Language(Source):
         return self._is_within(other) and self != other if isinstance(other, Language) else NotImplemented
 
     def _is_within(self, other: Language) -> bool:
-        from idinf.languages.equivalence.comparison import compare
         from idinf.languages.equivalence.machines import intersect
-        from idinf.proofs.find.languages import prove_equal
 
         shared = self.share_alphabet(other)
-        one, two = self.over(shared), other.over(shared)
-        both = intersect(one, two)
-        names = (self.name, f"{self.name} within {other.name}")
-        return self._decided(
-            Difference.of(names, (one, both), compare(one, both, MAX_N, MOST_STATES, prove=prove_equal))
-        )
+        one, names = self.over(shared), (self.name, f"{self.name} within {other.name}")
+        return self._decided(Difference.between(names, (one, intersect(one, other.over(shared)))))
 
     def _decided(self, found: Difference) -> bool:
         """Whether two languages are equal, where that is known of all words."""

@@ -25,7 +25,7 @@ from idinf.nets.ordinary.membership import Variant, find_variant
 from idinf.nets.ordinary.products import Products
 from idinf.nets.ordinary.translation import translate as translated
 from idinf.nets.regularizer import Aggregate, RTerms, compute_r_terms
-from idinf.report.files import read_one_of
+from idinf.report.files import read_net
 from idinf.report.rows import Rows
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def net(source: NetLike, *, record: int | None = None) -> Hypothesis | OrdinaryT
     if isinstance(source, DenseTransformer):
         found, name = source, "net"
     else:
-        found = read_one_of((LimitTransformer, CausalTransformer), source, record)
+        found, _ = read_net(source, (LimitTransformer, CausalTransformer), record)
         name = os.fspath(source)
     if isinstance(found, CausalTransformer):
         return OrdinaryTransformer(found, name)

@@ -26,7 +26,7 @@ from idinf.errors import ArgumentError, HypothesisFormatError, SpecError
 from idinf.nets.causal_transformer import CausalTransformer
 from idinf.nets.dense import DenseTransformer
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.report.files import read_beside_report, take_hypothesis
+from idinf.report.files import read_net, take_hypothesis
 from idinf.report.value import Path as Path
 from idinf.report.value import Report
 from idinf.spec import catalogue
@@ -248,7 +248,7 @@ def read_transformer(
     kinds: tuple[type[DenseTransformer], ...] = (LimitTransformer, CausalTransformer),
 ) -> Source:
     """Read a hypothesis, that of a report, or an ordinary transformer."""
-    net, report = read_beside_report(path, record, kinds)
+    net, report = read_net(path, kinds, record)
     assert isinstance(net, LimitTransformer | CausalTransformer)
     return Source(os.fspath(path), net, net.alphabet, asked=None if report is None else report.target.spec())
 

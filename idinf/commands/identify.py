@@ -27,7 +27,8 @@ from idinf.commands.search_options import (
 from idinf.inference.kept_work import keep_journals
 from idinf.inference.run import Run, run
 from idinf.inference.settings import KnownHypothesis, Settings
-from idinf.report.files import dump_report, read_hypothesis
+from idinf.nets.limit_transformer import LimitTransformer
+from idinf.report.files import dump_report, read_net
 from idinf.report.value import Outcome, Report
 from idinf.show.text.answer import render_answer
 from idinf.spec.catalogue import find_source
@@ -101,7 +102,9 @@ def identify(
     with held(limits):
         spec = read_source(target, **named).spec
         answer.check()
-        known = tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in upper)
+        known = tuple(
+            KnownHypothesis(path, read_net(path, (LimitTransformer,), record)[0], True) for path in upper
+        )
         asked = settings.about(spec, find_source(spec), known)
         check_resume(run_dir, resume)
     with telling(limits), watching(quiet) as watch:  # a run holds its limits, and always has a report

@@ -95,8 +95,6 @@ class Regularizer:
     def window_text(self, n: int | None = None) -> str:
         """Write the width of the window, at n or as a rule for every n.
 
-        Examples
-        --------
         >>> rule = Regularizer(Aggregate.MAX, None)
         >>> rule.window_text(), rule.window_text(3), Regularizer(Aggregate.MAX, 0.25).window_text(3)
         ('1/(2n)', '1/6', '0.25')
@@ -457,8 +455,6 @@ def find_n0(good: Sequence[bool | None]) -> int | None:
 
     None if the last one is not good, and also where it is not known whether the one before is.
 
-    Examples
-    --------
     >>> find_n0([None, False, True, True]), find_n0([True, False]), find_n0([False, None, True])
     (3, None, None)
     """
