@@ -69,13 +69,7 @@ class Source:
 
     @cached_property
     def spec(self) -> Spec:
-        """The language as the procedure takes it; of a hypothesis, that of the program it is read as.
-
-        Raises
-        ------
-        HypothesisFormatError
-            If no program is known for a hypothesis.
-        """
+        """The language as the procedure takes it; of a hypothesis, that of the program it is read as."""
         match self.definition:
             case Spec() as spec:
                 return spec

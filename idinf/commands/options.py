@@ -108,8 +108,6 @@ class _Given(click.ParamType[Any]):
 def declare(key: str, declared: Option) -> SectionOption:
     """The option of the command line that a field declares; None where it is not given.
 
-    Examples
-    --------
     >>> from idinf.spec.bounds import SpaceBounds
     >>> option = declare("logit_max", options_of(SpaceBounds)["logit_max"])
     >>> option.opts, option.metavar, option.section
@@ -152,21 +150,15 @@ class WholeNumber(click.IntRange):
 
 def positive(value: str) -> float:
     """Read a finite number above 0, as the type of an option."""
-    return _number(value, lambda number: number > 0, "above 0")
-
-
-def _number(value: str, fits: Callable[[float], bool], wanted: str) -> float:
     with suppress(ValueError):
-        if math.isfinite(number := float(value)) and fits(number):
+        if math.isfinite(number := float(value)) and number > 0:
             return number
-    raise click.BadParameter(f"{quote(value)} is not a number {wanted}; expected for example 0.5")
+    raise click.BadParameter(f"{quote(value)} is not a number above 0; expected for example 0.5")
 
 
 def inches(value: str) -> float:
     """Read a width in inches, or as in 84mm, as the type of an option.
 
-    Examples
-    --------
     >>> inches("3.5"), inches("127mm"), inches("5.5in")
     (3.5, 5.0, 5.5)
     """
