@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
+from idinf.spec.parameters import list_up_to_letters, swap_letters
+from idinf.tables.questions import READINGS
 from scipy.stats import spearmanr
 
 from idinf.report.value import Outcome
 from idinf.spec.parameters import list_up_to_letters, swap_letters
-from idinf.tables.readings import READINGS
+from idinf.tables.questions import READINGS
 from idinf.tables.row import read_rows
 from tools.atlas_rows import RUNS, TESTS, Found, count, markdown, read
 from tools.readings import TABLE

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from idinf.api.frames import render_table
 from idinf.api.limits import hold, take_limits
-from idinf.api.sources import TargetLike, read_target, task_names
+from idinf.api.sources import TargetLike, read_source
 from idinf.base.numbers import format_amount
 from idinf.base.words import Alphabet, Symbols
 from idinf.crasp.checker import read_program
@@ -17,6 +16,8 @@ from idinf.languages.classification import classes
 from idinf.languages.classification.by_automaton import Finding
 from idinf.languages.classification.classes import classify_spec, classify_task, classify_text
 from idinf.languages.classification.monoid import MAX_ELEMENTS
+from idinf.languages.classification.classes import classify_spec, classify_text
+from idinf.report.rows import render_table
 from idinf.targets.tasks import PROGRAM_TASKS, TASKS
 
 #: How texts name the verdicts.
@@ -97,7 +98,7 @@ def classify(
 ) -> Classification:
     """Say in which classes a language is: yes, no or unknown, each with its reason.
 
-    Parameters are as of `read_target`; ``source`` may be an algorithmic task, too. What needs a syntactic
+    Parameters are as of `idinf.target`; ``source`` may be an algorithmic task, too. What needs a syntactic
     monoid of more than ``max_monoid`` elements stays unknown. ``time_limit`` is in seconds, ``memory`` in
     bytes.
 
@@ -125,11 +126,11 @@ def _classify(
     name: str | None,
     most: int,
 ) -> Classification:
-    if isinstance(source, str) and source in task_names():
+    if isinstance(source, str) and source in (*PROGRAM_TASKS, *TASKS):
         if alphabet is not None or values or name is not None:
             raise ArgumentError(f"{source} is a task with its own alphabet and name; leave out what is given")
         return _of_task(source, most)
-    taken = read_target(source, alphabet=alphabet, values=values, name=name)
+    taken = read_source(source, alphabet=alphabet, values=values, name=name)
     return Classification(taken.name, taken.alphabet, "", classify_spec(taken.spec, most))
 
 

@@ -23,6 +23,8 @@ from idinf.lab.positions import (
 from idinf.lab.positions import bound_positions as bound_context
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.ordinary.translation import list_contexts
+from idinf.nets.ordinary.translation import list_contexts
+from idinf.report.rows import Rows
 from idinf.spec.spec import Kind, Spec
 
 if TYPE_CHECKING:
@@ -60,7 +62,8 @@ def subject(
     >>> subject("majority").exchange("0110").bits
     3
     """
-    from idinf.api.sources import read_target, takes_values
+    from idinf.api.languages import read_target
+    from idinf.api.sources import takes_values
     from idinf.crasp.checker import read_program
     from idinf.crasp.programs import LoadedProgram
     from idinf.targets.tasks import TASKS

@@ -1,36 +1,51 @@
-"""Languages as values: membership, equality and inclusion, exactly; C-RASP programs among them."""
+"""Languages as values: membership, equality and inclusion, exactly; programs and hypotheses among them."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
-from pathlib import PurePath
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from idinf.base.files import blaming
+from idinf.api.lab import Path
+from idinf.api.sources import Source, TargetLike, read_source, read_transformer
+from idinf.base.files import write_whole
+from idinf.base.numbers import format_r
 from idinf.base.quoting import list_some, quote, shorten
 from idinf.base.words import Alphabet, Symbols, Word, read_alphabet, words_up_to
 from idinf.crasp.checker import Facts, check
+from idinf.crasp.checker import Facts
+from idinf.crasp.syntax import list_needed_definitions
 from idinf.crasp.programs import LoadedProgram
 from idinf.crasp.syntax import ProgramTree, list_needed_definitions
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError, UndecidedError
+from idinf.languages.equivalence.dense import accepts
+from idinf.nets import generation, json_format, reference
+from idinf.nets.generation import MOST, Generation
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.ordinary.translation import CausalTransformer
-from idinf.spec.reader import MAX_NAME, read_table
-from idinf.spec.spec import Spec
+from idinf.nets.regularizer import Cut, list_cuts
+from idinf.nets.regularizer import Aggregate, RTerms, compute_r_terms
+from idinf.report.value import Report
+from idinf.show.readings import write_formula_if_one_hot
+from idinf.spec.spec import Answer, Spec
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
 from idinf.targets.supervised import SupervisedTarget, supervise
 
 if TYPE_CHECKING:
+    from idinf.crasp.runs import Eventual
     from idinf.crasp.interpreter import Trace
     from idinf.crasp.inverse_images import FoolingPair, Morphism
     from idinf.crasp.majority_logic import MajorityFormula
+    from idinf.crasp.majority_logic import MajorityFormula
     from idinf.crasp.runs import Eventual
-    from idinf.languages.equivalence.comparison import Beat, ComparedAnswer
+    from idinf.crasp.interpreter import Trace
+    from idinf.crasp.inverse_images import FoolingPair
+    from idinf.languages.equivalence.comparison import Beat
     from idinf.languages.equivalence.dense import Decider
 
 #: Joint states of one length that a comparison may take: some hundred megabytes.
@@ -42,8 +57,7 @@ MAX_N = 64
 #: A word as users write it: a text, or a sequence of symbols where symbols are longer than a character.
 WordLike = str | Sequence[str]
 
-#: What defines a language.
-Definition = Spec | LoadedProgram | LimitTransformer | CausalTransformer
+HypothesisLike: TypeAlias = "Path | Report | Hypothesis | LimitTransformer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +77,19 @@ class Difference:
     stop_reason: str | None  #: what ended the comparison early
 
     @classmethod
-    def of(
-        cls, names: tuple[str, str], languages: tuple[Decider, Decider], answer: ComparedAnswer
+    def between(
+        cls,
+        names: tuple[str, str],
+        languages: tuple[Decider, Decider],
+        max_n: int = MAX_N,
+        most_states: int = MOST_STATES,
+        beat: Beat = lambda length: None,
     ) -> Difference:
-        """Say an answer with the names of the two."""
-        from idinf.languages.equivalence.dense import accepts
+        """Compare two languages; parameters as of `Language.difference`."""
+        from idinf.languages.equivalence.comparison import compare
+        from idinf.proofs.find.finder import prove_equal
 
+        answer = compare(*languages, max_n, most_states, beat, prove=prove_equal)
         alphabet, word = languages[0].alphabet, answer.word
         found = word is not None
         by = None if word is None else names[0] if accepts(languages[0], word) else names[1]
@@ -106,7 +127,7 @@ class Difference:
         return f"equal on all words up to length {self.up_to}  ({self.method})"
 
 
-class Language:
+class Language(Source):
     """A language: a target, a regex, a program or a hypothesis, as `read_target` takes it.
 
     Words are texts; where symbols are longer than one character they are sequences of symbols. ``==`` and
@@ -117,7 +138,6 @@ class Language:
 
     Examples
     --------
-    >>> from idinf.api.sources import read_target
     >>> t = read_target("dyck-1")
     >>> "ab" in t, "ba" in t, t.words(up_to=4)
     (True, False, ('', 'ab', 'aabb', 'abab'))
@@ -127,40 +147,6 @@ class Language:
     """
 
     __hash__ = None  # type: ignore[assignment]  # equal languages may be written differently
-
-    def __init__(self, name: str, definition: Definition, alphabet: Alphabet, is_fixed: bool = True) -> None:
-        self.name, self.definition, self.alphabet = name, definition, alphabet
-        self._is_fixed = is_fixed  # else another alphabet that has the symbols named will do
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {shorten(self.name, 60)} over {list_some(self.alphabet.symbols)}>"
-
-    @property
-    def is_family_member(self) -> bool:
-        """Whether values were needed to choose it."""
-        return isinstance(self.definition, Spec) and bool(self.definition.parameters)
-
-    @cached_property
-    def spec(self) -> Spec:
-        """The language as the procedure takes it; of a hypothesis, that of the program it is read as.
-
-        Raises
-        ------
-        HypothesisFormatError
-            If no program is known for a hypothesis.
-        """
-        match self.definition:
-            case Spec() as spec:
-                return spec
-            case LoadedProgram(text=text):
-                return write_spec(self.name, self.alphabet, "crasp", text)
-            case net:
-                from idinf.show.export.forms import export
-
-                if not isinstance(net, LimitTransformer):
-                    raise self._refuse_ordinary()
-                with blaming(self.name):
-                    return write_spec(self.name, self.alphabet, "crasp", export(net, "crasp"))
 
     @cached_property
     def machine(self) -> SupervisedTarget:
@@ -194,7 +180,7 @@ class Language:
                 return build_target(replace(spec, alphabet=alphabet))
             case LimitTransformer() as net:
                 return self._reorder(net, alphabet)
-        raise self._refuse_ordinary()
+        self.refuse_ordinary()
 
     def _reorder(self, net: LimitTransformer, alphabet: Alphabet) -> LimitTransformer:
         """A hypothesis that accepts words, its embedding in the order of an alphabet."""
@@ -213,15 +199,7 @@ class Language:
         rows = (0, *(1 + net.alphabet.symbols.index(symbol) for symbol in alphabet.symbols))
         return replace(net, alphabet=alphabet, embedding=tuple(net.embedding[row] for row in rows))
 
-    def _refuse_ordinary(self) -> HypothesisFormatError:
-        return HypothesisFormatError(
-            f"{self.name}: an ordinary transformer, which answers words that its context has room for; "
-            "expected a language of words of every length; use 'idinf run'"
-        )
-
     def __contains__(self, word: WordLike) -> bool:
-        from idinf.languages.equivalence.dense import accepts
-
         return accepts(self.decider, self.alphabet.encode(word))
 
     def words(self, up_to: int) -> tuple[str | tuple[str, ...], ...]:
@@ -229,8 +207,6 @@ class Language:
         size, decided = len(self.alphabet), self.decider
         found: Iterator[Word]
         if isinstance(decided, LimitTransformer):
-            from idinf.nets import reference
-
             found = (word for word in words_up_to(size, up_to) if reference.accepts(decided, word))
         else:
             found = _words_of(decided, size, up_to)
@@ -257,20 +233,17 @@ class Language:
         AlphabetMismatchError
             If they have different symbols.
         """
-        from idinf.languages.equivalence.comparison import compare
-        from idinf.proofs.find.finder import prove_equal
 
         shared = self.share_alphabet(other, None if alphabet is None else read_alphabet(alphabet))
         sides = self.over(shared), other.over(shared)
-        answer = compare(*sides, max_n, most_states, beat, prove=prove_equal)
-        return Difference.of((self.name, other.name), sides, answer)
+        return Difference.between((self.name, other.name), sides, max_n, most_states, beat)
 
     def share_alphabet(self, other: Language, given: Alphabet | None = None) -> Alphabet:
         """The alphabet two languages are compared over; its order decides which word is the least.
 
         That is the given one, else that of the first with an alphabet of its own, else the symbols both name.
         """
-        fixed = [side for side in (self, other) if side._is_fixed]
+        fixed = [side for side in (self, other) if side.is_fixed]
         if given is None and not fixed:
             return read_alphabet(tuple(sorted({*self.alphabet.symbols, *other.alphabet.symbols})))
         origin, alphabet = ("--alphabet", given) if given is not None else (fixed[0].name, fixed[0].alphabet)
@@ -292,16 +265,12 @@ class Language:
         return self._is_within(other) and self != other if isinstance(other, Language) else NotImplemented
 
     def _is_within(self, other: Language) -> bool:
-        from idinf.languages.equivalence.comparison import compare, intersect
-        from idinf.proofs.find.finder import prove_equal
+        from idinf.languages.equivalence.comparison import intersect
+        from idinf.languages.equivalence.comparison import intersect
 
         shared = self.share_alphabet(other)
-        one, two = self.over(shared), other.over(shared)
-        both = intersect(one, two)
-        names = (self.name, f"{self.name} within {other.name}")
-        return self._decided(
-            Difference.of(names, (one, both), compare(one, both, MAX_N, MOST_STATES, prove=prove_equal))
-        )
+        one, names = self.over(shared), (self.name, f"{self.name} within {other.name}")
+        return self._decided(Difference.between(names, (one, intersect(one, other.over(shared)))))
 
     def _decided(self, found: Difference) -> bool:
         """Whether two languages are equal, where that is known of all words."""
@@ -430,11 +399,228 @@ class Program(Language):
         return Program(LoadedProgram(self.name, format_program(kept), kept, facts), alphabet)
 
 
-def write_spec(name: str, alphabet: Alphabet, kind: str, text: str) -> Spec:
-    """Write the spec of a target of one's own: its name is its text, or that of its file."""
-    title = PurePath(name).stem if name.endswith((".crasp", ".cr", ".json")) else " ".join(name.split())
-    title = shorten(title, MAX_NAME)
-    table: dict[str, object] = {"name": title, "alphabet": list(alphabet.symbols), kind: text}
-    if alphabet.spaced:
-        table["tokens"] = "space"
-    return read_table(table, title)
+class Hypothesis(Language):
+    """A Limit Transformer; a language as well, that of the words it accepts.
+
+    Of a compiled program, ``outside`` says why it is outside of the searched family, where that is known; of
+    a report, ``asked`` is the target that it was selected for.
+    """
+
+    def __init__(
+        self,
+        transformer: LimitTransformer,
+        name: str = "hypothesis",
+        outside: str = "",
+        asked: Spec | None = None,
+    ) -> None:
+        super().__init__(name, transformer, transformer.alphabet, asked=asked)
+        self.transformer, self.outside = transformer, outside
+
+    def __repr__(self) -> str:
+        return f"<Hypothesis {self.name}: R = {format_r(self.r)}>"
+
+    @property
+    def r(self) -> float:
+        """R, with terms of layers and heads by their maximum (float)."""
+        return self.r_terms().total
+
+    def r_terms(self, aggregate: str = "max") -> RTerms:
+        """Compute the terms of R; ``aggregate`` is ``max`` or ``sum``.
+
+        Those of Definition 50 of [HYB25]_ are ``r_terms().by_definition_50()``.
+        """
+        return compute_r_terms(self.transformer, Aggregate(aggregate))
+
+    def cuts(self) -> tuple[Cut, ...]:
+        """Cut φ off at every distance, with what it costs up to there: D_n(τ) of Lemma 17 of [HYB25]_."""
+        return list_cuts(self.transformer)
+
+    @property
+    def formula(self) -> str | None:
+        """The hypothesis as a counting formula; None if it is not of the searched family."""
+        formula = write_formula_if_one_hot(self.transformer)
+        return None if formula is None else str(formula)
+
+    def next_symbols(self, word: WordLike) -> tuple[tuple[str, ...], ...]:
+        """Say after every prefix of a word, the empty one first, what may come next; ``$`` is the end.
+
+        Raises
+        ------
+        HypothesisFormatError
+            If the hypothesis accepts words instead.
+        """
+        if self.transformer.output is None:
+            raise HypothesisFormatError(
+                f"{self.name} accepts words; expected one about next symbols; use 'in'"
+            )
+        return tuple(reference.name_next_symbols(self.transformer, self.alphabet.encode(word)))
+
+    def generate(
+        self, prompt: WordLike = "", *, most: int = MOST, seed: int | None = None, target: Spec | None = None
+    ) -> Generation:
+        """Feed a hypothesis its own next symbols after a prompt, until the end or a bound; exact.
+
+        Parameters
+        ----------
+        prompt : str or sequence of str
+            What it reads first.
+        most : int
+            How many symbols are generated at most.
+        seed : int, optional
+            Take one of several next symbols at random; without it the first.
+        target : Spec, optional
+            What the steps are judged by, in place of the target of the report.
+
+        Raises
+        ------
+        HypothesisFormatError, SpecError, AlphabetMismatchError
+            If it accepts words, the target does too or is over other symbols, or the prompt is.
+
+        Examples
+        --------
+        >>> from idinf.api.programs import induction_head
+        >>> print(induction_head("acb#").generate("#acb#", most=4))
+        a c b # ...
+        """
+        if self.transformer.output is None:
+            raise HypothesisFormatError(
+                f"{self.name}: it accepts words; expected a hypothesis about next symbols"
+            )
+        spec = target or self.asked
+        if spec is not None and spec.answer is Answer.ACCEPT:
+            raise SpecError(f'{spec.origin}: mode = "accept"; expected "next"; give a target of next symbols')
+        if spec is not None and spec.alphabet.symbols != self.alphabet.symbols:
+            raise AlphabetMismatchError(
+                f"{self.name}: alphabet {list_some(self.alphabet.symbols)}; expected that of {spec.origin}, "
+                f"{list_some(spec.alphabet.symbols)}; give the target it is about"
+            )
+        word = self.alphabet.encode(prompt)
+        judge = None if spec is None else _build_judge(spec)
+        return generation.generate(self.transformer, word, most, seed, judge)
+
+    def logits(self, word: WordLike) -> tuple[Fraction, ...]:
+        """Compute U y at the last position of a word, exactly."""
+        return reference.trace(self.transformer, self.alphabet.encode(word)).logits
+
+    def save(self, path: Path) -> None:
+        """Write a ``limit-transformer/1`` file."""
+        write_whole(os.fspath(path), json_format.dumps(self.transformer))
+
+    def export(self, form: str, path: Path | None = None, *, weights: Path | None = None) -> str:
+        """Write the hypothesis in another form, as ``idinf net export`` does; the text is returned.
+
+        Parameters
+        ----------
+        form : str
+            ``json``, ``crasp``, ``numpy``, ``torch``, ``latex`` or ``dot``.
+        path : path, optional
+            Where to write it, too.
+        weights : path, optional
+            Of ``torch``: where to write the weights, as safetensors.
+
+        Raises
+        ------
+        ArgumentError, HypothesisFormatError, MissingPackageError
+            If there is no such form, the hypothesis has none, or safetensors is not installed.
+
+        Examples
+        --------
+        >>> from idinf.api.programs import compile_source
+        >>> print(compile_source("majority").export("crasp"), end="")
+        accept = # "1" >= # "0"
+        """
+        from idinf.show.export.forms import check_weights, export
+        from idinf.show.export.code import dump_weights
+
+        check_weights(form, weights)
+        text = export(self.transformer, form)
+        if weights is not None:
+            write_whole(os.fspath(weights), dump_weights(self.transformer))
+        if path is not None:
+            write_whole(os.fspath(path), text)
+        return text
+
+
+@lru_cache(maxsize=1)
+def _build_judge(spec: Spec) -> SupervisedTarget:
+    """What says which steps are right: built once for all prompts."""
+    return supervise(build_target(spec))
+
+
+def hypothesis(source: HypothesisLike, *, record: int | None = None) -> Hypothesis:
+    """Take a hypothesis: a ``limit-transformer/1`` file, or the selected one of a report, or its ``record``.
+
+    Records are numbered from 1.
+
+    Raises
+    ------
+    HypothesisFormatError, ReportFormatError, ArgumentError
+        If there is none.
+    """
+    match source:
+        case Hypothesis():
+            return source
+        case LimitTransformer() | Report():
+            found = read_source(source, record=record if isinstance(source, Report) else None)
+        case _:
+            found = read_transformer(source, record, (LimitTransformer,))
+    assert isinstance(found.definition, LimitTransformer)
+    return Hypothesis(found.definition, found.name, asked=found.asked)
+
+
+def read_target(
+    source: TargetLike,
+    *,
+    alphabet: Symbols | None = None,
+    name: str | None = None,
+    values: Mapping[str, int] | None = None,
+    record: int | None = None,
+    program_first: bool = False,
+) -> Language:
+    """Take whatever defines a language, or asks for next symbols.
+
+    Parameters
+    ----------
+    source : str, path, Spec, Language, Report or transformer
+        A name that `target_names` or `program_names` lists; the path of a spec (.toml), a program (.crasp,
+        .cr), a hypothesis or a report (.json), which is its selected hypothesis; a formula or the text of a
+        program; ``regex:(ab)*``; ``program:NAME``.
+    alphabet : str or sequence of str, optional
+        Of a regex or a program: symbols written together, or a list; the symbols it names, sorted, if it is
+        not given.
+    name : str, optional
+        What the target is called, in place of its own name or text.
+    values : mapping, optional
+        The values that choose a member of a family.
+    record : int, optional
+        Of a report: the number of a record, from 1 on, in place of the selected one.
+    program_first : bool
+        Whether a name that a target and a program have is that of the program.
+
+    Raises
+    ------
+    SpecError, ProgramError, HypothesisFormatError, ReportFormatError
+        If there is no such target, or it is wrong.
+    ArgumentError
+        If it is of another type, or an alphabet, values or a record are given for what has none.
+
+    Examples
+    --------
+    >>> read_target("regex:(ab)*").words(up_to=4)
+    ('', 'ab', 'abab')
+    >>> "aab" in read_target('accept = # "b" <= # "a"'), "aab" in read_target("accept iff #a >= 2 #b")
+    (True, True)
+    """
+    found = read_source(
+        source, alphabet=alphabet, name=name, values=values, record=record, program_first=program_first
+    )
+    match found, found.definition:
+        case Language(), _:
+            return found
+        case _, LoadedProgram() as loaded:
+            language: Language = Program(loaded, found.alphabet if found.is_fixed else None)
+            language.name = found.name
+            return language
+        case _, LimitTransformer() as net:
+            return Hypothesis(net, found.name, asked=found.asked)
+    return Language(found.name, found.definition, found.alphabet, found.is_fixed)

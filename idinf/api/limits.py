@@ -22,8 +22,6 @@ def take_limits(time_limit: float | None, memory: int | None = DEFAULT_MEMORY) -
     They are enforced where one is given. The usual bound of memory is then one of growth, as the process
     belongs to somebody who may have filled it before.
 
-    Examples
-    --------
     >>> take_limits(3, "512M")
     Traceback (most recent call last):
         ...
@@ -47,22 +45,20 @@ def take_limits(time_limit: float | None, memory: int | None = DEFAULT_MEMORY) -
 
 @contextmanager
 def hold(limits: Limits) -> Iterator[None]:
-    """Hold a block to its limits.
+    """Hold a block to its limits; a LimitReached if one ends it."""
+    with telling(limits, "time_limit", "memory"), limits.held() if limits.enforced else nullcontext():
+        yield
 
-    Raises
-    ------
-    LimitReached
-        If one ends the block.
-    """
+
+@contextmanager
+def telling(limits: Limits, time: str, memory: str) -> Iterator[None]:
+    """Raise LimitReached for what limits end in a block; ``time`` and ``memory`` are how they are given."""
     try:
-        with limits.held() if limits.enforced else nullcontext():
-            yield
+        yield
     except TimeIsUp:
-        raise LimitReached(
-            f"the time limit of {limits.time_limit_s:g} s was reached; raise time_limit"
-        ) from None
+        raise LimitReached(f"the time limit of {limits.time_limit_s:g} s was reached; raise {time}") from None
     except MemoryError:
         if not limits.enforced:
             raise
         bound = f"{limits.memory_bytes / 2**20:.0f} MiB"
-        raise LimitReached(f"the memory bound of {bound} was reached; raise memory") from None
+        raise LimitReached(f"the memory bound of {bound} was reached; raise {memory}") from None

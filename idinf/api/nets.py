@@ -8,10 +8,8 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from idinf.api.frames import Rows
-from idinf.api.hypotheses import Hypothesis, HypothesisLike, hypothesis
-from idinf.api.languages import WordLike
-from idinf.api.sources import Path
+from idinf.api.languages import Hypothesis, HypothesisLike, WordLike, hypothesis
+from idinf.api.lab import Path
 from idinf.base.files import blaming, write_whole
 from idinf.base.json_text import MOST_REPORT
 from idinf.base.numbers import format_r
@@ -31,7 +29,8 @@ from idinf.nets.ordinary.translation import (
 )
 from idinf.nets.ordinary.translation import translate as translated
 from idinf.nets.regularizer import Aggregate, RTerms, compute_r_terms
-from idinf.report.files import read_one_of
+from idinf.report.files import read_net
+from idinf.report.rows import Rows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -127,7 +126,7 @@ def net(source: NetLike, *, record: int | None = None) -> Hypothesis | OrdinaryT
     if isinstance(source, DenseTransformer):
         found, name = source, "net"
     else:
-        found = read_one_of((LimitTransformer, CausalTransformer), source, record)
+        found, _ = read_net(source, (LimitTransformer, CausalTransformer), record)
         name = os.fspath(source)
     if isinstance(found, CausalTransformer):
         return OrdinaryTransformer(found, name)

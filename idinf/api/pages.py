@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 
 from idinf.api.classification import classify
-from idinf.api.sources import Path
+from idinf.api.lab import Path
 from idinf.base.files import OutputError, Unreadable, blaming, make_folder, read_bytes, show_path, write_whole
 from idinf.errors import ArgumentError, IdinfError, ReportFormatError
 from idinf.report.files import read_report

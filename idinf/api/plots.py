@@ -6,20 +6,21 @@ import os
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, Unpack
 
-from idinf.api.frames import Rows
-from idinf.api.sources import Path
+from idinf.api.lab import Path
 from idinf.base.numbers import MISSING, align
 from idinf.base.quoting import list_some, quote
 from idinf.errors import ArgumentError, PlotError
+from idinf.report.rows import Rows
 from idinf.report.value import Outcome, Report
-from idinf.tables.accuracies import Accuracies, take_accuracies
-from idinf.tables.correlation import (
+from idinf.tables.accuracies import (
     ENOUGH,
     LEAST,
     METHODS,
+    Accuracies,
     Correlation,
     correlate_all,
     least_noticed,
+    take_accuracies,
 )
 from idinf.tables.row import Row, read_rows
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idinf.api.hypotheses import Hypothesis, HypothesisLike, hypothesis
-from idinf.api.languages import Program
+from idinf.api.languages import Hypothesis, HypothesisLike, Program, hypothesis, read_target
 from idinf.api.limits import hold, take_limits
-from idinf.api.sources import TargetLike, read_target
+from idinf.api.sources import TargetLike
 from idinf.base.files import blaming
 from idinf.base.words import Symbols, read_alphabet
 from idinf.crasp import programs

@@ -7,29 +7,28 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from idinf.api.frames import Rows, build_frame, render_table
-from idinf.api.hypotheses import HypothesisLike, hypothesis
+from idinf.api.languages import HypothesisLike, hypothesis
 from idinf.api.limits import take_limits
-from idinf.api.reports import Report
-from idinf.api.schedulers import open_executor
-from idinf.api.sources import Path, TargetLike, list_targets, read_target
+from idinf.report.value import Report
+from idinf.api.lab import Path
+from idinf.api.sources import TargetLike, list_targets, read_source
 from idinf.base.options import takes_settings
 from idinf.base.words import Symbols
-from idinf.errors import IdinfError
+from idinf.errors import ArgumentError, IdinfError
+from idinf.inference.run import keep_journals
 from idinf.inference.outcome import Progress
 from idinf.inference.run import keep_journals, run
 from idinf.inference.settings import KnownHypothesis, Settings
+from idinf.report.rows import Rows, build_frame, render_table
+from idinf.report.value import Report
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import find_source
-from idinf.tables.csv_tables import Cell
-from idinf.tables.kept_reports import open_kept
+from idinf.tables.classes import keep_only
+from idinf.tables.files import Cell, write_table
 from idinf.tables.law import Law, find_laws
-from idinf.tables.long_tables import RecordRow, StageRow, list_record_rows, list_stage_rows
-from idinf.tables.pool import RunAnswer, RunPool
-from idinf.tables.questions import Columns, Question, ask, keep_only, take_presets
-from idinf.tables.readings import choose_readings
-from idinf.tables.row import Row
-from idinf.tables.table import write_table
+from idinf.tables.pool import RunAnswer, RunPool, open_kept, open_places
+from idinf.tables.questions import Question, ask, choose_readings, list_all_columns, take_presets
+from idinf.tables.row import RecordRow, Row, StageRow, list_record_rows, list_stage_rows
 from idinf.work.limits import DEFAULT_MEMORY
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ def identify(
     Parameters
     ----------
     source, alphabet, values, name
-        As for `read_target`.
+        As for `idinf.target`.
     upper_bound : sequence of path, Report, Hypothesis or LimitTransformer
         Hypotheses, or reports for their selected ones, that may bound R* from above; checked exactly.
     jobs : int
@@ -91,7 +90,7 @@ def identify(
     'accept iff #0 = 0'
     """
     limits = take_limits(time_limit, memory)
-    spec = read_target(source, alphabet=alphabet, values=values, name=name).spec
+    spec = read_source(source, alphabet=alphabet, values=values, name=name).spec
     known = tuple(
         KnownHypothesis(
             os.fspath(given) if isinstance(given, str | os.PathLike) else "upper_bound",
@@ -102,7 +101,7 @@ def identify(
     )
     asked = Settings.of(**settings).about(spec, find_source(spec), known)
     journals = keep_journals(asked, None if run_dir is None else os.fspath(run_dir), resume)
-    return Report.of(run(asked, limits, jobs, progress, journals).report)
+    return run(asked, limits, jobs, progress, journals).report
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -145,8 +144,7 @@ class Batch(tuple[BatchItem, ...]):
 
     def to_frame(self) -> pandas.DataFrame:
         """Make the table that ``idinf batch`` writes, for pandas."""
-        columns = self._columns
-        return build_frame([dict(zip(columns.columns, cells, strict=True)) for cells in self._cells(columns)])
+        return build_frame([dict(zip(self._columns, cells, strict=True)) for cells in self._cells])
 
     @property
     def laws(self) -> dict[str, tuple[Law, ...]]:
@@ -173,15 +171,16 @@ class Batch(tuple[BatchItem, ...]):
 
     def save(self, path: Path) -> None:
         """Write the table: CSV, or .parquet."""
-        columns = self._columns
-        write_table(os.fspath(path), columns.columns, self._cells(columns))
+        write_table(os.fspath(path), self._columns, self._cells)
 
     @property
-    def _columns(self) -> Columns:
-        return Columns([item.question for item in self])
+    def _columns(self) -> dict[str, type]:
+        return list_all_columns([item.question for item in self])
 
-    def _cells(self, columns: Columns) -> list[Sequence[Cell]]:
-        return [columns.cells(item.question, item.row) for item in self]
+    @property
+    def _cells(self) -> list[Sequence[Cell]]:
+        columns = self._columns
+        return [item.question.cells(item.row, columns) for item in self]
 
     @property
     def _reports(self) -> list[tuple[BatchItem, Report]]:
@@ -258,12 +257,15 @@ def batch(
     asked = ask(entries, Settings.of(**settings), take_presets(spaces), choose_readings(readings))
     folder = None if run_dir is None else os.fspath(run_dir)
     runs = [one.settings for one in asked]
-    with open_executor(scheduler, jobs) as executor, open_kept(folder, resume) as directory:
-        pool = RunPool(runs, limits, jobs, directory, progress, True, executor)
+    if scheduler is not None and jobs != 1:
+        raise ArgumentError(f"jobs = {jobs} with a scheduler; expected one of them; leave jobs out")
+    with open_places(scheduler) as places, open_kept(folder, resume) as directory:
+        pool = RunPool(runs, limits, jobs, directory, progress, True, places)
         answers = dict(pool.answers())
     items = list[BatchItem]()
     for place, one in enumerate(asked):
         answer = answers.get(place, RunAnswer())
-        report = None if answer.report is None else Report.of(answer.report)
-        items.append(BatchItem(one.entry.name, report, answer.error, answer.limit, one.row(answer), one))
+        items.append(
+            BatchItem(one.entry.name, answer.report, answer.error, answer.limit, one.row(answer), one)
+        )
     return Batch(items)

@@ -13,32 +13,98 @@ import re
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from functools import cached_property
+from pathlib import PurePath
+from typing import NoReturn
 
-from idinf.api.languages import Language, Program, write_spec
 from idinf.base.files import blaming, show_path
-from idinf.base.quoting import quote, suggest
+from idinf.base.quoting import list_some, quote, shorten, suggest
 from idinf.base.words import Alphabet, Symbols, read_alphabet
 from idinf.crasp import programs
 from idinf.crasp.programs import LoadedProgram
-from idinf.errors import ArgumentError, SpecError
+from idinf.errors import ArgumentError, HypothesisFormatError, SpecError
+from idinf.nets.ordinary.translation import CausalTransformer
+from idinf.nets.dense import DenseTransformer
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.ordinary.translation import CausalTransformer
+from idinf.report.files import read_net, take_hypothesis
+from idinf.report.value import Path as Path
+from idinf.report.value import Report
 from idinf.spec import catalogue
 from idinf.spec.catalogue import CollectedSpec
-from idinf.spec.reader import check_name
+from idinf.spec.reader import MAX_NAME, check_name, read_table
 from idinf.spec.spec import Spec
 
-if TYPE_CHECKING:
-    from idinf.report import value
-
-Path = str | os.PathLike[str]
-TargetLike: TypeAlias = (
-    "Path | Spec | Language | LoadedProgram | LimitTransformer | CausalTransformer | value.Report"
-)
+#: What defines a language.
+Definition = Spec | LoadedProgram | LimitTransformer | CausalTransformer
 
 #: A repetition of a regex; and a symbol: behind a backslash any character, else one that is no operator.
 _REPETITION, _SYMBOL = re.compile(r"\{[0-9]+\}"), re.compile(r"\\(.)|([^\s|*+?().\\])", re.DOTALL)
+
+
+class Source:
+    """What a user named: a target, program or transformer, and the alphabet it is over.
+
+    An alphabet that is not fixed may be any other that has the symbols named. Of a hypothesis, ``asked`` is
+    the target that it was selected for, where a report says so.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        definition: Definition,
+        alphabet: Alphabet,
+        is_fixed: bool = True,
+        asked: Spec | None = None,
+    ) -> None:
+        self.name, self.definition, self.alphabet = name, definition, alphabet
+        self.is_fixed, self.asked = is_fixed, asked
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {shorten(self.name, 60)} over {list_some(self.alphabet.symbols)}>"
+
+    @property
+    def is_family_member(self) -> bool:
+        """Whether values were needed to choose it."""
+        return isinstance(self.definition, Spec) and bool(self.definition.parameters)
+
+    @cached_property
+    def spec(self) -> Spec:
+        """The language as the procedure takes it; of a hypothesis, that of the program it is read as."""
+        match self.definition:
+            case Spec() as spec:
+                return spec
+            case LoadedProgram(text=text):
+                return write_spec(self.name, self.alphabet, "crasp", text)
+            case LimitTransformer() as net:
+                from idinf.crasp.syntax import format_program
+                from idinf.nets.one_hot import to_one_hot
+                from idinf.translate.formulas.program import decompile
+
+                with blaming(self.name):
+                    text = format_program(decompile(to_one_hot(net)))
+                    return write_spec(self.name, self.alphabet, "crasp", text)
+        self.refuse_ordinary()
+
+    def refuse_ordinary(self) -> NoReturn:
+        """Refuse an ordinary transformer, which is no language."""
+        raise HypothesisFormatError(
+            f"{self.name}: an ordinary transformer, which answers words that its context has room for; "
+            "expected a language of words of every length; use 'idinf run'"
+        )
+
+
+TargetLike = Path | Spec | Source | LoadedProgram | LimitTransformer | CausalTransformer | Report
+
+
+def write_spec(name: str, alphabet: Alphabet, kind: str, text: str) -> Spec:
+    """Write the spec of a target of one's own: its name is its text, or that of its file."""
+    title = PurePath(name).stem if name.endswith((".crasp", ".cr", ".json")) else " ".join(name.split())
+    title = shorten(title, MAX_NAME)
+    table: dict[str, object] = {"name": title, "alphabet": list(alphabet.symbols), kind: text}
+    if alphabet.spaced:
+        table["tokens"] = "space"
+    return read_table(table, title)
 
 
 def target_names() -> tuple[str, ...]:
@@ -63,20 +129,7 @@ def program_names() -> tuple[str, ...]:
     return programs.list_names()
 
 
-def task_names() -> tuple[str, ...]:
-    """List the algorithmic tasks that are classified besides targets, sorted.
-
-    Examples
-    --------
-    >>> "addition" in task_names()
-    True
-    """
-    from idinf.targets.tasks import PROGRAM_TASKS, TASKS
-
-    return tuple(sorted((*PROGRAM_TASKS, *TASKS)))
-
-
-def read_target(
+def read_source(
     source: TargetLike,
     *,
     alphabet: Symbols | None = None,
@@ -84,40 +137,10 @@ def read_target(
     values: Mapping[str, int] | None = None,
     record: int | None = None,
     program_first: bool = False,
-) -> Language:
-    """Take whatever defines a language, or asks for next symbols.
+) -> Source:
+    """Read what is given as a target; parameters and errors as of `idinf.api.languages.read_target`.
 
-    Parameters
-    ----------
-    source : str, path, Spec, Language, Report or transformer
-        A name that `target_names` or `program_names` lists; the path of a spec (.toml), a program (.crasp,
-        .cr), a hypothesis or a report (.json), which is its selected hypothesis; a formula or the text of a
-        program; ``regex:(ab)*``; ``program:NAME``.
-    alphabet : str or sequence of str, optional
-        Of a regex or a program: symbols written together, or a list; the symbols it names, sorted, if it is
-        not given.
-    name : str, optional
-        What the target is called, in place of its own name or text.
-    values : mapping, optional
-        The values that choose a member of a family.
-    record : int, optional
-        Of a report: the number of a record, from 1 on, in place of the selected one.
-    program_first : bool
-        Whether a name that a target and a program have is that of the program.
-
-    Raises
-    ------
-    SpecError, ProgramError, HypothesisFormatError, ReportFormatError
-        If there is no such target, or it is wrong.
-    ArgumentError
-        If it is of another type, or an alphabet, values or a record are given for what has none.
-
-    Examples
-    --------
-    >>> read_target("regex:(ab)*").words(up_to=4)
-    ('', 'ab', 'abab')
-    >>> "aab" in read_target('accept = # "b" <= # "a"'), "aab" in read_target("accept iff #a >= 2 #b")
-    (True, True)
+    ``program_first`` says whether a name that a target and a program have is that of the program.
     """
     given = None if alphabet is None else read_alphabet(alphabet)
     found = _read(source, given, values or {}, record, program_first)
@@ -138,49 +161,53 @@ def read_target(
 
 def _read(
     source: TargetLike, given: Alphabet | None, values: Mapping[str, int], record: int | None, first: bool
-) -> Language:
-    if isinstance(source, str | os.PathLike):
-        return _read_text(os.fspath(source), given, values, record, first)
-    from idinf.api.hypotheses import hypothesis  # few sources are one
-    from idinf.report import value
-
+) -> Source:
     match source:
-        case Language():
+        case str() | os.PathLike():
+            return _read_text(os.fspath(source), given, values, record, first)
+        case Source():
             return source
         case Spec():
-            return Language(source.name, source, source.alphabet)
+            return Source(source.name, source, source.alphabet)
         case LoadedProgram():
-            return Program(source, given)
-        case value.Report() | LimitTransformer():
-            return hypothesis(source, record=record)
+            return _of_program(source, given)
+        case Report():
+            net = take_hypothesis(source, record)
+            return Source(source.target.name, net, net.alphabet, asked=source.target.spec())
+        case LimitTransformer():
+            return Source("hypothesis", source, source.alphabet)
         case CausalTransformer():
-            return Language("ordinary transformer", source, source.alphabet)
+            return Source("ordinary transformer", source, source.alphabet)
     raise ArgumentError(
         f"{quote(source)} is no target; expected a name, a path, 'regex:(ab)*', a program such as "
         "'accept iff #a >= 2 #b', a spec or a language; write a function of words as one of these"
     )
 
 
+def _of_program(loaded: LoadedProgram, given: Alphabet | None) -> Source:
+    return Source(loaded.origin, loaded, loaded.alphabet(given), is_fixed=given is not None)
+
+
 def _read_text(
     text: str, given: Alphabet | None, values: Mapping[str, int], record: int | None, first: bool
-) -> Language:
+) -> Source:
     kind, _, rest = text.partition(":")
     if kind == "regex":
         return _read_regex(rest, given)
     if kind == "program":
-        return Program(programs.load(rest, given), given)
+        return _of_program(programs.load(rest, given), given)
     if text.endswith(".json"):
-        return _read_transformer(text, record)
+        return read_transformer(text, record)
     is_path = "/" in text or "\\" in text
     if text.endswith((".crasp", ".cr")) or (first and (is_path or text in programs.list_names())):
-        return Program(programs.load(text, given), given)
+        return _of_program(programs.load(text, given), given)
     if programs.is_text(text) and not text.endswith(".toml"):
-        return Program(programs.loads(text, " ".join(text.split()), given), given)
+        return _of_program(programs.loads(text, " ".join(text.split()), given), given)
     if text.endswith(".toml") or is_path or text in target_names():
         spec = catalogue.load(text, tuple(values.items()))
-        return Language(text if text.endswith(".toml") else spec.name, spec, spec.alphabet)
+        return Source(text if text.endswith(".toml") else spec.name, spec, spec.alphabet)
     if text in programs.list_names():
-        return Program(programs.load(text, given), given)
+        return _of_program(programs.load(text, given), given)
     hint = suggest(text, (*target_names(), *programs.list_names()))
     if not hint and any(sign in text for sign in "*|()+?"):
         hint = f"did you mean {quote(f'regex:{text}')}?"
@@ -190,13 +217,13 @@ def _read_text(
     )
 
 
-def _read_regex(text: str, given: Alphabet | None) -> Language:
+def _read_regex(text: str, given: Alphabet | None) -> Source:
     from idinf.targets.regex import to_library_notation
 
     with blaming(text):
         alphabet = given or _name_symbols(text)
         to_library_notation(text, {symbol: symbol for symbol in alphabet.symbols})
-        return Language(text, write_spec(text, alphabet, "regex", text), alphabet, is_fixed=given is not None)
+        return Source(text, write_spec(text, alphabet, "regex", text), alphabet, is_fixed=given is not None)
 
 
 def _name_symbols(text: str) -> Alphabet:
@@ -210,16 +237,15 @@ def _name_symbols(text: str) -> Alphabet:
     return Alphabet(tuple(sorted(found)))
 
 
-def _read_transformer(path: str, record: int | None) -> Language:
-    """A hypothesis, that of a report, or an ordinary transformer."""
-    from idinf.api.hypotheses import Hypothesis
-    from idinf.report.files import read_beside_report
-
-    net, report = read_beside_report(path, record, (LimitTransformer, CausalTransformer))
-    if isinstance(net, LimitTransformer):
-        return Hypothesis(net, path, asked=None if report is None else report.target.spec())
-    assert isinstance(net, CausalTransformer)
-    return Language(path, net, net.alphabet)
+def read_transformer(
+    path: Path,
+    record: int | None = None,
+    kinds: tuple[type[DenseTransformer], ...] = (LimitTransformer, CausalTransformer),
+) -> Source:
+    """Read a hypothesis, that of a report, or an ordinary transformer."""
+    net, report = read_net(path, kinds, record)
+    assert isinstance(net, LimitTransformer | CausalTransformer)
+    return Source(os.fspath(path), net, net.alphabet, asked=None if report is None else report.target.spec())
 
 
 def takes_values(text: str) -> bool:
@@ -230,7 +256,7 @@ def takes_values(text: str) -> bool:
 def list_targets(
     sources: Sequence[TargetLike], chosen: Mapping[str, Sequence[int]] | None = None
 ) -> tuple[CollectedSpec, ...]:
-    """List the targets of many sources, as `read_target` takes them; and of folders, and whole families.
+    """List the targets of many sources, as `read_source` takes them; and of folders, and whole families.
 
     Values are ``chosen`` as in `idinf.spec.catalogue.list_entries`.
 
@@ -240,5 +266,5 @@ def list_targets(
     ['tomita-1', '(ab)*']
     """
     named = [os.fspath(source) if isinstance(source, os.PathLike) else source for source in sources]
-    specs = [source if isinstance(source, str) else read_target(source).spec for source in named]
-    return catalogue.list_entries(specs, chosen, lambda text: read_target(text).spec)
+    specs = [source if isinstance(source, str) else read_source(source).spec for source in named]
+    return catalogue.list_entries(specs, chosen, lambda text: read_source(text).spec)

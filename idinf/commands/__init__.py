@@ -50,7 +50,7 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "batch": ("batch:batch", "Run it on many targets, in spaces and readings: one table."),
         "demo": ("demo:demo", "Walk through the procedure step by step."),
         "show": ("show:show", "Show a report as text, page, pair or site."),
-        "verify": ("reports:verify", "Check a report again from its own text."),
+        "verify": ("show:verify", "Check a report again from its own text."),
         "compare": ("compare:compare", "Find where two languages, or two reports, differ."),
         "plot": ("plot:plot", "Draw reports, families and batches, also beside accuracies."),
         "list": ("list_targets:list_command", "List targets, programs and tasks."),

@@ -2,35 +2,42 @@
 
 from __future__ import annotations
 
-import os
+import functools
 import re
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import click
 
 from idinf.api.sources import list_targets
-from idinf.base.files import make_folder, show_path, write_whole
+from idinf.base.files import show_path
 from idinf.base.quoting import list_some, quote
 from idinf.commands.bounded import SIGNALLED, held, limit_options
-from idinf.commands.options import jobs_option, quiet_option
+from idinf.commands.options import SectionedCommand, SectionOption, jobs_option, quiet_option
 from idinf.commands.progress import board
-from idinf.commands.search_options import Connecting, run_dir_options, scheduler_option, settings_options
-from idinf.commands.sections import SectionedCommand, SectionOption
-from idinf.errors import IdinfError, MissingPackageError
+from idinf.commands.search_options import run_dir_options, settings_options
+from idinf.errors import ArgumentError, IdinfError, MissingPackageError
 from idinf.inference.settings import Settings
-from idinf.report.files import dump_report
 from idinf.spec.bounds import FAMILY, PRESETS
-from idinf.tables.kept_reports import open_kept
+from idinf.tables.classes import keep_only
+from idinf.tables.files import PARQUET
 from idinf.tables.law import find_laws
-from idinf.tables.long_tables import LongTables
-from idinf.tables.pool import RunPool
-from idinf.tables.questions import Columns, Question, ask, keep_only, take_presets
-from idinf.tables.readings import ALL, READINGS, choose_readings
+from idinf.tables.pool import RunPool, open_kept, open_places
+from idinf.tables.questions import (
+    ALL,
+    READINGS,
+    BatchFiles,
+    Question,
+    ask,
+    choose_readings,
+    take_presets,
+)
 from idinf.tables.row import Row
-from idinf.tables.table import PARQUET, BatchTable, check_table, name_report_paths
 from idinf.work.limits import Limits
+from idinf.lab.composition.reduction import Places
 
 #: Longest name of a target in a line of progress.
 SHOWN = 40
@@ -43,6 +50,26 @@ MOST_VALUES = 10_000
 
 _CHOSEN = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9., ]+)")
 _RANGE = re.compile(r"([0-9]{1,9})(?:\.\.([0-9]{1,9}))?")
+
+
+def _scheduler_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Make --scheduler; the command gets the context that connects to it as ``connecting``."""
+
+    @functools.wraps(command)
+    def within(*arguments: Any, scheduler: str | None, **options: Any) -> Any:
+        source = click.get_current_context().get_parameter_source("jobs")
+        if scheduler is not None and source is click.core.ParameterSource.COMMANDLINE:
+            raise ArgumentError(
+                "--scheduler with --jobs; expected one of them, as workers do the jobs; leave one out"
+            )
+        return command(*arguments, connecting=open_places(scheduler), **options)
+
+    return click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Do the runs on the workers of a scheduler instead; local:N starts N workers here; "
+        "tcp://HOST:PORT is a running 'dask scheduler'.",
+    )(within)
 
 
 def _read_values(text: str) -> tuple[str, tuple[int, ...]]:
@@ -124,7 +151,7 @@ def _read_names(text: str) -> tuple[str, ...]:
 )
 @limit_options("Extra limit for each row: end its run after that many seconds; it is what was found by then.")
 @jobs_option("Rows at once, each with its share of memory; no row depends on it.")
-@scheduler_option
+@_scheduler_option
 @run_dir_options(". Without it FILE.run holds it until every row is written", "batch")
 @click.option(
     "--check",
@@ -146,7 +173,7 @@ def batch(
     output: str,
     limits: Limits,
     jobs: int,
-    connecting: Connecting,
+    connecting: AbstractContextManager[Places | None],
     run_dir: str | None,
     resume: bool,
     check: bool,
@@ -170,8 +197,11 @@ def batch(
       idinf batch majority tomita-1 --readings all --max-n 16 --work 10000 -o readings.csv
       idinf batch random-k-s-seed --set k=4 --set s=2 --set seed=1..20 --only crasp=no -o no.csv --resume
     """
-    written = _Files.of(output)
-    written.check()
+    files = BatchFiles(output)
+    try:
+        files.check()
+    except MissingPackageError as error:
+        raise click.UsageError(str(error)) from None
     chosen: dict[str, tuple[int, ...]] = {}
     for name, given in values:
         if name in chosen:
@@ -184,30 +214,20 @@ def batch(
         entries = keep_only(list_targets(targets, chosen), wanted)
     asked = ask(entries, settings, presets, readings)
     _refuse_settings_that_fit_nothing(asked)
-    columns = Columns(asked)
     requests = context.with_resource(limits.requests.deferred())
-    kept = open_kept(_folder_of(run_dir, written.table, resume), resume)
-    paths = name_report_paths(written.reports, [one.entry.name for one in asked])
-    rows: dict[int, Row] = {}
-    with connecting as executor, kept as directory, board(quiet) as shown:
-        pool = RunPool([one.settings for one in asked], limits, jobs, directory, shown.shower, True, executor)
-        table, limited = BatchTable(written.table, len(asked), columns.columns), 0
-        long = LongTables(written.stages, written.records, len(asked), columns.keys)
+    kept = open_kept(_folder_of(run_dir, files.paths[0], resume), resume)
+    files.open(asked)
+    rows, limited = dict[int, Row](), 0
+    with connecting as places, kept as directory, board(quiet) as shown:
+        pool = RunPool([one.settings for one in asked], limits, jobs, directory, shown.shower, True, places)
         for place, answer in pool.answers():
-            one = asked[place]
-            rows[place] = row = one.row(answer)
-            if answer.report is not None:
-                limited += answer.limit is not None
-                if (path_of_report := paths[place]) is not None:
-                    make_folder(path_of_report.parent)
-                    write_whole(path_of_report, dump_report(answer.report))
-            long.put(place, columns.key_cells(one, row), answer.report)
-            table.put(place, columns.cells(one, row))
+            rows[place] = row = asked[place].row(answer)
+            limited += answer.report is not None and answer.limit is not None
+            files.put(place, row, answer.report)
             n0 = "" if row.n0 is None else f", n0 = {row.n0}"
-            title = show_path(f"{row.target}{one.told}", SHOWN)
-            shown.say(f"[{len(table.rows)}/{table.total}] {title}: {row.error or f'{row.outcome}{n0}'}")
-        table.finish()
-        long.finish()
+            title = show_path(f"{row.target}{asked[place].told}", SHOWN)
+            shown.say(f"[{len(rows)}/{len(asked)}] {title}: {row.error or f'{row.outcome}{n0}'}")
+        files.finish()
         finished = len(rows) == len(asked)
         if finished and directory is not None and run_dir is None:
             directory.remove()
@@ -222,37 +242,6 @@ def batch(
         context.exit(SIGNALLED + (requests.signal or signal.SIGINT))
     if found_fault:
         context.exit(FOUND_FAULT)
-
-
-class _Files:
-    """The files of a batch: one table, or what goes into a folder."""
-
-    def __init__(self, table: str | None, folder: Path | None = None) -> None:
-        self.table, self.folder = table, folder
-        self.stages, self.records, self.reports = (
-            None if folder is None else str(folder / name)
-            for name in ("stages.csv", "records.csv", "reports")
-        )
-
-    @classmethod
-    def of(cls, output: str) -> _Files:
-        """Those of an ``--output``: stdout, a folder that there is or that ends in /, or a file."""
-        if output == "-":
-            return cls(None)
-        if output.endswith(("/", os.sep)) or os.path.isdir(output):
-            return cls(str(Path(output) / "table.csv"), Path(output))
-        return cls(output)
-
-    def check(self) -> None:
-        """Refuse what could not be written."""
-        if self.folder is not None:
-            make_folder(self.folder)
-        for path in (self.table, self.stages, self.records):
-            if path is not None:
-                try:
-                    check_table(path)
-                except MissingPackageError as error:
-                    raise click.UsageError(str(error)) from None
 
 
 def _notes(rows: Sequence[Row], asked: int, limited: int) -> list[str]:

@@ -11,12 +11,12 @@ from typing import Any
 
 import click
 
+from idinf.api.limits import telling as tell_limits
 from idinf.base.quoting import quote
-from idinf.commands.options import positive
-from idinf.commands.sections import SectionOption
+from idinf.commands.options import SectionOption, positive
 from idinf.errors import LimitReached
 from idinf.work.executors import can_fork
-from idinf.work.limits import Limits, TimeIsUp
+from idinf.work.limits import Limits
 from idinf.work.memory import LEAST_BYTES, can_bound
 
 #: Added to the number of the signal that ended a run, as a shell does: 130 for Ctrl-C, 143 for SIGTERM.
@@ -140,14 +140,8 @@ def held(limits: Limits) -> Iterator[None]:
 def telling(limits: Limits) -> Iterator[None]:
     """Raise LimitReached for what limits end in a block, or leave with the code of a signal."""
     try:
-        yield
-    except TimeIsUp:
-        raise LimitReached(
-            f"the time limit of {limits.time_limit_s:g} s was reached; raise --time-limit"
-        ) from None
-    except MemoryError:
-        bound = f"{limits.memory_bytes / 2**20:.0f} MiB"
-        raise LimitReached(f"the memory bound of {bound} was reached; raise --memory") from None
+        with tell_limits(limits, "--time-limit", "--memory"):
+            yield
     except KeyboardInterrupt:
         if limits.requests.signal is None:
             raise

@@ -7,11 +7,9 @@ import json
 import click
 
 from idinf.api.classification import classify
-from idinf.base.words import Alphabet
 from idinf.commands.bounded import bounded
-from idinf.commands.options import json_option, number_option, target_options
+from idinf.commands.options import Named, json_option, number_option, target_options
 from idinf.commands.terminal import show_text
-from idinf.spec.parameters import Values
 
 #: Most elements of a syntactic monoid that may be asked for: seconds where states are few.
 LARGEST_MONOID = 100_000
@@ -32,9 +30,7 @@ LARGEST_MONOID = 100_000
 @bounded
 def classify_command(
     target: str,
-    given: Alphabet | None,
-    called: str | None,
-    values: Values,
+    named: Named,
     max_monoid: int,
     as_json: bool,
 ) -> None:
@@ -58,7 +54,7 @@ def classify_command(
       idinf classify 'regex:.*ab.*' --alphabet abc --json
       idinf classify ge-k-j --set k=3 --set j=2
     """
-    found = classify(target, alphabet=given, values=dict(values), name=called, max_monoid=max_monoid)
+    found = classify(target, **named, max_monoid=max_monoid)
     if as_json:
         click.echo(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
     else:

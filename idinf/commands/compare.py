@@ -7,7 +7,10 @@ from collections.abc import Callable
 
 import click
 
-from idinf.api.sources import read_target, takes_values
+from idinf.api.languages import read_target
+from idinf.api.reports import compare as compare_contents
+from idinf.api.reports import read_results
+from idinf.api.sources import takes_values
 from idinf.base.words import Alphabet
 from idinf.commands.bounded import end_options, held, limit_code
 from idinf.commands.options import (
@@ -23,7 +26,7 @@ from idinf.commands.terminal import fit_window, show_text
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.ordinary.translation import CausalTransformer
 from idinf.report.comparison import compare as compare_contents
-from idinf.report.comparison import read_results
+from idinf.api.reports import read_results
 from idinf.report.files import read_document
 from idinf.spec.parameters import Values
 from idinf.work.limits import Limits

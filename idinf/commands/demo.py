@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from idinf.api.sources import read_target
+from idinf.api.sources import read_source
 from idinf.base.files import check_writable
 from idinf.base.quoting import escape_controls, name_file
-from idinf.base.words import Alphabet, words_up_to
+from idinf.base.words import words_up_to
 from idinf.commands.bounded import SIGNALLED, limit_options, telling
 from idinf.commands.identify import exit_code_of
-from idinf.commands.options import number_option, target_options
+from idinf.commands.options import Named, number_option, target_options
 from idinf.commands.progress import watching
 from idinf.commands.show import open_page
 from idinf.commands.terminal import as_it_is
@@ -30,7 +30,6 @@ from idinf.inference.settings import Settings
 from idinf.report.value import Report
 from idinf.show.text.walkthrough import SHOWN_LABELS, Table, WalkthroughStep, tell
 from idinf.spec.catalogue import find_source
-from idinf.spec.parameters import Values
 from idinf.spec.spec import Spec
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
@@ -99,9 +98,7 @@ def demo(
     context: click.Context,
     /,
     target: str | None,
-    given: Alphabet | None,
-    called: str | None,
-    values: Values,
+    named: Named,
     fast: bool,
     max_n: int | None,
     max_r: float | None,
@@ -131,7 +128,7 @@ def demo(
     names = (target,) if target is not None else PAIR if as_page else PAIR[:1]
     reports, code = [], 0
     for name in names:
-        spec = read_target(name, alphabet=given, name=called, values=dict(values)).spec
+        spec = read_source(name, **named).spec
         own = Limits(limits.time_limit_s, limits.memory_bytes, enforced=True)  # each side has its time
         report, labels, ended = _run_small(spec, max_n, max_r, own)
         reports.append(report)

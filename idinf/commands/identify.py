@@ -6,30 +6,33 @@ from contextlib import suppress
 
 import click
 
-from idinf.api.sources import read_target
-from idinf.base.words import Alphabet
+from idinf.api.sources import read_source
+from idinf.base.files import check_writable, write_whole
 from idinf.commands.bounded import held, limit_code, limit_options, telling
 from idinf.commands.options import (
+    Named,
+    SectionedCommand,
+    SectionOption,
     jobs_option,
+    quiet_option,
     record_option,
     target_options,
 )
 from idinf.commands.progress import watching
 from idinf.commands.search_options import (
-    Answer,
-    answer_options,
-    check_resume,
     run_dir_options,
     settings_options,
 )
-from idinf.commands.sections import SectionedCommand, SectionOption
+from idinf.commands.options import SectionedCommand, SectionOption
+from idinf.commands.terminal import check_stdout, show_text
+from idinf.inference.run import keep_journals
 from idinf.inference.run import Run, keep_journals, run
 from idinf.inference.settings import KnownHypothesis, Settings
-from idinf.report.files import dump_report, read_hypothesis
+from idinf.nets.limit_transformer import LimitTransformer
+from idinf.report.files import dump_report, read_net
 from idinf.report.value import Outcome, Report
 from idinf.show.text.answer import render_answer
 from idinf.spec.catalogue import find_source
-from idinf.spec.parameters import Values
 from idinf.spec.spec import Spec
 from idinf.work.limits import ENDS, Limits, StopReason
 from idinf.work.signals import Requests
@@ -58,7 +61,14 @@ from idinf.work.signals import Requests
     "larger run in DIR-N",
     "run",
 )
-@answer_options("report", "answer")
+@click.option("--json", "as_json", is_flag=True, help="Write the JSON report to stdout, or to -o FILE alone.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="Write the JSON report to FILE (-: stdout), and the text answer to stdout.",
+)
+@quiet_option
 @click.option(
     "-v",
     "--verbose",
@@ -70,9 +80,7 @@ def identify(
     context: click.Context,
     /,
     target: str,
-    given: Alphabet | None,
-    called: str | None,
-    values: Values,
+    named: Named,
     settings: Settings,
     limits: Limits,
     jobs: int,
@@ -80,7 +88,8 @@ def identify(
     record: int | None,
     run_dir: str | None,
     resume: bool,
-    answer: Answer,
+    as_json: bool,
+    output: str | None,
     quiet: bool,
     verbose: bool,
 ) -> None:
@@ -99,21 +108,30 @@ def identify(
       idinf identify ge-k-j --set k=3 --set j=2
     """
     requests = context.with_resource(limits.requests.deferred())
+    as_json, path = as_json or output == "-", None if output == "-" else output
     with held(limits):
-        spec = read_target(target, alphabet=given, name=called, values=dict(values)).spec
-        answer.check()
-        known = tuple(KnownHypothesis(path, read_hypothesis(path, record), True) for path in upper)
+        spec = read_source(target, **named).spec
+        if path is not None:
+            check_writable(path)
+        if path is None or not as_json:
+            check_stdout()
+        known = tuple(
+            KnownHypothesis(path, read_net(path, (LimitTransformer,), record)[0], True) for path in upper
+        )
         asked = settings.about(spec, find_source(spec), known)
-        check_resume(run_dir, resume)
+        if resume and run_dir is None:
+            raise click.UsageError("--resume is given without --run-dir; expected both; add --run-dir DIR")
     with telling(limits), watching(quiet) as watch:  # a run holds its limits, and always has a report
         journals = keep_journals(asked, run_dir, resume)
         ended = run(asked, limits, jobs, watch, journals)
     for note in () if quiet else ended.notes:
         click.echo(f"Note: {note}", err=True)
-    answer.put(
-        lambda: dump_report(ended.report),
-        lambda: _text(ended, spec, limits, verbose),
-    )
+    if path is not None:
+        write_whole(path, dump_report(ended.report))
+    if not as_json:
+        show_text(_text(ended, spec, limits, verbose))
+    elif path is None:
+        click.echo(dump_report(ended.report), nl=False)
     if ended.limited is not None:
         if not quiet:
             click.echo(f"Note: {ended.limited}; the report is partial", err=True)

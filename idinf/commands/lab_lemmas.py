@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from idinf.api.programs import program as take_program
-from idinf.api.sources import read_target
+from idinf.api.languages import read_target
 from idinf.base.numbers import align
 from idinf.base.quoting import list_some, quote, shorten
 from idinf.base.words import Alphabet
@@ -17,7 +17,6 @@ from idinf.crasp.interpreter import compute_values
 from idinf.crasp.inverse_images import LETTER, FoolingPair, find_fooling_pair
 from idinf.crasp.programs import LoadedProgram, load
 from idinf.crasp.runs import Eventual, Piece, compute_eventual_values
-from idinf.crasp.inverse_images import LETTER, FoolingPair, find_fooling_pair
 from idinf.errors import SpecError
 from idinf.targets.regular import RegularTarget
 

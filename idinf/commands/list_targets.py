@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from idinf.api.sources import program_names, target_names, task_names
+from idinf.api.sources import program_names, target_names
 from idinf.base.quoting import quote
 from idinf.commands.bounded import bounded
 from idinf.commands.terminal import show_rows
@@ -43,7 +43,7 @@ def list_command(what: str, as_json: bool) -> None:
       idinf list mine/ --json
     """
     if what in _COLUMNS:
-        kind, names = what, {"targets": target_names, "programs": program_names, "tasks": task_names}[what]()
+        kind, names = what, {"targets": target_names, "programs": program_names, "tasks": _task_names}[what]()
     elif os.path.isdir(what):
         kind, names = "targets", tuple(list_files(what))
     else:
@@ -82,6 +82,10 @@ def _describe_program(name: str) -> dict[str, Any]:
     about = loaded.about.partition("\n")[0].partition(";")[0].removesuffix(".")
     symbols = list(loaded.alphabet().symbols)
     return {"name": name, "alphabet": symbols, "class": loaded.facts.class_name, "about": about}
+
+
+def _task_names() -> tuple[str, ...]:
+    return tuple(sorted((*PROGRAM_TASKS, *TASKS)))
 
 
 def _describe_task(name: str) -> dict[str, Any]:

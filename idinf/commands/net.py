@@ -6,7 +6,7 @@ import math
 
 import click
 
-from idinf.api import hypotheses, nets
+from idinf.api import languages, nets
 from idinf.base.files import blaming, check_writable
 from idinf.base.numbers import align, format_amount, format_r
 from idinf.commands.bounded import bounded
@@ -109,7 +109,7 @@ def cost(
         )
     if by_distance:
         cuts = []
-        for cut in hypotheses.hypothesis(hypothesis, record=record).cuts():
+        for cut in languages.hypothesis(hypothesis, record=record).cuts():
             r = compute_r_terms(cut.transformer, Aggregate(aggregate)).total
             cuts.append((str(cut.reach), format_r(float(cut.penalty)), format_r(r)))
         show_rows(cuts, ("T", "D(T)", "R"))
@@ -154,7 +154,7 @@ def export(hypothesis: str, record: int | None, form: str, output: str | None, w
     if weights is not None:
         check_writable(weights)
     with blaming(hypothesis):
-        text = hypotheses.hypothesis(hypothesis, record=record).export(form, weights=weights)
+        text = languages.hypothesis(hypothesis, record=record).export(form, weights=weights)
     write_output(output, text)
 
 
@@ -209,7 +209,7 @@ def translate(hypothesis: str, context: int, record: int | None, output: str | N
     """
     check_stdout()
     check_output(output)
-    old = hypotheses.hypothesis(hypothesis, record=record)
+    old = languages.hypothesis(hypothesis, record=record)
     net = nets.translate(old, context=context)
     _tell(
         output,

@@ -1,19 +1,23 @@
-"""Options that several commands share, and the values that they take."""
+"""Options that several commands share, the values that they take, and help in sections.
+
+What most users need stands under ``--help``, the rest under ``--help-all``.
+"""
 
 from __future__ import annotations
 
+import functools
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import click
 
 from idinf.base.files import check_writable
+from idinf.base.options import Option, options_of
 from idinf.base.quoting import quote
 from idinf.base.words import Alphabet, read_alphabet
-from idinf.commands.sections import SectionOption
 from idinf.errors import PlotError, SpecError
 
 if TYPE_CHECKING:
@@ -26,6 +30,106 @@ LARGEST = 10**38
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)=([0-9]{1,18})")
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+#: Sections in the order of the help; an option that names none stands in the last.
+SECTIONS = ("Target", "Space", "Budget", "Reading", "Output")
+
+_EVERYTHING = "idinf.help-all"
+
+
+class SectionOption(click.Option):
+    """An option that stands in a section of the help, perhaps only in the long one."""
+
+    def __init__(self, *names: Any, section: str = SECTIONS[-1], rare: bool = False, **more: Any) -> None:
+        super().__init__(*names, **more)
+        self.section, self.rare = section, rare
+
+
+class SectionedCommand(click.Command):
+    """A command whose help has sections, and ``--help-all``."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The parameters, with ``--help-all`` before ``--help``."""
+        *own, help_option = super().get_params(ctx)
+        return [*own, _HELP_ALL, help_option]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the sections."""
+        shows_all = ctx.meta.get(_EVERYTHING, False)
+        for section in SECTIONS:
+            lines = [
+                line
+                for each in self.get_params(ctx)
+                if isinstance(each, click.Option)
+                and getattr(each, "section", SECTIONS[-1]) == section
+                and (shows_all or not getattr(each, "rare", False))
+                and (line := each.get_help_record(ctx)) is not None
+            ]
+            if lines:
+                with formatter.section(section):
+                    formatter.write_dl(lines, col_max=24)
+
+
+def _show_everything(ctx: click.Context, parameter: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        ctx.meta[_EVERYTHING] = True
+        click.echo(ctx.get_help())
+        ctx.exit()
+
+
+_HELP_ALL = SectionOption(
+    ["--help-all"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_everything,
+    help="Show every option and exit.",
+)
+
+
+class _Given(click.ParamType[Any]):
+    """The type of an option on the command line: a text that its own check lets pass."""
+
+    def __init__(self, declared: Option) -> None:
+        self.declared, self.name = declared, "value"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Read a number or a text; a usage error says what fits."""
+        kind = self.declared.kind if self.declared.kind in (int, float) else str
+        try:
+            found = kind(value)
+        except (ValueError, OverflowError):
+            found = value
+        if (remedy := self.declared.find_fault(found)) is not None:
+            self.fail(f"{quote(value)}; expected {self.declared.expectation}; {remedy}", param, ctx)
+        return found
+
+
+def declare(key: str, declared: Option) -> SectionOption:
+    """The option of the command line that a field declares; None where it is not given.
+
+    >>> from idinf.spec.bounds import SpaceBounds
+    >>> option = declare("logit_max", options_of(SpaceBounds)["logit_max"])
+    >>> option.opts, option.metavar, option.section
+    (['--logit-max'], 'X', 'Space')
+    """
+    flag = declared.flag or f"--{key.replace('_', '-')}"
+    place: dict[str, Any] = {"section": declared.section, "rare": declared.rare, "help": declared.text}
+    if declared.kind is bool:
+        names = [f"{flag}/--no-{flag[2:]}", key]
+        return SectionOption(names, default=declared.default, show_default=True, **place)
+    if declared.choices:
+        kind: Any = click.Choice(declared.choices)
+        return SectionOption([flag, key], type=kind, show_default=str(declared.default), **place)
+    shown = declared.shown or False
+    return SectionOption(
+        [flag, key], type=_Given(declared), metavar=declared.metavar, show_default=shown, **place
+    )
+
+
+def declare_all(settings: type) -> Mapping[str, SectionOption]:
+    """The options of every field of a settings value that declares one."""
+    return {key: declare(key, each) for key, each in options_of(settings).items()}
 
 
 class WholeNumber(click.IntRange):
@@ -46,21 +150,15 @@ class WholeNumber(click.IntRange):
 
 def positive(value: str) -> float:
     """Read a finite number above 0, as the type of an option."""
-    return _number(value, lambda number: number > 0, "above 0")
-
-
-def _number(value: str, fits: Callable[[float], bool], wanted: str) -> float:
     with suppress(ValueError):
-        if math.isfinite(number := float(value)) and fits(number):
+        if math.isfinite(number := float(value)) and number > 0:
             return number
-    raise click.BadParameter(f"{quote(value)} is not a number {wanted}; expected for example 0.5")
+    raise click.BadParameter(f"{quote(value)} is not a number above 0; expected for example 0.5")
 
 
 def inches(value: str) -> float:
     """Read a width in inches, or as in 84mm, as the type of an option.
 
-    Examples
-    --------
     >>> inches("3.5"), inches("127mm"), inches("5.5in")
     (3.5, 5.0, 5.5)
     """
@@ -186,17 +284,33 @@ alphabet_option = click.option(
 )
 
 
-def target_options(command: Command) -> Command:
-    """Add what says more of a TARGET: --alphabet, --set and --name, as ``given``, ``values``, ``called``."""
-    name = click.option(
-        "--name",
-        "called",
-        cls=SectionOption,
-        section="Target",
-        metavar="NAME",
-        help="What the target is called.",
-    )
-    return alphabet_option(set_option(name(command)))
+class Named(TypedDict):
+    """What says more of a TARGET; as for `idinf.api.sources.read_source`."""
+
+    alphabet: Alphabet | None
+    values: Mapping[str, int]
+    name: str | None
+
+
+def target_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --alphabet, --set and --name; the command gets them together as ``named``."""
+
+    @functools.wraps(command)
+    def naming(*arguments: Any, given: Any, values: Any, called: Any, **options: Any) -> Any:
+        named = Named(alphabet=given, values=dict(values), name=called)
+        return command(*arguments, named=named, **options)
+
+    return alphabet_option(set_option(_name_option(naming)))
+
+
+_name_option = click.option(
+    "--name",
+    "called",
+    cls=SectionOption,
+    section="Target",
+    metavar="NAME",
+    help="What the target is called.",
+)
 
 
 def json_option(format_name: str) -> Callable[[Command], Command]:

@@ -14,8 +14,7 @@ from idinf.commands.terminal import fit_window, print_beside
 from idinf.show.figures.canvas import Look, encode, load_matplotlib, read_caption, read_suffix
 from idinf.show.figures.kinds import KINDS, OF_DATA, Drawable, choose_kind, draw, list_rows, read_drawable
 from idinf.show.figures.rows import CAVEATS, describe_groups, read_published
-from idinf.tables.accuracies import Accuracies, read_accuracies
-from idinf.tables.correlation import METHODS
+from idinf.tables.accuracies import METHODS, Accuracies, read_accuracies
 
 
 @click.command(epilog="About the published accuracies. " + " ".join(CAVEATS))

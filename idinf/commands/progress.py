@@ -76,11 +76,6 @@ class Board:
         self._now_and_then = _now_and_then()
 
     @property
-    def is_live(self) -> bool:
-        """Whether somebody sees the lines that are redrawn."""
-        return self._live is not None
-
-    @property
     def shower(self) -> Callable[[Iterable[str]], None] | None:
         """What shows lines; None where nobody is to see them."""
         return None if self._quiet else self.show

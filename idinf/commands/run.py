@@ -6,17 +6,15 @@ from collections.abc import Iterator
 
 import click
 
-from idinf.api.languages import Language, Program
-from idinf.api.sources import read_target
-from idinf.base.words import Alphabet, Word
+from idinf.api.languages import Hypothesis, Language, Program, read_target
+from idinf.base.words import Word
 from idinf.commands.bounded import bounded
-from idinf.commands.options import number_option, record_option, target_options, words_argument
+from idinf.commands.options import Named, number_option, record_option, target_options, words_argument
 from idinf.commands.words import iter_batches, iter_words, label_texts, next_text
 from idinf.crasp.interpreter import WordBatch
 from idinf.errors import HypothesisFormatError
 from idinf.nets.dense import DenseTransformer
 from idinf.nets.generation import MOST, Step
-from idinf.spec.parameters import Values
 
 _JUDGED = {True: "right", False: "wrong", None: "*"}
 
@@ -41,9 +39,7 @@ _JUDGED = {True: "right", False: "wrong", None: "*"}
 def run(
     target: str,
     words: tuple[str, ...],
-    given: Alphabet | None,
-    called: str | None,
-    values: Values,
+    named: Named,
     record: int | None,
     offset: int,
     goes_on: bool,
@@ -73,7 +69,7 @@ def run(
       idinf run report.json --record 2 0011
       idinf run report.json --continue 0110# 001#
     """
-    found = read_target(target, alphabet=given, name=called, values=dict(values), record=record)
+    found = read_target(target, **named, record=record)
     if not goes_on and (seed is not None or judge is not None):
         raise click.UsageError("--seed and --target are about --continue; add it, or leave them out")
     lines = _continued(found, words, most, seed, judge) if goes_on else _answered(found, words, offset)
@@ -117,8 +113,6 @@ def _ask(net: DenseTransformer, word: Word, offset: int) -> str:
 def _continued(
     found: Language, words: tuple[str, ...], most: int, seed: int | None, judge: str | None
 ) -> Iterator[str]:
-    from idinf.api.hypotheses import Hypothesis
-
     if not isinstance(found, Hypothesis):
         raise HypothesisFormatError(f"{found.name}: no hypothesis about next symbols; --continue needs one")
     spec = found.asked if judge is None else read_target(judge).spec

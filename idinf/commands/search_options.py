@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from idinf.base.files import check_writable, write_whole
-from idinf.commands.options import Command, quiet_option
-from idinf.commands.sections import SectionOption, declare_all
-from idinf.commands.terminal import check_stdout, show_text
-from idinf.errors import ArgumentError
+from idinf.commands.options import Command, SectionOption, declare_all
 from idinf.inference.settings import Settings
 from idinf.spec.bounds import SpaceBounds
 
 if TYPE_CHECKING:
-    from idinf.work.executors import Executor
+    pass
 
 
 def settings_options(without: Sequence[str] = ()) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -56,81 +51,3 @@ def run_dir_options(kept: str, what: str) -> Callable[[Command], Command]:
         )
 
     return decorate
-
-
-def check_resume(directory: str | None, resume: bool) -> None:
-    """Refuse --resume alone."""
-    if resume and directory is None:
-        raise click.UsageError("--resume is given without --run-dir; expected both; add --run-dir DIR")
-
-
-class Answer:
-    """Where an answer goes: as JSON to a file, or to stdout instead of the text."""
-
-    def __init__(self, as_json: bool, output: str | None) -> None:
-        self.as_json = as_json or output == "-"
-        self.path = None if output == "-" else output
-
-    def check(self) -> None:
-        """Refuse, before any work, what could not be written."""
-        if self.path is not None:
-            check_writable(self.path)
-        if self.path is None or not self.as_json:
-            check_stdout()
-
-    def put(self, content: Callable[[], str], text: Callable[[], str]) -> None:
-        """Write the JSON and the text where they were asked for; the file first."""
-        if self.path is not None:
-            write_whole(self.path, content())
-        if not self.as_json:
-            show_text(text())
-        elif self.path is None:
-            click.echo(content(), nl=False)
-
-
-def answer_options(what: str, text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make --json, -o and -q, with the names of both forms; the command gets an `Answer` as ``answer``."""
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(command)
-        def answering(*arguments: Any, as_json: bool, output: str | None, **options: Any) -> Any:
-            return command(*arguments, answer=Answer(as_json, output), **options)
-
-        to_file = f"Write the JSON {what} to FILE (-: stdout), and the text {text} to stdout."
-        to_stdout = f"Write the JSON {what} to stdout, or to -o FILE alone."
-        answering = click.option("-o", "--output", metavar="FILE", help=to_file)(quiet_option(answering))
-        return click.option("--json", "as_json", is_flag=True, help=to_stdout)(answering)
-
-    return decorate
-
-
-#: Connects to a scheduler, if one is asked for.
-Connecting = AbstractContextManager["Executor | None"]
-
-
-def scheduler_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Make --scheduler; the command gets a `Connecting` as ``connecting``."""
-
-    @functools.wraps(command)
-    def within(*arguments: Any, scheduler: str | None, **options: Any) -> Any:
-        return command(*arguments, connecting=_connecting(scheduler), **options)
-
-    return click.option(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="Do the runs on the workers of a scheduler instead; local:N starts N workers here; "
-        "tcp://HOST:PORT is a running 'dask scheduler'.",
-    )(within)
-
-
-def _connecting(scheduler: str | None) -> Connecting:
-    if scheduler is None:
-        return nullcontext()
-    source = click.get_current_context().get_parameter_source("jobs")
-    if source is click.core.ParameterSource.COMMANDLINE:
-        raise ArgumentError(
-            "--scheduler with --jobs; expected one of them, as workers do the jobs; leave one out"
-        )
-    from idinf.api.schedulers import open_executor
-
-    return open_executor(scheduler, 1)

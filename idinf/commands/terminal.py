@@ -105,8 +105,6 @@ def fold_line(line: str, width: int) -> list[str]:
     A comparison and a number with its unit are broken only where they are wider than the window; what has no
     blank stays whole.
 
-    Examples
-    --------
     >>> print("\\n".join(fold_line("complete up to R = 8.5, the stop bound", 30)))
     complete up to R = 8.5, the
         stop bound
@@ -171,8 +169,6 @@ def visible_streams() -> Iterator[None]:
 def as_it_is(stream: TextIO) -> IO[str]:
     """The stream below a visible one, for escape sequences of idinf's own; texts in them must be visible.
 
-    Examples
-    --------
     >>> as_it_is(sys.stdout) is sys.stdout
     True
     """

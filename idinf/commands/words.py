@@ -12,7 +12,7 @@ import click
 
 from idinf.base.files import MIB
 from idinf.base.words import Alphabet, Word
-from idinf.errors import AlphabetMismatchError, IdinfError
+from idinf.errors import AlphabetMismatchError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,8 +34,6 @@ CELLS = 2**21
 def next_text(sets: Iterable[Sequence[str] | None]) -> str:
     """Next symbols after every prefix on one line; ``*`` where any will do, as the target does not judge.
 
-    Examples
-    --------
     >>> next_text([None, ("1", "$"), ()])
     '* 1,$ -'
     """
@@ -79,8 +77,6 @@ def _join_rows(texts: Sequence[str], numbers: NDArray[np.int64]) -> list[str]:
 def iter_words(alphabet: Alphabet, words: tuple[str, ...]) -> Iterator[tuple[str, Word]]:
     """Read words as `iter_batches` does, one at a time, each beside its normal spelling.
 
-    Examples
-    --------
     >>> list(iter_words(Alphabet(("a", "b")), ("ab", "")))
     [('ab', (0, 1)), ('', ())]
     """
@@ -98,15 +94,13 @@ def iter_batches(alphabet: Alphabet, words: tuple[str, ...]) -> Iterator[tuple[l
     Arguments are all checked before the first is yielded; of stdin the first batches are small, so that the
     first answers come at once.
 
-    Examples
-    --------
     >>> [(texts, batch.lengths) for texts, batch in iter_batches(Alphabet(("a", "b")), ("ab", ""))]
     [(['ab', ''], array([2, 0]))]
     """
     from idinf.crasp.interpreter import read_texts
 
     number, is_given = 1, _are_given(words)
-    for group in [list(words)] if is_given else _groups(stdin_lines()):
+    for group in [list(words)] if is_given else _groups(_stdin_lines()):
         fault = None
         try:
             batch = read_texts(alphabet, group)
@@ -138,10 +132,9 @@ def _are_given(words: tuple[str, ...]) -> bool:
     return words != ("-",)
 
 
-def stdin_lines(
-    error: type[IdinfError] = AlphabetMismatchError, expected: str = "one word per line"
-) -> Iterator[str]:
-    """Every line of stdin without its end, as it comes; ``error`` if one is no text or too long."""
+def _stdin_lines() -> Iterator[str]:
+    """Every line of stdin without its end, as it comes; one that is no text, or too long, is refused."""
+    expected, error = "one word per line", AlphabetMismatchError
     if sys.stdin is None:
         raise click.UsageError("'-' given but stdin is closed; expected lines on stdin; give WORD... instead")
     lines = iter(partial(_read_line, sys.stdin.buffer), b"")

@@ -10,6 +10,7 @@ from idinf.base.numbers import format_r
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON, compute_r_terms
+from idinf.report.rows import Rows
 from idinf.report.target import TargetDescription
 from idinf.report.value import (
     Bracket,
@@ -102,8 +103,8 @@ def build_report(
         stop=found.ending.reason,
         stop_reason=found.ending.text,
         bracket=None if found.ending.reason is StopReason.STOP_BOUND else _bracket(found),
-        records=tuple(_record(record, regularizer, proved) for record in found.records),
-        worst=tuple(_record(record, regularizer, proved) for record in found.worst),
+        records=Rows(_record(record, regularizer, proved) for record in found.records),
+        worst=Rows(_record(record, regularizer, proved) for record in found.worst),
         seconds=round(found.seconds, 3),
         method="exact",
         **{name: getattr(found, name) for name in _KEPT},

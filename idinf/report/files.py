@@ -19,7 +19,8 @@ from idinf.nets import json_format
 from idinf.nets.dense import DenseTransformer
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.report.proof import DERIVATION_SCHEMA
-from idinf.report.value import FORMAT, REPORT, Bracket, Proof, ProofFile, Record, Report
+from idinf.report.rows import Rows
+from idinf.report.value import FORMAT, REPORT, Bracket, Path, Proof, ProofFile, Record, Report
 
 _REMEDY, _AGAIN = "give what 'idinf identify -o' wrote", "write the report again"
 
@@ -30,33 +31,20 @@ Part = TypeVar("Part", Record, Proof, Bracket)
 T = TypeVar("T", bound=DenseTransformer)
 
 
-def read_report(path: str | os.PathLike[str]) -> Report:
-    """Read the file of a report.
-
-    Raises
-    ------
-    ReportFormatError
-        If it cannot be read, or is no report; names file, key, value, expectation and remedy.
-    """
+def read_report(path: Path) -> Report:
+    """Read the file of a report; a ReportFormatError, with file, key and remedy, if it is none."""
     return report_from_dict(read_document(path), str(path))
 
 
-def read_document(path: str | os.PathLike[str]) -> JsonObject:
+def read_document(path: Path) -> JsonObject:
     """Read the file of a JSON object with a ``format``; errors as `read_report`."""
     expected = "expected a JSON report; check the path"
     return _parse(read_text(os.fspath(path), MOST_REPORT, ReportFormatError, expected), str(path))
 
 
 def parse_report(text: str, origin: str) -> Report:
-    """Read the text of a report.
+    """Read the text of a report; errors as `read_report`.
 
-    Raises
-    ------
-    ReportFormatError
-        As `read_report`.
-
-    Examples
-    --------
     >>> parse_report('{"format": "idinf-family/1"}', "f.json")
     Traceback (most recent call last):
         ...
@@ -144,39 +132,22 @@ def _checked(report: Report, place: str) -> Report:
     return replace(
         report,
         smaller=smaller,
-        records=tuple(in_alphabet(f"records[{k}]", record) for k, record in enumerate(report.records)),
-        worst=tuple(in_alphabet(f"worst[{k}]", record) for k, record in enumerate(report.worst)),
+        records=Rows(in_alphabet(f"records[{k}]", record) for k, record in enumerate(report.records)),
+        worst=Rows(in_alphabet(f"worst[{k}]", record) for k, record in enumerate(report.worst)),
         proofs=tuple(in_alphabet(f"proofs[{k}]", proof) for k, proof in enumerate(report.proofs)),
         bracket=None if report.bracket is None else in_alphabet("bracket", report.bracket),
     )
 
 
-def read_hypothesis(path: str | os.PathLike[str], record: int | None = None) -> LimitTransformer:
-    """Read a ``limit-transformer/1`` file, or the hypothesis of a record of a report, numbered from 1 on.
-
-    Without a number it is the selected one, or else the upper end of the bracket.
-
-    Raises
-    ------
-    HypothesisFormatError, ReportFormatError
-        If the file is neither, or is wrong.
-    ArgumentError
-        If the report has no such record, or a record is asked of a file that is no report.
-    """
-    return read_one_of((LimitTransformer,), path, record)
-
-
-def read_one_of(
-    kinds: tuple[type[T], ...], path: str | os.PathLike[str], record: int | None = None
-) -> T | LimitTransformer:
-    """Read a file of one of some classes, or the hypothesis of a report; errors as `read_hypothesis`."""
-    return read_beside_report(path, record, kinds)[0]
-
-
-def read_beside_report(
-    path: str | os.PathLike[str], record: int | None, kinds: tuple[type[T], ...]
+def read_net(
+    path: Path, kinds: tuple[type[T], ...], record: int | None = None
 ) -> tuple[T | LimitTransformer, Report | None]:
-    """Read one of some classes, with its report, None if it is of none; errors as `read_hypothesis`."""
+    """Read a file of one of some classes, or the hypothesis of a report, which is given beside it.
+
+    Of a report that is the one of a record, numbered from 1 on, else the selected one, or else the upper end
+    of the bracket. Raises HypothesisFormatError or ReportFormatError if the file is neither, or is wrong, and
+    ArgumentError if it has no such record.
+    """
     expected = f"expected a {kinds[0].FORMAT} file or a report; check the path"
     text = read_text(os.fspath(path), MOST_REPORT, HypothesisFormatError, expected)
     try:
@@ -196,7 +167,7 @@ def read_beside_report(
 def take_hypothesis(
     report: Report, record: int | None = None, origin: str = "the report"
 ) -> LimitTransformer:
-    """Take a hypothesis of a report; parameters and errors as `read_hypothesis`."""
+    """Take a hypothesis of a report; parameters and errors as `read_net`."""
     if record is not None:
         if not 1 <= record <= len(report.records):
             raise ArgumentError(

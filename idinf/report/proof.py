@@ -64,8 +64,6 @@ def tell_proved(functions: int, is_some_later: bool) -> str:
 
     Where ``is_some_later``, some are not right for ever, but cannot be selected where it would matter.
 
-    Examples
-    --------
     >>> tell_proved(1, False)
     'the one hypothesis that can be selected is proved right on all words'
     """

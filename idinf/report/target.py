@@ -98,8 +98,6 @@ class TargetDescription:
 
     The last five keys are those of a spec (`idinf.spec.spec.Spec`).
 
-    Examples
-    --------
     >>> from idinf.spec.reader import parse_spec
     >>> spec = parse_spec('name = "ones"\\nalphabet = "01"\\nregex = "1*"\\nmode = "next"')
     >>> description = TargetDescription.of(spec)
@@ -147,13 +145,7 @@ class TargetDescription:
         return self.tokens == "space"
 
     def spec(self) -> Spec:
-        """Read the description as a spec.
-
-        Raises
-        ------
-        SpecError
-            If it defines nothing.
-        """
+        """Read the description as a spec; a SpecError if it defines nothing."""
         table = write(self)
         kind, definition, _ = (table.pop(key) for key in ("kind", "source", "digest"))
         if self.kind is Kind.DFA:

@@ -8,20 +8,30 @@ for what is missing.
 from __future__ import annotations
 
 import enum
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from html import escape
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
+from idinf import report as later
 from idinf.base.documents import LARGEST, In, convert, form, refuse, untag, write
+from idinf.base.files import write_whole
 from idinf.base.json_text import JsonObject
 from idinf.languages.equivalence.conditions import Inequality
 from idinf.nets.json_format import NET
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.regularizer import Aggregate, RTerms
 from idinf.report.proof import DERIVATION, ROW, Derivation, Invariant
+from idinf.report.rows import Rows
 from idinf.report.target import SPACE, TargetDescription
 from idinf.spec.bounds import Space
 from idinf.work.limits import StopReason
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Path = str | os.PathLike[str]
 
 #: Decimals of every R that is written; finer than ties of R are told apart.
 DECIMALS = 9
@@ -85,8 +95,6 @@ class Regularizer:
     def window_text(self, n: int | None = None) -> str:
         """Write the width of the window, at n or as a rule for every n.
 
-        Examples
-        --------
         >>> rule = Regularizer(Aggregate.MAX, None)
         >>> rule.window_text(), rule.window_text(3), Regularizer(Aggregate.MAX, 0.25).window_text(3)
         ('1/(2n)', '1/6', '0.25')
@@ -250,9 +258,21 @@ REPORT = form(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Report:
-    """The result of a run."""
+    """What `identify` found out; the attributes are the keys of ``idinf-report/1``.
+
+    ``stages``, ``records`` and ``worst`` are tables as well: ``report.stages.to_frame()``.
+
+    Examples
+    --------
+    >>> from idinf.api.runs import identify
+    >>> report = identify("majority", max_n=8, layers=1)
+    >>> report
+    <Report majority: n0 = 3 in the one-hot family, layers <= 1, for every n>
+    >>> report.selected.formula
+    'accept iff #1 - #0 >= 0'
+    """
 
     idinf_version: str
     target: TargetDescription
@@ -266,12 +286,12 @@ class Report:
     complete_up_to_r: float  #: every hypothesis of the space with R up to this value was enumerated
     stop: StopReason
     stop_reason: str  #: one sentence for people
-    stages: tuple[Stage, ...]  #: of n = 1, 2, …, max_n
+    stages: In[Rows[Stage], tuple[Stage, ...]]  #: of n = 1, 2, …, max_n
     bracket: Bracket | None  #: of a run that is not complete to the stop bound
-    records: tuple[Record, ...]  #: by increasing R
+    records: In[Rows[Record], tuple[Record, ...]]  #: by increasing R
     #: For every bad n the first in the total order that may be selected and is wrong on its counterexample;
     #: each once, by the first n.
-    worst: tuple[Record, ...]
+    worst: In[Rows[Record], tuple[Record, ...]]
     proofs: tuple[In[Proof, PROOF], ...]
     #: Why n0 holds for every n, or what is in the way; of the outcome ``never`` why no hypothesis decides the
     #: target; None if that was not asked, or no n0 was found.
@@ -284,6 +304,83 @@ class Report:
     shapes: Shapes | None = None  #: None of a whole class
     #: Of an open run that a budget ended: that of a smaller space, which was asked, too.
     smaller: In[Report, REPORT] | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("stages", "records", "worst"):
+            object.__setattr__(self, name, Rows(getattr(self, name)))
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, object]) -> Report:
+        """Read the parsed JSON of a report; a ReportFormatError, with key and remedy, if it is none."""
+        return later.report_from_dict(content)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write the report as ``idinf-report/1``, plain values that JSON takes."""
+        return later.report_to_dict(self)
+
+    def save(self, path: Path) -> None:
+        """Write the report to a JSON file, whole or not at all; an OutputError if it cannot be written."""
+        write_whole(os.fspath(path), later.dump_report(self))
+
+    def text(self, verbose: bool = False) -> str:
+        """Write the report for people, as ``idinf identify`` does."""
+        return later.render_answer(self, verbose)
+
+    def sentences(self) -> tuple[str, ...]:
+        """Say what the run found out, and what it rests on."""
+        return later.sentences(self)
+
+    def caveats(self) -> tuple[str, ...]:
+        """Say what the report does not show."""
+        return later.list_caveats(self)
+
+    def page(self, path: Path | None = None) -> str:
+        """Give an HTML page that explains the report, needs no network, and is put into ``path`` if named."""
+        return later.report_page(self, path=path)
+
+    def plot(
+        self,
+        path: Path | None = None,
+        *,
+        kind: str | None = None,
+        word: str | None = None,
+        record: int | None = None,
+        **look: Unpack[later.LookArguments],
+    ) -> Figure:
+        """Draw the report: its frontier, or a hypothesis where a word or a record is given; see `plot`."""
+        return later.plot(self, path=path, kind=kind, word=word, record=record, **look)
+
+    def export(
+        self, form: str, path: Path | None = None, *, record: int | None = None, weights: Path | None = None
+    ) -> str:
+        """Write the selected hypothesis, or that of a record, in another form; see `Hypothesis.export`.
+
+        Examples
+        --------
+        >>> from idinf.api.runs import identify
+        >>> identify("majority", max_n=8, layers=1).export("crasp")
+        'accept = # "1" >= # "0"\\n'
+        """
+        return later.hypothesis(self, record=record).export(form, path, weights=weights)
+
+    def verify(
+        self, *, length: int | None = None, time_limit: float | None = None, memory: int | None = None
+    ) -> later.ReportCheck:
+        """Check the report again from its own text, without the search, as ``idinf verify`` does.
+
+        All words up to a length are tried; if it is not given, as far as some seconds go. Of the answer,
+        ``right`` says whether nothing is wrong, ``checks`` what was looked at, ``not_checked`` the rest. A
+        limit, of seconds or bytes, that ends it raises LimitReached.
+        """
+        return later.verify(self, length, time_limit, memory)
+
+    def __repr__(self) -> str:
+        return f"<Report {self.target.title}: {later.headline(self)}>"
+
+    def _repr_html_(self) -> str:
+        told = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences())
+        title = f"<h4>{escape(self.target.title)}: {escape(later.headline(self))}</h4>"
+        return f"{title}{told}{self.records._repr_html_()}"
 
     @property
     def is_complete(self) -> bool:
@@ -358,8 +455,6 @@ def find_n0(good: Sequence[bool | None]) -> int | None:
 
     None if the last one is not good, and also where it is not known whether the one before is.
 
-    Examples
-    --------
     >>> find_n0([None, False, True, True]), find_n0([True, False]), find_n0([False, None, True])
     (3, None, None)
     """

@@ -34,8 +34,6 @@ class Law:
     def at(self, size: float) -> float:
         """Evaluate the polynomial at a size; in floats, for drawing.
 
-        Examples
-        --------
         >>> Law("4(T - 1)", (Fraction(0), Fraction(4)), (2, 3, 4), True, 0.0, Fraction(0)).at(3)
         8.0
         """
@@ -44,8 +42,6 @@ class Law:
     def describe(self, value: str = "n0", size: str = "T") -> str:
         """Say what the law is: exact, or how far off; the arguments are the names of its quantities.
 
-        Examples
-        --------
         >>> fit_laws([(2, 2), (3, 4), (4, 6)], "k")[0].describe(size="k")
         'n0 = 2(k - 1) for all k in 2..4'
         """
@@ -62,8 +58,6 @@ class Law:
 def list_maxima(rows: Iterable[Row]) -> dict[int, tuple[int, bool]]:
     """By size T what is proved of the largest n0 of the members of a family, and whether it is that n0.
 
-    Examples
-    --------
     >>> list_maxima([Row("a", size=2, n0=3, n0_lower=3), Row("b", size=2, n0_lower=4)])
     {2: (4, False)}
     """
@@ -81,25 +75,13 @@ def find_laws(rows: Iterable[Row]) -> tuple[Law, ...]:
 
 
 def fit_laws(points: Points, size: str = "T") -> tuple[Law, ...]:
-    """Find the law of the points.
+    """Find the law of pairs (T, n0) with increasing T, or of anything else that grows with T.
 
-    Parameters
-    ----------
-    points : sequence of (int, int or Fraction)
-        Pairs (T, n0) with increasing T; or of anything else that grows with T.
-    size : str
-        What T is called.
+    That is one exact law of least degree if there is one. It must hold from some T to the last one (the
+    smallest members may be exceptions), for at least half of the points, and for more points than it has
+    coefficients: one more for a line, two more for a quadratic, which fits by chance too easily. Else they
+    are the least squares for which there are as many points; none for fewer than three.
 
-    Returns
-    -------
-    tuple of Law
-        One exact law of least degree if there is one. It must hold from some T to the last one (the smallest
-        members may be exceptions), for at least half of the points, and for more points than it has
-        coefficients: one more for a line, two more for a quadratic, which fits by chance too easily. Else the
-        least squares for which there are as many points; nothing for fewer than three.
-
-    Examples
-    --------
     >>> [(fit.formula, fit.sizes) for fit in fit_laws([(1, 3), (2, 4), (3, 8), (4, 12), (5, 16)])]
     [('4(T - 1)', (2, 3, 4, 5))]
     >>> [fit.formula for fit in fit_laws([(1, 1), (2, 3), (3, 3), (4, 9), (5, 9)])]

@@ -1,22 +1,32 @@
-"""A pool of runs: several at once, each in a process of its own with its share of the memory."""
+"""A pool of runs: several at once, each in a process of its own; and what it keeps to go on after a kill."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
+from idinf.base.quoting import name_file
 from idinf.errors import BudgetError, IdinfError, LimitReached, describe_internal_error
+from idinf.inference.run import keep_journals, run_identity
 from idinf.inference.run import keep_journals, run
 from idinf.inference.settings import RunSettings
+from idinf.nets.json_format import dumps
+from idinf.report.files import dump_report, parse_report
 from idinf.report.value import Report
 from idinf.spec.bounds import WholeClass
-from idinf.tables.kept_reports import KeptReports, name_run
-from idinf.tables.row import ClassCells, list_class_cells
+from idinf.tables.classes import list_class_cells
+from idinf.tables.row import ClassCells
+from idinf.tables.classes import list_class_cells
 from idinf.work.executors import Executor, ForkingExecutor, Lost, can_fork
+from idinf.work.journal import Journal, claim_folder, remove_folder
 from idinf.work.limits import ENDS, Limits
 
 #: Seconds between two looks at the user's wish to stop, and between two redraws of the lines.
@@ -25,25 +35,98 @@ BEAT_S = 0.1
 #: Seconds beyond its time limit after which the process of a run is killed: it has reported long before.
 OVERDUE_S = 15.0
 
+#: Version of what is kept.
+FORMAT = "idinf-batch/2"
+
+
+def name_run(settings: RunSettings) -> str:
+    """Name a run: readably, and otherwise for whatever else its report depends on.
+
+    >>> from idinf.spec.catalogue import load
+    >>> from idinf.inference.settings import Settings
+    >>> name_run(Settings().about(load("majority"), "majority")).rpartition("-")[0]
+    'majority'
+    """
+    content = {
+        **run_identity(settings),
+        "max_n_cap": settings.max_n_cap,
+        "space": settings.bounds.name,
+        "work": settings.bounds.to_dict().get("work"),
+        "smaller": [(space.name, space.limits) for space in settings.smaller],
+        "digest": settings.spec.digest,
+        "known": [(known.origin, known.is_given, dumps(known.hypothesis)) for known in settings.known],
+        "anneal_steps": settings.anneal_steps,
+        "proves": settings.proves,
+    }
+    text = json.dumps(content, sort_keys=True)
+    return f"{name_file(settings.spec.name)}-{hashlib.sha256(text.encode()).hexdigest()[:16]}"
+
+
+class KeptReports:
+    """Finished reports of a batch in a journal. Mutable: it grows while the batch goes on.
+
+    A report is kept under the name of its target and a digest of everything that it depends on, so targets
+    may come and go between two runs. One that a limit ended counts under the same limits only. The file is
+    open for moments only: children that are forked meanwhile open it themselves. Raises RunDirectoryError if
+    the directory cannot be used, or holds work and is not resumed.
+    """
+
+    def __init__(self, directory: str, resume: bool) -> None:
+        self.folder = claim_folder(directory, "batch", resume)
+        self._open().__exit__()
+
+    def _open(self) -> Journal:
+        return Journal(self.folder, {"format": FORMAT})
+
+    def recall(self, key: str, limits: str) -> tuple[Report, bool] | None:
+        """The report kept for a target, and whether one of these limits ended it; None if there is none."""
+        with self._open() as journal:
+            texts = journal.recall((key, None)), journal.recall((key, limits))
+        for limited, text in enumerate(texts):
+            if text is not None:
+                return parse_report(text, key), bool(limited)
+        return None
+
+    def keep(self, key: str, report: Report, limits: str | None) -> None:
+        """Keep a report as a whole; once this returns, a kill of the process does not lose it.
+
+        One of ``limits`` ended the run; None: the report is what any run would give.
+        """
+        with self._open() as journal:
+            journal.keep((key, limits), dump_report(report))
+            if limits is None:
+                journal.forget(key)
+
+    def recall_classes(self, key: str) -> ClassCells | None:
+        """What was kept of the classes of a target; None if there is nothing."""
+        with self._open() as journal:
+            cells: ClassCells | None = journal.recall((key, "classes"))
+        return cells
+
+    def keep_classes(self, key: str, classes: ClassCells) -> None:
+        """Keep what is known of the classes of a target beside its report."""
+        with self._open() as journal:
+            journal.keep((key, "classes"), dict(classes))
+
+    def remove(self) -> None:
+        """Remove what a batch keeps, and the directory if nothing else is in it."""
+        remove_folder(self.folder)
+
+
+def open_kept(directory: str | None, resume: bool) -> AbstractContextManager[KeptReports | None]:
+    """The directory in which answers are kept, if one is named; errors as of `KeptReports`."""
+    return nullcontext(None if directory is None else KeptReports(directory, resume))
+
 
 @dataclass(frozen=True, slots=True)
 class RunAnswer:
-    """How a run ended: with a report, or an error that says why there is none.
-
-    Attributes
-    ----------
-    limit : str or None
-        Which limit of time or memory ended the run, so that others may end differently.
-    short_of_memory : bool
-        Whether more memory might have helped.
-    classes : mapping, optional
-        What `list_class_cells` finds, where that was asked, and no limit was in the way.
-    """
+    """How a run ended: with a report, or an error that says why there is none."""
 
     report: Report | None = None
     error: IdinfError | None = None
-    limit: str | None = None
-    short_of_memory: bool = False
+    limit: str | None = None  #: which limit of time or memory ended it, so that others may end differently
+    short_of_memory: bool = False  #: whether more memory might have helped
+    #: What `list_class_cells` finds, where that was asked, and no limit was in the way.
     classes: ClassCells | None = None
 
     @classmethod
@@ -55,25 +138,11 @@ class RunAnswer:
 class RunPool:
     """Answers questions in whatever order they finish. Mutable: the state of the runs.
 
-    Parameters
-    ----------
-    runs : sequence of RunSettings or IdinfError
-        An error says why there is no run, and is its own answer.
-    limits : Limits
-        The time of one run, the memory of all of them together, and the user's wish to stop.
-    jobs : int
-        Runs at once; no answer depends on it.
-    directory : KeptReports, optional
-        Where answers are kept and found again.
-    show : callable, optional
-        Called now and then with a line for each run that goes on; None: nobody looks.
-    classifies : bool
-        Whether answers say in which classes the languages are, too.
-    executor : Executor, optional
-        Where runs are done instead of in processes on this machine.
+    An error among ``runs`` says why there is no run, and is its own answer. ``limits`` are the time of one
+    run, the memory of all of them together, and the user's wish to stop. In ``directory`` answers are kept
+    and found again; ``show`` is called now and then with a line for each run that goes on; ``places`` are
+    where runs are done instead of in processes on this machine. No answer depends on ``jobs``.
 
-    Examples
-    --------
     >>> from idinf.spec.catalogue import load
     >>> from idinf.inference.settings import Settings
     >>> pool = RunPool([Settings(max_n=4).about(load(name), name) for name in ("majority", "tomita-1")])
@@ -186,12 +255,9 @@ class RunPool:
         work = None
         if self.directory is not None and not executor.is_remote and not is_whole:
             work = self.directory.folder, self._keys[index]
-        task = RunTask(
-            self._settings[index],
-            self.time_limit_s,
-            self.memory_bytes // sharers,
-            work,
-            self.classifies,
+        memory_bytes = self.memory_bytes // sharers
+        task = partial(
+            answer_run, self._settings[index], self.time_limit_s, memory_bytes, work, self.classifies
         )
         self._started[index], self._running[index] = time.monotonic(), alone
         executor.start(index, task, None if self.time_limit_s is None else self.time_limit_s + OVERDUE_S)
@@ -210,31 +276,31 @@ class RunPool:
         return answer
 
 
-@dataclass(frozen=True, slots=True)
-class RunTask:
-    """A run as a task: it answers the same wherever it is done.
+def open_places(scheduler: str | None) -> AbstractContextManager[Places | None]:
+    """Connect to a scheduler, ``local:N`` or ``tcp://HOST:PORT``, if one is given."""
+    if scheduler is None:
+        return nullcontext()
+    from idinf.work.cluster import connect
 
-    Examples
-    --------
-    >>> from idinf.spec.catalogue import load
-    >>> from idinf.inference.settings import Settings
-    >>> RunTask(Settings(max_n=4).about(load("majority"), "majority"), None, 2**30)().report.n0
-    3
+    return connect(scheduler)
+
+
+def answer_run(
+    settings: RunSettings,
+    time_limit_s: float | None,
+    memory_bytes: int,
+    work: tuple[Path, str] | None = None,
+    classifies: bool = False,
+) -> RunAnswer:
+    """Run the procedure under limits, which are enforced; the answer is the same wherever that is done.
+
+    Finished work of the run is kept in the folder of ``work``, under its name.
     """
-
-    settings: RunSettings
-    time_limit_s: float | None
-    memory_bytes: int
-    work: tuple[Path, str] | None = None  #: where finished work of the run is kept, and as what
-    classifies: bool = False
-
-    def __call__(self) -> RunAnswer:
-        """Run the procedure under its limits, which are enforced."""
-        limits = Limits(self.time_limit_s, self.memory_bytes, enforced=True)
-        answer = answer_request(self.settings, limits, self.work)
-        if self.classifies and answer.report is not None:
-            answer = classify_answer(answer, self.settings, limits)
-        return answer
+    limits = Limits(time_limit_s, memory_bytes, enforced=True)
+    answer = answer_request(settings, limits, work)
+    if classifies and answer.report is not None:
+        answer = classify_answer(answer, settings, limits)
+    return answer
 
 
 def answer_request(settings: RunSettings, limits: Limits, work: tuple[Path, str] | None) -> RunAnswer:

@@ -1,4 +1,4 @@
-"""What a batch asks: targets, spaces and readings, and a row for every combination.
+"""What a batch asks: targets, spaces and readings of the paper, and a row for every combination.
 
 For example, two targets in two spaces and in two readings are eight rows: the rows of the first target before
 those of the second, in the first space before the second. A question that is asked in several rows is worked
@@ -7,27 +7,87 @@ out once by `RunPool`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass, replace
-from functools import cached_property
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
-from idinf.base.quoting import quote
+from idinf.base.files import make_folder, write_whole
+from idinf.base.quoting import list_some, quote
 from idinf.errors import ArgumentError, IdinfError
 from idinf.inference.settings import RunSettings, Settings
+from idinf.nets.regularizer import Aggregate
+from idinf.report.files import dump_report
 from idinf.report.value import Outcome, Report
-from idinf.spec.bounds import OF_SPEC, Space, SpaceBounds
+from idinf.spec.bounds import LENGTHS, LOGITS, OF_SPEC, ZERO, HypothesisClass, Space, SpaceBounds
 from idinf.spec.catalogue import CollectedSpec, load_family
-from idinf.spec.spec import Verdict
-from idinf.tables.csv_tables import Cell
+from idinf.spec.spec import Answer, Spec
+from idinf.tables.files import Cell, GrowingTable, check_table, name_report_paths
 from idinf.tables.pool import RunAnswer
-from idinf.tables.readings import READINGS, Reading
-from idinf.tables.row import COLUMNS, ClassCells, Row, list_class_cells
+from idinf.tables.row import COLUMNS, RECORD_COLUMNS, STAGE_COLUMNS, Row, list_record_cells, list_stage_cells
 
-#: Columns that say in which classes a language is.
-CLASS_COLUMNS = list(COLUMNS)[list(COLUMNS).index("states") :]
 
-#: What is said in the columns that hold no verdict.
-_VALUES = {"states": ("number",), "dot_depth": ("number", "none", "unknown")}
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to read the paper."""
+
+    name: str
+    changes: Mapping[str, object] = field(default_factory=dict)  #: fields of `Settings`
+    bounds: Mapping[str, str] = field(default_factory=dict)  #: fields of `SpaceBounds`
+
+    @property
+    def _is_whole(self) -> bool:
+        """Whether hypotheses of any size are selected from."""
+        return "hypothesis_class" in self.changes
+
+    def settings(self, asked: Settings) -> Settings:
+        """The settings of a run in this reading, where others are asked.
+
+        >>> READINGS[1].settings(Settings.of(max_n=8)).bounds
+        {'threshold': 'zero'}
+        """
+        if self._is_whole:  # of any size, so no other bound is one of the class
+            kept = {key: value for key, value in asked.bounds.items() if key == "max_r"}
+            asked = replace(asked, space=None, anneal_steps=None, bounds=kept)
+        return replace(asked, bounds={**asked.bounds, **self.bounds}, **self.changes)  # type: ignore[arg-type]
+
+    def is_about(self, spec: Spec) -> bool:
+        """Whether it is a way to read the procedure on a target: some are about acceptance alone."""
+        return spec.answer is Answer.ACCEPT or not (self.bounds or self._is_whole)
+
+
+#: Every reading, the usual one first.
+READINGS = (
+    Reading("one-hot"),
+    Reading("threshold zero", bounds={"threshold": ZERO}),
+    Reading("logits", bounds={"match": LOGITS}),
+    Reading("theta", {"hypothesis_class": HypothesisClass.THETA.value}),
+    Reading("limit", {"hypothesis_class": HypothesisClass.LIMIT.value}),
+    Reading("sum", {"aggregate": Aggregate.SUM.value}),
+    Reading("tolerance 0", {"tolerance": 0.0}),
+    Reading("tolerance 1/2", {"tolerance": 0.5}),
+    Reading("lengths of the paper", {"lengths": LENGTHS[1]}),
+)
+
+#: In place of the names of all readings.
+ALL = "all"
+
+
+def choose_readings(names: Sequence[str]) -> tuple[Reading, ...]:
+    """Take the readings of some names, in their order; the usual one if there are none.
+
+    >>> [reading.name for reading in choose_readings(["theta"])], len(choose_readings(["all"]))
+    (['theta'], 9)
+    """
+    if list(names) == [ALL]:
+        return READINGS
+    known = {reading.name: reading for reading in READINGS}
+    for name in names:
+        if name not in known:
+            raise ArgumentError(
+                f"reading {quote(name)}; expected {ALL}, or of: {list_some(known, ', ')}; name one"
+            )
+    return tuple(known[name] for name in names) or READINGS[:1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +96,6 @@ class Question:
 
     Without a ``space`` the spec cannot be read, or the settings do not fit it.
 
-    Examples
-    --------
     >>> asked = Question.of(CollectedSpec("x.toml", None, IdinfError("no such file")), Settings())
     >>> asked.row(RunAnswer.of_error(asked.settings)).error
     'no such file'
@@ -80,8 +138,14 @@ class Question:
 
     @property
     def parameters(self) -> Mapping[str, int]:
-        """The values of a member of a family."""
-        return dict(self.entry.spec.parameters) if self.entry.spec is not None else {}
+        """The values of a member of a family; one named as a column has a line after its name."""
+        values = () if self.entry.spec is None else self.entry.spec.parameters
+        return {f"{name}_" if name in (*COLUMNS, "n", "record") else name: value for name, value in values}
+
+    def cells(self, row: Row, columns: Iterable[str]) -> tuple[Cell, ...]:
+        """The cells of its row in some columns."""
+        values = self.parameters
+        return tuple(getattr(row, name) if name in COLUMNS else values.get(name) for name in columns)
 
     def row(self, answer: RunAnswer) -> Row:
         """What a table says of the target, once there is an answer."""
@@ -118,8 +182,6 @@ def ask(
 
     Next symbols are asked about in the readings that they have; of what is no target there is one row.
 
-    Examples
-    --------
     >>> from idinf.spec.catalogue import list_entries
     >>> asked = ask(list_entries(["majority"]), Settings(max_n=4), ["nope", "local"], READINGS[::6])
     >>> [(one.entry.name, one.preset, one.reading.name) for one in asked]
@@ -138,13 +200,6 @@ def ask(
 def take_presets(names: Sequence[str] | None) -> tuple[str | None, ...]:
     """Take presets by name, or the smaller spaces of specs; the family if none is named.
 
-    Raises
-    ------
-    UnsupportedBoundError
-        If there is no such preset.
-
-    Examples
-    --------
     >>> take_presets(["nope", "spec"]), take_presets(None)
     (('nope', 'spec'), (None,))
     """
@@ -154,101 +209,76 @@ def take_presets(names: Sequence[str] | None) -> tuple[str | None, ...]:
     return tuple(dict.fromkeys(names)) if names else (None,)
 
 
-def keep_only(entries: Sequence[CollectedSpec], wanted: Sequence[str]) -> tuple[CollectedSpec, ...]:
-    """Keep the targets of which all is said that is wanted, as in ``crasp=no``; and what is no target.
-
-    Raises
-    ------
-    ArgumentError
-        If something is wanted of which nothing is said, or no language has it.
-
-    Examples
-    --------
-    >>> from idinf.spec.catalogue import list_entries
-    >>> [one.name for one in keep_only(list_entries(["parity", "tomita-1"]), ["crasp=no"])]
-    ['parity']
-    """
-    pairs = [text.partition("=") for text in wanted]
-    for key, _, value in pairs:
-        if key not in CLASS_COLUMNS or not value:
-            raise ArgumentError(
-                f"{quote('='.join((key, value)))} is wanted; expected a verdict on one of: "
-                f"{', '.join(CLASS_COLUMNS)}; give for example crasp=no"
-            )
-        said = _VALUES.get(key, tuple(map(str, Verdict)))
-        if value not in said and not ("number" in said and value.isascii() and value.isdecimal()):
-            raise ArgumentError(
-                f"{quote(f'{key}={value}')} is wanted, and no language has it; expected of {key}: "
-                f"{', '.join(said)}; give one of them"
-            )
-    return tuple(
-        entry
-        for entry in entries
-        if not pairs or entry.spec is None or _said(list_class_cells(entry.spec), pairs)
-    )
-
-
-def _said(cells: ClassCells, wanted: Sequence[tuple[str, str, str]]) -> bool:
-    return all(str(cells.get(key)) == value for key, _, value in wanted)
-
-
-#: Columns that say whose row it is; all but the first stand only where some row has such a cell.
+#: Columns that say whose row it is; the others stand where some row has such a cell.
 _KEYS = ("target", "family", "size", "preset", "reading")
 
 
-class Columns:
-    """The columns of a table: whose row it is, then what is said of it.
+def list_keys(questions: Sequence[Question]) -> dict[str, type]:
+    """List the columns of a table that say whose row it is, with their types.
 
-    Parameters of families have a column each; one named as another column gets a line after it.
-
-    Examples
-    --------
     >>> from idinf.spec.catalogue import list_entries
-    >>> list(Columns(ask(list_entries(["ge-k-j", "majority"]), Settings(), ["nope"])).keys)
+    >>> list(list_keys(ask(list_entries(["ge-k-j", "majority"]), Settings(), ["nope"])))
     ['target', 'family', 'k', 'j', 'size', 'preset']
     """
+    keys: dict[str, type] = {"target": str}
+    if parameters := dict.fromkeys(name for one in questions for name in one.parameters):
+        keys |= {"family": str, **dict.fromkeys(parameters, int), "size": int}
+    if any(one.preset is not None for one in questions):
+        keys["preset"] = str
+    if any(one.reading is not READINGS[0] for one in questions):
+        keys["reading"] = str
+    return keys
 
-    def __init__(self, questions: Sequence[Question]) -> None:
-        self._questions = questions
 
-    @cached_property
-    def _parameters(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(name for one in self._questions for name in one.parameters))
+def list_all_columns(questions: Sequence[Question]) -> dict[str, type]:
+    """List all columns of a table, with their types: whose row it is, then what is said of it."""
+    return {**list_keys(questions), **{name: kind for name, kind in COLUMNS.items() if name not in _KEYS}}
 
-    @cached_property
-    def _keys(self) -> tuple[str, ...]:
-        """Those of `_KEYS` that stand in the table."""
-        is_there = {
-            "target": True,
-            "family": bool(self._parameters),
-            "size": bool(self._parameters),
-            "preset": any(one.preset is not None for one in self._questions),
-            "reading": any(one.reading is not READINGS[0] for one in self._questions),
-        }
-        return tuple(key for key in _KEYS if is_there[key])
 
-    @cached_property
-    def keys(self) -> Mapping[str, type]:
-        """Names and types of the columns that say whose row it is."""
-        taken = {*COLUMNS, "n", "record"}
-        named = {name + "_" * (name in taken): int for name in self._parameters}
-        plain = {key: COLUMNS[key] for key in self._keys}
-        before = {key: plain.pop(key) for key in ("target", "family") if key in plain}
-        return dict([*before.items(), *named.items(), *plain.items()])
+class BatchFiles:
+    """The files of a batch: one table, or a folder with three and every report. Mutable: they grow.
 
-    @cached_property
-    def columns(self) -> Mapping[str, type]:
-        """Names and types of all columns."""
-        return {**self.keys, **{name: kind for name, kind in COLUMNS.items() if name not in _KEYS}}
+    An output of - is a table on stdout; a folder there is, or that ends in /, gets all of them.
+    """
 
-    def key_cells(self, question: Question, row: Row) -> tuple[Cell, ...]:
-        """Whose row it is."""
-        values = question.parameters
-        cells = {key: getattr(row, key) for key in self._keys}
-        before = [cells.pop(key) for key in ("target", "family") if key in cells]
-        return (*before, *(values.get(name) for name in self._parameters), *cells.values())
+    def __init__(self, output: str) -> None:
+        is_folder = output != "-" and (output.endswith(("/", os.sep)) or os.path.isdir(output))
+        self.folder = Path(output) if is_folder else None
+        self.paths: list[str | None] = [None if output == "-" else output]
+        if self.folder is not None:
+            self.paths = [str(self.folder / name) for name in ("table.csv", "stages.csv", "records.csv")]
 
-    def cells(self, question: Question, row: Row) -> tuple[Cell, ...]:
-        """All cells of a row."""
-        said = dict(zip(COLUMNS, astuple(row), strict=True))
-        return (*self.key_cells(question, row), *(said[name] for name in COLUMNS if name not in _KEYS))
+    def check(self) -> None:
+        """Refuse what could not be written."""
+        if self.folder is not None:
+            make_folder(self.folder)
+        for path in filter(None, self.paths):
+            check_table(path)
+
+    def open(self, asked: Sequence[Question]) -> None:
+        """Name the files of the answers to some questions; none is written yet."""
+        keys, self._asked = list_keys(asked), asked
+        columns = list_all_columns(asked), {**keys, **STAGE_COLUMNS}, {**keys, **RECORD_COLUMNS}
+        self._keys = keys
+        pairs = zip(self.paths, columns, strict=False)
+        self._tables = [GrowingTable(path, len(asked), each) for path, each in pairs]
+        folder = None if self.folder is None else str(self.folder / "reports")
+        self._reports = name_report_paths(folder, [one.entry.name for one in asked])
+
+    def put(self, place: int, row: Row, report: Report | None) -> None:
+        """Add the answer to a question, by its place; an OutputError if a file cannot be written."""
+        one, path = self._asked[place], self._reports[place]
+        if report is not None and path is not None:
+            make_folder(path.parent)
+            write_whole(path, dump_report(report))
+        table, *long = self._tables
+        cells = (list_stage_cells, list_record_cells)
+        for each, list_cells in zip(long, cells, strict=False):
+            keys = one.cells(row, self._keys)
+            each.put(place, [] if report is None else [(*keys, *rest) for rest in list_cells(report)])
+        table.put(place, [one.cells(row, table.columns)])
+
+    def finish(self) -> None:
+        """Write what is not written."""
+        for table in self._tables:
+            table.finish()

@@ -1,4 +1,4 @@
-"""One row of ``idinf batch`` per target: what a report says, beside what its spec expects."""
+"""The rows of ``idinf batch``: one for each target, one for each n of it, and one for each of its records."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import astuple, dataclass, replace
 from typing import Any, TypeAlias
 
-from idinf.languages.classification.classes import classify_spec
+from idinf.nets.regularizer import RTerms
 from idinf.report.value import Outcome, Report
 from idinf.spec.bounds import Space, WholeClass
 from idinf.spec.spec import Spec, Verdict
-from idinf.tables.csv_tables import format_table, list_columns, read_table
+from idinf.tables.files import Cell, format_table, list_columns, read_table
 
 #: What is known of the classes of a language, by columns of `Row`; the values are numbers and texts.
 ClassCells: TypeAlias = Mapping[str, Any]
@@ -144,19 +144,84 @@ class Row:
         return replace(named, space=space.name, expected=None if expected is None else str(expected))
 
 
-def list_class_cells(spec: Spec) -> ClassCells:
-    """Classify the language of a spec, and name what is found by columns.
+@dataclass(frozen=True, slots=True)
+class StageRow:
+    """What is selected at one n of one target; None is an empty cell."""
 
-    Examples
-    --------
+    target: str
+    n: int
+    r_star: float | None  #: R*_n
+    r_lower: float  #: R*_n, or what it is above
+    good: bool | None  #: whether all that is selected is right on words up to length 2n
+    tolerance: float  #: how far above R*_n something may be selected
+    #: Of a bad n: a shortest word that something selected gets wrong, and the cheapest such hypothesis.
+    counterexample: str | None
+    wrong_r: float | None
+    wrong_formula: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordRow:
+    """One record of one target."""
+
+    target: str
+    record: int  #: its number, from 1 on
+    r: float
+    fail: int | None  #: length of the shortest word that it gets wrong; None if there is none up to 2 · max_n
+    proved_all_n: bool
+    counterexample: str | None
+    formula: str
+    terms: RTerms  #: a column for each of them
+
+
+#: Columns of the three tables in their order, with their types; the last two without the target.
+COLUMNS = list_columns(Row)
+STAGE_COLUMNS = {name: kind for name, kind in list_columns(StageRow).items() if name != "target"}
+RECORD_COLUMNS = {
+    **{name: kind for name, kind in list_columns(RecordRow).items() if name != "target"},
+    **list_columns(RTerms),
+}
+
+
+def list_stage_rows(target: str, report: Report) -> tuple[StageRow, ...]:
+    """List what was found about every n.
+
     >>> from idinf.spec.catalogue import load
-    >>> cells = list_class_cells(load("parity"))
-    >>> cells["states"], cells["star_free"], cells["dot_depth"], cells["crasp"]
-    (2, 'no', 'none', 'no')
+    >>> from idinf.inference.run import run
+    >>> from idinf.inference.settings import Settings
+    >>> from idinf.work.limits import Limits
+    >>> report = run(Settings(max_n=2).about(load("majority"), "majority"), Limits()).report
+    >>> [(row.n, row.r_star, row.tolerance, row.wrong_formula) for row in list_stage_rows("majority", report)]
+    [(1, 5.0, 0.5, 'accept iff last != 0'), (2, 8.414213562, 0.25, 'accept iff empty or #1 >= 1')]
+    >>> list_record_cells(report)[0][:7]
+    (1, 4.0, 1, False, '0', 'accept iff true', 1.0)
     """
-    found = classify_spec(spec)
-    verdicts = {key: str(finding.verdict) for key, finding in found.findings}
-    return {"states": found.states, "dot_depth": found.depth, **verdicts}
+    rule = report.regularizer
+    rows = []
+    for stage in report.stages:
+        known = stage.r_star, stage.r_star_lower, stage.good, rule.window(stage.n), stage.counterexample
+        worst = report.worst_of(stage)
+        wrong = (None, None) if worst is None else (worst.r, worst.formula)
+        rows.append(StageRow(target, stage.n, *known, *wrong))
+    return tuple(rows)
+
+
+def list_record_rows(target: str, report: Report) -> tuple[RecordRow, ...]:
+    """List the records, with the terms of R."""
+    return tuple(
+        RecordRow(target, k, one.r, one.fail, one.proved_all_n, one.counterexample, one.formula, one.r_terms)
+        for k, one in enumerate(report.records, start=1)
+    )
+
+
+def list_stage_cells(report: Report) -> list[tuple[Cell, ...]]:
+    """The cells of every n below `STAGE_COLUMNS`."""
+    return [astuple(row)[1:] for row in list_stage_rows("", report)]
+
+
+def list_record_cells(report: Report) -> list[tuple[Cell, ...]]:
+    """The cells of every record below `RECORD_COLUMNS`; ε as a counterexample is empty, and fail is 0."""
+    return [(*astuple(row)[1:-1], *row.terms.as_dict().values()) for row in list_record_rows("", report)]
 
 
 def decide_in_space(spec: Spec, report: Report, classes: ClassCells) -> str:
@@ -164,18 +229,6 @@ def decide_in_space(spec: Spec, report: Report, classes: ClassCells) -> str:
 
     It is yes where one was found and proved, and no where the language is proved to be outside the class of
     all programs that hypotheses of the space can be read as.
-
-    Examples
-    --------
-    >>> from idinf.spec.catalogue import load
-    >>> from idinf.inference.run import run
-    >>> from idinf.inference.settings import Settings
-    >>> from idinf.work.limits import Limits
-    >>> spec = load("parity")
-    >>> asked = Settings(2, bounds={"max_r": 5.0}, anneal_steps=0)
-    >>> report = run(asked.about(spec, "parity"), Limits()).report
-    >>> decide_in_space(spec, report, list_class_cells(spec)), decide_in_space(spec, report, {})
-    ('no', 'unknown')
     """
     for each in report.answers:
         if each.proofs or any(record.proved_all_n for record in each.records):
@@ -184,17 +237,11 @@ def decide_in_space(spec: Spec, report: Report, classes: ClassCells) -> str:
     return "no" if not whole and classes.get(_class_of(report.space)) == "no" else "unknown"
 
 
-#: Columns in their order, with their types.
-COLUMNS = list_columns(Row)
-
-
 def look_up_verdict(spec: Spec, bounds: Space) -> Verdict | None:
     """Look up what the spec expects in the class of a space; None if it does not say.
 
     The class of the part ``nope`` of the family is C-RASP[], that of all others C-RASP[periodic, local].
 
-    Examples
-    --------
     >>> from idinf.spec.bounds import SpaceBounds
     >>> from idinf.spec.catalogue import load
     >>> spec = load("aa-star")
@@ -211,8 +258,6 @@ def compare_with_verdict(expected: Verdict, outcome: Outcome) -> str:
     identified agrees with the latter, and says nothing against the former: max_n or the space may be small.
     That there is no n0 agrees with the latter alone.
 
-    Examples
-    --------
     >>> outcomes = (Outcome.IDENTIFIED, Outcome.NOT_IDENTIFIED, Outcome.OPEN, Outcome.NEVER)
     >>> [compare_with_verdict(Verdict.NO, outcome) for outcome in outcomes]
     ['no', 'yes', 'open', 'yes']
@@ -231,8 +276,6 @@ def compare_with_verdict(expected: Verdict, outcome: Outcome) -> str:
 def format_csv(rows: Iterable[Row]) -> str:
     """Write rows of a batch below their header, in the order given, as `format_table`.
 
-    Examples
-    --------
     >>> format_csv([Row("x", n0=3, formula="a, b")]).splitlines()[1].rstrip(",")
     'x,,,,,,,,3,,,,,,,,,,"a, b"'
     """
@@ -247,13 +290,7 @@ NEEDED = (
 
 
 def read_rows(path: str) -> tuple[Row, ...]:
-    """Read the rows of a CSV that ``idinf batch`` wrote, perhaps fewer of them, or in another order.
-
-    Raises
-    ------
-    ReportFormatError
-        If it is no such table.
-    """
+    """Read the rows of a CSV that ``idinf batch`` wrote, perhaps fewer of them, or in another order."""
     rows: list[Row] = []
     for found in read_table(path, NEEDED, "that 'idinf batch' of this version wrote; check the path"):
         takers: dict[type, Callable[[str], Any]] = {int: found.whole, float: found.number}

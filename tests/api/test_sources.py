@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from idinf.api.sources import read_target
+from idinf.api.languages import read_target
 from idinf.base.words import Alphabet
 from idinf.crasp.programs import LoadedProgram, loads
 from idinf.errors import IdinfError

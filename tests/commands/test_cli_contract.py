@@ -183,7 +183,7 @@ UNUSED = {
         "idinf.languages.classification",
         "idinf.languages.synthesis",
         "idinf.tables",
-        "idinf.api.hypotheses",
+        "idinf.api.languages",
         "idinf.lab.communication",
     ),
     *("idinf.show.html", "idinf.show.figures", "idinf.work.journal"),

@@ -6,9 +6,9 @@ import json
 from dataclasses import replace
 
 import pytest
+from idinf.inference.run import put_beside
 
 from idinf import errors
-from idinf.api.reports import Report
 from idinf.inference.run import put_beside, run
 from idinf.proofs.check.report_check import check_report
 from idinf.report.files import report_from_dict, report_to_dict
@@ -38,7 +38,7 @@ def test_both_are_said_each_under_its_name(report):
     assert text[0] == line
     spaces = [row for row in text if row.startswith("space")]
     assert [row.split(";")[0] for row in spaces] == ["space   one-hot family (reach <= 3)", f"space   {NOPE}"]
-    assert repr(Report.of(report)) == f"<Report x: {line}>"
+    assert repr(report) == f"<Report x: {line}>"
     page = render_page(report)
     assert f"<title>x (the one-hot family) beside x ({NOPE})".replace("<=", "&lt;=") in page
     row = Row.of_report(report.target.spec(), report)

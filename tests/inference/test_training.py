@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from idinf.api.sources import read_target
+from idinf.api.languages import read_target
 from idinf.errors import SpecError, UnsupportedBoundError
 from idinf.inference.run import run
 from idinf.inference.settings import Settings

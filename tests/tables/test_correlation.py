@@ -8,8 +8,7 @@ import random
 
 import pytest
 
-from idinf.tables.accuracies import parse_accuracies
-from idinf.tables.correlation import LEAST, METHODS, correlate_all
+from idinf.tables.accuracies import LEAST, METHODS, correlate_all, parse_accuracies
 from idinf.tables.row import Row
 
 

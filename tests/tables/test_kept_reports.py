@@ -11,7 +11,7 @@ from idinf.nets.regularizer import Aggregate
 from idinf.report.value import Regularizer, Report
 from idinf.spec.catalogue import load
 from idinf.spec.spec import Verdict
-from idinf.tables.kept_reports import KeptReports, name_run
+from idinf.tables.pool import KeptReports, name_run
 from idinf.work.journal import Journal
 from idinf.work.limits import Limits
 

@@ -17,8 +17,7 @@ from idinf.report.value import Outcome, Report
 from idinf.spec.catalogue import load, load_family
 from idinf.spec.spec import Spec
 from idinf.tables import pool as pool_module
-from idinf.tables.kept_reports import KeptReports
-from idinf.tables.pool import RunAnswer, RunPool, answer_request
+from idinf.tables.pool import KeptReports, RunAnswer, RunPool, answer_request
 from idinf.work.limits import Ending, Limits, StopReason
 from tests.asked_for import few
 

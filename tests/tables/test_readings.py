@@ -11,7 +11,7 @@ import idinf
 from idinf.api.runs import Batch
 from idinf.commands import main
 from idinf.errors import ArgumentError
-from idinf.tables.readings import READINGS
+from idinf.tables.questions import READINGS
 
 #: Nothing besides the search.
 QUICK = {"anneal_steps": 0, "prove": False, "asks_smaller": False}

@@ -16,12 +16,12 @@ from idinf.report.files import report_to_dict
 from idinf.report.value import Outcome, Report
 from idinf.spec.catalogue import load
 from idinf.spec.spec import Spec, Verdict
+from idinf.tables.classes import list_class_cells
 from idinf.tables.row import (
     COLUMNS,
     Row,
     compare_with_verdict,
     format_csv,
-    list_class_cells,
 )
 from idinf.work.limits import Limits
 

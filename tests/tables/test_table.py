@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from idinf.base.files import OutputError
+from idinf.tables.files import GrowingTable
 from idinf.tables.row import COLUMNS, Row, format_csv
-from idinf.tables.table import BatchTable
 
 
 def table_of(*names: str) -> str:
@@ -18,10 +18,10 @@ def table_of(*names: str) -> str:
 
 def grown(path: Path, *names: str, total: int = 9) -> list[str]:
     """Fill a table; what the file has before the first row and after each."""
-    table = BatchTable(str(path), total, COLUMNS)
+    table = GrowingTable(str(path), total, COLUMNS)
     seen = [path.read_text() if path.exists() else ""]
     for place, name in enumerate(names):
-        table.put(place, astuple(Row(name)))
+        table.put(place, [astuple(Row(name))])
         seen.append(path.read_text() if path.exists() else "")
     return seen
 
@@ -42,7 +42,7 @@ def test_a_full_disk_leaves_the_old_table(tmp_path: Path, monkeypatch: pytest.Mo
     path = tmp_path / "r.csv"
     path.write_text(table_of("a", "b"))
     monkeypatch.setattr("os.fsync", full)
-    table = BatchTable(str(path), 3, COLUMNS)
+    table = GrowingTable(str(path), 3, COLUMNS)
     with pytest.raises(OutputError, match="No space left on device"):
-        table.put(0, astuple(Row("a")))
+        table.put(0, [astuple(Row("a"))])
     assert path.read_text() == table_of("a", "b")

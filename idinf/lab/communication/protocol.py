@@ -23,10 +23,10 @@ from idinf.base.linear_algebra import dot, multiply
 from idinf.base.words import Word
 from idinf.errors import SpecError
 from idinf.nets import reference
+from idinf.nets.attention import compute_rounded_weight, find_grid_index
 from idinf.nets.dense import Activation, Head, Layer, Matrix, Vector
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.reference import LayerTrace
-from idinf.nets.attention import compute_rounded_weight, find_grid_index
 
 #: Keys that both parties list at most; with more of them they are sent themselves.
 MAX_KEYS = 4096

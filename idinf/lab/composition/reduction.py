@@ -24,7 +24,6 @@ from idinf.nets import reference
 from idinf.nets.attention import compute_rounded_weight, find_grid_index
 from idinf.nets.dense import DenseTransformer, Layer, Matrix, Vector
 from idinf.nets.reference import LayerTrace
-from idinf.nets.attention import compute_rounded_weight, find_grid_index
 
 _ZERO = Fraction(0)
 

@@ -9,7 +9,6 @@ from idinf.nets import json_format
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import to_one_hot
 from idinf.show.export.code import write_code
-from idinf.show.export.code import write_code
 from idinf.show.export.dot import write_dot
 from idinf.show.export.latex import write_latex
 from idinf.translate.formulas.program import decompile

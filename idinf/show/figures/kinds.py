@@ -16,7 +16,8 @@ from idinf.show.figures.lines import draw_family
 from idinf.show.figures.rows import draw_accuracies, draw_batch, draw_classes, read_published, shorten
 from idinf.show.figures.runs import MAX_RUNS, draw_curve, draw_frontier
 from idinf.tables.accuracies import Accuracies
-from idinf.tables.row import Row, list_class_cells, read_rows
+from idinf.tables.classes import list_class_cells
+from idinf.tables.row import Row, read_rows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -10,8 +10,6 @@ from idinf.base.numbers import format_number, format_range
 from idinf.errors import PlotError
 from idinf.lab.communication.study import Study
 from idinf.lab.positions import MEANINGS, Fit
-from idinf.lab.positions import MEANINGS, Fit
-from idinf.nets.ordinary.translation import CurvePoint
 from idinf.nets.ordinary.translation import CurvePoint
 from idinf.report.value import Outcome
 from idinf.show.figures.canvas import (

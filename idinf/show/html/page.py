@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from idinf.base.numbers import format_number, format_up_to, format_word
-from idinf.crasp.syntax import format_expression
-from idinf.crasp.programs import LoadedProgram
 from idinf.crasp.interpreter import Trace
+from idinf.crasp.programs import LoadedProgram
+from idinf.crasp.syntax import format_expression
 from idinf.report.value import Report
 from idinf.show.html.script_data import ShownHypothesis, build_script_data, collect_hypotheses
 from idinf.show.html.templates import render_template

@@ -11,7 +11,8 @@ import pytest
 from idinf.show.figures.rows import CAVEATS, describe_groups, draw_classes, group_accuracies, read_published
 from idinf.spec.catalogue import list_names, load
 from idinf.tables.accuracies import Bin
-from idinf.tables.row import Row, list_class_cells
+from idinf.tables.classes import list_class_cells
+from idinf.tables.row import Row
 from tests.languages.classification.test_published_tables import TABLE_2
 from tests.show.figures.drawn import crowding, points, said
 

@@ -6,9 +6,6 @@ import re
 from pathlib import Path
 
 from idinf.crasp.interpreter import trace_of
-from idinf.show.html.page import trace_page
-
-from idinf.crasp.interpreter import trace_of
 from idinf.crasp.programs import load
 from idinf.show.html.page import trace_page
 from tests.show.html.test_page import Reader

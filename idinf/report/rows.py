@@ -21,8 +21,6 @@ _PLAIN = (str, int, float, bool, type(None))
 class Rows(tuple[T, ...]):
     """A tuple of frozen values with the same attributes, which is also a table.
 
-    Examples
-    --------
     >>> from idinf.report.value import SearchCounts
     >>> Rows([SearchCounts(1, 2, 3, 4)]).to_frame().columns.tolist()
     ['enumerated', 'distinct', 'exact', 'dp']
@@ -52,8 +50,6 @@ def build_frame(rows: Sequence[dict[str, Any]]) -> pandas.DataFrame:
 def render_table(rows: Sequence[dict[str, Any]]) -> str:
     """Write rows with the same keys as an HTML table, every text escaped.
 
-    Examples
-    --------
     >>> render_table([{"n": 1, "word": "<a>"}])
     '<table><thead><tr><th>n</th><th>word</th></tr></thead><tbody><tr><td>1</td><td>&lt;a&gt;</td></tr></tbody></table>'
     """

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from idinf.report.comparison import ReportComparison, compare
+from idinf.api.reports import ReportComparison, compare
 from idinf.report.files import report_from_dict, report_to_dict
 from idinf.report.value import Report
 from tests.small_runs import Run
