@@ -15,8 +15,6 @@ from idinf.api.reports import diff as diff
 from idinf.api.runs import Batch as Batch
 from idinf.api.runs import batch as batch
 from idinf.api.runs import identify as identify
-from idinf.api.pages import site as site
-from idinf.api.languages import read_target as target
 from idinf.api.sources import target_names as target_names
 from idinf.errors import IdinfError as IdinfError
 from idinf.inference.outcome import Progress as Progress

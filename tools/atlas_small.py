@@ -7,8 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
-from idinf.spec.parameters import list_up_to_letters, swap_letters
-from idinf.tables.questions import READINGS
 from scipy.stats import spearmanr
 
 from idinf.report.value import Outcome

@@ -16,7 +16,6 @@ from idinf.languages.classification import classes
 from idinf.languages.classification.by_automaton import Finding
 from idinf.languages.classification.classes import classify_spec, classify_task, classify_text
 from idinf.languages.classification.monoid import MAX_ELEMENTS
-from idinf.languages.classification.classes import classify_spec, classify_text
 from idinf.report.rows import render_table
 from idinf.targets.tasks import PROGRAM_TASKS, TASKS
 

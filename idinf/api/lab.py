@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from idinf.api.frames import Rows
 from idinf.base.quoting import quote
 from idinf.base.words import Alphabet, Symbols, read_alphabet
 from idinf.errors import ArgumentError, BudgetError, ProgramError
@@ -22,7 +21,6 @@ from idinf.lab.positions import (
 )
 from idinf.lab.positions import bound_positions as bound_context
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.ordinary.translation import list_contexts
 from idinf.nets.ordinary.translation import list_contexts
 from idinf.report.rows import Rows
 from idinf.spec.spec import Kind, Spec

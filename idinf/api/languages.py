@@ -18,8 +18,6 @@ from idinf.base.numbers import format_r
 from idinf.base.quoting import list_some, quote, shorten
 from idinf.base.words import Alphabet, Symbols, Word, read_alphabet, words_up_to
 from idinf.crasp.checker import Facts, check
-from idinf.crasp.checker import Facts
-from idinf.crasp.syntax import list_needed_definitions
 from idinf.crasp.programs import LoadedProgram
 from idinf.crasp.syntax import ProgramTree, list_needed_definitions
 from idinf.errors import AlphabetMismatchError, HypothesisFormatError, SpecError, UndecidedError
@@ -27,8 +25,7 @@ from idinf.languages.equivalence.dense import accepts
 from idinf.nets import generation, json_format, reference
 from idinf.nets.generation import MOST, Generation
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.regularizer import Cut, list_cuts
-from idinf.nets.regularizer import Aggregate, RTerms, compute_r_terms
+from idinf.nets.regularizer import Aggregate, Cut, RTerms, compute_r_terms, list_cuts
 from idinf.report.value import Report
 from idinf.show.readings import write_formula_if_one_hot
 from idinf.spec.spec import Answer, Spec
@@ -37,14 +34,10 @@ from idinf.targets.machine import Target
 from idinf.targets.supervised import SupervisedTarget, supervise
 
 if TYPE_CHECKING:
-    from idinf.crasp.runs import Eventual
     from idinf.crasp.interpreter import Trace
     from idinf.crasp.inverse_images import FoolingPair, Morphism
     from idinf.crasp.majority_logic import MajorityFormula
-    from idinf.crasp.majority_logic import MajorityFormula
     from idinf.crasp.runs import Eventual
-    from idinf.crasp.interpreter import Trace
-    from idinf.crasp.inverse_images import FoolingPair
     from idinf.languages.equivalence.comparison import Beat
     from idinf.languages.equivalence.dense import Decider
 
@@ -265,7 +258,6 @@ class Language(Source):
         return self._is_within(other) and self != other if isinstance(other, Language) else NotImplemented
 
     def _is_within(self, other: Language) -> bool:
-        from idinf.languages.equivalence.comparison import intersect
         from idinf.languages.equivalence.comparison import intersect
 
         shared = self.share_alphabet(other)
@@ -529,8 +521,8 @@ class Hypothesis(Language):
         >>> print(compile_source("majority").export("crasp"), end="")
         accept = # "1" >= # "0"
         """
-        from idinf.show.export.forms import check_weights, export
         from idinf.show.export.code import dump_weights
+        from idinf.show.export.forms import check_weights, export
 
         check_weights(form, weights)
         text = export(self.transformer, form)

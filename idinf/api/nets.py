@@ -8,8 +8,8 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from idinf.api.languages import Hypothesis, HypothesisLike, WordLike, hypothesis
 from idinf.api.lab import Path
+from idinf.api.languages import Hypothesis, HypothesisLike, WordLike, hypothesis
 from idinf.base.files import blaming, write_whole
 from idinf.base.json_text import MOST_REPORT
 from idinf.base.numbers import format_r

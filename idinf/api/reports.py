@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from idinf.api.lab import Path
 from idinf.api.languages import MAX_N, Difference, Language, read_target
 from idinf.api.limits import hold, take_limits
-from idinf.api.lab import Path
 from idinf.base.documents import LARGEST, convert, refuse, telling
 from idinf.base.files import show_path
 from idinf.base.json_text import JsonObject

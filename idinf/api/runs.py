@@ -7,15 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from idinf.api.lab import Path
 from idinf.api.languages import HypothesisLike, hypothesis
 from idinf.api.limits import take_limits
-from idinf.report.value import Report
-from idinf.api.lab import Path
 from idinf.api.sources import TargetLike, list_targets, read_source
 from idinf.base.options import takes_settings
 from idinf.base.words import Symbols
 from idinf.errors import ArgumentError, IdinfError
-from idinf.inference.run import keep_journals
 from idinf.inference.outcome import Progress
 from idinf.inference.run import keep_journals, run
 from idinf.inference.settings import KnownHypothesis, Settings
@@ -26,7 +24,7 @@ from idinf.spec.catalogue import find_source
 from idinf.tables.classes import keep_only
 from idinf.tables.files import Cell, write_table
 from idinf.tables.law import Law, find_laws
-from idinf.tables.pool import RunAnswer, RunPool, open_kept, open_places
+from idinf.tables.pool import RunAnswer, RunPool, open_executor, open_kept
 from idinf.tables.questions import Question, ask, choose_readings, list_all_columns, take_presets
 from idinf.tables.row import RecordRow, Row, StageRow, list_record_rows, list_stage_rows
 from idinf.work.limits import DEFAULT_MEMORY
@@ -259,8 +257,8 @@ def batch(
     runs = [one.settings for one in asked]
     if scheduler is not None and jobs != 1:
         raise ArgumentError(f"jobs = {jobs} with a scheduler; expected one of them; leave jobs out")
-    with open_places(scheduler) as places, open_kept(folder, resume) as directory:
-        pool = RunPool(runs, limits, jobs, directory, progress, True, places)
+    with open_executor(scheduler) as executor, open_kept(folder, resume) as directory:
+        pool = RunPool(runs, limits, jobs, directory, progress, True, executor)
         answers = dict(pool.answers())
     items = list[BatchItem]()
     for place, one in enumerate(asked):

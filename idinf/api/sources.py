@@ -23,7 +23,6 @@ from idinf.base.words import Alphabet, Symbols, read_alphabet
 from idinf.crasp import programs
 from idinf.crasp.programs import LoadedProgram
 from idinf.errors import ArgumentError, HypothesisFormatError, SpecError
-from idinf.nets.ordinary.translation import CausalTransformer
 from idinf.nets.dense import DenseTransformer
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.ordinary.translation import CausalTransformer

@@ -25,7 +25,7 @@ from idinf.spec.bounds import FAMILY, PRESETS
 from idinf.tables.classes import keep_only
 from idinf.tables.files import PARQUET
 from idinf.tables.law import find_laws
-from idinf.tables.pool import RunPool, open_kept, open_places
+from idinf.tables.pool import RunPool, open_executor, open_kept
 from idinf.tables.questions import (
     ALL,
     READINGS,
@@ -37,7 +37,6 @@ from idinf.tables.questions import (
 )
 from idinf.tables.row import Row
 from idinf.work.limits import Limits
-from idinf.lab.composition.reduction import Places
 
 #: Longest name of a target in a line of progress.
 SHOWN = 40
@@ -62,7 +61,7 @@ def _scheduler_option(command: Callable[..., Any]) -> Callable[..., Any]:
             raise ArgumentError(
                 "--scheduler with --jobs; expected one of them, as workers do the jobs; leave one out"
             )
-        return command(*arguments, connecting=open_places(scheduler), **options)
+        return command(*arguments, connecting=open_executor(scheduler), **options)
 
     return click.option(
         "--scheduler",
@@ -173,7 +172,7 @@ def batch(
     output: str,
     limits: Limits,
     jobs: int,
-    connecting: AbstractContextManager[Places | None],
+    connecting: AbstractContextManager[Executor | None],
     run_dir: str | None,
     resume: bool,
     check: bool,
@@ -218,8 +217,8 @@ def batch(
     kept = open_kept(_folder_of(run_dir, files.paths[0], resume), resume)
     files.open(asked)
     rows, limited = dict[int, Row](), 0
-    with connecting as places, kept as directory, board(quiet) as shown:
-        pool = RunPool([one.settings for one in asked], limits, jobs, directory, shown.shower, True, places)
+    with connecting as executor, kept as directory, board(quiet) as shown:
+        pool = RunPool([one.settings for one in asked], limits, jobs, directory, shown.shower, True, executor)
         for place, answer in pool.answers():
             rows[place] = row = asked[place].row(answer)
             limited += answer.report is not None and answer.limit is not None

@@ -25,8 +25,6 @@ from idinf.commands.progress import status
 from idinf.commands.terminal import fit_window, show_text
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.ordinary.translation import CausalTransformer
-from idinf.report.comparison import compare as compare_contents
-from idinf.api.reports import read_results
 from idinf.report.files import read_document
 from idinf.spec.parameters import Values
 from idinf.work.limits import Limits

@@ -23,9 +23,7 @@ from idinf.commands.search_options import (
     run_dir_options,
     settings_options,
 )
-from idinf.commands.options import SectionedCommand, SectionOption
 from idinf.commands.terminal import check_stdout, show_text
-from idinf.inference.run import keep_journals
 from idinf.inference.run import Run, keep_journals, run
 from idinf.inference.settings import KnownHypothesis, Settings
 from idinf.nets.limit_transformer import LimitTransformer

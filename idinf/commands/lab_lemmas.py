@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from idinf.api.programs import program as take_program
 from idinf.api.languages import read_target
+from idinf.api.programs import program as take_program
 from idinf.base.numbers import align
 from idinf.base.quoting import list_some, quote, shorten
 from idinf.base.words import Alphabet

@@ -15,8 +15,7 @@ from pathlib import Path
 
 from idinf.base.quoting import name_file
 from idinf.errors import BudgetError, IdinfError, LimitReached, describe_internal_error
-from idinf.inference.run import keep_journals, run_identity
-from idinf.inference.run import keep_journals, run
+from idinf.inference.run import keep_journals, run, run_identity
 from idinf.inference.settings import RunSettings
 from idinf.nets.json_format import dumps
 from idinf.report.files import dump_report, parse_report
@@ -24,7 +23,6 @@ from idinf.report.value import Report
 from idinf.spec.bounds import WholeClass
 from idinf.tables.classes import list_class_cells
 from idinf.tables.row import ClassCells
-from idinf.tables.classes import list_class_cells
 from idinf.work.executors import Executor, ForkingExecutor, Lost, can_fork
 from idinf.work.journal import Journal, claim_folder, remove_folder
 from idinf.work.limits import ENDS, Limits
@@ -140,7 +138,7 @@ class RunPool:
 
     An error among ``runs`` says why there is no run, and is its own answer. ``limits`` are the time of one
     run, the memory of all of them together, and the user's wish to stop. In ``directory`` answers are kept
-    and found again; ``show`` is called now and then with a line for each run that goes on; ``places`` are
+    and found again; ``show`` is called now and then with a line for each run that goes on; ``executor`` says
     where runs are done instead of in processes on this machine. No answer depends on ``jobs``.
 
     >>> from idinf.spec.catalogue import load
@@ -276,7 +274,7 @@ class RunPool:
         return answer
 
 
-def open_places(scheduler: str | None) -> AbstractContextManager[Places | None]:
+def open_executor(scheduler: str | None) -> AbstractContextManager[Executor | None]:
     """Connect to a scheduler, ``local:N`` or ``tcp://HOST:PORT``, if one is given."""
     if scheduler is None:
         return nullcontext()

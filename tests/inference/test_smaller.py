@@ -6,7 +6,6 @@ import json
 from dataclasses import replace
 
 import pytest
-from idinf.inference.run import put_beside
 
 from idinf import errors
 from idinf.inference.run import put_beside, run

@@ -23,7 +23,7 @@ from idinf.errors import ArgumentError, BudgetError
 from idinf.lab.communication.protocol import Exchange, exchange, list_unbounded_heads, prove_bound
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.targets.counting import CountingTarget
-from idinf.targets.machine import SettlingTarget, Target
+from idinf.targets.machine import Target
 from idinf.targets.regular import RegularTarget
 from idinf.targets.tasks import Task
 
@@ -62,7 +62,7 @@ def count_behaviours(
     for place in range(length):
         before, left = len(states), length - place - 1
         after = np.concatenate([target.step(states, code) for code in range(len(target.alphabet))])
-        if left and isinstance(target, SettlingTarget):
+        if left:
             after = target.settled(after, left)
         # where every symbol leads every state, (|Σ| · S,)
         states, following = np.unique(after, axis=0, return_inverse=True)

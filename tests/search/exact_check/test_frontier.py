@@ -8,7 +8,6 @@ import pytest
 from idinf.base.words import Alphabet
 from idinf.errors import StatesExceeded
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
-from idinf.search.exact_check import frontier as arrivals
 from idinf.search.exact_check import reachability as arrivals
 from idinf.search.exact_check.merging import CheckSizes
 from idinf.search.exact_check.nets import nets_of

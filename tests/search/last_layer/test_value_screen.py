@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from idinf.search.last_layer import intervals as module
-from idinf.search.last_layer.intervals import SLACK, Screen
+from idinf.search.last_layer.intervals import SCREEN_SLACK, Screen
 from idinf.search.short_words.features import Features
 from tests.search.random_features import drawn_inputs, drawn_pattern
 
@@ -53,7 +53,7 @@ def test_nothing_that_could_serve_is_lost(size, length, period, lower, kinds, st
             wide = {
                 k
                 for k, v in enumerate(values)
-                if may_serve(features, labels, v, largest, 2 * Fraction(SLACK))
+                if may_serve(features, labels, v, largest, 2 * Fraction(SCREEN_SLACK))
             }
             assert sure <= have <= wide
             met |= {bool(sure), len(have) == len(values)}
