@@ -36,6 +36,7 @@ from idinf.tables.questions import (
     take_presets,
 )
 from idinf.tables.row import Row
+from idinf.work.executors import Executor
 from idinf.work.limits import Limits
 
 #: Longest name of a target in a line of progress.
