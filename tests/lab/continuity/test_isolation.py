@@ -17,7 +17,7 @@ from idinf.lab.continuity.learning import (
     learnability,
     list_confidences,
 )
-from idinf.lab.continuity.predictors import OneLayerNet, Predictor, krichevsky_trofimov, laplace
+from idinf.lab.continuity.predictors import Predictor, krichevsky_trofimov, laplace
 from idinf.lab.continuity.sequences import Periodic, find_limit, parse_sequence
 from tests.asked_for import few
 from tests.lab.continuity.drawn_nets import draw_net
@@ -52,7 +52,7 @@ def test_learned_exactly_if_constant_in_the_end(predictor: Predictor, text: str,
 
 def test_the_limit_of_a_net_is_that_of_long_prompts() -> None:
     for seed in range(1, few(2, 4)):
-        net = OneLayerNet(draw_net(AB, seed), "net")
+        net = draw_net(AB, seed)
         for text in ("(0)", "1(01)", "(0010)"):
             limit = find_limit_confidence(net, parse_sequence(text))
             assert limit is not None
@@ -106,7 +106,7 @@ def test_counts_decide_every_confidence() -> None:
 
 def test_what_is_learned_from_far_on_has_no_n0() -> None:
     """A net: where more prompts would have to be asked, the answer for all n stands without n0."""
-    net = OneLayerNet(draw_net(AB, 2), "net")
+    net = draw_net(AB, 2)
     limit = find_limit_confidence(net, parse_sequence("(0)"))
     assert limit is not None
     assert limit.low > 0
@@ -123,7 +123,7 @@ def test_an_epsilon_out_of_range_is_refused(epsilon: Fraction) -> None:
 def test_nothing_within_the_radius_is_learned() -> None:
     """All periods up to 6 symbols and every k, for counts and nets that learn 0^ω."""
     learners: list[Predictor] = [*COUNTS]
-    learners += [OneLayerNet(draw_net(AB, seed), f"net {seed}") for seed in range(1, 8)]
+    learners += [draw_net(AB, seed) for seed in range(1, 8)]
     met = 0
     for predictor in learners:
         a = parse_sequence("(0)")
@@ -144,7 +144,7 @@ def test_nothing_within_the_radius_is_learned() -> None:
 
 
 def test_gaps_against_k_are_those_of_long_prompts() -> None:
-    net = OneLayerNet(draw_net(AB, 3), "net")
+    net = draw_net(AB, 3)
     found = isolation(net, parse_sequence("(01)"), every=(3, 5))
     for row in found.rows:
         a, b = (parse_sequence(text).prefix(1000) for text in ("(01)", f"(01)@{row.every}"))
