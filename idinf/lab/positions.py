@@ -309,11 +309,16 @@ def fit(function: str, width: int, seed: int, training: Training) -> Fit:
     wanted = tabulate(function, training.positions)
     sizes = (training.positions, width, width)
     weights = [rng.normal(scale=1 / math.sqrt(width), size=(size, width)) for size in sizes]
-    adam = _Adam(weights, training.rate)
-    for _ in range(training.steps):
+    means, squares = ([np.zeros_like(weight) for weight in weights] for _ in range(2))
+    for step in range(1, training.steps + 1):
         offsets = rng.integers(0, training.positions - training.length + 1, size=training.batch)
         pairs = weigh_pairs(training.positions, training.length, offsets)
-        adam.step(compute_gradient(weights, wanted, pairs, training.decay))
+        gradient = compute_gradient(weights, wanted, pairs, training.decay)
+        size = training.rate * math.sqrt(1 - 0.999**step) / (1 - 0.9**step)  # Adam with its usual constants
+        for weight, own, mean, square in zip(weights, gradient, means, squares, strict=True):
+            mean += 0.1 * (own - mean)
+            square += 0.001 * (own * own - square)
+            weight -= size * mean / (np.sqrt(square) + 1e-8)
     errors, zero = (
         tuple((n, _mean_over_windows((product - wanted) ** 2, n)) for n in training.asked)
         for product in (multiply(weights), np.zeros_like(wanted))
@@ -363,23 +368,6 @@ def compute_gradient(
     by_query, by_key = slope @ given, slope.T @ asked
     found = [by_query @ queries + by_key @ keys, by_key.T @ rows, by_query.T @ rows]
     return [own + 2 * decay / weight.size * weight for own, weight in zip(found, weights, strict=True)]
-
-
-class _Adam:
-    """Adam with the usual constants. Mutable: it changes the weights that it is given."""
-
-    def __init__(self, weights: list[FloatArray], rate: float) -> None:
-        self.weights, self.rate, self.steps = weights, rate, 0
-        self.means = [np.zeros_like(weight) for weight in weights]
-        self.squares = [np.zeros_like(weight) for weight in weights]
-
-    def step(self, gradient: list[FloatArray]) -> None:
-        self.steps += 1
-        size = self.rate * math.sqrt(1 - 0.999**self.steps) / (1 - 0.9**self.steps)
-        for weight, own, mean, square in zip(self.weights, gradient, self.means, self.squares, strict=True):
-            mean += 0.1 * (own - mean)
-            square += 0.001 * (own * own - square)
-            weight -= size * mean / (np.sqrt(square) + 1e-8)
 
 
 @dataclass(frozen=True, slots=True)

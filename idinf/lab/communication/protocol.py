@@ -37,7 +37,7 @@ _ZERO = Fraction(0)
 def write_fixed(value: int, width: int) -> str:
     """Write an integer of a width both sides know; a ValueError if it needs more bits, or is negative.
 
-    >>> write_fixed(5, 4), read_sign(5), write_rational(Fraction(-1, 2)), BitReader("0101").fixed(4)
+    >>> write_fixed(5, 4), write_positive(5), write_rational(Fraction(-1, 2)), BitReader("0101").fixed(4)
     ('0101', '00101', '1010010', 5)
     """
     if value < 0 or value.bit_length() > width:
@@ -45,14 +45,18 @@ def write_fixed(value: int, width: int) -> str:
     return f"{value:0{width}b}" if width else ""
 
 
-def read_sign(value: int) -> str:
+def write_positive(value: int) -> str:
     """Write an integer of at least 1 in Elias's γ code: 2⌊log₂ value⌋ + 1 bits."""
     return "0" * (value.bit_length() - 1) + f"{value:b}"
 
 
 def write_rational(value: Fraction) -> str:
     """Write any fraction: its sign, |numerator| + 1 and denominator."""
-    return write_fixed(int(value < 0), 1) + read_sign(abs(value.numerator) + 1) + read_sign(value.denominator)
+    return (
+        write_fixed(int(value < 0), 1)
+        + write_positive(abs(value.numerator) + 1)
+        + write_positive(value.denominator)
+    )
 
 
 class BitReader:
@@ -184,7 +188,7 @@ class HeadBook:
         """The bits of a share of so many positions; ranges known beforehand are not sent."""
         known = [key for key, _, _ in share.classes]
         if self.keys is None:
-            yield read_sign(len(known))
+            yield write_positive(len(known))
             yield from (write_rational(number) for key in known for number in key)
         for place, (_, count, total) in enumerate(share.classes):
             if place < len(known) - 1:  # all counts add up to the number of positions

@@ -41,13 +41,11 @@ class Growth:
     reason: str
 
 
-def count_behaviours(
-    target: Target, length: int, split: int | None = None, max_states: int = MAX_STATES
-) -> int:
+def count_behaviours(target: Target, length: int, split: int | None = None) -> int:
     """The number of distinct rows f(u·) over all u of length `split`, by default ⌊n/2⌋ for n = `length`.
 
     The lower side of Corollary 13 of [HYB25]_. Exact: states reached jointly by all words are merged where no
-    suffix of length n − m tells them apart. Raises BudgetError if more states than `max_states` would be
+    suffix of length n − m tells them apart. Raises BudgetError if more states than `MAX_STATES` would be
     kept.
 
     >>> from idinf.spec.catalogue import load
@@ -67,9 +65,9 @@ def count_behaviours(
         # where every symbol leads every state, (|Σ| · S,)
         states, following = np.unique(after, axis=0, return_inverse=True)
         kept = len(states) if place < split else kept + len(states)
-        if kept > max_states:
+        if kept > MAX_STATES:
             raise BudgetError(
-                f"behaviours of words of length {length}: more than {max_states} states; expected fewer; "
+                f"behaviours of words of length {length}: more than {MAX_STATES} states; expected fewer; "
                 "lower --max-n"
             )
         if place >= split:

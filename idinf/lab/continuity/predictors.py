@@ -10,7 +10,7 @@ import math
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -297,18 +297,30 @@ MOST_WIDTH = 64
 Stream = tuple[Interval, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CompactNet:
+@dataclass(frozen=True)
+class CompactNet(Predictor):
     """A decoder without positions, without SOS and without log N: a layer between embedding and softmax.
 
-    Raises HypothesisFormatError if a shape does not fit, a unit is Heaviside, or logits are not bounded
-    by `MOST_EXPONENT`.
+    A symbol weighs as often as it occurs, by its logit with the last one. Raises HypothesisFormatError if a
+    shape does not fit, a unit is Heaviside, or logits are not bounded by `MOST_EXPONENT`.
+
+    For example a net that adds the share of 1 among the symbols, attended to alike, to the stream of the last
+    one:
+
+    >>> from idinf.nets.dense import Head, Layer, Mlp, matrix
+    >>> head, mlp = Head(matrix([[0]]), matrix([[0]]), matrix([[1]])), Mlp((), (), ((),), ())
+    >>> column = matrix([[0], [1]])
+    >>> net = CompactNet(Alphabet(("0", "1")), column, (Layer((head,), mlp),), column)
+    >>> [round(float(part.low), 6) for part in net.predict((0, 1, 1))]
+    [0.158869, 0.841131]
     """
 
     alphabet: Alphabet
     embedding: Matrix  #: a row for each symbol
     layers: tuple[Layer, ...]
     unembedding: Matrix  #: a row for each symbol
+    name: str = field(default="net", compare=False)
+    growth: Growth = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         d = len(self.embedding[0]) if self.embedding else 0
@@ -333,30 +345,7 @@ class CompactNet:
                 f"layers[0].mlp.activation: expected {units} times relu; a Heaviside unit is not "
                 "continuous, which Theorem 1 assumes of every part; use relu"
             )
-        bound_growth(self)
-
-
-def _check(where: str, rows: Matrix, number: int, columns: int) -> None:
-    if len(rows) != number or any(len(row) != columns for row in rows):
-        raise HypothesisFormatError(f"{where}: expected {number} x {columns} entries; add or remove some")
-
-
-class OneLayerNet(Predictor):
-    """A compact net as a predictor: a symbol weighs as often as it occurs, by its logit with the last one.
-
-    The net adds the share of 1 among the symbols, attended to alike, to the stream of the last one.
-
-    >>> from idinf.nets.dense import Head, Layer, Mlp, matrix
-    >>> head, mlp = Head(matrix([[0]]), matrix([[0]]), matrix([[1]])), Mlp((), (), ((),), ())
-    >>> column = matrix([[0], [1]])
-    >>> net = CompactNet(Alphabet(("0", "1")), column, (Layer((head,), mlp),), column)
-    >>> [round(float(part.low), 6) for part in OneLayerNet(net, "net").predict((0, 1, 1))]
-    [0.158869, 0.841131]
-    """
-
-    def __init__(self, net: CompactNet, name: str) -> None:
-        self.net, self.alphabet, self.name = net, net.alphabet, name
-        self.growth = bound_growth(net)
+        object.__setattr__(self, "growth", _bound_growth(self))
 
     def at(self, last: int, counts: Sequence[int]) -> Distribution:
         """Run the layer on one position for each symbol, weighted by its count."""
@@ -367,14 +356,19 @@ class OneLayerNet(Predictor):
 
         The softmax of U y is 1 / Σ_j exp(z_j - z_i), so that no number is large and both ends are met.
         """
-        stream = [tuple(map(Interval.of, row)) for row in self.net.embedding]
-        y = _run(self.net.layers[0], stream, shares, stream[last])
-        logits = [dot(row, y) for row in self.net.unembedding]
+        stream = [tuple(map(Interval.of, row)) for row in self.embedding]
+        y = _run(self.layers[0], stream, shares, stream[last])
+        logits = [dot(row, y) for row in self.unembedding]
         return tuple(
             Interval.of(1)
             / total(Interval.of(1) if i == j else (other - own).exp() for j, other in enumerate(logits))
             for i, own in enumerate(logits)
         )
+
+
+def _check(where: str, rows: Matrix, number: int, columns: int) -> None:
+    if len(rows) != number or any(len(row) != columns for row in rows):
+        raise HypothesisFormatError(f"{where}: expected {number} x {columns} entries; add or remove some")
 
 
 def _run(layer: Layer, stream: Sequence[Stream], weights: Sequence[Fraction], y: Stream) -> Stream:
@@ -399,8 +393,7 @@ def _run(layer: Layer, stream: Sequence[Stream], weights: Sequence[Fraction], y:
     return tuple(old + dot(row, units) for old, row in zip(mixed, layer.mlp.B, strict=True))
 
 
-@lru_cache(maxsize=64)
-def bound_growth(net: CompactNet) -> Growth:
+def _bound_growth(net: CompactNet) -> Growth:
     r"""Bound how far answers to prompts of one last symbol and d_H <= δ are apart, for every length.
 
     Raises HypothesisFormatError if logits of attention or of the output may be larger than
@@ -496,7 +489,7 @@ def parse_net(text: str, origin: str = "net") -> CompactNet:
 
 
 #: What `predictor` takes.
-PredictorLike: TypeAlias = str | os.PathLike[str] | CompactNet | Predictor
+PredictorLike: TypeAlias = str | os.PathLike[str] | Predictor
 
 
 def predictor(source: PredictorLike, *, alphabet: str = "01") -> Predictor:
@@ -515,8 +508,6 @@ def predictor(source: PredictorLike, *, alphabet: str = "01") -> Predictor:
     """
     if isinstance(source, Predictor):
         return source
-    if isinstance(source, CompactNet):
-        return OneLayerNet(source, "net")
     name = os.fspath(source)
     if name in SHIPPED:
         return SHIPPED[name](Alphabet(tuple(alphabet)))
@@ -524,4 +515,4 @@ def predictor(source: PredictorLike, *, alphabet: str = "01") -> Predictor:
         raise ArgumentError(
             f"predictor {quote(name)}; expected {', '.join(SHIPPED)} or a file ending in .json; correct it"
         )
-    return OneLayerNet(read_net(name), os.path.basename(name))
+    return replace(read_net(name), name=os.path.basename(name))

@@ -112,14 +112,27 @@ def change(sequence: Sequence, every: int) -> Sequence:
     return Periodic(sequence.symbols, word[:start], period[:least])
 
 
-def parse_sequence(text: str, symbols: str | None = None) -> Sequence:
-    """Read ``01(001)``, ``thue-morse``, or one of these with ``@k``; without symbols they are its own, or 01.
+def sequence(text: str | Sequence, *, alphabet: str | None = None) -> Sequence:
+    """Take an infinite sequence: ``1(01)``, ``thue-morse``, or one with ``@k`` behind it.
 
-    >>> str(parse_sequence("(0)@4")), parse_sequence("x(y)").symbols
-    ('(0001)', 'xy')
+    ``1(01)`` is 1 and then 01 again and again; ``@k`` changes every k-th place. Without an alphabet the
+    symbols are its own, or 01.
+
+    Raises
+    ------
+    SpecError
+        If it is none, or has a symbol outside of the alphabet.
+
+    Examples
+    --------
+    >>> sequence("(0)@3").prefix(7), str(sequence("(0)@4")), sequence("x(y)").symbols
+    ('0010010', '(0001)', 'xy')
     """
+    if isinstance(text, Sequence):
+        return text
+    text = str(text)
     if match := _CHANGED.fullmatch(text):
-        of, every = parse_sequence(match[1], symbols), int(match[2])
+        of, every = sequence(match[1], alphabet=alphabet), int(match[2])
         if len(of.symbols) < 2:
             raise SpecError(
                 f"sequence {quote(text)}: alphabet {of.symbols}; expected two symbols, one to change into; "
@@ -128,31 +141,27 @@ def parse_sequence(text: str, symbols: str | None = None) -> Sequence:
         if every * (len(of.period) if isinstance(of, Periodic) else 1) > MOST_PLACES:
             raise SpecError(f"sequence {quote(text)}: k is too large; expected at most {MOST_PLACES} places")
         return change(of, every)
+    found: Sequence
     if text == THUE_MORSE:
-        return _over(ThueMorse("01"), "01", symbols, text)
-    match = _PERIODIC.fullmatch(text)
-    if match is None or len(text) > MOST_PLACES:
+        found, used = ThueMorse("01"), "01"
+    elif (match := _PERIODIC.fullmatch(text)) and len(text) <= MOST_PLACES:
+        used = "".join(sorted({*match[1], *match[2]}))
+        found = Periodic("01" if set(used) <= {"0", "1"} else used, match[1], match[2])
+    else:
         hint = suggest(text, (THUE_MORSE,))
         raise SpecError(
             f"sequence {quote(text)}: cannot be read; {hint and f'{hint} '}expected START(PERIOD) as in "
             f"1(01), {THUE_MORSE}, or one with @k behind it; correct it"
         )
-    own = "".join(sorted({*match[1], *match[2]}))
-    found = Periodic("01" if set(own) <= {"0", "1"} else own, match[1], match[2])
-    return _over(found, own, symbols, text)
-
-
-def _over(sequence: Sequence, used: str, symbols: str | None, text: str) -> Sequence:
-    """The same sequence over another alphabet, which has the symbols used."""
-    if symbols is None:
-        return sequence
+    if alphabet is None:
+        return found
     for symbol in used:
-        if symbol not in symbols:
+        if symbol not in alphabet:
             raise SpecError(
-                f"sequence {quote(text)}: symbol {quote(symbol)} is not in the alphabet {quote(symbols)}; "
+                f"sequence {quote(text)}: symbol {quote(symbol)} is not in the alphabet {quote(alphabet)}; "
                 "the theorem compares sequences over one alphabet; use its symbols"
             )
-    return replace(sequence, symbols=symbols)
+    return replace(found, symbols=alphabet)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +216,7 @@ def find_limit(a: Sequence, b: Sequence, n: int = 1024) -> LimitDistance:
     blocks of powers of two o(N) for every N. Hence t takes both values equally often in every residue class
     (Gelfond).
 
-    >>> str(find_limit(parse_sequence("(0)"), parse_sequence("(001)")))
+    >>> str(find_limit(sequence("(0)"), sequence("(001)")))
     '1/3'
     """
     for one, other in ((a, b), (b, a)):
@@ -267,7 +276,7 @@ def decide_equality(a: Sequence, b: Sequence, n: int = 1024) -> EventualEquality
     A limit inferior above 0 proves that they are not. Two sequences that are eventually periodic, and one
     that is compared with itself, are decided.
 
-    >>> print(decide_equality(parse_sequence("0010(0)"), parse_sequence("(0)")))
+    >>> print(decide_equality(sequence("0010(0)"), sequence("(0)")))
     yes, from place 4 on
     """
     limit = find_limit(a, b, n)
@@ -277,24 +286,6 @@ def decide_equality(a: Sequence, b: Sequence, n: int = 1024) -> EventualEquality
     pairs = zip(a.prefix(places), b.prefix(places), strict=True)
     last = max((place for place, (x, y) in enumerate(pairs, start=1) if x != y), default=None)
     return EventualEquality(True, last) if limit.proof is not None else EventualEquality(None, last, n)
-
-
-def sequence(text: str | Sequence, *, alphabet: str | None = None) -> Sequence:
-    """Take an infinite sequence: ``1(01)``, ``thue-morse``, or one with ``@k`` behind it.
-
-    ``1(01)`` is 1 and then 01 again and again; ``@k`` changes every k-th place.
-
-    Raises
-    ------
-    SpecError
-        If it is none, or has a symbol outside of the alphabet.
-
-    Examples
-    --------
-    >>> sequence("(0)@3").prefix(7)
-    '0010010'
-    """
-    return text if isinstance(text, Sequence) else parse_sequence(str(text), alphabet)
 
 
 @dataclass(frozen=True, slots=True)

@@ -117,30 +117,18 @@ def _number(entry: Fraction) -> str:
     return repr(to_float(entry)).removesuffix(".0")
 
 
-def check_safetensors() -> None:
-    """Raise MissingPackageError if safetensors is not installed."""
-    try:
-        import safetensors.numpy  # noqa: F401
-    except ImportError:
-        raise MissingPackageError(
-            "weights need safetensors, which is not installed; expected the extra 'torch'; "
-            "pip install 'idinf[torch]'"
-        ) from None
-
-
 def dump_weights(net: LimitTransformer) -> bytes:
     """Write the parameters as float64 tensors by the names of the module; the same ones are the same bytes.
 
-    Raises
-    ------
-    MissingPackageError
-        If safetensors is not installed.
-    HypothesisFormatError
-        If float64 cannot hold a number.
+    Raises MissingPackageError if safetensors is not installed, and HypothesisFormatError if float64 cannot
+    hold a number.
     """
-    check_safetensors()
-    from safetensors.numpy import save
-
+    try:
+        from safetensors.numpy import save
+    except ImportError:
+        raise MissingPackageError(
+            "weights need safetensors, which is not installed; pip install safetensors"
+        ) from None
     tensors = {}
     for name, rows in list_arrays(net).items():
         values = np.array([[to_float(entry) for entry in row] for row in rows], dtype=np.float64)

@@ -20,12 +20,8 @@ FORMS = ("json", "crasp", "numpy", "torch", "latex", "dot")
 def export(net: LimitTransformer, form: str) -> str:
     """Write a hypothesis in one of `FORMS`; the same hypothesis is always the same text.
 
-    Raises
-    ------
-    ArgumentError
-        If there is no such form.
-    HypothesisFormatError
-        If the hypothesis cannot be written so: as a program of no counts, or with numbers that no float has.
+    Raises ArgumentError if there is no such form, and HypothesisFormatError if the hypothesis cannot be
+    written so: as a program of no counts, or with numbers that no float has.
 
     >>> from idinf.api.programs import compile_source
     >>> print(export(compile_source("majority").transformer, "crasp"), end="")

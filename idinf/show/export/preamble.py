@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from idinf.base.numbers import format_r
 from idinf.base.quoting import escape_controls
 from idinf.nets.limit_transformer import LimitTransformer
@@ -16,6 +14,8 @@ from idinf.version import __version__
 
 def fill(template: str, filters: Mapping[str, Callable[..., object]], **values: object) -> str:
     """Fill a template of the folder beside; nothing is escaped but by the filters that it uses."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     environment = Environment(  # braces and number signs are frequent in the texts themselves
         block_start_string="<%",
         block_end_string="%>",

@@ -24,13 +24,11 @@ from idinf.errors import ArgumentError, PlotError
 from idinf.version import __version__
 
 if TYPE_CHECKING:
-    import numpy as np
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.text import Text
     from matplotlib.transforms import Transform
-    from numpy.typing import NDArray
 
 #: Okabe and Ito's palette without yellow, which vanishes on paper.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -97,9 +95,6 @@ class Look:
 
 #: As each kind of figure is drawn if nothing else is wanted.
 USUAL = Look()
-
-#: Cells of a higher value are written in white: the shade behind them is dark.
-DARK = 0.8
 
 
 def load_matplotlib() -> None:
@@ -207,36 +202,6 @@ def shift_right(axes: Axes, points: float) -> Transform:
 def annotate(axes: Axes, text: str, point: Point, away: Point, **style: Any) -> None:
     """Write a text so many points of the font away from a point."""
     axes.annotate(text, point, away, textcoords="offset points", **style)
-
-
-def draw_cells(
-    axes: Axes,
-    shades: NDArray[np.float64],
-    texts: Sequence[Sequence[str]],
-    gid: str,
-    size: float,
-    start: float = 0.0,
-    bold: Sequence[int] = (),
-) -> None:
-    """Draw R rows of at most C texts on (R, C) cells that are white (0) to dark (1); nan: no cell.
-
-    Texts have ``size`` points, in rows ``bold`` they are bold. ``gid`` names the cells in the file, and
-    ``start`` is the left edge of the first column; columns and rows are 1 wide.
-    """
-    import numpy as np
-
-    rows, columns = shades.shape
-    look: dict[str, Any] = {"cmap": "Blues", "vmin": 0.0, "vmax": 1.15, "edgecolors": "white", "gid": gid}
-    across, down = start + np.arange(columns + 1), np.arange(rows + 1)
-    axes.pcolormesh(across, down, np.ma.masked_invalid(shades), **look, linewidth=1.0)
-    middle: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size}
-    for row, of_row in enumerate(texts):
-        weight = "bold" if row in bold else "normal"
-        for column, text in enumerate(of_row):
-            if text:
-                colour = "white" if shades[row, column] > DARK else INK
-                axes.text(start + column + 0.5, row + 0.5, text, fontweight=weight, color=colour, **middle)
-    axes.set_ylim(rows, 0)
 
 
 class Sheet:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from idinf.base.linear_algebra import dot
 from idinf.base.numbers import format_number
@@ -18,8 +18,8 @@ from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.reference import ForwardTrace, trace
 from idinf.report.value import Report
 from idinf.show.coordinates import Names, describe_head, format_fraction, write_linear
+from idinf.show.figures.canvas import INK, USUAL, Look, Sheet, annotate, apply_style
 from idinf.show.figures.canvas import NARROWEST as LEAST
-from idinf.show.figures.canvas import USUAL, Look, Sheet, annotate, apply_style, draw_cells
 from idinf.show.readings import build_supervision, write_formula_if_one_hot
 from idinf.spec.spec import Answer
 
@@ -37,6 +37,9 @@ WIDEST, NARROWEST = 0.85, 0.5
 
 #: Points of the smallest text in a cell, and how wide its letters are for their size.
 SMALLEST, LETTER = 5.0, 0.63
+
+#: Cells of a higher value are written in white: the shade behind them is dark.
+DARK = 0.8
 
 #: As much of the width of a cell as its text may take.
 FILLED = 0.9
@@ -238,14 +241,27 @@ class _Tables:
         gid: str,
         bold: Sequence[int] = (),
     ) -> Axes:
-        """Draw a panel of cells with the names of its rows."""
+        """Draw a panel of texts on cells that are white (0) to dark (1), none where nan, beside row names.
+
+        ``gid`` names the cells in the file; in rows ``bold`` texts are bold.
+        """
         import numpy as np
 
-        columns = len(self.positions)
+        rows, columns = len(shades), len(self.positions)
         right = self.sheet.width - self.labels - self.cell * columns
-        axes = self.sheet.panel(CELL * len(shades), self.labels, right)
+        axes = self.sheet.panel(CELL * rows, self.labels, right)
+        look: dict[str, Any] = {"cmap": "Blues", "vmin": 0.0, "vmax": 1.15, "edgecolors": "white", "gid": gid}
+        cells = np.ma.masked_invalid(np.array(shades))
+        axes.pcolormesh(np.arange(columns + 1), np.arange(rows + 1), cells, **look, linewidth=1.0)
         size = self._text_size(text for row in texts for text in row)
-        draw_cells(axes, np.array(shades), texts, gid, size, bold=bold)
+        middle: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": size}
+        for row, of_row in enumerate(texts):
+            weight = "bold" if row in bold else "normal"
+            for column, text in enumerate(of_row):
+                if text:
+                    colour = "white" if shades[row][column] > DARK else INK
+                    axes.text(column + 0.5, row + 0.5, text, fontweight=weight, color=colour, **middle)
+        axes.set_ylim(rows, 0)
         axes.set_xlim(0, columns)
         axes.set_xticks([])
         axes.set_yticks([place + 0.5 for place in range(len(labels))], labels)

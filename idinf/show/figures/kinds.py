@@ -83,7 +83,11 @@ def draw(
         most = "one" if MOST[kind] == 1 else f"at most {MOST[kind]}"
         raise PlotError(f"{len(named)} files for --kind {kind}; expected {most}; leave out the rest")
     for origin, content in named:
-        _check(kind, content, origin)
+        if not isinstance(content, Report) and kind not in OF_ROWS:
+            raise PlotError(
+                f'{show_path(origin)}: a CSV; expected "{FORMAT}", the report of one run; write one with '
+                "'idinf identify --json -o FILE', or choose --kind batch"
+            )
     if kind in OF_ROWS:
         rows = list_rows(named)
         if kind == "family":
@@ -141,13 +145,3 @@ def name_runs(named: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     once = {target for target in targets if targets.count(target) == 1}
     labels = [target if target in once else f"{Path(origin).stem} ({target})" for origin, target in named]
     return tuple(shorten(label, LABEL) for label in labels)
-
-
-def _check(kind: str, content: Drawable, origin: str) -> None:
-    """Refuse what a kind is not drawn from."""
-    if isinstance(content, Report) or kind in OF_ROWS:
-        return
-    raise PlotError(
-        f'{show_path(origin)}: a CSV; expected "{FORMAT}", the report of one run; write one with '
-        "'idinf identify --json -o FILE', or choose --kind batch"
-    )

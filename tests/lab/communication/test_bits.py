@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from fractions import Fraction
 
-from idinf.lab.communication.protocol import BitReader, read_sign, write_fixed, write_rational
+from idinf.lab.communication.protocol import BitReader, write_fixed, write_positive, write_rational
 
 
 def test_what_is_written_is_read() -> None:
@@ -19,7 +19,7 @@ def test_what_is_written_is_read() -> None:
                 parts.append(write_fixed(*wanted[-1][1:]))
             case 1:
                 wanted.append(("positive", rng.randrange(1, 10**6)))
-                parts.append(read_sign(wanted[-1][1]))
+                parts.append(write_positive(wanted[-1][1]))
             case _:
                 wanted.append(("rational", Fraction(rng.randrange(-999, 999), rng.randrange(1, 99))))
                 parts.append(write_rational(wanted[-1][1]))

@@ -10,19 +10,19 @@ import pytest
 
 from idinf.errors import SpecError
 from idinf.lab.continuity.predictors import exp as enclosed
-from idinf.lab.continuity.sequences import compare_prefixes, decide_equality, find_limit, parse_sequence
+from idinf.lab.continuity.sequences import compare_prefixes, decide_equality, find_limit, sequence
 
 
 def test_symbols_are_those_of_the_definitions() -> None:
-    thue_morse = parse_sequence("thue-morse").prefix(512)
+    thue_morse = sequence("thue-morse").prefix(512)
     assert thue_morse == "".join("01"[i.bit_count() % 2] for i in range(512))
-    assert parse_sequence("10(011)").prefix(9) == "100110110"
+    assert sequence("10(011)").prefix(9) == "100110110"
 
 
 @pytest.mark.parametrize("text", ["1(01)", "(0)", "(011)", "thue-morse"])
 def test_every_kth_place_is_changed(text: str) -> None:
     for every in (1, 2, 3, 7):
-        a, b = parse_sequence(text).prefix(100), parse_sequence(f"{text}@{every}").prefix(100)
+        a, b = sequence(text).prefix(100), sequence(f"{text}@{every}").prefix(100)
         assert [i for i in range(1, 101) if a[i - 1] != b[i - 1]] == list(range(every, 101, every))
 
 
@@ -48,7 +48,7 @@ CLOSED = [
 
 @pytest.mark.parametrize(("one", "other", "shown"), CLOSED)
 def test_closed_forms_agree_with_long_prefixes(one: str, other: str, shown: str) -> None:
-    a, b = parse_sequence(one), parse_sequence(other)
+    a, b = sequence(one), sequence(other)
     found = find_limit(a, b)
     assert str(found) == shown
     assert find_limit(b, a) == found
@@ -60,18 +60,18 @@ def test_closed_forms_agree_with_long_prefixes(one: str, other: str, shown: str)
 
 
 def test_what_has_no_closed_form_is_a_range_and_says_so() -> None:
-    found = find_limit(parse_sequence("thue-morse@2"), parse_sequence("thue-morse@3"), 64)
+    found = find_limit(sequence("thue-morse@2"), sequence("thue-morse@3"), 64)
     assert found.proof is None
     assert str(found).endswith("over [64, 128]; the limit is not known")
-    assert decide_equality(parse_sequence("thue-morse"), parse_sequence("thue-morse@3@3"), 64).equal is None
+    assert decide_equality(sequence("thue-morse"), sequence("thue-morse@3@3"), 64).equal is None
 
 
 def test_equality_in_the_end() -> None:
-    a = parse_sequence("(01)")
-    assert str(decide_equality(parse_sequence("0110(01)"), a)) == "yes, from place 5 on"
+    a = sequence("(01)")
+    assert str(decide_equality(sequence("0110(01)"), a)) == "yes, from place 5 on"
     assert str(decide_equality(a, a)) == "yes, from place 1 on"
-    assert decide_equality(parse_sequence("(0)@50"), parse_sequence("(0)")).equal is False
-    assert decide_equality(parse_sequence("thue-morse"), a).equal is False
+    assert decide_equality(sequence("(0)@50"), sequence("(0)")).equal is False
+    assert decide_equality(sequence("thue-morse"), a).equal is False
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_equality_in_the_end() -> None:
 )
 def test_bad_sequences_are_refused(text: str, symbols: str | None, message: str) -> None:
     with pytest.raises(SpecError, match=message.replace("(", r"\(")):
-        parse_sequence(text, symbols)
+        sequence(text, alphabet=symbols)
 
 
 def test_exponentials_are_enclosed() -> None:

@@ -17,8 +17,8 @@ from idinf.lab.continuity.learning import (
     learnability,
     list_confidences,
 )
-from idinf.lab.continuity.predictors import OneLayerNet, Predictor, krichevsky_trofimov, laplace
-from idinf.lab.continuity.sequences import Periodic, find_limit, parse_sequence
+from idinf.lab.continuity.predictors import Predictor, krichevsky_trofimov, laplace
+from idinf.lab.continuity.sequences import Periodic, find_limit, sequence
 from tests.asked_for import few
 from tests.lab.continuity.drawn_nets import draw_net
 
@@ -28,7 +28,7 @@ COUNTS = [laplace(AB), krichevsky_trofimov(AB)]
 
 def by_counting(text: str, n: int, constant: Fraction) -> list[Fraction]:
     """Confidences from the definition, for counts."""
-    word = parse_sequence(text).prefix(n + 1)
+    word = sequence(text).prefix(n + 1)
     return [
         Fraction(word[:m].count(word[m]) - word[:m].count("10"[int(word[m])])) / (m + 2 * constant)
         for m in range(1, n + 1)
@@ -39,10 +39,10 @@ def by_counting(text: str, n: int, constant: Fraction) -> list[Fraction]:
 @pytest.mark.parametrize("text", ["(0)", "11(0)", "0101(1)", "(01)", "(001)", "1(0001)"])
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)])
 def test_learned_exactly_if_constant_in_the_end(predictor: Predictor, text: str, epsilon: Fraction) -> None:
-    found = learnability(predictor, parse_sequence(text), epsilon=epsilon, up_to=8)
+    found = learnability(predictor, sequence(text), epsilon=epsilon, up_to=8)
     confidences = by_counting(text, 400, Fraction(1) if predictor.name == "laplace" else Fraction(1, 2))
-    assert [part.low for part in list_confidences(predictor, parse_sequence(text), 400)] == confidences
-    constant = len(parse_sequence(text).period) == 1  # type: ignore[attr-defined]
+    assert [part.low for part in list_confidences(predictor, sequence(text), 400)] == confidences
+    constant = len(sequence(text).period) == 1  # type: ignore[attr-defined]
     assert found.for_some is found.learned is constant
     if constant:
         assert found.n0 is not None
@@ -52,26 +52,26 @@ def test_learned_exactly_if_constant_in_the_end(predictor: Predictor, text: str,
 
 def test_the_limit_of_a_net_is_that_of_long_prompts() -> None:
     for seed in range(1, few(2, 4)):
-        net = OneLayerNet(draw_net(AB, seed), "net")
+        net = draw_net(AB, seed)
         for text in ("(0)", "1(01)", "(0010)"):
-            limit = find_limit_confidence(net, parse_sequence(text))
+            limit = find_limit_confidence(net, sequence(text))
             assert limit is not None
             assert limit.high - limit.low < Fraction(1, 10**30)
-            late = list(list_confidences(net, parse_sequence(text), 210))[200:]
+            late = list(list_confidences(net, sequence(text), 210))[200:]
             assert min(float(part.low) for part in late) == pytest.approx(float(limit.low), abs=0.02)
             if limit.low > Fraction(1, 10):
-                found = learnability(net, parse_sequence(text), epsilon=Fraction(1, 10), up_to=8)
+                found = learnability(net, sequence(text), epsilon=Fraction(1, 10), up_to=8)
                 assert found.learned
 
 
 def test_what_is_not_decided_is_followed_only() -> None:
-    found = learnability(laplace(AB), parse_sequence("thue-morse"), epsilon=Fraction(1, 2), up_to=64)
+    found = learnability(laplace(AB), sequence("thue-morse"), epsilon=Fraction(1, 2), up_to=64)
     assert (found.learned, found.for_some, found.limit, found.up_to, found.n0) == (None, None, None, 64, None)
 
 
 def test_the_confidence_itself_is_not_claimed() -> None:
     """Confidences of 0^ω tend to 1 and never reach it."""
-    found = learnability(laplace(AB), parse_sequence("(0)"), epsilon=Fraction(1), up_to=50)
+    found = learnability(laplace(AB), sequence("(0)"), epsilon=Fraction(1), up_to=50)
     assert (found.learned, found.n0) == (False, None)
 
 
@@ -84,16 +84,16 @@ def test_counts_decide_every_confidence() -> None:
         start, period = (
             "".join(draw.choices(symbols, k=k)) for k in (draw.randint(0, 4), draw.randint(1, 5))
         )
-        sequence = Periodic(symbols, start, period)
+        drawn = Periodic(symbols, start, period)
         rule = (laplace, krichevsky_trofimov)[case % 2](Alphabet(tuple(symbols)))
-        limit = find_limit_confidence(rule, sequence)
+        limit = find_limit_confidence(rule, drawn)
         assert limit is not None
         near = [
             limit.low + step for step in (0, Fraction(1, 90), -Fraction(1, 90)) if 0 < limit.low + step <= 1
         ]
         epsilon = draw.choice([*near, Fraction(1, 2), Fraction(draw.randint(1, 30), 30)])
-        found = learnability(rule, sequence, epsilon=epsilon, up_to=5)
-        seen = [one.low >= epsilon for one in list_confidences(rule, sequence, 1000)]
+        found = learnability(rule, drawn, epsilon=epsilon, up_to=5)
+        seen = [one.low >= epsilon for one in list_confidences(rule, drawn, 1000)]
         last = max((n for n, is_met in enumerate(seen, start=1) if not is_met), default=0)
         if found.learned:
             assert found.n0 == last + 1
@@ -106,27 +106,27 @@ def test_counts_decide_every_confidence() -> None:
 
 def test_what_is_learned_from_far_on_has_no_n0() -> None:
     """A net: where more prompts would have to be asked, the answer for all n stands without n0."""
-    net = OneLayerNet(draw_net(AB, 2), "net")
-    limit = find_limit_confidence(net, parse_sequence("(0)"))
+    net = draw_net(AB, 2)
+    limit = find_limit_confidence(net, sequence("(0)"))
     assert limit is not None
     assert limit.low > 0
-    found = learnability(net, parse_sequence("(0)"), epsilon=limit.low * Fraction(999999, 1000000), up_to=20)
+    found = learnability(net, sequence("(0)"), epsilon=limit.low * Fraction(999999, 1000000), up_to=20)
     assert (found.learned, found.n0, found.up_to) == (True, None, 20)
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(0), Fraction(-1, 2), Fraction(3, 2)])
 def test_an_epsilon_out_of_range_is_refused(epsilon: Fraction) -> None:
     with pytest.raises(SpecError, match="eventual learnability"):
-        learnability(laplace(AB), parse_sequence("(0)"), epsilon=epsilon, up_to=8)
+        learnability(laplace(AB), sequence("(0)"), epsilon=epsilon, up_to=8)
 
 
 def test_nothing_within_the_radius_is_learned() -> None:
     """All periods up to 6 symbols and every k, for counts and nets that learn 0^ω."""
     learners: list[Predictor] = [*COUNTS]
-    learners += [OneLayerNet(draw_net(AB, seed), f"net {seed}") for seed in range(1, 8)]
+    learners += [draw_net(AB, seed) for seed in range(1, 8)]
     met = 0
     for predictor in learners:
-        a = parse_sequence("(0)")
+        a = sequence("(0)")
         own = find_limit_confidence(predictor, a)
         assert own is not None
         if own.low <= 0:
@@ -134,7 +134,7 @@ def test_nothing_within_the_radius_is_learned() -> None:
         radius = predictor.growth.find_radius(own.low)
         assert predictor.growth.at(radius) <= own.low / 2
         for size in (2, 3, 4, 64, 100, 400):
-            b = parse_sequence("(" + "0" * (size - 1) + "1)")
+            b = sequence("(" + "0" * (size - 1) + "1)")
             other = find_limit_confidence(predictor, b)
             assert other is not None
             if find_limit(a, b).lower < radius:
@@ -144,10 +144,10 @@ def test_nothing_within_the_radius_is_learned() -> None:
 
 
 def test_gaps_against_k_are_those_of_long_prompts() -> None:
-    net = OneLayerNet(draw_net(AB, 3), "net")
-    found = isolation(net, parse_sequence("(01)"), every=(3, 5))
+    net = draw_net(AB, 3)
+    found = isolation(net, sequence("(01)"), every=(3, 5))
     for row in found.rows:
-        a, b = (parse_sequence(text).prefix(1000) for text in ("(01)", f"(01)@{row.every}"))
+        a, b = (sequence(text).prefix(1000) for text in ("(01)", f"(01)@{row.every}"))
         gaps = []
         for n in range(900, 990):
             if a[n - 1] == b[n - 1] and a[n] != b[n]:
@@ -158,10 +158,10 @@ def test_gaps_against_k_are_those_of_long_prompts() -> None:
 
 def test_isolation_needs_a_proved_confidence() -> None:
     with pytest.raises(SpecError, match="no confidence is proved for all n"):
-        isolation(laplace(AB), parse_sequence("thue-morse"), every=(2,))
-    assert isolation(laplace(AB), parse_sequence("(01)"), every=(2,)).radius is None
+        isolation(laplace(AB), sequence("thue-morse"), every=(2,))
+    assert isolation(laplace(AB), sequence("(01)"), every=(2,)).radius is None
 
 
 def test_sequences_of_other_symbols_are_refused() -> None:
     with pytest.raises(SpecError, match="one alphabet"):
-        list(list_confidences(laplace(AB), parse_sequence("(ab)"), 4))
+        list(list_confidences(laplace(AB), sequence("(ab)"), 4))

@@ -15,7 +15,6 @@ from idinf.lab.continuity.learning import modulus
 from idinf.lab.continuity.predictors import (
     CompactNet,
     Growth,
-    OneLayerNet,
     Predictor,
     krichevsky_trofimov,
     laplace,
@@ -69,9 +68,8 @@ def plain_answer(net: CompactNet, word: Word) -> list[float]:
 @pytest.mark.parametrize("seed", [1, 2, 3, 4])
 def test_nets_are_enclosed(seed: int) -> None:
     net = draw_net(AB, seed, heads=seed % 2 + 1)
-    predictor = OneLayerNet(net, "net")
     for word in itertools.product((0, 1), repeat=4):
-        for part, value in zip(predictor.predict(word), plain_answer(net, word), strict=True):
+        for part, value in zip(net.predict(word), plain_answer(net, word), strict=True):
             assert float(part.low) - 1e-12 <= value <= float(part.high) + 1e-12
             assert part.high - part.low < Fraction(1, 10**30)
 
@@ -97,7 +95,7 @@ KINDS = ("laplace", "kt", "net")
 )
 def test_moduli_are_those_of_all_pairs(kind: str, n: int) -> None:
     net = draw_net(AB, 5)
-    made = {"laplace": laplace(AB), "kt": krichevsky_trofimov(AB), "net": OneLayerNet(net, "")}
+    made = {"laplace": laplace(AB), "kt": krichevsky_trofimov(AB), "net": net}
     predictor: Predictor = made[kind]
     words = list(itertools.product((0, 1), repeat=n))
     constant = {"laplace": 1.0, "kt": 0.5}.get(kind)
@@ -203,7 +201,7 @@ def test_a_shift_of_all_logits_changes_nothing(shift: int) -> None:
         "layers": [{"heads": [head], "mlp": mlp}],
         "unembedding": [[0, 0], [0, 1]],
     }
-    found = OneLayerNet(parse_net(json.dumps(net)), "net").predict((0, 1, 1, 1))
+    found = parse_net(json.dumps(net)).predict((0, 1, 1, 1))
     right = 1 / (1 + math.exp(-1.75))
     assert found[1].high - found[1].low < Fraction(1, 10**40)
     assert float(found[1].low) == pytest.approx(right, abs=1e-12)
