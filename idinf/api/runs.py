@@ -258,7 +258,7 @@ def batch(
     if scheduler is not None and jobs != 1:
         raise ArgumentError(f"jobs = {jobs} with a scheduler; expected one of them; leave jobs out")
     with open_places(scheduler) as places, open_kept(folder, resume) as directory:
-        pool = RunPool(runs, limits, jobs, directory, progress, True, places)
+        pool = RunPool(runs, limits, jobs, directory, progress, places)
         answers = dict(pool.answers())
     items = list[BatchItem]()
     for place, one in enumerate(asked):

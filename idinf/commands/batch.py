@@ -219,7 +219,7 @@ def batch(
     files.open(asked)
     rows, limited = dict[int, Row](), 0
     with connecting as places, kept as directory, board(quiet) as shown:
-        pool = RunPool([one.settings for one in asked], limits, jobs, directory, shown.shower, True, places)
+        pool = RunPool([one.settings for one in asked], limits, jobs, directory, shown.shower, places)
         for place, answer in pool.answers():
             rows[place] = row = asked[place].row(answer)
             limited += answer.report is not None and answer.limit is not None
