@@ -24,7 +24,7 @@ from idinf.spec.catalogue import find_source
 from idinf.tables.classes import keep_only
 from idinf.tables.files import Cell, write_table
 from idinf.tables.law import Law, find_laws
-from idinf.tables.pool import RunAnswer, RunPool, open_executor, open_kept
+from idinf.tables.pool import RunAnswer, RunPool, open_kept
 from idinf.tables.questions import Question, ask, choose_readings, list_all_columns, take_presets
 from idinf.tables.row import RecordRow, Row, StageRow, list_record_rows, list_stage_rows
 from idinf.work.limits import DEFAULT_MEMORY
@@ -257,8 +257,8 @@ def batch(
     runs = [one.settings for one in asked]
     if scheduler is not None and jobs != 1:
         raise ArgumentError(f"jobs = {jobs} with a scheduler; expected one of them; leave jobs out")
-    with open_executor(scheduler) as executor, open_kept(folder, resume) as directory:
-        pool = RunPool(runs, limits, jobs, directory, progress, True, executor)
+    with open_places(scheduler) as places, open_kept(folder, resume) as directory:
+        pool = RunPool(runs, limits, jobs, directory, progress, places)
         answers = dict(pool.answers())
     items = list[BatchItem]()
     for place, one in enumerate(asked):

@@ -34,7 +34,7 @@ BEAT_S = 0.1
 OVERDUE_S = 15.0
 
 #: Version of what is kept.
-FORMAT = "idinf-batch/2"
+FORMAT = "idinf-batch/3"
 
 
 def name_run(settings: RunSettings) -> str:
@@ -76,35 +76,24 @@ class KeptReports:
     def _open(self) -> Journal:
         return Journal(self.folder, {"format": FORMAT})
 
-    def recall(self, key: str, limits: str) -> tuple[Report, bool] | None:
-        """The report kept for a target, and whether one of these limits ended it; None if there is none."""
+    def recall(self, key: str, limits: str) -> tuple[Report, ClassCells | None, bool] | None:
+        """The report kept for a target, its classes, and whether one of these limits ended it; else None."""
         with self._open() as journal:
-            texts = journal.recall((key, None)), journal.recall((key, limits))
-        for limited, text in enumerate(texts):
-            if text is not None:
-                return parse_report(text, key), bool(limited)
+            kept = journal.recall((key, None)), journal.recall((key, limits))
+        for limited, found in enumerate(kept):
+            if found is not None:
+                return parse_report(found[0], key), found[1], bool(limited)
         return None
 
-    def keep(self, key: str, report: Report, limits: str | None) -> None:
-        """Keep a report as a whole; once this returns, a kill of the process does not lose it.
+    def keep(self, key: str, report: Report, classes: ClassCells | None, limits: str | None) -> None:
+        """Keep an answer as a whole; once this returns, a kill of the process does not lose it.
 
         One of ``limits`` ended the run; None: the report is what any run would give.
         """
         with self._open() as journal:
-            journal.keep((key, limits), dump_report(report))
+            journal.keep((key, limits), (dump_report(report), classes))
             if limits is None:
                 journal.forget(key)
-
-    def recall_classes(self, key: str) -> ClassCells | None:
-        """What was kept of the classes of a target; None if there is nothing."""
-        with self._open() as journal:
-            cells: ClassCells | None = journal.recall((key, "classes"))
-        return cells
-
-    def keep_classes(self, key: str, classes: ClassCells) -> None:
-        """Keep what is known of the classes of a target beside its report."""
-        with self._open() as journal:
-            journal.keep((key, "classes"), dict(classes))
 
     def remove(self) -> None:
         """Remove what a batch keeps, and the directory if nothing else is in it."""
@@ -124,7 +113,7 @@ class RunAnswer:
     error: IdinfError | None = None
     limit: str | None = None  #: which limit of time or memory ended it, so that others may end differently
     short_of_memory: bool = False  #: whether more memory might have helped
-    #: What `list_class_cells` finds, where that was asked, and no limit was in the way.
+    #: What `list_class_cells` finds, where no limit was in the way.
     classes: ClassCells | None = None
 
     @classmethod
@@ -155,11 +144,9 @@ class RunPool:
         jobs: int = 1,
         directory: KeptReports | None = None,
         show: Callable[[Iterable[str]], None] | None = None,
-        classifies: bool = False,
-        executor: Executor | None = None,
+        places: Places | None = None,
     ) -> None:
-        self.executor = executor
-        self.runs, self.directory, self.show, self.classifies = runs, directory, show, classifies
+        self.runs, self.directory, self.show, self.places = runs, directory, show, places
         limits = Limits() if limits is None else limits
         self.requests = limits.requests
         self.time_limit_s, self.memory_bytes = limits.time_limit_s, limits.memory_bytes
@@ -228,12 +215,7 @@ class RunPool:
         known = None if self.directory is None else self.directory.recall(self._keys[index], self.limits)
         if known is None:
             return None
-        report, limited = known
-        classes = None
-        if self.classifies and self.directory is not None:
-            classes = self.directory.recall_classes(self._keys[index])
-            if classes is None and not limited:  # kept by what had no use for it
-                return None
+        report, classes, limited = known
         told = report.stop_reason if report.stopped else "a limit ended the run at a larger max_n"
         return RunAnswer(report, limit=told if limited else None, classes=classes)
 
@@ -253,10 +235,8 @@ class RunPool:
         work = None
         if self.directory is not None and not executor.is_remote and not is_whole:
             work = self.directory.folder, self._keys[index]
-        memory_bytes = self.memory_bytes // sharers
-        task = partial(
-            answer_run, self._settings[index], self.time_limit_s, memory_bytes, work, self.classifies
-        )
+        settings, memory_bytes = self._settings[index], self.memory_bytes // sharers
+        task = partial(answer_run, settings, self.time_limit_s, memory_bytes, work)
         self._started[index], self._running[index] = time.monotonic(), alone
         executor.start(index, task, None if self.time_limit_s is None else self.time_limit_s + OVERDUE_S)
 
@@ -266,9 +246,8 @@ class RunPool:
         if directory is None or answer.report is None:
             return answer
         try:
-            directory.keep(key, answer.report, None if answer.limit is None else self.limits)
-            if answer.classes is not None:
-                directory.keep_classes(key, answer.classes)
+            limits = None if answer.limit is None else self.limits
+            directory.keep(key, answer.report, answer.classes, limits)
         except (OSError, IdinfError) as error:
             return RunAnswer.of_error(error if isinstance(error, IdinfError) else IdinfError(str(error)))
         return answer
@@ -284,21 +263,15 @@ def open_executor(scheduler: str | None) -> AbstractContextManager[Executor | No
 
 
 def answer_run(
-    settings: RunSettings,
-    time_limit_s: float | None,
-    memory_bytes: int,
-    work: tuple[Path, str] | None = None,
-    classifies: bool = False,
+    settings: RunSettings, time_limit_s: float | None, memory_bytes: int, work: tuple[Path, str] | None
 ) -> RunAnswer:
-    """Run the procedure under limits, which are enforced; the answer is the same wherever that is done.
+    """Run the procedure under limits, which are enforced, and classify the target, wherever that is done.
 
     Finished work of the run is kept in the folder of ``work``, under its name.
     """
     limits = Limits(time_limit_s, memory_bytes, enforced=True)
     answer = answer_request(settings, limits, work)
-    if classifies and answer.report is not None:
-        answer = classify_answer(answer, settings, limits)
-    return answer
+    return answer if answer.report is None else classify_answer(answer, settings, limits)
 
 
 def answer_request(settings: RunSettings, limits: Limits, work: tuple[Path, str] | None) -> RunAnswer:

@@ -21,10 +21,10 @@ class Row:
     """The cells of a target, in the order on which readers outside the project rely; None is an empty one.
 
     The first say whose row it is: of a member of a family its size T, and the preset and the reading that
-    were asked for, where these are not the usual ones.
-    R* and what describes a hypothesis are those of the procedure's pick at max_n, the frontier has pairs
-    R:fail of the records, ``hypotheses`` counts enumerated vectors, and ``agrees`` is `agreement`. Where a
-    budget ended the run in the family, the columns ``smaller_…`` are the answer in a smaller space.
+    were asked for, where these are not the usual ones. R* and what describes a hypothesis are those of the
+    procedure's pick at max_n, the frontier has pairs R:fail of the records, ``hypotheses`` counts enumerated
+    vectors, and ``agrees`` is what `compare_with_verdict` says. Where a budget ended the run in the family,
+    the columns ``smaller_…`` are the answer in a smaller space.
 
     ``n0_lower`` is n0, or what it is at least if there is one. R* at max_n is ``r_lower`` and ``r_upper``
     where it is known; else it is above the former, and at most the latter if that is known. ``in_space`` is
@@ -126,8 +126,6 @@ class Row:
     def of_error(cls, name: str, error: object, spec: Spec | None = None, space: Space | None = None) -> Row:
         """Give the row of a target that failed, as far as spec and space are known.
 
-        Examples
-        --------
         >>> row = Row.of_error("x", "x.toml: no such file\\n")
         >>> row.target, row.error
         ('x', 'x.toml: no such file')

@@ -103,8 +103,8 @@ def test_bad_specs_are_rows_and_the_run_goes_on(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_check_finds_a_wrong_verdict(tmp_path: Path) -> None:
-    good = spec(tmp_path, "good", more='[expected]\ncrasp = "yes"\n')
-    wrong = spec(tmp_path, "wrong", more='[expected]\ncrasp = "no"\n')
+    good = spec(tmp_path, "good", more='[expected]\ncrasp_periodic_local = "yes"\n')
+    wrong = spec(tmp_path, "wrong", more='[expected]\ncrasp_periodic_local = "no"\n')
     silent = spec(tmp_path, "silent")
     output, in_spec = tmp_path / "report.csv", ("--spaces", "spec")
     result = run(good, wrong, silent, *in_spec, "-o", output, "--check")

@@ -24,6 +24,8 @@ def reported(name: str, **bounds: float) -> Report:
     ).report
 
 
+CLASSES = {"states": None, "crasp": "yes"}
+
 SETTLED, ENDED = reported("majority", layers=1, precision=0), reported("parity", max_r=6.0)
 
 
@@ -31,14 +33,14 @@ def test_what_is_kept_is_recalled(tmp_path: Path) -> None:
     path = str(tmp_path / "run")
     kept = KeptReports(path, False)
     assert kept.recall("a-1", "60s") is None
-    kept.keep("a-1", SETTLED, None)
-    kept.keep("b-1", ENDED, "60s")
+    kept.keep("a-1", SETTLED, CLASSES, None)
+    kept.keep("b-1", ENDED, None, "60s")
     kept = KeptReports(path, True)
-    assert kept.recall("a-1", "60s") == kept.recall("a-1", "9s") == (SETTLED, False)
-    assert kept.recall("b-1", "60s") == (ENDED, True)
+    assert kept.recall("a-1", "60s") == kept.recall("a-1", "9s") == (SETTLED, CLASSES, False)
+    assert kept.recall("b-1", "60s") == (ENDED, None, True)
     assert kept.recall("b-1", "9s") is None
-    kept.keep("b-1", SETTLED, None)
-    assert kept.recall("b-1", "60s") == (SETTLED, False)
+    kept.keep("b-1", SETTLED, CLASSES, None)
+    assert kept.recall("b-1", "60s") == (SETTLED, CLASSES, False)
 
 
 def test_work_is_forgotten_once_the_report_is_settled(tmp_path: Path) -> None:
@@ -46,8 +48,8 @@ def test_work_is_forgotten_once_the_report_is_settled(tmp_path: Path) -> None:
     with Journal(kept.folder, {}, run="a") as work, Journal(kept.folder, {}, run="b") as other:
         work.keep(("unit",), 1)
         other.keep(("unit",), 2)
-    kept.keep("b", ENDED, "60s")
-    kept.keep("a", SETTLED, None)
+    kept.keep("b", ENDED, None, "60s")
+    kept.keep("a", SETTLED, CLASSES, None)
     with Journal(kept.folder, {}, run="a") as work, Journal(kept.folder, {}, run="b") as other:
         assert (work.recall(("unit",)), other.recall(("unit",))) == (None, 2)
     kept.remove()
