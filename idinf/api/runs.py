@@ -257,8 +257,8 @@ def batch(
     runs = [one.settings for one in asked]
     if scheduler is not None and jobs != 1:
         raise ArgumentError(f"jobs = {jobs} with a scheduler; expected one of them; leave jobs out")
-    with open_places(scheduler) as places, open_kept(folder, resume) as directory:
-        pool = RunPool(runs, limits, jobs, directory, progress, places)
+    with open_executor(scheduler) as executor, open_kept(folder, resume) as directory:
+        pool = RunPool(runs, limits, jobs, directory, progress, executor)
         answers = dict(pool.answers())
     items = list[BatchItem]()
     for place, one in enumerate(asked):

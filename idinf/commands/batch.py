@@ -218,8 +218,8 @@ def batch(
     kept = open_kept(_folder_of(run_dir, files.paths[0], resume), resume)
     files.open(asked)
     rows, limited = dict[int, Row](), 0
-    with connecting as places, kept as directory, board(quiet) as shown:
-        pool = RunPool([one.settings for one in asked], limits, jobs, directory, shown.shower, places)
+    with connecting as executor, kept as directory, board(quiet) as shown:
+        pool = RunPool([one.settings for one in asked], limits, jobs, directory, shown.shower, executor)
         for place, answer in pool.answers():
             rows[place] = row = asked[place].row(answer)
             limited += answer.report is not None and answer.limit is not None

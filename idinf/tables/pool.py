@@ -144,9 +144,9 @@ class RunPool:
         jobs: int = 1,
         directory: KeptReports | None = None,
         show: Callable[[Iterable[str]], None] | None = None,
-        places: Places | None = None,
+        executor: Executor | None = None,
     ) -> None:
-        self.runs, self.directory, self.show, self.places = runs, directory, show, places
+        self.runs, self.directory, self.show, self.executor = runs, directory, show, executor
         limits = Limits() if limits is None else limits
         self.requests = limits.requests
         self.time_limit_s, self.memory_bytes = limits.time_limit_s, limits.memory_bytes
