@@ -6,12 +6,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from idinf.inference.outcome import Inference, build_report
 from idinf.inference.procedure import Procedure
-from idinf.inference.settings import MAX_RULE
 from idinf.nets.regularizer import Aggregate
 from idinf.report.target import TargetDescription
-from idinf.report.value import Regularizer, Report
+from idinf.report.value import Report
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import load
 from idinf.spec.spec import Spec
@@ -20,24 +18,28 @@ from idinf.targets.build import build_target
 
 @dataclass(frozen=True)
 class Run:
-    """A run with everything a report is made of."""
+    """A run with what was asked."""
 
     spec: Spec
     bounds: SpaceBounds
-    inference: Inference
-    regularizer: Regularizer = MAX_RULE
+    report: Report
 
-    @property
-    def report(self) -> Report:
-        """Its report."""
-        return build_report(TargetDescription.of(self.spec), self.bounds, self.regularizer, self.inference)
+
+#: What runs say that they are about where nobody asks.
+ANY = TargetDescription.of(load("majority"))
+
+
+def prepare(target, bounds, max_n, *rest, about=ANY, **options):
+    """A procedure on a target that need not have a spec."""
+    return Procedure(target, bounds, max_n, *rest, about=about, **options)
 
 
 def run(name, max_n, aggregate=Aggregate.MAX, tolerance=None, **bounds):
     spec = load(name)
     space = spec.space.overridden(layers=2, units=2, precision=2, **bounds)
-    inference = Procedure(build_target(spec), space, max_n, aggregate, tolerance).run()
-    return Run(spec, space, inference, Regularizer(aggregate, tolerance))
+    about = TargetDescription.of(spec)
+    procedure = prepare(build_target(spec), space, max_n, aggregate, tolerance, about=about)
+    return Run(spec, space, procedure.run())
 
 
 @pytest.fixture(scope="session")

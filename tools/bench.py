@@ -28,6 +28,7 @@ from idinf.inference.procedure import Procedure
 from idinf.nets.attention import UNIFORM
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.regularizer import Aggregate
+from idinf.report.target import TargetDescription
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.search.last_layer.intervals import Screen
@@ -190,7 +191,8 @@ def bench_stages() -> Result:
     """Share of time per stage of `identify dyck-1`, by a deterministic profiler (which slows Python code)."""
     spec = load("dyck-1")
     profile = cProfile.Profile()
-    procedure = Procedure(build_target(spec), spec.space, HORIZON // 2)
+    about = TargetDescription.of(spec)
+    procedure = Procedure(build_target(spec), spec.space, HORIZON // 2, about=about)
     started = time.perf_counter()
     run = profile.runcall(procedure.run)
     seconds = time.perf_counter() - started

@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from idinf.base.numbers import format_r
 from idinf.errors import BudgetError
-from idinf.inference.outcome import Hypothesis, Inference, TableRecord, write_dense
+from idinf.inference.outcome import Hypothesis, TableRecord, write_dense
 from idinf.inference.table import BatchT, StageTable
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON
@@ -20,7 +20,7 @@ from idinf.proofs.check.joint_steps import JointSteps
 from idinf.proofs.check.target_steps import Unprovable
 from idinf.proofs.find.finder import find_invariant
 from idinf.report.proof import Invariant, tell_proved
-from idinf.report.value import Outcome, Proof, round_r
+from idinf.report.value import Outcome, Proof, Report, round_r
 from idinf.search.decided import name_functions
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.targets.supervised import SupervisedTarget
@@ -94,29 +94,34 @@ _Standing: TypeAlias = Invariant | int | str | None
 
 
 def carry_on(
-    report: Inference,
+    report: Report,
     answers: StageTable[BatchT],
+    right: TableRecord,
     prover: Prover,
     limits: Limits,
     beat: Callable[[], None],
-) -> Inference:
-    """With what is proved about n > max_n of an identified target; a limit ends the attempt, not the run."""
-    if report.outcome is not Outcome.IDENTIFIED:
-        return report
+) -> Report:
+    """With what is proved about n > max_n of an identified target; a limit ends the attempt, not the run.
+
+    ``right`` is the record that never fails.
+    """
     try:
         with limits.held():
-            proofs, reason = prove_for_all_lengths(answers, report.records, prover, Beat(beat))
+            proofs, reason = prove_for_all_lengths(answers, right, prover, Beat(beat))
     except ENDS as end:
         reason = limits.ending(end).text
         limits.closing()
         return replace(report, beyond=f"no proof was finished: {reason}")
     if proofs:
-        report = replace(report, outcome=Outcome.IDENTIFIED_FOR_ALL_N, proofs=proofs)
-    return replace(report, beyond=reason, seconds=limits.elapsed_s)
+        proved = {proof.hypothesis for proof in proofs}
+        marked = (replace(each, proved_all_n=each.hypothesis in proved) for each in report.records)
+        outcome = Outcome.IDENTIFIED_FOR_ALL_N
+        report = replace(report, outcome=outcome, proofs=proofs, records=tuple(marked))
+    return replace(report, beyond=reason, seconds=round(limits.elapsed_s, 3))
 
 
 def prove_for_all_lengths(
-    canonical: StageTable[BatchT], records: tuple[TableRecord, ...], prover: Prover, beat: Callable[[], None]
+    canonical: StageTable[BatchT], shown: TableRecord, prover: Prover, beat: Callable[[], None]
 ) -> tuple[tuple[Proof, ...], str]:
     """Prove, if possible, that every n > max_n of an identified target is good; ``beat`` may raise to stop.
 
@@ -150,7 +155,6 @@ def prove_for_all_lengths(
             return (), f"more hypotheses can be selected than proofs are tried for, {MAX_MEMBERS}"
     hypotheses = [*functions.values()]
     # The last record is the first way to write the cheapest function: the only one, or one more to prove.
-    shown = next(record for record in records if record.fail is None)
     hypotheses = [(shown.r, shown.hypothesis), *(hypotheses if len(hypotheses) > 1 else ())]
     proofs: list[Proof] = []
     least, later = math.inf, False

@@ -1,37 +1,22 @@
-"""The result of a run, with hypotheses of the family; `build_report` makes the report of it."""
+"""What a run has found, as its report says it, and its heartbeat."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 from idinf.base.numbers import format_r
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON, compute_r_terms
-from idinf.report.rows import Rows
 from idinf.report.target import TargetDescription
-from idinf.report.value import (
-    Bracket,
-    Outcome,
-    Proof,
-    Record,
-    Regularizer,
-    Report,
-    SearchCounts,
-    Shapes,
-    Stage,
-    Training,
-    round_r,
-)
+from idinf.report.value import Bracket, Outcome, Record, Regularizer, Report, SearchCounts, Stage, round_r
 from idinf.search.found import Counts
-from idinf.search.upper.bracket import UpperBound
 from idinf.spec.bounds import Space
 from idinf.version import __version__
-from idinf.work.limits import Ending, StopReason
-
-NO_WORK = SearchCounts(0, 0, 0, 0)
+from idinf.work.limits import Ending, Limits
+from idinf.work.memory import measure_peak_bytes
 
 #: A hypothesis as the search writes it down: of the one-hot family, or by its matrices.
 Hypothesis: TypeAlias = OneHotTransformer | LimitTransformer
@@ -53,65 +38,65 @@ class TableRecord:
     formula: str
 
 
-@dataclass(frozen=True, slots=True)
-class Inference:
-    """The result of a run; attributes as of `idinf.report.value.Report`, where they have its names."""
-
-    max_n: int
-    ending: Ending
-    stages: tuple[Stage, ...]
-    seconds: float
-    peak_bytes: int
-    outcome: Outcome = Outcome.OPEN
-    n0: int | None = None
-    n0_canonical: int | None = None
-    complete_up_to_r: float = 0.0
-    #: What `idinf.inference.table.FailTable.stop_bound` is, or is at most by ``upper``; None: not known.
-    stop_bound: float | None = None
-    records: tuple[TableRecord, ...] = ()
-    worst: tuple[TableRecord, ...] = ()
-    counts: SearchCounts = NO_WORK
-    upper: UpperBound | None = None  #: a correct hypothesis that was found or given where the search has none
-    proofs: tuple[Proof, ...] = ()
-    beyond: str | None = None
-    training: Training | None = None
-    shapes: Shapes | None = None
-
-
-#: What a report holds as a run has found it.
-_KEPT = (
-    *("max_n", "outcome", "n0", "n0_canonical", "stages", "proofs", "beyond", "counts", "peak_bytes"),
-    *("training", "shapes"),
-)
-
-
 def build_report(
-    target: TargetDescription, space: Space, regularizer: Regularizer, found: Inference
+    about: TargetDescription,
+    space: Space,
+    regularizer: Regularizer,
+    ending: Ending,
+    stages: tuple[Stage, ...],
+    limits: Limits,
+    **found: Any,
 ) -> Report:
-    """Make the report of a run.
-
-    Raises `RuntimeError` if R recomputed from the matrices of a record is not the R the search reported: an
-    internal error.
-    """
-    proved = {proof.hypothesis for proof in found.proofs}
-    return Report(
+    """Build a report in which nothing is known but its stages and what was ``found``."""
+    nothing = {
+        **{"outcome": Outcome.OPEN, "n0": None, "n0_canonical": None, "complete_up_to_r": 0.0},
+        **{"records": (), "worst": (), "proofs": (), "beyond": None, "counts": SearchCounts(0, 0, 0, 0)},
+    }
+    report = Report(
         idinf_version=__version__,
-        target=target,
+        target=about,
         space=space,
         regularizer=regularizer,
-        complete_up_to_r=round_r(found.complete_up_to_r),
-        stop=found.ending.reason,
-        stop_reason=found.ending.text,
-        bracket=None if found.ending.reason is StopReason.STOP_BOUND else _bracket(found),
-        records=Rows(_record(record, regularizer, proved) for record in found.records),
-        worst=Rows(_record(record, regularizer, proved) for record in found.worst),
-        seconds=round(found.seconds, 3),
+        max_n=len(stages),
+        stop=ending.reason,
+        stop_reason=ending.text,
+        stages=stages,
+        bracket=None,
+        seconds=round(limits.elapsed_s, 3),
+        peak_bytes=measure_peak_bytes(),
         method="exact",
-        **{name: getattr(found, name) for name in _KEPT},
+        **{**nothing, **found},
     )
+    return put_bracket(report)
 
 
-def _record(record: TableRecord, regularizer: Regularizer, proved: set[LimitTransformer]) -> Record:
+def put_bracket(
+    report: Report,
+    r: float | None = None,
+    length: int | None = None,
+    hypothesis: Hypothesis | None = None,
+    stop_bound: float | None = None,
+) -> Report:
+    """With the bracket of a run that is not complete to the stop bound, and what is right but not minimal."""
+    if report.is_complete:
+        return report
+    bracket = Bracket(
+        r_lower=report.stages[-1].r_star_lower,
+        r_upper=None if r is None else round_r(r),
+        upper_length=length,
+        hypothesis=None if hypothesis is None else write_dense(hypothesis),
+        stop_bound_upper=None if stop_bound is None else round_r(stop_bound),
+        n0_lower=max((stage.n for stage in report.stages if stage.good is False), default=0) + 1,
+    )
+    return replace(report, bracket=bracket)
+
+
+def write_record(record: TableRecord, regularizer: Regularizer) -> Record:
+    """Write a record as a report shows it, before anything is proved.
+
+    Raises `RuntimeError` if R recomputed from the matrices is not the R the search reported: an internal
+    error.
+    """
     dense = write_dense(record.hypothesis)
     terms = compute_r_terms(dense, regularizer.aggregate)
     if abs(terms.total - record.r) > EPSILON:
@@ -123,25 +108,10 @@ def _record(record: TableRecord, regularizer: Regularizer, proved: set[LimitTran
         r=round_r(record.r),
         r_terms=terms.rounded(),
         fail=record.fail,
-        proved_all_n=dense in proved,
+        proved_all_n=False,
         counterexample=record.counterexample,
         formula=record.formula,
         hypothesis=dense,
-    )
-
-
-def _bracket(found: Inference) -> Bracket:
-    correct = next((record for record in found.records if record.fail is None), None)
-    upper, checked = (found.upper, None) if correct is None else (correct, 2 * found.max_n)
-    if isinstance(upper, UpperBound):
-        checked = upper.checked
-    return Bracket(
-        r_lower=found.stages[-1].r_star_lower,
-        r_upper=None if upper is None else round_r(upper.r),
-        upper_length=checked,
-        hypothesis=None if upper is None else write_dense(upper.hypothesis),
-        stop_bound_upper=None if found.stop_bound is None else round_r(found.stop_bound),
-        n0_lower=max((stage.n for stage in found.stages if stage.good is False), default=0) + 1,
     )
 
 

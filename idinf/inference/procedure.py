@@ -17,13 +17,14 @@ from idinf.base.numbers import format_r
 from idinf.errors import BudgetError, UnsupportedBoundError
 from idinf.inference.all_lengths import Prover, carry_on
 from idinf.inference.needs import UNKNOWN, Needs, synthesize_hypothesis
-from idinf.inference.outcome import Inference, Progress
+from idinf.inference.outcome import Progress, TableRecord, build_report, put_bracket, write_record
 from idinf.inference.table import SearchTable, examine, widen
 from idinf.inference.walks import SliceWalk, Walk
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON, Aggregate
 from idinf.proofs.check.floors import NetShape, digest_shapes
-from idinf.report.value import Outcome, Regularizer, SearchCounts, Shapes, find_n0, round_r
+from idinf.report.target import TargetDescription
+from idinf.report.value import Outcome, Regularizer, Report, SearchCounts, Shapes, find_n0, round_r
 from idinf.search.decided import FailLengths
 from idinf.search.enumeration import Search
 from idinf.search.found import HypothesisBatch, Mode, SearchLimits, WorkDone
@@ -34,7 +35,7 @@ from idinf.spec.bounds import LOGITS, ZERO, Space, SpaceBounds, WholeClass
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.work.limits import ENDS, PARTIAL, Ending, Limits, StopReason, tell_stop_bound, tell_work
-from idinf.work.memory import measure_peak_bytes, share_memory
+from idinf.work.memory import share_memory
 from idinf.work.parallel import Beat
 
 if TYPE_CHECKING:
@@ -103,6 +104,7 @@ class Procedure:
     #: What the target is known to need: where no program decides it, no upper bound is looked for.
     needs: Callable[[], Needs] = lambda: UNKNOWN
     training: TrainingLength | None = None  #: another one than n / 2 that is asked about, too
+    about: TargetDescription = field(kw_only=True)  #: the target as the report describes it
 
     def __post_init__(self) -> None:
         check_max_n(self.max_n)
@@ -135,6 +137,7 @@ class Procedure:
         self.regularizer = Regularizer(self.aggregate, self.tolerance)
         self.max_states = max(1, self.limits.memory_bytes // BYTES_PER_STATE)
         self._upper: list[UpperBound] = []
+        self._right: TableRecord | None = None  #: the record that never fails
         self._has_synthesized = self._has_annealed = False
         self._last_beat = time.perf_counter()
         self.walk: Walk[Any] = self._enter_class() if is_whole else self._enter_family()
@@ -199,8 +202,8 @@ class Procedure:
         """The search that the walk goes through."""
         return self.walk.search
 
-    def run(self, ended: Ending | None = None) -> Inference:
-        """Run until the stop bound, the end of the budget, a limit or an interrupt; the result is valid.
+    def run(self, ended: Ending | None = None) -> Report:
+        """Run until the stop bound, the end of the budget, a limit or an interrupt; the report is valid.
 
         If a limit ``ended`` it before it began, nothing is searched, and the result says so.
         """
@@ -243,7 +246,7 @@ class Procedure:
                     raise
         return self._upper[-1]
 
-    def _reported(self, ended: Ending | None) -> Inference:
+    def _reported(self, ended: Ending | None) -> Report:
         """What the table says; a stopped run gets a little time for that, and leaves out the rest.
 
         What is known without looking further is told in any case: nothing ends that.
@@ -260,12 +263,12 @@ class Procedure:
         with self.limits.let_go():
             return self._report(ended, has_time=False)
 
-    def _carried_on(self, report: Inference) -> Inference:
-        """With what is proved about n > max_n."""
-        if not self.proves:
+    def _carried_on(self, report: Report) -> Report:
+        """With what is proved about n > max_n of an identified target."""
+        if not self.proves or report.outcome is not Outcome.IDENTIFIED or self._right is None:
             return report
-        answers = self.walk.answers(report.complete_up_to_r)
-        return carry_on(report, answers, self._prover, self.limits, self._heartbeat)
+        answers = self.walk.answers(self.walk.reached()[0])
+        return carry_on(report, answers, self._right, self._prover, self.limits, self._heartbeat)
 
     def _find_upper_bound(self, is_late: bool) -> None:
         """Look for a correct hypothesis where none is known and there may be one: each way once.
@@ -311,23 +314,22 @@ class Procedure:
         """The least R of the known hypotheses that are right up to max_n."""
         return min((bound.r for bound in self._upper if bound.checked >= self.max_n), default=None)
 
-    def _bracketed(self, report: Inference) -> Inference:
+    def _bracketed(self, report: Report) -> Report:
         """With the best upper bound where R* at max_n is unknown."""
-        unknown = [stage.n for stage in report.stages if stage.r_star is None]
-        upper = choose_bound(self._upper, unknown[0], self.max_n) if unknown else None
-        if upper is None:
-            return report
-        if upper.r <= report.complete_up_to_r - EPSILON:
+        complete, unknown = self.walk.reached()[0], report.first_unknown
+        upper = None if unknown is None else choose_bound(self._upper, unknown, self.max_n)
+        if upper is not None and upper.r <= complete - EPSILON:
             raise RuntimeError(
-                f"the search is complete up to R = {format_r(report.complete_up_to_r)} and missed a "
-                f"hypothesis that is right up to length {upper.checked} with R = {format_r(upper.r)}"
+                f"the search is complete up to R = {format_r(complete)} and missed a hypothesis that is "
+                f"right up to length {upper.checked} with R = {format_r(upper.r)}"
             )
-        if upper.checked < self.max_n:
-            return replace(report, upper=upper)
-        end = report.stop_bound
-        if end is None:
-            end = self.walk.table.stop_bound(report.complete_up_to_r, upper.r)
-        return replace(report, upper=upper, stop_bound=end)
+        is_long = upper is not None and upper.checked >= self.max_n
+        end = self.walk.table.stop_bound(complete, upper.r if upper is not None and is_long else None)
+        if self._right is not None:
+            return put_bracket(report, self._right.r, 2 * self.max_n, self._right.hypothesis, end)
+        if upper is not None:
+            return put_bracket(report, upper.r, upper.checked, upper.hypothesis, end)
+        return put_bracket(report, stop_bound=end)
 
     def _report_beat(self) -> None:
         """Leave out of the report all that does not fit the time that is left."""
@@ -351,7 +353,7 @@ class Procedure:
             beat = walk.complete, walk.high, counts, self.limits.elapsed_s, upper, walk.goal(), share
             self.watch(Progress(*beat))
 
-    def _report(self, ended: Ending | None, has_time: bool = True) -> Inference:
+    def _report(self, ended: Ending | None, has_time: bool = True) -> Report:
         complete, settled = self.walk.reached()
         answers, table = self.walk.answers(complete, has_time), self.walk.table
         stages = tuple(map(answers.stage, range(1, self.max_n + 1)))
@@ -361,39 +363,30 @@ class Procedure:
         picks = list(map(answers.pick_is_good, stages))
         records = tuple(answers.records())
         worst = tuple(answers.worst(stages))
+        self._right = next((record for record in records if record.fail is None), None)
         if settled:
             ended = Ending(StopReason.STOP_BOUND, tell_stop_bound(complete))
         elif ended is None:
             ended = self.walk.end()
         if answers.partial:
             ended = replace(ended, text=ended.text + PARTIAL)
-        training = shapes = None
-        if self.training is not None:
-            training = examine(self.training, answers, self.regularizer, self.max_n)
-        if isinstance(self.bounds, SpaceBounds):
-            shapes = list_shapes(self.bounds, self.aggregate, self.target, complete)
         counts, rows = self.walk.counts, table.rows(complete + EPSILON)
-        return Inference(
-            max_n=self.max_n,
+        return build_report(
+            *(self.about, self.bounds, self.regularizer, ended, stages, self.limits),
             outcome=outcome if settled else Outcome.OPEN,
             n0=find_n0([stage.good for stage in stages]) if settled else None,
             n0_canonical=find_n0(picks),
-            complete_up_to_r=complete,
-            stop_bound=table.stop_bound(complete),
-            ending=ended,
-            stages=stages,
-            records=records,
-            worst=worst,
+            complete_up_to_r=round_r(complete),
+            records=tuple(write_record(record, self.regularizer) for record in records),
+            worst=tuple(write_record(record, self.regularizer) for record in worst),
             counts=SearchCounts(counts.enumerated, len(rows), counts.exact, counts.lower_layers),
-            seconds=self.limits.elapsed_s,
-            peak_bytes=measure_peak_bytes(),
-            training=training,
-            shapes=shapes,
+            training=examine(self.training, answers, self.regularizer, self.max_n),
+            shapes=list_shapes(self.bounds, self.aggregate, self.target, complete),
         )
 
 
-def list_shapes(bounds: SpaceBounds, aggregate: Aggregate, target: Target, complete: float) -> Shapes:
-    """Count those that have heads, with floors of at most R.
+def list_shapes(bounds: Space, aggregate: Aggregate, target: Target, complete: float) -> Shapes | None:
+    """The shapes of the family that have heads, with floors of at most R, as a report names them.
 
     >>> from idinf.spec.catalogue import load
     >>> from idinf.targets.build import build_target
@@ -401,6 +394,8 @@ def list_shapes(bounds: SpaceBounds, aggregate: Aggregate, target: Target, compl
     >>> list_shapes(SpaceBounds.from_preset("nope"), Aggregate.MAX, majority, 8.5).number
     2
     """
+    if not isinstance(bounds, SpaceBounds):
+        return None
     asked = supervise(target)
     space = StructureSpace(bounds, aggregate, len(asked.alphabet), asked.answer)
     found = [

@@ -29,7 +29,7 @@ from idinf.errors import (
     UnsupportedBoundError,
 )
 from idinf.inference.needs import find_needs
-from idinf.inference.outcome import Inference, Progress, build_report
+from idinf.inference.outcome import Progress, build_report
 from idinf.inference.procedure import Procedure
 from idinf.inference.settings import RunSettings
 from idinf.nets.limit_transformer import LimitTransformer
@@ -38,7 +38,7 @@ from idinf.nets.regularizer import EPSILON
 from idinf.report.target import TargetDescription
 from idinf.report.value import Bracket, Outcome, Report, Stage, round_r
 from idinf.search.found import STORED
-from idinf.spec.bounds import DEFAULT_WORK, SpaceBounds, WholeClass
+from idinf.spec.bounds import DEFAULT_WORK, Space, SpaceBounds, WholeClass
 from idinf.spec.spec import Kind, Spec
 from idinf.targets.build import build_target
 from idinf.targets.machine import Target
@@ -46,7 +46,6 @@ from idinf.targets.regular import RegularTarget
 from idinf.translate.compilation.compiler import compile_cheapest
 from idinf.version import __version__
 from idinf.work.limits import ENDS, Limits, StopReason
-from idinf.work.memory import measure_peak_bytes
 
 if TYPE_CHECKING:
     from idinf.work.journal import Journal
@@ -167,6 +166,7 @@ def _run_to(
                 proves=settings.proves and obstacle is None,
                 needs=needs,
                 training=settings.training,
+                about=TargetDescription.of(settings.spec),
             )
             _bound_by_known(procedure, settings, notes)
             hypothesis, compiled = _compile(procedure, settings.spec)
@@ -178,13 +178,12 @@ def _run_to(
             raise LimitReached(str(end)) from end
         ended = end
     if procedure is not None:
-        found = procedure.run(None if ended is None else limits.ending(ended))
+        report = procedure.run() if ended is None else procedure.run(limits.ending(ended))
     else:
         assert ended is not None
-        found = _unsearched(settings.max_n, limits, ended)
+        report = _unsearched(settings, bounds, limits, ended)
     if obstacle is not None:
-        found = replace(found, outcome=Outcome.NEVER, n0=None, n0_canonical=None, beyond=obstacle)
-    report = build_report(TargetDescription.of(settings.spec), bounds, settings.regularizer, found)
+        report = replace(report, outcome=Outcome.NEVER, n0=None, n0_canonical=None, beyond=obstacle)
     return Run(report, None if procedure is None else target, compiled, tuple(notes))
 
 
@@ -239,13 +238,15 @@ def _compile(procedure: Procedure, spec: Spec) -> tuple[OneHotTransformer | None
     return None, compiled
 
 
-def _unsearched(max_n: int, limits: Limits, end: BaseException) -> Inference:
-    """The result of a run that a limit ended before anything was searched: nothing is known."""
+def _unsearched(settings: RunSettings, bounds: Space, limits: Limits, end: BaseException) -> Report:
+    """The report of a run that a limit ended before anything was searched: nothing is known."""
     ending = limits.ending(end)
     if ending.reason is not StopReason.INTERRUPTED:
         ending = replace(ending, text=ending.text + ", before anything was searched")
-    stages = tuple(Stage(n, None, 0.0, 0, 0, False, None, None, None) for n in range(1, max_n + 1))
-    return Inference(max_n, ending, stages, limits.elapsed_s, measure_peak_bytes())
+    each = range(1, settings.max_n + 1)
+    stages = tuple(Stage(n, None, 0.0, 0, 0, False, None, None, None) for n in each)
+    about = TargetDescription.of(settings.spec)
+    return build_report(about, bounds, settings.regularizer, ending, stages, limits)
 
 
 def put_beside(report: Report, smaller: Report) -> Report:

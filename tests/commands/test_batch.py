@@ -16,9 +16,9 @@ from idinf.base.options import options_of
 from idinf.commands import main
 from idinf.commands.batch import batch
 from idinf.commands.identify import identify
-from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Procedure
 from idinf.inference.settings import Settings
+from idinf.report.value import Report
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import list_family_names, load, load_family
 from idinf.tables import pool as pool_module
@@ -165,7 +165,7 @@ def crashing(
     """Plant a crash in the runs on the target whose language is 1*."""
     sound = Procedure.run
 
-    def run_or_crash(self: Procedure, ending: Ending | None = None) -> Inference:
+    def run_or_crash(self: Procedure, ending: Ending | None = None) -> Report:
         if self.max_n == 2 and not (only_once is not None and only_once.exists()):
             if only_once is not None:
                 only_once.touch()

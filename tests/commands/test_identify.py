@@ -105,7 +105,7 @@ def test_a_stopped_run_writes_its_report_and_says_so(
     def stopped(procedure: Procedure) -> object:
         if reason == "interrupted":
             signal.raise_signal(signal.SIGINT)
-        return dataclasses.replace(complete(procedure), ending=ending)
+        return dataclasses.replace(complete(procedure), stop=ending.reason, stop_reason=ending.text)
 
     monkeypatch.setattr(Procedure, "run", stopped)
     path = tmp_path / "report.json"

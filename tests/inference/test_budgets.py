@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from idinf.inference.procedure import Procedure
 from idinf.inference.run import keep_journals, run
 from idinf.inference.settings import Settings
 from idinf.inference.table import StageTable
@@ -19,6 +18,7 @@ from idinf.spec.catalogue import load
 from idinf.spec.reader import parse_spec
 from idinf.targets.build import build_target
 from idinf.work.limits import Limits
+from tests.small_runs import prepare
 
 #: Regex over a and b, and the smaller space.
 LANGUAGES = {
@@ -126,7 +126,7 @@ PATTERNS = {"layers": 2, "heads": 1, "units": 2, "precision": 1, "reach": 1, "lo
 
 def procedure(name, work, jobs=1, **bounds):
     space = SpaceBounds(**{**PATTERNS, "period": 1, **bounds}, work=work)
-    return Procedure(build_target(load(name)), space, 6, jobs=jobs, anneal_steps=None)
+    return prepare(build_target(load(name)), space, 6, jobs=jobs, anneal_steps=None)
 
 
 @pytest.mark.slow

@@ -7,10 +7,10 @@ import random
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.inference.procedure import Procedure
 from idinf.languages.classification.classes import classify
 from idinf.report.value import Outcome
 from idinf.targets.regular import RegularTarget
+from tests.small_runs import prepare
 from tests.spaces import small_space
 
 SIGMA = Alphabet(("a", "b"))
@@ -33,7 +33,7 @@ def check(rng: random.Random, most: int) -> int:
     for _ in range(most):
         text = random_regex(rng, rng.choice([1, 2, 2, 3]))
         target = RegularTarget.from_regex(text, SIGMA)
-        run = Procedure(target, BOUNDS, 6, proves=True).run()
+        run = prepare(target, BOUNDS, 6, proves=True).run()
         if run.outcome is Outcome.IDENTIFIED_FOR_ALL_N:
             proved += 1
             verdict = dict(classify(target).findings)["crasp"].verdict

@@ -9,8 +9,9 @@ import pytest
 
 from idinf.base.words import Alphabet
 from idinf.inference import canonical, table, walks
-from idinf.inference.procedure import Procedure
+from idinf.nets.one_hot import to_one_hot
 from idinf.proofs.check.report_check import check_report
+from idinf.report.target import TargetDescription
 from idinf.report.value import Outcome
 from idinf.search.found import Mode
 from idinf.spec.catalogue import load
@@ -18,14 +19,14 @@ from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
 from idinf.work.limits import Limits, StopReason, TimeIsUp
 from tests.asked_for import few
-from tests.small_runs import Run
+from tests.small_runs import prepare
 from tests.spaces import small_space
 
 
 def run(name, max_n, max_r, space=None, **options):
     bounds = small_space(max_r=max_r, **{"layers": 2, **(space or {})})
     target = name if isinstance(name, RegularTarget) else build_target(load(name))
-    return Procedure(target, bounds, max_n, **options).run()
+    return prepare(target, bounds, max_n, **options).run()
 
 
 def answers_of(result):
@@ -80,10 +81,9 @@ def bounded_answers(least=lambda r: r):
     """A run, and the same run when its selected hypothesis was known before, with its R changed if asked."""
     bounds = small_space(layers=1, precision=1, max_r=10.0)
     target = build_target(load("majority"))
-    first = Procedure(target, bounds, 6).run()
-    again = Procedure(target, bounds, 6)
-    record = first.records[-1].hypothesis
-    again.bound_by(record)
+    first = prepare(target, bounds, 6).run()
+    again = prepare(target, bounds, 6)
+    again.bound_by(to_one_hot(first.records[-1].hypothesis))
     again.walk.known = lambda: least(first.records[-1].r)
     return first, again.run()
 
@@ -99,13 +99,13 @@ def test_a_known_hypothesis_changes_no_answer():
 def test_outcomes():
     one = {"layers": 1}
     identified = run("majority", 6, 9.0, one)
-    assert (identified.outcome, identified.ending.reason) == (Outcome.IDENTIFIED, StopReason.STOP_BOUND)
-    assert identified.complete_up_to_r == identified.stop_bound
+    assert (identified.outcome, identified.stop) == (Outcome.IDENTIFIED, StopReason.STOP_BOUND)
+    assert identified.complete_up_to_r == 8.664213562
     wrong = run("majority", 2, 9.0, one)
     assert (wrong.outcome, wrong.n0) == (Outcome.NOT_IDENTIFIED, None)
     still_open = run("parity", 6, 8.0, one)
     assert (still_open.outcome, still_open.n0) == (Outcome.OPEN, None)
-    assert still_open.ending.reason is StopReason.MAX_R
+    assert still_open.stop is StopReason.MAX_R
     assert still_open.complete_up_to_r == 8.0
     unknown = [stage for stage in still_open.stages if stage.r_star is None]
     assert unknown
@@ -114,11 +114,11 @@ def test_outcomes():
 
 def test_limits_end_open_after_the_last_whole_slice():
     timed = run("d-2", 16, 10.5, limits=Limits(time_limit_s=0.3))
-    assert (timed.outcome, timed.ending.reason, timed.n0) == (Outcome.OPEN, StopReason.TIME, None)
-    assert "time limit of 0.3 s" in timed.ending.text
+    assert (timed.outcome, timed.stop, timed.n0) == (Outcome.OPEN, StopReason.TIME, None)
+    assert "time limit of 0.3 s" in timed.stop_reason
     full = run("majority", 16, 10.5, limits=Limits(memory_bytes=4000))
-    assert (full.outcome, full.ending.reason) == (Outcome.OPEN, StopReason.SIZE)
-    assert "--memory" in full.ending.text
+    assert (full.outcome, full.stop) == (Outcome.OPEN, StopReason.SIZE)
+    assert "--memory" in full.stop_reason
     for result in (timed, full):
         assert result.complete_up_to_r < 10.5
         assert all(s.r_star is None or s.r_star <= result.complete_up_to_r for s in result.stages)
@@ -135,9 +135,9 @@ def test_trivial_targets_and_one_symbol():
 def test_a_budget_just_below_a_record_tells_one_story():
     """max_r as printed, with 9 decimals, lies within ε below the record: stage and record must agree."""
     bounds = small_space(layers=1, units=1, precision=0, max_r=8.414213562)
-    run = Procedure(build_target(load("majority")), bounds, 2).run()
+    run = prepare(build_target(load("majority")), bounds, 2).run()
     last = run.records[-1]
-    assert (last.fail, round(last.r, 9)) == (None, run.stages[1].r_star)
+    assert (last.fail, last.r) == (None, run.stages[1].r_star)
     assert run.outcome is Outcome.OPEN
 
 
@@ -149,17 +149,18 @@ def test_a_report_that_time_does_not_allow_says_what_the_table_says(monkeypatch,
 
     spec = load("dyck-1")
     bounds = spec.space.overridden(max_r=9.5, layers=2, units=1)
-    full = Procedure(build_target(spec), bounds, 8).run()
+    full = prepare(build_target(spec), bounds, 8).run()
     monkeypatch.setattr(canonical, "order_key", late)
     if word_too:
         monkeypatch.setattr(table, "least_mistake", late)
-    bare = Procedure(build_target(spec), bounds, 8, limits=Limits(60.0)).run()
-    assert (bare.outcome, bare.ending.reason) == (Outcome.OPEN, StopReason.TIME)
+    about = TargetDescription.of(spec)
+    bare = prepare(build_target(spec), bounds, 8, limits=Limits(60.0), about=about).run()
+    assert (bare.outcome, bare.stop) == (Outcome.OPEN, StopReason.TIME)
     assert [(record.r, record.fail) for record in bare.records] == [(r.r, r.fail) for r in full.records]
     told = [None if word_too else record.counterexample for record in full.records]
     assert [record.counterexample for record in bare.records] == told
     assert [(stage.r_star, stage.good) for stage in bare.stages] == [
         (stage.r_star, stage.good) for stage in full.stages
     ]
-    result = check_report(Run(spec, bounds, bare).report, 4)
+    result = check_report(bare, 4)
     assert result.right, [check for check in result.checks if check.faults]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import pytest
 
 from idinf.base.words import words_up_to
-from idinf.inference.procedure import Procedure
 from idinf.nets import json_format
 from idinf.nets.reference import accepts, name_next_symbols
 from idinf.nets.regularizer import compute_r_terms
@@ -17,6 +16,7 @@ from idinf.spec.catalogue import list_names, load
 from idinf.targets.build import build_target
 from idinf.targets.machine import accepts as in_target
 from idinf.targets.supervised import SupervisedTarget
+from tests.small_runs import prepare
 from tests.spaces import small_space
 
 #: Words up to this length are all tried, by the size of the alphabet.
@@ -45,10 +45,10 @@ def differs(dense, target, word) -> bool:
 
 def check(name: str, max_n: int, bounds: SpaceBounds, length: int) -> None:
     target = build_target(load(name))
-    run = Procedure(target, bounds, max_n).run()
+    run = prepare(target, bounds, max_n).run()
     assert run.records
     for record in (*run.records, *run.worst):
-        dense = json_format.loads(json_format.dumps(record.hypothesis.to_dense()))
+        dense = json_format.loads(json_format.dumps(record.hypothesis))
         assert compute_r_terms(dense).total == pytest.approx(record.r, abs=1e-9)
         wrong = None
         for word in words_up_to(len(target.alphabet), length):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.inference.procedure import Procedure
 from idinf.inference.run import run
 from idinf.inference.settings import Settings
 from idinf.proofs.check.report_check import check_report
@@ -16,6 +15,7 @@ from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
 from idinf.work.limits import Limits, StopReason
+from tests.small_runs import prepare
 from tests.spaces import small_space
 
 TWO = Alphabet(("a", "b"))
@@ -23,7 +23,7 @@ TWO = Alphabet(("a", "b"))
 
 def asked(target, max_n, jobs=1, journal=None, **bounds):
     space = SpaceBounds(**bounds)
-    return Procedure(target, space, max_n, jobs=jobs, journal=journal, anneal_steps=0)
+    return prepare(target, space, max_n, jobs=jobs, journal=journal, anneal_steps=0)
 
 
 SMALL = {"layers": 2, "heads": 1, "units": 1, "precision": 1, "reach": 1, "logit_max": 0, "content_max": 0}
@@ -49,7 +49,7 @@ def test_ties_with_max_r_belong_to_the_last_slice(max_r, monkeypatch):
     monkeypatch.setattr(Search, "slice", noted)
     parity = RegularTarget.from_regex("b*(ab*ab*)*", TWO)
     space = small_space(layers=1, precision=1, max_r=max_r)
-    Procedure(parity, space, 8, anneal_steps=0).run()
+    prepare(parity, space, 8, anneal_steps=0).run()
     assert max(high for _, high in slices) >= max_r
     # Below are the slices of records that are looked at once more.
     assert min(high - low for low, high in slices if high > 8.5) > 0.05

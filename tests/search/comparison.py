@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from idinf.base.words import words_up_to
-from idinf.inference.procedure import Procedure
 from idinf.nets.attention import Attention
 from idinf.nets.reference import trace
 from idinf.nets.regularizer import Aggregate
@@ -16,6 +15,7 @@ from idinf.search.patterned.shapes import PatternedShapes
 from idinf.space.structures import StructureSpace
 from idinf.spec.spec import Answer
 from tests.search.brute_force import expected, first
+from tests.small_runs import prepare
 from tests.spaces import small_space
 
 __all__ = ["Restricted", "admits", "bounds_of", "by_logits", "compare", "run_in"]
@@ -62,7 +62,7 @@ def run_in(space, target, max_n, aggregate="max", tolerance=None, bounds=None, a
     with pytest.MonkeyPatch.context() as patch:
         left = PatternedShapes.left
         patch.setattr(PatternedShapes, "left", lambda *asked: (s for s in left(*asked) if admits(space, s)))
-        procedure = Procedure(target, bounds or bounds_of(space), max_n, rule, tolerance, **more)
+        procedure = prepare(target, bounds or bounds_of(space), max_n, rule, tolerance, **more)
         structures = Restricted(space, rule, len(target.alphabet), answer)
         assert structures.up_to(space.max_r)
         procedure.search.structures = structures
@@ -97,7 +97,7 @@ def compare(run, entries, language, max_r, tolerance=None):
         if want.wrong is None:
             assert shown is None
         else:
-            assert (shown.fail, shown.hypothesis) == (want.worst, want.wrong.hypothesis)
+            assert (shown.fail, shown.hypothesis) == (want.worst, want.wrong.hypothesis.to_dense())
             assert shown.r == pytest.approx(want.wrong.r, abs=1e-9)
             named.append(shown)
         window = want.r_star + (1 / (2 * n) if tolerance is None else tolerance)
@@ -142,7 +142,7 @@ def check_records(run, entries):
             longest = max(fails)
             best = [e for e, f in zip(tied, fails, strict=True) if f == longest]
             pick = first(best)
-            want.append((pick.r, pick.fail, pick.hypothesis))
+            want.append((pick.r, pick.fail, pick.hypothesis.to_dense()))
     found = [record for record in run.records if record.fail is None or record.fail > 1]
     assert [(record.fail, record.hypothesis) for record in found] == [(f, h) for _, f, h in want]
     assert [record.r for record in found] == pytest.approx([r for r, _, _ in want], abs=1e-9)

@@ -10,7 +10,6 @@ import pytest
 
 from idinf.inference import procedure
 from idinf.inference.all_lengths import Prover
-from idinf.inference.procedure import Procedure
 from idinf.search.decided import FailLengths
 from idinf.search.exact_check.nets import nets_of
 from idinf.search.exact_check.reachability import fail_lengths
@@ -20,6 +19,7 @@ from idinf.targets.build import build_target
 from tests.asked_for import few
 from tests.inference.test_procedure import answers_of
 from tests.search.random_nets import random_net, random_target
+from tests.small_runs import prepare
 from tests.spaces import small_space
 
 EARLY = {"flat": 1, "deep": 1, "failures": 10**6}
@@ -39,7 +39,7 @@ def run(name, monkeypatch=None, **options):
     if monkeypatch is not None:
         monkeypatch.setattr(procedure, "FailLengths", partial(FailLengths, **EARLY))
     bounds = small_space(max_r=max_r, **{"layers": 2, **space})
-    return answers_of(Procedure(build_target(load(name)), bounds, max_n, screening=1, **options).run())
+    return answers_of(prepare(build_target(load(name)), bounds, max_n, screening=1, **options).run())
 
 
 @pytest.mark.thinned(2)

@@ -10,6 +10,7 @@ from functools import lru_cache
 import pytest
 
 from idinf.base.words import Alphabet, words_up_to
+from idinf.nets.one_hot import to_one_hot
 from idinf.nets.reference import name_next_symbols
 from idinf.nets.regularizer import compute_r_terms
 from idinf.search.exact_check.nets import nets_of
@@ -218,7 +219,7 @@ def test_records_are_judged_by_the_reference(name):
     run = run_of(case)
     assert run.records
     for record in (*run.records, *run.worst):
-        dense = record.hypothesis.to_dense()
+        dense = record.hypothesis
         assert compute_r_terms(dense).total == pytest.approx(record.r, abs=1e-9)
         wrong = [
             word
@@ -231,6 +232,6 @@ def test_records_are_judged_by_the_reference(name):
         ]
         assert record.fail == (len(wrong[0]) if wrong else None)
         assert record.counterexample == (case.task.alphabet.decode(wrong[0]) if wrong else None)
-        assert fail_lengths(target_of(case.task), nets_of(record.hypothesis), horizon)[0] == (
+        assert fail_lengths(target_of(case.task), nets_of(to_one_hot(dense)), horizon)[0] == (
             len(wrong[0]) if wrong else -1
         )

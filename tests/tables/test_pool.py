@@ -9,7 +9,6 @@ import pytest
 
 from idinf.errors import BudgetError, SpecError
 from idinf.inference import run as module
-from idinf.inference.outcome import Inference
 from idinf.inference.procedure import Procedure
 from idinf.inference.run import run
 from idinf.inference.settings import RunSettings, Settings
@@ -93,12 +92,12 @@ def test_a_question_that_comes_again_is_worked_out_once() -> None:
 
 def test_a_limit_at_a_larger_max_n_keeps_what_was_settled(monkeypatch: pytest.MonkeyPatch) -> None:
     class Stopped(Procedure):
-        def run(self, ended: Ending | None = None) -> Inference:
+        def run(self, ended: Ending | None = None) -> Report:
             found = super().run(ended)
             if self.max_n <= 8:
                 return found
             return replace(
-                found, outcome=Outcome.OPEN, n0=None, ending=Ending(StopReason.TIME, "time is over")
+                found, outcome=Outcome.OPEN, n0=None, stop=StopReason.TIME, stop_reason="time is over"
             )
 
     monkeypatch.setattr(module, "Procedure", Stopped)

@@ -7,11 +7,11 @@ from functools import cache, cached_property
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.inference.procedure import Procedure
 from idinf.search.found import Mode
 from idinf.search.patterned.top import TopPatterns
 from idinf.spec.bounds import SpaceBounds
 from idinf.targets.regular import RegularTarget
+from tests.small_runs import prepare
 
 FEW = ("(ab)*", "a(a|b)*b", "b*ab*ab*", "(a|ba)*", "((a|b)(a|b))*")
 
@@ -21,7 +21,7 @@ MANY = (*FEW, "(ab|ba)*", "(a|b)*ab", "a*b*", "(a|b)*aa(a|b)*", "(aab)*", "b(ba)
 def told(regex, max_r, together):
     """What a run says of each n, and its records."""
     target = RegularTarget.from_regex(regex, Alphabet(("a", "b")))
-    run = Procedure(
+    run = prepare(
         target, SpaceBounds(max_r=max_r, work=None), 6, mode=Mode(use_patterns_as_costs=together)
     ).run()
     stages = [(stage.n, stage.r_star, stage.good, stage.counterexample) for stage in run.stages]

@@ -9,17 +9,17 @@ import pytest
 from idinf.base.words import Alphabet
 from idinf.errors import HypothesisFormatError, UnsupportedBoundError
 from idinf.inference import walks
-from idinf.inference.procedure import Procedure
 from idinf.nets import json_format
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit, to_one_hot
 from idinf.nets.regularizer import Aggregate
-from idinf.report.value import Outcome
+from idinf.report.value import Outcome, round_r
 from idinf.search.decided import FailLengths
 from idinf.search.upper import bracket
 from idinf.search.upper.bracket import Finder, UpperBound, choose_bound
 from idinf.spec.catalogue import load, read_upper_texts
 from idinf.targets.build import build_target
 from idinf.work.limits import Ending, Limits, Stop, StopReason
+from tests.small_runs import prepare
 from tests.spaces import small_space
 
 MAJORITY = OneHotTransformer(
@@ -96,16 +96,15 @@ def test_the_bound_that_reaches_max_n_comes_first_then_the_least_r():
 def opened(**options):
     """An open run in which two slices come after the finder; majority is right from 8.414 on."""
     space = small_space(layers=1, units=1, precision=0, max_r=8.2)
-    return Procedure(build_target(load("majority")), space, 6, **options)
+    return prepare(build_target(load("majority")), space, 6, **options)
 
 
 def test_the_finder_runs_once_and_its_bound_is_in_the_report(monkeypatch):
     report = opened(anneal_steps=30).run()
     assert report.outcome is Outcome.OPEN
-    assert report.upper is not None
-    assert report.upper.r == pytest.approx(R_MAJORITY, abs=1e-9)
+    assert report.bracket.r_upper == pytest.approx(R_MAJORITY, abs=1e-9)
     # R*_2 is at most this as well, and its window is the widest of those that are not known.
-    assert report.stop_bound == pytest.approx(R_MAJORITY + 1 / 4, abs=1e-9)
+    assert report.bracket.stop_bound_upper == pytest.approx(R_MAJORITY + 1 / 4, abs=1e-9)
     same = opened(anneal_steps=30, jobs=2).run()
     assert replace(same, counts=None, seconds=0, peak_bytes=0) == replace(
         report, counts=None, seconds=0, peak_bytes=0
@@ -115,7 +114,7 @@ def test_the_finder_runs_once_and_its_bound_is_in_the_report(monkeypatch):
 def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
     monkeypatch.setattr(walks, "SYNTHESIS_AFTER", 0)
     space = small_space(layers=3, units=3, precision=0, max_r=12)
-    run = Procedure(build_target(load("tomita-1")), space, 6, anneal_steps=30)
+    run = prepare(build_target(load("tomita-1")), space, 6, anneal_steps=30)
     enter, run.search.slice = run.search.slice, None
 
     def slice_(low, *rest):
@@ -125,9 +124,9 @@ def test_a_stopped_run_reports_what_was_found_before(monkeypatch):
 
     run.search.slice = slice_
     report = run.run()
-    assert report.ending.reason is StopReason.INTERRUPTED
+    assert report.stop is StopReason.INTERRUPTED
     assert report.complete_up_to_r < 8
-    assert report.upper is not None
+    assert report.bracket.hypothesis is not None
 
 
 def test_a_limit_inside_the_finder_keeps_its_first_bounds(monkeypatch):
@@ -140,8 +139,8 @@ def test_a_limit_inside_the_finder_keeps_its_first_bounds(monkeypatch):
 
     monkeypatch.setattr(Finder, "found", found)
     report = opened(anneal_steps=30).run()
-    assert report.ending == ending
-    assert report.upper == right
+    assert (report.stop, report.stop_reason) == (ending.reason, ending.text)
+    assert report.upper_end == (round_r(right.r), right.checked, right.hypothesis.to_dense())
 
 
 def test_an_upper_bound_below_what_is_complete_is_a_fault_of_the_search(monkeypatch):
