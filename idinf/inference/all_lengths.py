@@ -22,7 +22,6 @@ from idinf.report.value import Outcome, Proof, round_r
 from idinf.search.decided import name_functions
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.work.limits import ENDS, Limits
-from idinf.work.parallel import Beat
 
 #: Hypotheses that are examined, at most: a window that holds more is too wide to prove all of it.
 MAX_MEMBERS = 64
@@ -49,7 +48,7 @@ def carry_on(
         return report
     try:
         with limits.held():
-            proofs, reason = prove_for_all_lengths(answers, report.records, prover, Beat(beat))
+            proofs, reason = prove_for_all_lengths(answers, report.records, prover, beat)
     except ENDS as end:
         reason = limits.ending(end).text
         limits.closing()
