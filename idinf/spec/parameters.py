@@ -81,9 +81,8 @@ class Parameters:
     def members(self, chosen: Mapping[str, Sequence[int]] | None = None) -> Iterator[Values]:
         """Yield the values of every member up to the size `up_to`, by size and then by the values.
 
-        Where values of some parameters are ``chosen``, all others have their whole range.
-
-        Raises `SpecError` if there are more than ``MAX_COMBINATIONS`` combinations to look at.
+        Where values of some parameters are ``chosen``, all others have their whole range. Raises `SpecError`
+        if there are more than ``MAX_COMBINATIONS`` combinations to look at.
 
         >>> coprime = Parameters((("k", 1, 3), ("j", 1, 3)), gcd=1, up_to=2)
         >>> [dict(values) for values in coprime.members(chosen={"k": [3]})]
@@ -212,9 +211,8 @@ def check_count(key: str, value: object) -> int:
 def bind(text: str, values: Values, key: str) -> str:
     """Write the values of parameters into the text at ``key`` of a spec: ``{k}`` stands for the parameter k.
 
-    In a regex it is a repetition of what stands before it and keeps its braces.
-
-    Raises `SpecError` if something in braces looks like a parameter and is none.
+    In a regex it is a repetition of what stands before it and keeps its braces. Raises `SpecError` if
+    something in braces looks like a parameter and is none.
 
     >>> bind('{k} * # "1" >= {j}', (("k", 3), ("j", 2)), "crasp"), bind("(aa){k}", (("k", 3),), "regex")
     ('3 * # "1" >= 2', '(aa){3}')
@@ -404,7 +402,6 @@ def draw_minimal_automaton(states: int, letters: int, seed: int) -> tuple[Table,
 
     A table and a set of accepting states are drawn uniformly until all states are reached and no two of them
     are equal. A language has (states - 1)! such tables, as many as any other, so languages are uniform, too.
-
     Raises `SpecError` if `MOST_DRAWS` are in vain.
 
     >>> draw_minimal_automaton(2, 2, 1)

@@ -89,9 +89,8 @@ class _SpecFile:
 def parse_spec(text: str, origin: str = "<spec>", values: Values = ()) -> Spec:
     """Read a spec from TOML text; messages begin with the file name ``origin``.
 
-    Of a family, ``values`` has one value for every parameter; it is empty for a single target.
-
-    Raises `SpecError` if the text is not TOML or breaks a rule of the format, or the values do not fit its
+    Of a family, ``values`` has one value for every parameter; it is empty for a single target. Raises
+    `SpecError` if the text is not TOML or breaks a rule of the format, or the values do not fit its
     parameters.
 
     >>> spec = parse_spec('name = "all"\\nalphabet = "ab"\\nregex = "(a|b)*"')

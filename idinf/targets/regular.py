@@ -59,10 +59,9 @@ class RegularTarget(Target):
         """Build the machine of a regular expression.
 
         It has symbols, ``|``, ``*``, ``+``, ``?``, ``.`` (any symbol) and groups; ``()`` is the empty word.
-        Blanks do not count. A symbol that is also an operator is written with a backslash.
-
-        Raises `SpecError` if the text is not a regex over the alphabet, with line and column, or its
-        automaton has more than `MAX_CELLS` next states.
+        Blanks do not count. A symbol that is also an operator is written with a backslash. Raises `SpecError`
+        if the text is not a regex over the alphabet, with line and column, or its automaton has more than
+        `MAX_CELLS` next states.
 
         >>> RegularTarget.from_regex("a*", Alphabet(("a", "b"))).table.tolist()
         [[0, 1], [1, 1]]

@@ -46,9 +46,8 @@ class SupervisedTarget(SideBySide):
     is right after a prefix: ``labels`` are (S,) for acceptance, (S, K) for next symbols, of which with
     `Answer.SYMBOL` just one is true where the prefix counts. Without a domain every word counts, without
     places every prefix. Places are for next symbols and stand only beside a domain, which may be
-    `RegularTarget.every_word`: where nothing is left out, the search asks less.
-
-    Raises `ValueError` if there are places without a domain, or for acceptance.
+    `RegularTarget.every_word`: where nothing is left out, the search asks less. Raises `ValueError` if there
+    are places without a domain, or for acceptance.
 
     Of 1*, judged on words of even length: a 1 alone counts for words of length 2.
 

@@ -260,7 +260,6 @@ def find_first_difference(
 
     With ``only_last`` only words of length ``horizon`` count, as where a machine is made for one N. ``beat``
     is called after every length without a difference; ``max_states`` bounds the joint states of one length.
-
     Raises `StatesExceeded` if there are more joint states; says up to which length all words were compared.
     """
     hypotheses = [side for side in (one, other) if isinstance(side, OneHotTransformer)]

@@ -355,9 +355,7 @@ def find_least_point(
     """Non-negative integers of least cost that meet a condition and inequalities; None if there are none.
 
     Every unknown has a cost of at least 0. ``beat`` is called before every branch, of which there are at most
-    ``most``.
-
-    Raises `BranchLimit` if there are more branches.
+    ``most``. Raises `BranchLimit` if there are more branches.
     """
     root: _Program | None = _Program.of(costs)
     for inequality in always:
