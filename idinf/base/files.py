@@ -44,15 +44,6 @@ _KINDS = {
 }
 
 
-def name_kind(mode: int) -> str:
-    """Say what a mode, as the system gives it, is one of.
-
-    >>> name_kind(os.stat(".").st_mode)
-    'a folder'
-    """
-    return _KINDS.get(stat.S_IFMT(mode), "a device")
-
-
 def show_path(path: str | Path, most: int = _SHOWN_PATH) -> str:
     """A path as messages show it: its end where it is long, without control characters.
 
@@ -92,7 +83,7 @@ def read_bytes(path: str | Path, most: int) -> bytes:
         try:
             mode = os.fstat(number).st_mode
             if not stat.S_ISREG(mode):
-                raise Unreadable(f"is {name_kind(mode)}, not a file")
+                raise Unreadable(f"is {_KINDS.get(stat.S_IFMT(mode), 'a device')}, not a file")
             with open(number, "rb", closefd=False) as file:
                 content = file.read(most + 1)
         finally:

@@ -286,7 +286,6 @@ class WholeClass:
 #: Where hypotheses are searched.
 Space = SpaceBounds | WholeClass
 
-
 #: Least and largest value of every bound of the space, by name. They leave out nothing with R up to `MOST_R`,
 #: but for ``reach``: more of one thing costs more, as each layer, head, bit and period costs 1 or more, φ(k)
 #: costs its square, an entry of M itself, and m units cost √m.

@@ -43,6 +43,24 @@ MAX, SUM = "max", "sum"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
+#: What a spec says by hand: its alphabet and its definition, by their keys.
+Definition: TypeAlias = Mapping[str, object]
+
+Maker = TypeVar("Maker", bound=Callable[..., Definition])
+
+#: For every state, the next one for every letter; 0 is the start.
+Table: TypeAlias = tuple[tuple[int, ...], ...]
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+#: States of a generated automaton, and those of one that is listed among all.
+MOST_STATES, MOST_LISTED = 1000, 4
+
+#: Draws before a random automaton is given up.
+MOST_DRAWS = 1_000_000
+
+_LISTED = f"k from 1 to {MOST_LISTED}, i up to the number of languages with k states"
+
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
@@ -247,22 +265,6 @@ def _range(name: str, value: object) -> tuple[str, int, int]:
     )
 
 
-#: What a spec says by hand: its alphabet and its definition, by their keys.
-Definition: TypeAlias = Mapping[str, object]
-Maker = TypeVar("Maker", bound=Callable[..., Definition])
-
-#: For every state, the next one for every letter; 0 is the start.
-Table: TypeAlias = tuple[tuple[int, ...], ...]
-
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
-
-#: States of a generated automaton, and those of one that is listed among all.
-MOST_STATES, MOST_LISTED = 1000, 4
-
-#: Draws before a random automaton is given up.
-MOST_DRAWS = 1_000_000
-
-
 @dataclass(frozen=True, slots=True)
 class Generator:
     """One generator: the parameters it takes, which values it has languages for, and the languages."""
@@ -464,9 +466,6 @@ def _renumbered(table: Table, accepting: int) -> tuple[Table, int]:
                 order.append(after)
     rows = tuple(tuple(numbers[after] for after in table[state]) for state in order)
     return rows, sum((accepting >> state & 1) << number for state, number in numbers.items())
-
-
-_LISTED = f"k from 1 to {MOST_LISTED}, i up to the number of languages with k states"
 
 
 @_generator(

@@ -37,6 +37,22 @@ MAX_NAME = 100
 #: Hypotheses that may bound R* from above: every run reads and checks them.
 MAX_UPPER = 32
 
+#: Dots outside of quotes on one line; keys of specs have two. Python's reader takes the square of the
+#: parts of a key as time and memory.
+MOST_DOTS = 8
+
+#: What dots do not count in: texts, also those that are never closed, and comments.
+_QUIET = re.compile(
+    r"""
+      ''' .*? (?: '''(?!') | \Z )
+    | ["]{3} (?: \\. | [^\\] )*? (?: ["]{3}(?!["]) | \Z )
+    | '[^'\n]*'?
+    | "(?: \\. | [^"\\\n] )*"?
+    | \#[^\n]*
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class _Automaton:
@@ -328,23 +344,6 @@ def _check_name(name: str, what: str, known: Mapping[str, None], key: str) -> No
         where = "dfa.states" if what == "state" else "the alphabet"
         told = f"{shorten(key)}: {what} {quote(name)} is not in {where}"
         raise SpecError(f"{told}; expected one of: {list_some(known)}")
-
-
-#: Dots outside of quotes on one line; keys of specs have two. Python's reader takes the square of the
-#: parts of a key as time and memory.
-MOST_DOTS = 8
-
-#: What dots do not count in: texts, also those that are never closed, and comments.
-_QUIET = re.compile(
-    r"""
-      ''' .*? (?: '''(?!') | \Z )
-    | ["]{3} (?: \\. | [^\\] )*? (?: ["]{3}(?!["]) | \Z )
-    | '[^'\n]*'?
-    | "(?: \\. | [^"\\\n] )*"?
-    | \#[^\n]*
-    """,
-    re.DOTALL | re.VERBOSE,
-)
 
 
 @lru_cache(maxsize=1)  # a spec is read for its parameters, and again for every member of the family

@@ -24,6 +24,16 @@ if TYPE_CHECKING:
 #: States times symbols of an automaton, each of which has a next state: seconds of work.
 MAX_CELLS = 500_000
 
+#: First of Unicode's private characters: automata-lib reads one character per symbol, so every symbol, be it
+#: long or an operator there, gets a private one.
+_PRIVATE = 0xF0000
+
+#: Words that are put in, at most: the shortest that lead from some state back to it.
+LOOPS = 6
+
+#: States of the largest automaton that words are drawn from: a way is looked for between any two of them.
+MOST_STATES = 100
+
 
 @dataclass(frozen=True, eq=False)
 class RegularTarget(Target):
@@ -163,20 +173,8 @@ def _check_cells(states: int, symbols: int) -> None:
         )
 
 
-#: First of Unicode's private characters: automata-lib reads one character per symbol, so every symbol, be it
-#: long or an operator there, gets a private one.
-_PRIVATE = 0xF0000
-
-
 def _letters(alphabet: Alphabet) -> Mapping[str, str]:
     return {symbol: chr(_PRIVATE + code) for code, symbol in enumerate(alphabet.symbols)}
-
-
-#: Words that are put in, at most: the shortest that lead from some state back to it.
-LOOPS = 6
-
-#: States of the largest automaton that words are drawn from: a way is looked for between any two of them.
-MOST_STATES = 100
 
 
 def draw_pumped_words(target: RegularTarget, shortest: int, longest: int, number: int) -> tuple[Word, ...]:

@@ -37,6 +37,12 @@ from idinf.targets.machine import (
 )
 from idinf.targets.regular import RegularTarget
 
+#: Prefixes that a target is asked about at once, roughly.
+ROWS = 2**15
+
+#: What a target says after one prefix: the next symbols, or None where it does not judge.
+Sets = tuple[str, ...] | None
+
 
 @dataclass(frozen=True, eq=False)
 class SupervisedTarget(SideBySide):
@@ -264,13 +270,6 @@ def check_places(target: SupervisedTarget) -> None:
             "judged: no prefix of a word of the domain matches it; expected one that does, else every "
             "hypothesis is right; correct judged or domain"
         )
-
-
-#: Prefixes that a target is asked about at once, roughly.
-ROWS = 2**15
-
-#: What a target says after one prefix: the next symbols, or None where it does not judge.
-Sets = tuple[str, ...] | None
 
 
 def read_words(machine: Target, batch: WordBatch) -> Iterator[tuple[IntArray, IntArray, int]]:

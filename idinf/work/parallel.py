@@ -36,6 +36,10 @@ QUEUED = 2
 #: What a child can run into only because several share memory; its item is tried again without the others.
 _SHARED_LIMITS = (MemoryError, BudgetError)
 
+K = TypeVar("K", bound=Hashable)
+
+V = TypeVar("V")
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Workers:
@@ -187,10 +191,6 @@ def _portable(error: Exception) -> Exception:
     except Exception:  # any class may refuse in its own way
         pass
     return RuntimeError(f"{type(error).__name__}: {error}")
-
-
-K = TypeVar("K", bound=Hashable)
-V = TypeVar("V")
 
 
 class Learned(dict[K, V]):

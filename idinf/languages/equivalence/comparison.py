@@ -49,9 +49,11 @@ INVARIANT = "linear inequalities that no step leaves"
 #: Work of a proof by affine relations: about a second.
 AFFINE_WORK = 200_000
 
-
 #: Looks for a proof that two languages are equal; is given a function that may raise to stop.
 Prove: TypeAlias = Callable[[Decider, Decider, Callable[[], None]], bool]
+
+#: Told the length up to which all words were compared, -1 if not even ε; may raise to stop.
+Beat = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,10 +207,6 @@ def _member(side: Decider) -> Decider | OneHotTransformer:
         with suppress(HypothesisFormatError):
             return to_one_hot(side)
     return side
-
-
-#: Told the length up to which all words were compared, -1 if not even ε; may raise to stop.
-Beat = Callable[[int], None]
 
 
 @dataclass(frozen=True, eq=False)
