@@ -44,15 +44,6 @@ _KINDS = {
 }
 
 
-def name_kind(mode: int) -> str:
-    """Say what a mode, as the system gives it, is one of.
-
-    >>> name_kind(os.stat(".").st_mode)
-    'a folder'
-    """
-    return _KINDS.get(stat.S_IFMT(mode), "a device")
-
-
 def show_path(path: str | Path, most: int = _SHOWN_PATH) -> str:
     """A path as messages show it: its end where it is long, without control characters.
 
@@ -92,7 +83,7 @@ def read_bytes(path: str | Path, most: int) -> bytes:
         try:
             mode = os.fstat(number).st_mode
             if not stat.S_ISREG(mode):
-                raise Unreadable(f"is {name_kind(mode)}, not a file")
+                raise Unreadable(f"is {_KINDS.get(stat.S_IFMT(mode), 'a device')}, not a file")
             with open(number, "rb", closefd=False) as file:
                 content = file.read(most + 1)
         finally:
@@ -145,10 +136,7 @@ def check_writable(path: str) -> None:
 
 
 def make_folder(path: str | Path) -> None:
-    """Make a folder, and those above it, unless it is there.
-
-    Raises `OutputError` if it cannot be made.
-    """
+    """Make a folder, and those above it, unless it is there. Raises `OutputError` if it cannot be made."""
     with _output_errors(path, "made a folder", "a folder to write to"):
         Path(path).mkdir(parents=True, exist_ok=True)
 
@@ -166,11 +154,9 @@ def write_whole(path: str | Path, content: str | bytes) -> None:
 def prepared(path: str | Path, content: str | bytes) -> Iterator[None]:
     """Write a file beside its place, which it takes at the end; if something is raised before, it is gone.
 
-    It is on the disk before it takes the name, and has the permissions of the old one. A link stays a link.
-    A device or a pipe cannot be replaced and is written to at once.
-
-    Raises `OutputError` if the file cannot be written, for example because the disk is full; the old one is
-    still there.
+    It is on the disk before it takes the name, and has the permissions of the old one. A link stays a link. A
+    device or a pipe cannot be replaced and is written to at once. Raises `OutputError` if the file cannot be
+    written, for example because the disk is full; the old one is still there.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     with _output_errors(path):

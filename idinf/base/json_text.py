@@ -16,7 +16,6 @@ JsonObject = dict[str, Any]
 #: has written have 10 KiB and some MiB; larger ones would take many seconds before anything can be refused.
 MOST_HYPOTHESIS, MOST_REPORT = 8 * MIB, 16 * MIB
 
-
 #: Characters of a text that is looked over for keys that stand twice: a moment.
 MOST_LOOKED_OVER = MIB
 

@@ -36,7 +36,6 @@ from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.work.limits import ENDS, PARTIAL, Ending, Limits, StopReason, tell_stop_bound, tell_work
 from idinf.work.memory import share_memory
-from idinf.work.parallel import Beat
 
 if TYPE_CHECKING:
     from idinf.spec.training import TrainingLength
@@ -185,7 +184,7 @@ class Procedure:
         from idinf.inference.whole_class import LevelWalk  # most runs have no use for it
 
         assert isinstance(self.bounds, WholeClass)
-        how = self._reach(), self.max_states, self.jobs, Beat(self._heartbeat), self._least_known
+        how = self._reach(), self.max_states, self.jobs, self._heartbeat, self._least_known
         return LevelWalk(self.target, self.bounds, self.max_n, self.regularizer, *how, self.training is None)
 
     def _reach(self) -> Callable[[int], float]:

@@ -27,7 +27,7 @@ from idinf.spec.bounds import HypothesisClass, WholeClass
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
 from idinf.work.limits import Ending, StopReason, tell_max_r
-from idinf.work.parallel import Beat, Workers
+from idinf.work.parallel import Workers
 
 #: A value of R just below another one: what has the latter belongs to the next level.
 JUST = 2 * EPSILON
@@ -51,7 +51,7 @@ class LevelWalk(Walk[Functions]):
         reach: Callable[[int], float],
         max_states: int,
         jobs: int,
-        beat: Beat,
+        beat: Callable[[], None],
         known: Callable[[], float | None],
         skips: bool,
     ) -> None:

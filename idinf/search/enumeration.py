@@ -49,7 +49,7 @@ from idinf.space.structures import Structure, StructureSpace, list_attentions, o
 from idinf.spec.bounds import ZERO, SpaceBounds
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
-from idinf.work.parallel import Beat, Workers
+from idinf.work.parallel import Workers
 from idinf.work.units_of_work import UnitsOfWork, WorkList, digest_arrays
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class Search:
                 "supervise"
             )
         self.witnesses, self.repertoire = Witnesses(target, self.words), SharedCertificates()
-        self.meter = Meter(beat := Beat(lambda: self.limits.checkpoint()))
+        self.meter = Meter(beat := lambda: self.limits.checkpoint())
         self.checkpoint = self.meter.count
         self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer, self.checkpoint)
         self._shared = BuilderCache(beat)

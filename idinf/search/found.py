@@ -29,7 +29,6 @@ from idinf.space.rows import SHARED, ArrayRecord, group_rows
 from idinf.space.structures import Cost, LayerShape, Structure
 from idinf.space.units import MAX_UNITS, BoolArray, FloatArray, Units
 from idinf.spec.spec import Answer
-from idinf.work.parallel import Beat
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,9 +230,9 @@ class SearchLimits:
     max_states: int = DEFAULT_MAX_STATES  #: bound on the joint states of the exact check
     most: int = MAX_UNITS  #: bound on every list of units or pairs of units
     #: Called before every part of the work, here as wherever a checkpoint is asked for; may raise to stop.
-    checkpoint: Callable[[], None] = field(default_factory=Beat)
+    checkpoint: Callable[[], None] = lambda: None
     #: Called with their number in every worker process, before its work.
-    enter: Callable[[int], None] = field(default_factory=Beat)
+    enter: Callable[[int], None] = lambda sharers: None
 
     def shared(self, sharers: int) -> SearchLimits:
         """Those of one of several worker processes: a share of the memory, and no clock.

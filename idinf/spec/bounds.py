@@ -65,10 +65,9 @@ class SpaceBounds:
     """Upper bounds of the searched part of the family of one-hot Limit Transformers.
 
     Every smaller value is searched, too. Entries of φ and M lie on the p-bit grid. A bound that has the
-    largest value of `RANGES` does not restrict: then R alone bounds the family, except for ``reach``.
-
-    Raises `UnsupportedBoundError` if a value has the wrong type, is below its minimum or above what this
-    version searches.
+    largest value of `RANGES` does not restrict: then R alone bounds the family, except for ``reach``. Raises
+    `UnsupportedBoundError` if a value has the wrong type, is below its minimum or above what this version
+    searches.
     """
 
     #: Chains of one-unit layers are the cheapest deep nets; each layer costs 1.
@@ -139,9 +138,8 @@ class SpaceBounds:
         """Take one of `PRESETS`, with some bounds replaced.
 
         ``None`` means "not given", so that command-line options can be passed on as they are. Where
-        ``logit_max`` is given alone, ``content_max`` is no larger.
-
-        Raises `UnsupportedBoundError` if the preset or a name is unknown, or a value is refused.
+        ``logit_max`` is given alone, ``content_max`` is no larger. Raises `UnsupportedBoundError` if the
+        preset or a name is unknown, or a value is refused.
 
         >>> bounds = SpaceBounds.from_preset("local", layers=1, max_r=None)
         >>> bounds.layers, bounds.content_max, bounds.max_r
@@ -287,7 +285,6 @@ class WholeClass:
 
 #: Where hypotheses are searched.
 Space = SpaceBounds | WholeClass
-
 
 #: Least and largest value of every bound of the space, by name. They leave out nothing with R up to `MOST_R`,
 #: but for ``reach``: more of one thing costs more, as each layer, head, bit and period costs 1 or more, φ(k)

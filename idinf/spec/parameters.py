@@ -43,6 +43,24 @@ MAX, SUM = "max", "sum"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _PLACEHOLDER = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 
+#: What a spec says by hand: its alphabet and its definition, by their keys.
+Definition: TypeAlias = Mapping[str, object]
+
+Maker = TypeVar("Maker", bound=Callable[..., Definition])
+
+#: For every state, the next one for every letter; 0 is the start.
+Table: TypeAlias = tuple[tuple[int, ...], ...]
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+#: States of a generated automaton, and those of one that is listed among all.
+MOST_STATES, MOST_LISTED = 1000, 4
+
+#: Draws before a random automaton is given up.
+MOST_DRAWS = 1_000_000
+
+_LISTED = f"k from 1 to {MOST_LISTED}, i up to the number of languages with k states"
+
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
@@ -81,9 +99,8 @@ class Parameters:
     def members(self, chosen: Mapping[str, Sequence[int]] | None = None) -> Iterator[Values]:
         """Yield the values of every member up to the size `up_to`, by size and then by the values.
 
-        Where values of some parameters are ``chosen``, all others have their whole range.
-
-        Raises `SpecError` if there are more than ``MAX_COMBINATIONS`` combinations to look at.
+        Where values of some parameters are ``chosen``, all others have their whole range. Raises `SpecError`
+        if there are more than ``MAX_COMBINATIONS`` combinations to look at.
 
         >>> coprime = Parameters((("k", 1, 3), ("j", 1, 3)), gcd=1, up_to=2)
         >>> [dict(values) for values in coprime.members(chosen={"k": [3]})]
@@ -212,9 +229,8 @@ def check_count(key: str, value: object) -> int:
 def bind(text: str, values: Values, key: str) -> str:
     """Write the values of parameters into the text at ``key`` of a spec: ``{k}`` stands for the parameter k.
 
-    In a regex it is a repetition of what stands before it and keeps its braces.
-
-    Raises `SpecError` if something in braces looks like a parameter and is none.
+    In a regex it is a repetition of what stands before it and keeps its braces. Raises `SpecError` if
+    something in braces looks like a parameter and is none.
 
     >>> bind('{k} * # "1" >= {j}', (("k", 3), ("j", 2)), "crasp"), bind("(aa){k}", (("k", 3),), "regex")
     ('3 * # "1" >= 2', '(aa){3}')
@@ -247,22 +263,6 @@ def _range(name: str, value: object) -> tuple[str, int, int]:
         f"parameters.{name} = {quote(value)}; expected a range [low, high] of integers with "
         f"0 <= low <= high <= {LARGEST}{hint and f'; {hint}'}"
     )
-
-
-#: What a spec says by hand: its alphabet and its definition, by their keys.
-Definition: TypeAlias = Mapping[str, object]
-Maker = TypeVar("Maker", bound=Callable[..., Definition])
-
-#: For every state, the next one for every letter; 0 is the start.
-Table: TypeAlias = tuple[tuple[int, ...], ...]
-
-_LETTERS = "abcdefghijklmnopqrstuvwxyz"
-
-#: States of a generated automaton, and those of one that is listed among all.
-MOST_STATES, MOST_LISTED = 1000, 4
-
-#: Draws before a random automaton is given up.
-MOST_DRAWS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -404,7 +404,6 @@ def draw_minimal_automaton(states: int, letters: int, seed: int) -> tuple[Table,
 
     A table and a set of accepting states are drawn uniformly until all states are reached and no two of them
     are equal. A language has (states - 1)! such tables, as many as any other, so languages are uniform, too.
-
     Raises `SpecError` if `MOST_DRAWS` are in vain.
 
     >>> draw_minimal_automaton(2, 2, 1)
@@ -467,9 +466,6 @@ def _renumbered(table: Table, accepting: int) -> tuple[Table, int]:
                 order.append(after)
     rows = tuple(tuple(numbers[after] for after in table[state]) for state in order)
     return rows, sum((accepting >> state & 1) << number for state, number in numbers.items())
-
-
-_LISTED = f"k from 1 to {MOST_LISTED}, i up to the number of languages with k states"
 
 
 @_generator(

@@ -37,6 +37,22 @@ MAX_NAME = 100
 #: Hypotheses that may bound R* from above: every run reads and checks them.
 MAX_UPPER = 32
 
+#: Dots outside of quotes on one line; keys of specs have two. Python's reader takes the square of the
+#: parts of a key as time and memory.
+MOST_DOTS = 8
+
+#: What dots do not count in: texts, also those that are never closed, and comments.
+_QUIET = re.compile(
+    r"""
+      ''' .*? (?: '''(?!') | \Z )
+    | ["]{3} (?: \\. | [^\\] )*? (?: ["]{3}(?!["]) | \Z )
+    | '[^'\n]*'?
+    | "(?: \\. | [^"\\\n] )*"?
+    | \#[^\n]*
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class _Automaton:
@@ -89,9 +105,8 @@ class _SpecFile:
 def parse_spec(text: str, origin: str = "<spec>", values: Values = ()) -> Spec:
     """Read a spec from TOML text; messages begin with the file name ``origin``.
 
-    Of a family, ``values`` has one value for every parameter; it is empty for a single target.
-
-    Raises `SpecError` if the text is not TOML or breaks a rule of the format, or the values do not fit its
+    Of a family, ``values`` has one value for every parameter; it is empty for a single target. Raises
+    `SpecError` if the text is not TOML or breaks a rule of the format, or the values do not fit its
     parameters.
 
     >>> spec = parse_spec('name = "all"\\nalphabet = "ab"\\nregex = "(a|b)*"')
@@ -329,23 +344,6 @@ def _check_name(name: str, what: str, known: Mapping[str, None], key: str) -> No
         where = "dfa.states" if what == "state" else "the alphabet"
         told = f"{shorten(key)}: {what} {quote(name)} is not in {where}"
         raise SpecError(f"{told}; expected one of: {list_some(known)}")
-
-
-#: Dots outside of quotes on one line; keys of specs have two. Python's reader takes the square of the
-#: parts of a key as time and memory.
-MOST_DOTS = 8
-
-#: What dots do not count in: texts, also those that are never closed, and comments.
-_QUIET = re.compile(
-    r"""
-      ''' .*? (?: '''(?!') | \Z )
-    | ["]{3} (?: \\. | [^\\] )*? (?: ["]{3}(?!["]) | \Z )
-    | '[^'\n]*'?
-    | "(?: \\. | [^"\\\n] )*"?
-    | \#[^\n]*
-    """,
-    re.DOTALL | re.VERBOSE,
-)
 
 
 @lru_cache(maxsize=1)  # a spec is read for its parameters, and again for every member of the family

@@ -29,7 +29,6 @@ _RULES: dict[str, Callable[[int], int]] = dict(
     )
 )
 
-
 #: The name of a rule, the path of a table, t(n) for every n, or what was made of one of them.
 TrainingLike: TypeAlias = "str | os.PathLike[str] | Mapping[int, int] | TrainingLength"
 

@@ -19,6 +19,8 @@ BoolArray = npt.NDArray[np.bool_]
 #: A number of symbols that no word is long enough for.
 NEVER = 1 << 40
 
+S = TypeVar("S")
+
 
 class Target(Protocol):
     """What every exact check runs beside a hypothesis.
@@ -127,9 +129,6 @@ def read_word(target: Target, word: Word) -> IntArray:
 def accepts(target: Target, word: Word) -> bool:
     """Decide one word; the empty word is decided by the start state."""
     return bool(target.labels(read_word(target, word))[0])
-
-
-S = TypeVar("S")
 
 
 def explore(

@@ -67,10 +67,8 @@ def to_library_notation(text: str, letters: Mapping[str, str]) -> str:
     """Check a regex and write every symbol as its letter, one character.
 
     Blanks separate symbols and do not count otherwise. Where no blank separates them, the longest symbol that
-    fits is read. ``x{3}`` is ``xxx``.
-
-    Raises `SpecError` with line and column: a foreign symbol, an operator without operand, unbalanced
-    parentheses, groups that are nested too deeply.
+    fits is read. ``x{3}`` is ``xxx``. Raises `SpecError` with line and column: a foreign symbol, an operator
+    without operand, unbalanced parentheses, groups that are nested too deeply.
 
     >>> to_library_notation("(ab)* | ()", {"a": "x", "b": "y"})
     '(xy)*|()'

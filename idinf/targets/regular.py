@@ -24,6 +24,16 @@ if TYPE_CHECKING:
 #: States times symbols of an automaton, each of which has a next state: seconds of work.
 MAX_CELLS = 500_000
 
+#: First of Unicode's private characters: automata-lib reads one character per symbol, so every symbol, be it
+#: long or an operator there, gets a private one.
+_PRIVATE = 0xF0000
+
+#: Words that are put in, at most: the shortest that lead from some state back to it.
+LOOPS = 6
+
+#: States of the largest automaton that words are drawn from: a way is looked for between any two of them.
+MOST_STATES = 100
+
 
 @dataclass(frozen=True, eq=False)
 class RegularTarget(Target):
@@ -59,10 +69,9 @@ class RegularTarget(Target):
         """Build the machine of a regular expression.
 
         It has symbols, ``|``, ``*``, ``+``, ``?``, ``.`` (any symbol) and groups; ``()`` is the empty word.
-        Blanks do not count. A symbol that is also an operator is written with a backslash.
-
-        Raises `SpecError` if the text is not a regex over the alphabet, with line and column, or its
-        automaton has more than `MAX_CELLS` next states.
+        Blanks do not count. A symbol that is also an operator is written with a backslash. Raises `SpecError`
+        if the text is not a regex over the alphabet, with line and column, or its automaton has more than
+        `MAX_CELLS` next states.
 
         >>> RegularTarget.from_regex("a*", Alphabet(("a", "b"))).table.tolist()
         [[0, 1], [1, 1]]
@@ -164,20 +173,8 @@ def _check_cells(states: int, symbols: int) -> None:
         )
 
 
-#: First of Unicode's private characters: automata-lib reads one character per symbol, so every symbol, be it
-#: long or an operator there, gets a private one.
-_PRIVATE = 0xF0000
-
-
 def _letters(alphabet: Alphabet) -> Mapping[str, str]:
     return {symbol: chr(_PRIVATE + code) for code, symbol in enumerate(alphabet.symbols)}
-
-
-#: Words that are put in, at most: the shortest that lead from some state back to it.
-LOOPS = 6
-
-#: States of the largest automaton that words are drawn from: a way is looked for between any two of them.
-MOST_STATES = 100
 
 
 def draw_pumped_words(target: RegularTarget, shortest: int, longest: int, number: int) -> tuple[Word, ...]:

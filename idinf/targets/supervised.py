@@ -37,6 +37,12 @@ from idinf.targets.machine import (
 )
 from idinf.targets.regular import RegularTarget
 
+#: Prefixes that a target is asked about at once, roughly.
+ROWS = 2**15
+
+#: What a target says after one prefix: the next symbols, or None where it does not judge.
+Sets = tuple[str, ...] | None
+
 
 @dataclass(frozen=True, eq=False)
 class SupervisedTarget(SideBySide):
@@ -46,9 +52,8 @@ class SupervisedTarget(SideBySide):
     is right after a prefix: ``labels`` are (S,) for acceptance, (S, K) for next symbols, of which with
     `Answer.SYMBOL` just one is true where the prefix counts. Without a domain every word counts, without
     places every prefix. Places are for next symbols and stand only beside a domain, which may be
-    `RegularTarget.every_word`: where nothing is left out, the search asks less.
-
-    Raises `ValueError` if there are places without a domain, or for acceptance.
+    `RegularTarget.every_word`: where nothing is left out, the search asks less. Raises `ValueError` if there
+    are places without a domain, or for acceptance.
 
     Of 1*, judged on words of even length: a 1 alone counts for words of length 2.
 
@@ -265,13 +270,6 @@ def check_places(target: SupervisedTarget) -> None:
             "judged: no prefix of a word of the domain matches it; expected one that does, else every "
             "hypothesis is right; correct judged or domain"
         )
-
-
-#: Prefixes that a target is asked about at once, roughly.
-ROWS = 2**15
-
-#: What a target says after one prefix: the next symbols, or None where it does not judge.
-Sets = tuple[str, ...] | None
 
 
 def read_words(machine: Target, batch: WordBatch) -> Iterator[tuple[IntArray, IntArray, int]]:

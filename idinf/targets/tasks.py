@@ -20,7 +20,6 @@ class Task:
     name: str
     alphabet: Alphabet
     about: str  #: the language, in one line
-    member: Callable[[str], bool]  #: whether a word is in it
     least: int
     step: int
     rows: Callable[[int], int]  #: number of behaviours of first halves at such a length n
@@ -37,18 +36,9 @@ class Task:
         return None if n < self.least else n - (n - self.least) % self.step
 
 
-def _is_square(word: str) -> bool:
-    return word == 2 * word[: len(word) // 2]
-
-
 def _square_rows(n: int) -> int:
     """n = 2k. v = u is accepted after u alone, so all 2^k words u differ."""
     return 1 << n // 2
-
-
-def _is_copy(word: str) -> bool:
-    first, mark, second = word.partition("#")
-    return bool(mark) and first == second
 
 
 def _copy_rows(n: int) -> int:
@@ -59,16 +49,6 @@ def _copy_rows(n: int) -> int:
     """
     k = n // 2
     return (1 << k) + (k > 0)
-
-
-def _is_sum(word: str) -> bool:
-    left, _, rest = word.partition("+")
-    right, equals, total = rest.partition("=")
-    if not equals or not left or len(right) != len(left) or len(total) != len(left) + 1:
-        return False
-    if not set(left + right + total) <= {"0", "1"}:
-        return False
-    return int(left, 2) + int(right, 2) == int(total, 2)
 
 
 def _sum_rows(n: int) -> int:
@@ -84,16 +64,6 @@ def _sum_rows(n: int) -> int:
     return (1 << (k + 1)) - (1 << (k - j)) + 1
 
 
-def _is_product(word: str) -> bool:
-    left, _, rest = word.partition("*")
-    right, equals, product = rest.partition("=")
-    if not equals or not left or not len(left) == len(right) == len(product):
-        return False
-    if not set(left + right + product) <= {"0", "1"}:
-        return False
-    return int(left, 2) * int(right, 2) % (1 << len(left)) == int(product, 2)
-
-
 def _product_rows(n: int) -> int:
     """n = 3k + 2, x, y and z of k digits; u is x, '*' and the first j = ⌊n/2⌋ − k − 1 digits y' of y.
 
@@ -106,16 +76,6 @@ def _product_rows(n: int) -> int:
     k = n // 3
     j = n // 2 - k - 1
     return ((1 << (k + j + 1)) - (1 << (k - j + 1))) // 3 + (1 << (k - j)) + 1
-
-
-def _is_balanced(word: str) -> bool:
-    waiting: list[str] = []
-    for symbol in word:
-        if symbol in "([":
-            waiting.append(symbol)
-        elif not waiting or waiting.pop() + symbol not in ("()", "[]"):
-            return False
-    return not waiting
 
 
 def _balanced_rows(n: int) -> int:
@@ -210,7 +170,6 @@ _EQUALITY = Task(
     "equality",
     _BINARY,
     "ww with w over 01",
-    _is_square,
     least=0,
     step=2,
     rows=_square_rows,
@@ -221,7 +180,6 @@ _COPY = Task(
     "copy-repeat",
     Alphabet(("0", "1", "#")),
     "w#w with w over 01",
-    _is_copy,
     least=1,
     step=2,
     rows=_copy_rows,
@@ -232,7 +190,6 @@ _ADDITION = Task(
     "addition",
     Alphabet(("0", "1", "+", "=")),
     "x+y=z in binary, x and y of k ≥ 1 digits, z of k + 1",
-    _is_sum,
     least=6,
     step=3,
     rows=_sum_rows,
@@ -245,7 +202,6 @@ _MULTIPLICATION = Task(
     "multiplication",
     Alphabet(("0", "1", "*", "=")),
     "x*y=z in binary, x, y and z of k ≥ 1 digits, z the last k of the product",
-    _is_product,
     least=5,
     step=3,
     rows=_product_rows,
@@ -257,7 +213,6 @@ _DYCK_2 = Task(
     "dyck-2",
     Alphabet(("(", ")", "[", "]")),
     "balanced words of two kinds of brackets",
-    _is_balanced,
     least=0,
     step=2,
     rows=_balanced_rows,

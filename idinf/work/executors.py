@@ -63,12 +63,19 @@ class Pool(AbstractContextManager["Pool"]):
         self._children: list[BaseProcess] = []
 
     def submit(self, *arguments: object) -> Future[Any]:
-        """Let a child do its work on something; that no process can be started is a BudgetError."""
+        """Let a child do its work on something; that no process can be started is a BudgetError.
+
+        Where one is gone without a word, it is a BrokenProcessPool, as of the results.
+        """
+        from concurrent.futures.process import BrokenProcessPool
+
         with _requests_held_back(), warnings.catch_warnings():
             # Newer Pythons warn where other threads run: a child uses none of their locks.
             warnings.simplefilter("ignore", DeprecationWarning)
             try:
                 future = self._executor.submit(_do, *arguments)
+            except BrokenProcessPool:
+                raise
             except (OSError, RuntimeError) as error:
                 told = f"no further process could be started ({getattr(error, 'strerror', error)})"
                 raise BudgetError(f"{told}; expected room for it; lower --jobs") from None

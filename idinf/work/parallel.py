@@ -36,30 +36,9 @@ QUEUED = 2
 #: What a child can run into only because several share memory; its item is tried again without the others.
 _SHARED_LIMITS = (MemoryError, BudgetError)
 
+K = TypeVar("K", bound=Hashable)
 
-class Beat:
-    """Calls a function in its process; sent to another one, which has no clock and no user, it does nothing.
-
-    >>> import pickle
-    >>> beat = Beat(lambda: print("tick"))
-    >>> beat()
-    tick
-    >>> pickle.loads(pickle.dumps(beat))()
-    """
-
-    __slots__ = ("_call",)
-
-    def __init__(self, call: Callable[..., object] | None = None) -> None:
-        self._call = call
-
-    def __call__(self, *arguments: int) -> None:
-        """Call the function, if there is one; what it raises stops the work."""
-        if self._call is not None:
-            self._call(*arguments)
-
-    def __reduce__(self) -> tuple[type[Beat], tuple[()]]:
-        """Take nothing along."""
-        return Beat, ()
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,9 +47,9 @@ class Workers:
 
     jobs: int
     #: Called before every item that runs here, and every 0.1 s while others work; may raise to stop.
-    checkpoint: Callable[[], None] = field(default_factory=Beat)
+    checkpoint: Callable[[], None] = lambda: None
     #: Called in every child with their number, before its first item: shares out what they share.
-    enter: Callable[[int], None] = field(default_factory=Beat)
+    enter: Callable[[int], None] = lambda sharers: None
     #: What children learn there is handed on to this process, and so to children that start later.
     memories: list[Learned[Any, Any]] = field(default_factory=list)
     #: Seconds of work in this process before children are started; None: `PATIENCE_S`.
@@ -212,10 +191,6 @@ def _portable(error: Exception) -> Exception:
     except Exception:  # any class may refuse in its own way
         pass
     return RuntimeError(f"{type(error).__name__}: {error}")
-
-
-K = TypeVar("K", bound=Hashable)
-V = TypeVar("V")
 
 
 class Learned(dict[K, V]):

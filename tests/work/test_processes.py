@@ -54,3 +54,14 @@ def test_closing_ends_what_runs_also_in_the_middle_of_a_large_result():
             pool.submit(item)
         time.sleep(0.05)
     assert time.monotonic() - started < 30
+
+
+def test_a_pool_whose_child_is_gone_says_so_of_further_work_too() -> None:
+    """It depends on the moment whether the result or the next request tells of it."""
+    with Pool(1, lambda item: os._exit(3)) as pool:
+        gone = pool.submit(0)
+        with pytest.raises(BrokenProcessPool):
+            gone.result(10.0)
+        with pytest.raises(BrokenProcessPool):
+            pool.submit(1)
+        assert pool.how_lost() == "exit code 3"

@@ -72,6 +72,12 @@ MAX_FAMILIES, MAX_PADDED, LEAST = 2_000, 500, (1, 64, 1 << 20)
 #: A t on trial.
 _TRIAL = 10**9
 
+#: Most states that are followed.
+MAX_STATES = 2_000
+
+#: The least and the greatest value of each count with a cap; residues; whether the word may be accepted.
+State = tuple[tuple[tuple[int, int], ...], tuple[int, ...], bool]
+
 
 @dataclass(frozen=True, slots=True)
 class SymmetricFamily:
@@ -305,13 +311,6 @@ def _list_families(program: s.ProgramTree, alphabet: Alphabet) -> Iterator[Padde
     for offset, step, free in product([0, 1, *numbers], steps, permutations(alphabet.symbols, 2)):
         for before, behind, is_power in product(("", *alphabet.symbols), alphabet.symbols, (False, True)):
             yield PaddedFamily(before, free, step, offset, behind, is_power)
-
-
-#: Most states that are followed.
-MAX_STATES = 2_000
-
-#: The least and the greatest value of each count with a cap; residues; whether the word may be accepted.
-State = tuple[tuple[tuple[int, int], ...], tuple[int, ...], bool]
 
 
 def find_growth(target: CountingTarget) -> int | None:

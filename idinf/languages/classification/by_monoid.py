@@ -37,6 +37,12 @@ TRIED_CELLS = 4_000_000
 #: Local words of which all pairs are tried.
 PAIRED = 16
 
+#: Elements of an incomplete monoid of which all pairs are tried.
+TRIED = 8
+
+#: Most elements for which all products are listed, and most cases of Knast's equation.
+MAX_PRODUCTS, MAX_KNAST = 6_000, 20_000_000
+
 
 def decide_star_free(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
     """Decide star-freeness: the language is iff no group of the monoid has two elements (Schützenberger).
@@ -129,13 +135,6 @@ def _refute_ac0(monoid: TransitionMonoid, alphabet: Alphabet) -> Finding:
                 "quasi-aperiodic (Barrington, Compton, Straubing, Thérien 1992)"
             )
     return unknown(monoid.excess)
-
-
-#: Elements of an incomplete monoid of which all pairs are tried.
-TRIED = 8
-
-#: Most elements for which all products are listed, and most cases of Knast's equation.
-MAX_PRODUCTS, MAX_KNAST = 6_000, 20_000_000
 
 
 def in_da(monoid: TransitionMonoid, alphabet: Alphabet, ordered: Finding, aperiodic: Finding) -> Finding:

@@ -70,6 +70,36 @@ from idinf.targets.regular import RegularTarget
 #: Windows that are tried symbol by symbol.
 WINDOWS = 4
 
+#: Largest modulus that is tried because a cycle has that length.
+MAX_MODULUS = 60
+
+#: Most moduli that are tried.
+MAX_MODULI = 6
+
+#: Most pairs of states, times symbols, that are followed through long windows.
+MAX_PAIRS = 10_000_000
+
+#: Most states with notes that are followed.
+MAX_NOTED = 1_500
+
+#: Most classes of idempotents that are tried.
+MAX_IDEMPOTENTS = 300
+
+#: Most elements times periods that are followed for all of them.
+MAX_FOLLOWED = 20_000_000
+
+#: Most entries of a table of local symbols times states; fewer symbols are a weaker test, and no wrong one.
+MAX_WORK = 4_000_000
+
+#: 2^e - 1 is prime for these e. The first fits int64 products; larger ones are for larger solutions.
+EXPONENTS = (31, 127, 521, 2203, 9941, 44497)
+
+#: Integers below this are exact in float64.
+EXACT = 1 << 53
+
+#: Integers as int64, or as Python objects where they are large.
+Matrix = npt.NDArray[Any]
+
 
 def in_crasp(machine: RegularTarget) -> Finding:
     """Decide membership in C-RASP[].
@@ -164,16 +194,6 @@ def _annotated(window: int, modulus: int) -> Finding:
         "predicates do ([HYB25] Lemma 42)",
         (window, modulus),
     )
-
-
-#: Largest modulus that is tried because a cycle has that length.
-MAX_MODULUS = 60
-
-#: Most moduli that are tried.
-MAX_MODULI = 6
-
-#: Most pairs of states, times symbols, that are followed through long windows.
-MAX_PAIRS = 10_000_000
 
 
 def is_separable(table: IntArray, window: int, modulus: int) -> bool:
@@ -288,10 +308,6 @@ def _closure(states: int, pairs: IntArray) -> IntArray:
             return np.asarray(classes)
 
 
-#: Most states with notes that are followed.
-MAX_NOTED = 1_500
-
-
 @dataclass(frozen=True, slots=True, order=True)
 class Note:
     """What local and periodic predicates show of a prefix.
@@ -340,16 +356,6 @@ def annotate_states(table: IntArray, window: int, modulus: int) -> NotedAutomato
         return None
     states, notes = zip(*found, strict=True)
     return NotedAutomaton(states, notes, tuple(map(tuple, edges)), modulus)
-
-
-#: Most classes of idempotents that are tried.
-MAX_IDEMPOTENTS = 300
-
-#: Most elements times periods that are followed for all of them.
-MAX_FOLLOWED = 20_000_000
-
-#: Most entries of a table of local symbols times states; fewer symbols are a weaker test, and no wrong one.
-MAX_WORK = 4_000_000
 
 
 def find_inseparable_idempotent(
@@ -530,16 +536,6 @@ def iter_component_parts(table: IntArray) -> Iterator[tuple[IntArray, Component]
         tree = tree[np.unique(target[tree], return_index=True)[1]]
         tree = tree[np.argsort(depth[target[tree]], kind="stable")]
         yield states, Component(len(states), source, symbol, target, tree)
-
-
-#: 2^e - 1 is prime for these e. The first fits int64 products; larger ones are for larger solutions.
-EXPONENTS = (31, 127, 521, 2203, 9941, 44497)
-
-#: Integers below this are exact in float64.
-EXACT = 1 << 53
-
-#: Integers as int64, or as Python objects where they are large.
-Matrix = npt.NDArray[Any]
 
 
 def solve_kernel(matrix: IntArray) -> Matrix:

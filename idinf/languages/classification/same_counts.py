@@ -48,7 +48,6 @@ STEPS = 12
 #: Rates of two symbols, and answers that are computed: a second or two.
 MAX_RATES, MAX_TRIED = 2_000, 20_000
 
-
 #: What a program says in the end: of acceptance one truth value, of next symbols one for each.
 Said = tuple[bool, ...]
 

@@ -45,9 +45,11 @@ INVARIANT = "linear inequalities that no step leaves"
 #: Work of a proof by affine relations: about a second.
 AFFINE_WORK = 200_000
 
-
 #: Looks for a proof that two languages are equal; is given a function that may raise to stop.
 Prove: TypeAlias = Callable[[Decider, Decider, Callable[[], None]], bool]
+
+#: Told the length up to which all words were compared, -1 if not even ε; may raise to stop.
+Beat = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,10 +205,6 @@ def _member(side: Decider) -> Decider | OneHotTransformer:
     return side
 
 
-#: Told the length up to which all words were compared, -1 if not even ε; may raise to stop.
-Beat = Callable[[int], None]
-
-
 @dataclass(frozen=True, eq=False)
 class Joint(SideBySide):
     """Two step machines over one alphabet, and what is said of a word, by what each of them says of it."""
@@ -256,7 +254,6 @@ def find_first_difference(
 
     With ``only_last`` only words of length ``horizon`` count, as where a machine is made for one N. ``beat``
     is called after every length without a difference; ``max_states`` bounds the joint states of one length.
-
     Raises `StatesExceeded` if there are more joint states; says up to which length all words were compared.
     """
     hypotheses = [side for side in (one, other) if isinstance(side, OneHotTransformer)]

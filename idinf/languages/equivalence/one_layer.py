@@ -43,6 +43,15 @@ MAX_UNKNOWNS = 24
 #: Cases of a condition, at most: the parts of it grow with their product.
 MAX_CONDITIONS = 4_000
 
+#: Symbols times modulus, at most.
+MAX_COUNTS = 64
+
+#: Cases of one value, at most.
+MAX_CASES = 64
+
+#: A count by cases: a condition, and the form it equals there. One condition holds for every word.
+Cases = list[tuple[int, Form]]
+
 
 def compare_one_layer(
     one: Decider,
@@ -129,16 +138,6 @@ def build_condition_of_hypothesis(net: LimitTransformer, part: WordSlice, condit
                 answer = answer + written[unit] * (units[unit] if is_relu else positions)
         whole = conditions.either(whole, conditions.both(guard, conditions.positive(answer)))
     return whole
-
-
-#: Symbols times modulus, at most.
-MAX_COUNTS = 64
-
-#: Cases of one value, at most.
-MAX_CASES = 64
-
-#: A count by cases: a condition, and the form it equals there. One condition holds for every word.
-Cases = list[tuple[int, Form]]
 
 
 class _NotOneLayer(Exception):
@@ -355,9 +354,7 @@ def find_least_point(
     """Non-negative integers of least cost that meet a condition and inequalities; None if there are none.
 
     Every unknown has a cost of at least 0. ``beat`` is called before every branch, of which there are at most
-    ``most``.
-
-    Raises `BranchLimit` if there are more branches.
+    ``most``. Raises `BranchLimit` if there are more branches.
     """
     root: _Program | None = _Program.of(costs)
     for inequality in always:

@@ -40,6 +40,15 @@ _HERE = s.TextPlace(1, 1)
 #: Counts with factors, and a constant under None.
 Sum = dict[s.Expression | None, int]
 
+#: Factors that are tried in combinations of two weightings.
+FACTORS = ((1, 1), (1, -1), (1, 2), (2, 1), (1, -2), (2, -1), (1, 3), (3, 1), (1, -3), (3, -1))
+
+#: Weightings up to which their combinations are tried.
+FEW = 12
+
+#: Number of the class of each state, in the order of the states.
+Classes = tuple[int, ...]
+
 
 def write_program(machine: RegularTarget, window: int = 0, modulus: int = 1) -> s.ProgramTree | None:
     """Write a program of a regular language.
@@ -327,16 +336,6 @@ def _in_runs(total: Sum, present: Sequence[int], wanted: set[int]) -> s.Expressi
         single = begin and end == begin + 1 < len(present)
         parts.append(_compared(total, s.Relation.EQ, value) if single else all_of([low, high]))
     return any_of(parts)
-
-
-#: Factors that are tried in combinations of two weightings.
-FACTORS = ((1, 1), (1, -1), (1, 2), (2, 1), (1, -2), (2, -1), (1, 3), (3, 1), (1, -3), (3, -1))
-
-#: Weightings up to which their combinations are tried.
-FEW = 12
-
-#: Number of the class of each state, in the order of the states.
-Classes = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

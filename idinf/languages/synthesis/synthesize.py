@@ -71,10 +71,8 @@ def synthesize(
     `work`: what goes into making the program shorter, as `AffineProof` counts it; 0 leaves it as constructed.
     `proving`: what goes into a proof of the program as constructed, where it could not be made shorter.
     `trying`: steps of work that go into trying shorter programs on words. `count`: called with a number of
-    steps of work before they are done; may raise to stop.
-
-    Raises `SpecError` if the language is not proved to be in C-RASP[periodic,local]. `BudgetError` if the
-    program is too large for a proof.
+    steps of work before they are done; may raise to stop. Raises `SpecError` if the language is not proved to
+    be in C-RASP[periodic,local]. `BudgetError` if the program is too large for a proof.
 
     Implements the construction behind [D26]_, with the notes of Lemma 42 of [HYB25]_. Proved by
     `AffineProof` after it was simplified; the work is bounded by counts, so the same
