@@ -24,7 +24,7 @@ from idinf.spec.catalogue import find_source
 from idinf.tables.classes import keep_only
 from idinf.tables.files import Cell, write_table
 from idinf.tables.law import Law, find_laws
-from idinf.tables.pool import RunAnswer, RunPool, open_kept
+from idinf.tables.pool import RunAnswer, RunPool, open_executor, open_kept
 from idinf.tables.questions import Question, ask, choose_readings, list_all_columns, take_presets
 from idinf.tables.row import RecordRow, Row, StageRow, list_record_rows, list_stage_rows
 from idinf.work.limits import DEFAULT_MEMORY

@@ -20,12 +20,13 @@ from idinf.proofs.check.joint_steps import JointSteps
 from idinf.proofs.check.target_steps import Unprovable
 from idinf.proofs.find.finder import find_invariant
 from idinf.report.proof import Invariant, tell_proved
+from idinf.report.rows import Rows
 from idinf.report.value import Outcome, Proof, Report, round_r
 from idinf.search.decided import name_functions
 from idinf.search.exact_check.reachability import fail_lengths
 from idinf.targets.supervised import SupervisedTarget
 from idinf.work.limits import ENDS, Limits
-from idinf.work.parallel import Beat, Learned
+from idinf.work.parallel import Learned
 
 
 class Prover:
@@ -107,7 +108,7 @@ def carry_on(
     """
     try:
         with limits.held():
-            proofs, reason = prove_for_all_lengths(answers, right, prover, Beat(beat))
+            proofs, reason = prove_for_all_lengths(answers, right, prover, beat)
     except ENDS as end:
         reason = limits.ending(end).text
         limits.closing()
@@ -116,7 +117,7 @@ def carry_on(
         proved = {proof.hypothesis for proof in proofs}
         marked = (replace(each, proved_all_n=each.hypothesis in proved) for each in report.records)
         outcome = Outcome.IDENTIFIED_FOR_ALL_N
-        report = replace(report, outcome=outcome, proofs=proofs, records=tuple(marked))
+        report = replace(report, outcome=outcome, proofs=proofs, records=Rows(marked))
     return replace(report, beyond=reason, seconds=round(limits.elapsed_s, 3))
 
 

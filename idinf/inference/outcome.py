@@ -10,6 +10,7 @@ from idinf.base.numbers import format_r
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON, compute_r_terms
+from idinf.report.rows import Rows
 from idinf.report.target import TargetDescription
 from idinf.report.value import Bracket, Outcome, Record, Regularizer, Report, SearchCounts, Stage, round_r
 from idinf.search.found import Counts
@@ -60,7 +61,7 @@ def build_report(
         max_n=len(stages),
         stop=ending.reason,
         stop_reason=ending.text,
-        stages=stages,
+        stages=Rows(stages),
         bracket=None,
         seconds=round(limits.elapsed_s, 3),
         peak_bytes=measure_peak_bytes(),
