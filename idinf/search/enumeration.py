@@ -44,11 +44,12 @@ from idinf.search.last_layer.certificates import (
     share_certificates,
 )
 from idinf.search.last_layer.solver import LastLayerSolver, screen_last_layers
-from idinf.search.lower_layers.builder import BuilderCache, LowerLayersBuilder, Starts
+from idinf.search.lower_layers.builder import LowerLayersBuilder, Starts
 from idinf.search.meter import CountedItems, Meter
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.search.short_words.prefix_trees import ShortWords, Witnesses, screening_length
 from idinf.space.structures import Structure, StructureSpace, list_attentions, order_structures
+from idinf.space.units import UnitLists
 from idinf.spec.bounds import ZERO, SpaceBounds
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
@@ -136,18 +137,11 @@ _Part = Part[Starts, UnitResult]
 class Search:
     """Enumerates one space against one target.
 
-    Parameters
-    ----------
-    horizon : int
-        Longest length that counts, 2 · max_n.
-    screening : int, optional
-        Longest word that is screened; chosen by the number of words if not given. No result depends on it.
-    jobs : int
-        Processes; the results are the same for any number.
-    journal : Journal, optional
-        Where finished units of work are kept and recalled.
-    fail_lengths : FailLengths, optional
-        Decides fail lengths beyond short words; may be shared, as it remembers. By default words do it alone.
+    ``horizon`` is the longest length that counts, 2 · max_n. Words up to ``screening`` are screened; it is
+    chosen by the number of words if not given, and no result depends on it. ``jobs`` are processes; the
+    results are the same for any number. Finished units of work are kept in the journal and recalled from it.
+    ``fail_lengths`` decide beyond short words and may be shared, as they remember; by default words do it
+    alone.
     """
 
     def __init__(
@@ -180,8 +174,7 @@ class Search:
         self.meter = Meter(beat := Beat(lambda: self.limits.checkpoint()))
         self.checkpoint = self.meter.count
         self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer, self.checkpoint)
-        self._shared = BuilderCache(beat)
-        lists = self._shared.lists
+        self._lists = lists = UnitLists(beat)
         known = self.fail_lengths.known, lists.known
         self.workers = Workers(jobs, beat, self._enter_worker, [*known])
         self._units_of_work = UnitsOfWork(self.workers, journal, lambda: lists.make_asked(self.workers))
@@ -312,10 +305,7 @@ class Search:
         any. ``ends`` gives the largest R that matters once a hypothesis of some R is right up to the horizon;
         what has more may be left out then.
 
-        Raises
-        ------
-        WorkDone
-            If it takes more than the ``allowance``; what was listed before is then a part of the slice.
+        Raises WorkDone if it takes more than the ``allowance``; what was listed before is then a part of it.
         """
         self.repertoire.fade()
         ceiling = Ceiling(high, ends)
@@ -442,7 +432,7 @@ class Search:
     def _builder(self, structure: Structure, wanted: Slice, words: ShortWords) -> LowerLayersBuilder:
         mode = wanted.mode
         asked = wanted.high, wanted.consistent, not mode.raw, mode.use_conflicts, mode.allowed(structure)
-        shared = self.limits.most, self.checkpoint, self._shared
+        shared = self.limits.most, self.checkpoint, self._lists
         return LowerLayersBuilder(words, structure, self.aggregate, *asked, *shared)
 
     def _over_starts(

@@ -14,7 +14,7 @@ from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer.sieve import Candidates, SieveRun, Sift, WordSamples
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.lower_layers.stacks import Conflicts, LowerLayers, NextLayer, pareto_costs
-from idinf.search.short_words.features import FirstInputs, LastLayerInputs
+from idinf.search.short_words.features import LastLayerInputs, first_inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.forms import Corners, FormSpace
 from idinf.space.grid import IntArray
@@ -44,13 +44,6 @@ Exclude: TypeAlias = Callable[[Candidates, FloatArray, IntArray], BoolArray]
 Starts: TypeAlias = tuple[tuple[LowerLayers, ...], tuple[int, int]]
 
 
-class BuilderCache:
-    """What builders make once for all: lists of units of layers of one, and inputs of first layers."""
-
-    def __init__(self, beat: Callable[[], None] = lambda: None) -> None:
-        self.lists, self.first = UnitLists(beat), FirstInputs()
-
-
 @dataclass(frozen=True, eq=False)
 class LowerLayersBuilder:
     """Builds lower layers whose hypotheses can have R ≤ ``high`` and be right on screened words."""
@@ -66,7 +59,7 @@ class LowerLayersBuilder:
     only: tuple[frozenset[bytes], ...] | None = None
     most: int = MAX_UNITS  #: bound on every list of units or pairs
     checkpoint: Callable[[], None] = lambda: None
-    shared: BuilderCache = field(default_factory=BuilderCache)
+    lists: UnitLists = field(default_factory=UnitLists)
 
     def starts(self) -> Iterator[LowerLayers]:
         """Lower layers to share out, which `finished` completes.
@@ -75,7 +68,7 @@ class LowerLayersBuilder:
         one unit is listed where its certificates are known.
         """
         hidden = self.structure.hidden
-        inputs = self.shared.first.of(self.words, self.structure.period)
+        inputs = first_inputs(self.words, self.structure.period)
         first = LowerLayers(inputs, np.zeros((0, len(inputs.tree)), dtype=np.bool_), np.zeros((1, 4)))
         whole = len(hidden) == 1 and hidden[0].units > 1
         yield from self._extend(first, len(hidden) if whole else max(len(hidden) - 1, 0))
@@ -178,7 +171,7 @@ class LowerLayersBuilder:
 
     def _last_units(self) -> Units | None:
         """Units of the last lower layer over the cheapest layers below; None if there is no list."""
-        return self.shared.lists.find(self._wanted(len(self.structure.hidden) - 1)).units
+        return self.lists.find(self._wanted(len(self.structure.hidden) - 1)).units
 
     @property
     def _tokens(self) -> int:
@@ -193,7 +186,7 @@ class LowerLayersBuilder:
         """Say which lists of units `finished` is going to need."""
         index = len(self.structure.hidden) - 1
         if index >= 0 and self._lists_units(index) and self._shares_units:
-            self.shared.lists.ask(self._wanted(index))
+            self.lists.ask(self._wanted(index))
 
     def _wanted(self, index: int) -> UnitListRequest:
         """The units of a layer of one over the cheapest layers below it."""
@@ -229,7 +222,7 @@ class LowerLayersBuilder:
         if listed is not None:
             source = _UnitParts(listed)
         elif self._lists_units(index) and self._shares_units:
-            listed_once = self.shared.lists.find(self._wanted(index))
+            listed_once = self.lists.find(self._wanted(index))
             source = _UnitParts(listed_once.within(within, len(shape.heads), self.most))
         elif self.only is not None and self._reads_tokens(index):
             source = _UnitParts(self._chosen(grown, within))

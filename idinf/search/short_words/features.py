@@ -203,20 +203,10 @@ class Inputs:
         )
 
 
-class FirstInputs:
-    """Inputs of first layers, which many structures share. Mutable: it remembers those of the last words."""
-
-    def __init__(self) -> None:
-        self._words: ShortWords | None = None
-        self._known: dict[int, Inputs] = {}
-
-    def of(self, words: ShortWords, period: int) -> Inputs:
-        """Those of some words, with residues if Δ > 1."""
-        if self._words is not words:
-            self._words, self._known = words, {}
-        if period not in self._known:
-            self._known[period] = replace(Inputs.first(words, period), shared=True)
-        return self._known[period]
+@lru_cache(maxsize=8)
+def first_inputs(words: ShortWords, period: int) -> Inputs:
+    """Inputs of first layers, with residues if Δ > 1, which many structures share; the last ones are kept."""
+    return replace(Inputs.first(words, period), shared=True)
 
 
 def cleared(
