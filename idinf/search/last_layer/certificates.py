@@ -55,12 +55,6 @@ class LastCosts:
     heads: int  #: heads of the last layer; its unit reads each with an entry 1 of A
     aggregate: Aggregate
 
-    @staticmethod
-    def of(lists: Sequence[FloatArray], budget: float, heads: int, aggregate: Aggregate) -> LastCosts:
-        """Of lists with given Pareto points, (F, 4) each."""
-        sizes = np.array([len(points) for points in lists], dtype=np.int64)
-        return LastCosts(np.concatenate(lists), sizes, budget, heads, aggregate)
-
     def take(self, places: IntArray) -> LastCosts:
         """Of the lists at given places."""
         if len(self.lower_costs) == len(self.sizes):

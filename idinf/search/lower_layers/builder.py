@@ -24,7 +24,6 @@ from idinf.space.structures import Cost, Structure
 from idinf.space.units import (
     MAX_UNITS,
     BoolArray,
-    ChannelReads,
     FloatArray,
     LayerBudget,
     LayerFilter,
@@ -218,39 +217,31 @@ class LowerLayersBuilder:
             return exact_numbers(units, shape.heads, tokens, period)
 
         within = self._within(index, Cost(*map(float, lower.lower_costs.min(axis=0))))
-        source = None
-        if listed is not None:
-            source = _UnitParts(listed)
-        elif self._lists_units(index) and self._shares_units:
-            listed_once = self.lists.find(self._wanted(index))
-            source = _UnitParts(listed_once.within(within, len(shape.heads), self.most))
-        elif self.only is not None and self._reads_tokens(index):
-            source = _UnitParts(self._chosen(grown, within))
+        if listed is None and self._lists_units(index) and self._shares_units:
+            listed = self.lists.find(self._wanted(index)).within(within, len(shape.heads), self.most)
+        elif listed is None and self.only is not None and self._reads_tokens(index):
+            listed = self._chosen(grown, within)
         possible = _any_unit
         if exclude is not None and last_inputs is not None and last_inputs.fixed and shape.units == 1:
             possible = partial(self._possible, grown, exclude)
-        choices = list_layer_choices(
-            shape,
-            within,
-            LayerFilter(
-                grown.number,
-                exact,
-                alone,
-                grown.together,
-                self.reduce,
-                self.most,
-                grown.missed,
-                possible,
-                self.checkpoint,
-            ),
-            source,
+        known = LayerFilter(
+            grown.number,
+            exact,
+            alone,
+            grown.together,
+            self.reduce,
+            self.most,
+            grown.missed,
+            possible,
+            self.checkpoint,
         )
+        choices = list_layer_choices(shape, within, known, listed=listed)
         if not len(choices):
             return
         tables, group = np.unique(choices.tables, axis=0, return_inverse=True)
-        known = sort_distinct(tables)
-        outputs = grown.registry.tables(known)
-        place = np.searchsorted(known, tables)
+        numbers = sort_distinct(tables)
+        outputs = grown.registry.tables(numbers)
+        place = np.searchsorted(numbers, tables)
         of_table = list_members_of_groups(group.reshape(-1), len(tables))
         # Neighbours agree on the shortest words.
         packed = np.packbits(outputs, axis=1)
@@ -305,18 +296,3 @@ def _any_table(tables: IntArray) -> BoolArray:
 
 def _any_unit(units: Units) -> BoolArray:
     return np.ones(len(units), dtype=np.bool_)
-
-
-@dataclass(frozen=True, eq=False)
-class _UnitParts:
-    """The units of a layer of one, in parts."""
-
-    parts: Iterable[Units]
-
-    def chunks(self, reads: ChannelReads) -> Iterator[Units]:
-        """The units of a layer of one."""
-        yield from self.parts
-
-    def shared_channels(self) -> list[tuple[int, ...]]:
-        """None: one unit shares no channel."""
-        return []
