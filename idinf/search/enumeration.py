@@ -2,6 +2,10 @@
 
 One slice lists every hypothesis with low < R ≤ high that agrees with the target on all words up to a given
 length, whatever its structure. Structures are visited by their floor.
+
+What is known to a unit of work changes what is looked at, and how much that takes, but never what is found.
+It must not depend on the number of processes, so it is what the units of all earlier waves gave, in their
+order.
 """
 
 from __future__ import annotations
@@ -10,9 +14,9 @@ import itertools
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
-from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, TypeAlias
 
 from idinf.base.words import Word
 from idinf.errors import SpecError
@@ -29,23 +33,23 @@ from idinf.search.found import (
     SearchLimits,
     Slice,
 )
-from idinf.search.gathered import SliceResults, UnitResult
 from idinf.search.last_layer.certificates import (
     CertifiedSlice,
-    ExcludeBy,
     Exclusion,
-    FixedCertificates,
+    Known,
+    SharedCertificate,
     SharedCertificates,
     choose_labels,
     load_solver,
     share_certificates,
 )
 from idinf.search.last_layer.solver import LastLayerSolver, screen_last_layers
-from idinf.search.lower_layers.builder import BuilderCache, LowerLayersBuilder, Starts
+from idinf.search.lower_layers.builder import LowerLayersBuilder, Starts
 from idinf.search.meter import CountedItems, Meter
 from idinf.search.patterned.shapes import PatternedShapes
 from idinf.search.short_words.prefix_trees import ShortWords, Witnesses, screening_length
 from idinf.space.structures import Structure, StructureSpace, list_attentions, order_structures
+from idinf.space.units import UnitLists
 from idinf.spec.bounds import ZERO, SpaceBounds
 from idinf.targets.machine import Target
 from idinf.targets.supervised import supervise
@@ -54,6 +58,55 @@ from idinf.work.units_of_work import UnitsOfWork, WorkList, digest_arrays
 
 if TYPE_CHECKING:
     from idinf.work.journal import Journal
+
+
+#: What a unit of work gives: what was found and counted, words that refuted, useful certificates with the
+#: structure, and what is left for further units to decide.
+UnitResult: TypeAlias = tuple[
+    tuple[HypothesisBatch, ...],
+    Counts,
+    tuple[Word, ...],
+    tuple[tuple[Structure, tuple[SharedCertificate, ...]], ...],
+    tuple[HypothesisBatch, ...],
+]
+
+
+@dataclass(eq=False)
+class SliceResults:
+    """What is known to the units of the present wave. Mutable: it learns between waves."""
+
+    ceiling: Ceiling
+    refutation: Refutation
+    witnesses: Witnesses
+    repertoire: SharedCertificates
+    _taken: list[UnitResult] = field(default_factory=list)
+    _undecided: list[HypothesisBatch] = field(default_factory=list)
+
+    def take(self, result: UnitResult) -> None:
+        """Take in what a unit of the present wave gives, which no other one may know yet."""
+        self._taken.append(result)
+
+    def learn(self) -> None:
+        """Begin another wave, which knows of all that was taken in."""
+        refuting: list[Word] = []
+        for found, _, words, certificates, undecided in self._taken:
+            refuting += words
+            for structure, excluding in certificates:
+                self.repertoire.learn(excluding, structure)
+            self._undecided += undecided
+            for batch in found:
+                self.ceiling.meet(batch.r, batch.fail)
+        self._taken.clear()
+        if refuting:
+            self.witnesses.learn(refuting)
+            self.refutation = self.refutation.knowing(refuting)
+
+    def to_decide(self) -> list[HypothesisBatch]:
+        """What waves left undecided, the cheapest first; from now on somebody decides it."""
+        items = sorted(self._undecided, key=least_r)
+        self._undecided.clear()
+        return items
+
 
 #: Sets of lower layers that known certificates are tried on together.
 TOGETHER = 64
@@ -84,18 +137,11 @@ _Part = WorkList[Starts, UnitResult]
 class Search:
     """Enumerates one space against one target.
 
-    Parameters
-    ----------
-    horizon : int
-        Longest length that counts, 2 · max_n.
-    screening : int, optional
-        Longest word that is screened; chosen by the number of words if not given. No result depends on it.
-    jobs : int
-        Processes; the results are the same for any number.
-    journal : Journal, optional
-        Where finished units of work are kept and recalled.
-    fail_lengths : FailLengths, optional
-        Decides fail lengths beyond short words; may be shared, as it remembers. By default words do it alone.
+    ``horizon`` is the longest length that counts, 2 · max_n. Words up to ``screening`` are screened; it is
+    chosen by the number of words if not given, and no result depends on it. ``jobs`` are processes; the
+    results are the same for any number. Finished units of work are kept in the journal and recalled from it.
+    ``fail_lengths`` decide beyond short words and may be shared, as they remember; by default words do it
+    alone.
     """
 
     def __init__(
@@ -128,8 +174,7 @@ class Search:
         self.meter = Meter(beat := lambda: self.limits.checkpoint())
         self.checkpoint = self.meter.count
         self.structures = StructureSpace(bounds, aggregate, self.symbols, self.target.answer, self.checkpoint)
-        self._shared = BuilderCache(beat)
-        lists = self._shared.lists
+        self._lists = lists = UnitLists(beat)
         known = self.fail_lengths.known, lists.known
         self.workers = Workers(jobs, beat, self._enter_worker, [*known])
         self._units_of_work = UnitsOfWork(self.workers, journal, lambda: lists.make_asked(self.workers))
@@ -260,10 +305,7 @@ class Search:
         any. ``ends`` gives the largest R that matters once a hypothesis of some R is right up to the horizon;
         what has more may be left out then.
 
-        Raises
-        ------
-        WorkDone
-            If it takes more than the ``allowance``; what was listed before is then a part of the slice.
+        Raises WorkDone if it takes more than the ``allowance``; what was listed before is then a part of it.
         """
         self.repertoire.fade()
         ceiling = Ceiling(high, ends)
@@ -326,17 +368,8 @@ class Search:
             return found, self.counts.since(before), tuple(refutation.refuting), (), ()
 
     def _decider(self, wanted: Slice, ceiling: Ceiling, refutation: Refutation) -> Decider:
-        return Decider(
-            self.target,
-            wanted.mode,
-            ceiling,
-            refutation,
-            self.fail_lengths,
-            self.horizon,
-            self.aggregate,
-            self.limits.max_states,
-            self.meter,
-        )
+        bounds = self.horizon, self.aggregate, self.limits.max_states, self.meter
+        return Decider(self.target, wanted.mode, ceiling, refutation, self.fail_lengths, *bounds)
 
     def _kept(self, listed: Iterable[HypothesisBatch], wanted: Slice) -> Iterator[HypothesisBatch]:
         """What a slice asks for of some hypotheses."""
@@ -368,20 +401,23 @@ class Search:
 
         def begin_wave() -> Callable[[Starts], UnitResult]:
             builder.ask_for_lists()
-            exclude = self._exclude(structure, words, wanted)
             begin = gathered.ceiling.below(wanted.high), gathered.refutation
-            return partial(self._over_starts, builder, structure, wanted, *begin, exclude)
+            return partial(
+                self._over_starts, builder, wanted, *begin, self._first_certificates(words, structure, wanted)
+            )
 
         size = BATCH if wanted.mode.only is None else BATCH_OF_GIVEN
         starts = CountedItems(self.meter, builder.parts(size, wanted.mode.certifies(wanted.high)))
         return WorkList(key, starts, begin_wave, lambda: ((), starts.end(), (), (), ()))
 
-    def _exclude(self, structure: Structure, words: ShortWords, wanted: Slice) -> ExcludeBy:
-        """How a unit of work excludes lower layers: by what is known of them before its wave."""
+    def _first_certificates(
+        self, words: ShortWords, structure: Structure, wanted: Slice
+    ) -> Callable[[], Known]:
+        """What a unit of work begins with: chosen once, where it is needed, as that is slow."""
         if not self.target.plain:
-            return Exclusion
-        choose = partial(self.repertoire.known, words, words.up_to(wanted.consistent), structure)
-        return FixedCertificates(choose)
+            return lambda: ((), ())
+        count = words.up_to(wanted.consistent)
+        return lru_cache(maxsize=1)(partial(self.repertoire.known, words, count, structure))
 
     def _further(self, structure: Structure, wanted: Slice) -> tuple[Word, ...]:
         """Longer words that are screened: none where chosen behaviours are given on short words.
@@ -394,28 +430,18 @@ class Search:
         return self.witnesses.within(wanted.consistent, mode.use_pumped_words) if use else ()
 
     def _builder(self, structure: Structure, wanted: Slice, words: ShortWords) -> LowerLayersBuilder:
-        return LowerLayersBuilder(
-            words,
-            structure,
-            self.aggregate,
-            wanted.high,
-            wanted.consistent,
-            not wanted.mode.raw,
-            wanted.mode.use_conflicts,
-            wanted.mode.allowed(structure),
-            self.limits.most,
-            self.checkpoint,
-            self._shared,
-        )
+        mode = wanted.mode
+        asked = wanted.high, wanted.consistent, not mode.raw, mode.use_conflicts, mode.allowed(structure)
+        shared = self.limits.most, self.checkpoint, self._lists
+        return LowerLayersBuilder(words, structure, self.aggregate, *asked, *shared)
 
     def _over_starts(
         self,
         builder: LowerLayersBuilder,
-        structure: Structure,
-        wanted: Slice,
+        whole: Slice,
         begin: Ceiling,
         known: Refutation,
-        exclude_by: ExcludeBy,
+        certificates: Callable[[], Known],
         starts: Starts,
     ) -> UnitResult:
         """One unit of work: hypotheses over some lower layers, what was looked at, and what others may use.
@@ -423,46 +449,32 @@ class Search:
         That is words that refuted some, and certificates. The same in any process.
         """
         with self.meter.unit() as before:
-            ceiling = begin.below(wanted.high)
-            below = replace(wanted, high=ceiling.high)
-            return self._over_each(builder, structure, below, ceiling, known, exclude_by, starts, before)
-
-    def _over_each(
-        self,
-        builder: LowerLayersBuilder,
-        structure: Structure,
-        wanted: Slice,
-        ceiling: Ceiling,
-        known: Refutation,
-        exclude_by: ExcludeBy,
-        starts: Starts,
-        before: Counts,
-    ) -> UnitResult:
-        labels = builder.words.columns(builder.words.up_to(wanted.consistent))
-        exclusion = exclude_by(choose_labels(labels), structure.precision, count=self.checkpoint)
-        refutation = known.begun()
-        certified = CertifiedSlice(structure, wanted, builder.words, self.aggregate, exclusion)
-        by = (certified.exclude, exclusion.sift) if certified.prunes else (None, None)
-        decider = self._decider(wanted, ceiling, refutation)
-        batches: list[HypothesisBatch] = []
-        undecided: list[HypothesisBatch] = []
-        lower_layers = builder.finished(*starts, *by)
-        while chunk := list(itertools.islice(lower_layers, TOGETHER)):
-            self.checkpoint()
-            self.counts.lower_layers += len(chunk)
-            for lower in certified.left(chunk):
+            ceiling, refutation = begin.below(whole.high), known.begun()
+            structure, words, wanted = builder.structure, builder.words, replace(whole, high=ceiling.high)
+            labels = choose_labels(words.columns(words.up_to(wanted.consistent)))
+            exclusion = Exclusion(labels, structure.precision, certificates(), self.checkpoint)
+            certified = CertifiedSlice(structure, wanted, words, self.aggregate, exclusion)
+            by = (certified.exclude, exclusion.sift) if certified.prunes else (None, None)
+            decider = self._decider(wanted, ceiling, refutation)
+            found: list[HypothesisBatch] = []
+            undecided: list[HypothesisBatch] = []
+            lower_layers = builder.finished(*starts, *by)
+            while chunk := list(itertools.islice(lower_layers, TOGETHER)):
                 self.checkpoint()
-                settled, rest, seen = screen_last_layers(
-                    self._last, structure, lower, wanted, len(self.words.labels), self.limits.most
-                )
-                self.counts.enumerated += seen
-                batches += self._kept(settled, wanted)
-                undecided += rest
-            if sum(map(len, undecided)) > MOST_UNDECIDED:
-                for item in sorted(undecided, key=least_r):
-                    batches += self._kept(decider.found(item), wanted)
-                undecided.clear()
-        counts = self.counts.since(before)
+                self.counts.lower_layers += len(chunk)
+                for lower in certified.left(chunk):
+                    self.checkpoint()
+                    settled, rest, seen = screen_last_layers(
+                        self._last, structure, lower, wanted, len(self.words.labels), self.limits.most
+                    )
+                    self.counts.enumerated += seen
+                    found += self._kept(settled, wanted)
+                    undecided += rest
+                if sum(map(len, undecided)) > MOST_UNDECIDED:
+                    for item in sorted(undecided, key=least_r):
+                        found += self._kept(decider.found(item), wanted)
+                    undecided.clear()
+            counts = self.counts.since(before)
         # Rows that are judged are words only where every word is judged at its end.
-        handed_on = share_certificates(exclusion.used(), builder.words) if self.target.plain else ()
-        return tuple(batches), counts, tuple(refutation.refuting), ((structure, handed_on),), tuple(undecided)
+        handed_on = share_certificates(exclusion.used(), words) if self.target.plain else ()
+        return tuple(found), counts, tuple(refutation.refuting), ((structure, handed_on),), tuple(undecided)

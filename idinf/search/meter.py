@@ -74,8 +74,6 @@ class Meter:
 class CellMeter:
     """Counts numbers of arrays as steps of work, so many a step. Mutable: what is left over counts later.
 
-    Examples
-    --------
     >>> cells = CellMeter(print, 100)
     >>> cells.spend(250), cells.spend(60)
     2

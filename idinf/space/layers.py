@@ -476,12 +476,17 @@ class LayerChoices(ArrayRecord):
 
 
 def list_layer_choices(
-    shape: LayerShape, within: LayerBudget, known: LayerFilter, source: UnitSource | None = None
+    shape: LayerShape,
+    within: LayerBudget,
+    known: LayerFilter,
+    source: UnitSource | None = None,
+    listed: Iterable[Units] | None = None,
 ) -> LayerChoices:
     """List every realisation of a layer within a budget of R.
 
     Every set of units comes once, tables in increasing order. With ``known.reduce`` some cheapest realisation
-    of every behaviour remains. Units are those of a source, or all within the budget.
+    of every behaviour remains. Units are all within the budget, unless they are given: ``listed`` for a layer
+    of one, a source for others.
     """
     heads = len(shape.heads)
     if shape.units > 1:
@@ -489,7 +494,7 @@ def list_layer_choices(
         layers = _LayerBuilder(heads, shape.units, within, known, source).layers()
         return LayerChoices.concatenate([none, *layers])
     reads = ChannelReads.alone(heads)
-    chunks = iter_unit_chunks(within, reads, known.most) if source is None else source.chunks(reads)
+    chunks = iter_unit_chunks(within, reads, known.most) if listed is None else listed
     units, tables = keep_units_alone(chunks, heads, within, known)
     groups = np.zeros((len(units), 1, heads), dtype=np.int64)
     return LayerChoices((units,), tables[:, None], groups, units.costs(within.aggregate))

@@ -71,13 +71,14 @@ def distinct_rows(
     >>> first[group].tolist()
     [0, 1, 0]
     """
-    keys, size = _packed(rows)
-    if keys is None:
+    packing = _Packing.of([rows])
+    if packing is None:
         return group_rows(rows)
-    if size > table_per_row * len(rows) + 4096:
+    keys = packing.keys(rows)
+    if packing.size > table_per_row * len(rows) + 4096:
         _, first, group = np.unique(keys, return_index=True, return_inverse=True)
         return first, group
-    present = np.zeros(size, dtype=np.bool_)
+    present = np.zeros(packing.size, dtype=np.bool_)
     present[keys] = True
     place = np.cumsum(present) - 1
     group = place[keys]
@@ -107,9 +108,9 @@ def union(parts: Sequence[MergedRows], table_per_row: int = DEFAULT_SIZES.table_
     if not len(parts[0]):
         return parts[0]
     if parts[0].masks is None and parts[0].steps is None:
-        rows = _unpacked_union([part.rows for part in parts], table_per_row)
-        if rows is not None:
-            return MergedRows(rows)
+        packing = _Packing.of([part.rows for part in parts])
+        if packing is not None:
+            return MergedRows(packing.rows(_distinct(packing, parts, table_per_row)))
     joint = MergedRows.concatenate(parts)
     if joint.steps is not None:
         joint = joint.take(np.lexsort((joint.steps[:, 1], joint.steps[:, 0])))
@@ -122,6 +123,17 @@ def union(parts: Sequence[MergedRows], table_per_row: int = DEFAULT_SIZES.table_
     rows = merged.rows
     kind = _narrowest(int(rows.min(initial=0)), int(rows.max(initial=0)))
     return replace(merged, rows=rows.astype(kind))
+
+
+def _distinct(packing: _Packing, parts: Sequence[MergedRows], table_per_row: int) -> IntArray:
+    """The distinct integers of the rows of some parts, ascending."""
+    keys = np.concatenate([packing.keys(part.rows) for part in parts])
+    if packing.size <= table_per_row * len(keys) + 4096:
+        present = np.zeros(packing.size, dtype=np.bool_)
+        present[keys] = True
+        return np.flatnonzero(present)
+    keys.sort()
+    return np.asarray(keys[np.concatenate([[True], keys[1:] != keys[:-1]])])
 
 
 def word_of(trail: Sequence[Steps], place: int, symbol: int) -> Word:
@@ -138,58 +150,45 @@ def word_of(trail: Sequence[Steps], place: int, symbol: int) -> Word:
     return tuple(code for code in reversed(codes) if code >= 0)
 
 
-def _unpacked_union(
-    parts: Sequence[NDArray[np.signedinteger]], table_per_row: int
-) -> NDArray[np.signedinteger] | None:
-    """Distinct rows of some parts by way of packed integers; None if ranges are too wide."""
-    columns = range(parts[0].shape[1])
-    low = np.array([min(int(part[:, k].min()) for part in parts) for k in columns], dtype=np.int64)
-    high = np.array([max(int(part[:, k].max()) for part in parts) for k in columns], dtype=np.int64)
-    ranges, size = [], 1
-    for k, (least, most) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
-        if most > least:
-            ranges.append((k, size, most - least + 1))
-            size *= most - least + 1
-    if size >= 2**62:
-        return None
-    number = sum(map(len, parts))
-    keys = np.zeros(number, dtype=np.int64)
-    begin = 0
-    for part in parts:
-        for k, factor, _ in ranges:  # over the columns, as digits of mixed bases
-            keys[begin : begin + len(part)] += (part[:, k].astype(np.int64) - low[k]) * factor
-        begin += len(part)
-    if size <= table_per_row * number + 4096:
-        present = np.zeros(size, dtype=np.bool_)
-        present[keys] = True
-        keys = np.flatnonzero(present)
-    else:
-        keys.sort()
-        keys = keys[np.concatenate([[True], keys[1:] != keys[:-1]])]
-    rows = np.empty(
-        (len(keys), len(low)), dtype=_narrowest(int(low.min(initial=0)), int(high.max(initial=0)))
-    )
-    rows[:] = low
-    for k, factor, width in ranges:
-        rows[:, k] += (keys // factor % width).astype(rows.dtype)
-    return rows
-
-
 def _narrowest(low: int, high: int) -> np.dtype[np.signedinteger]:
     """The narrowest type of integers that holds two numbers and their difference."""
     kinds = (np.int16, np.int32)
     return np.dtype(next((kind for kind in kinds if high - low <= np.iinfo(kind).max), np.int64))
 
 
-def _packed(rows: IntArray) -> tuple[IntArray | None, int]:
-    """One integer for each row, equal iff the rows are, and a bound on them; None if ranges are too wide."""
-    low, high = rows.min(axis=0), rows.max(axis=0)
-    size, keys = 1, np.zeros(len(rows), dtype=np.int64)
-    for k in range(rows.shape[1]):
-        width = int(high[k]) - int(low[k]) + 1
-        if size * width >= 2**62:
-            return None, 0
-        if width > 1:
-            keys += (rows[:, k].astype(np.int64) - low[k]) * size
-            size *= width
-    return keys, size
+@dataclass(frozen=True, eq=False)
+class _Packing:
+    """Rows as integers below ``size``, equal iff the rows are: columns are digits of mixed bases."""
+
+    low: IntArray  #: (k,): the least number of each column
+    kind: np.dtype[np.signedinteger]  #: of the rows
+    digits: tuple[tuple[int, int, int], ...]  #: column, factor and width of each digit
+    size: int
+
+    @staticmethod
+    def of(parts: Sequence[NDArray[np.signedinteger]]) -> _Packing | None:
+        """That of the rows of some parts, none of which is empty; None if ranges are too wide."""
+        low = np.min([part.min(axis=0) for part in parts], axis=0).astype(np.int64)
+        high = np.max([part.max(axis=0) for part in parts], axis=0).astype(np.int64)
+        digits, size = [], 1
+        for k, (least, most) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
+            if most > least:
+                digits.append((k, size, most - least + 1))
+                size *= most - least + 1
+        kind = _narrowest(int(low.min(initial=0)), int(high.max(initial=0)))
+        return None if size >= 2**62 else _Packing(low, kind, tuple(digits), size)
+
+    def keys(self, rows: NDArray[np.signedinteger]) -> IntArray:
+        """Their integers, (S,)."""
+        keys = np.zeros(len(rows), dtype=np.int64)
+        for k, factor, _ in self.digits:
+            keys += (rows[:, k].astype(np.int64) - self.low[k]) * factor
+        return keys
+
+    def rows(self, keys: IntArray) -> NDArray[np.signedinteger]:
+        """The rows of integers, (S, k), in the narrowest type."""
+        rows = np.empty((len(keys), len(self.low)), dtype=self.kind)
+        rows[:] = self.low
+        for k, factor, width in self.digits:
+            rows[:, k] += (keys // factor % width).astype(rows.dtype)
+        return rows

@@ -23,7 +23,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache
 from itertools import pairwise
 from operator import itemgetter
 from typing import Protocol, TypeAlias
@@ -54,12 +54,6 @@ class LastCosts:
     budget: float  #: bound on the sum of the four terms of the whole hypothesis
     heads: int  #: heads of the last layer; its unit reads each with an entry 1 of A
     aggregate: Aggregate
-
-    @staticmethod
-    def of(lists: Sequence[FloatArray], budget: float, heads: int, aggregate: Aggregate) -> LastCosts:
-        """Of lists with given Pareto points, (F, 4) each."""
-        sizes = np.array([len(points) for points in lists], dtype=np.int64)
-        return LastCosts(np.concatenate(lists), sizes, budget, heads, aggregate)
 
     def take(self, places: IntArray) -> LastCosts:
         """Of the lists at given places."""
@@ -522,8 +516,6 @@ class SharedCertificates:
         return tuple(chosen[0]), tuple(chosen[1])
 
 
-ExcludeBy: TypeAlias = Callable[..., Exclusion]  #: what makes exclusions for labels and a precision
-
 #: Certificates that may fail to be found for candidates of one list before the others are left to later.
 PATIENCE = 2
 
@@ -566,22 +558,6 @@ class CertifiedSlice:
     def _costs(self, lower_costs: FloatArray, sizes: IntArray) -> LastCosts:
         budget = self.wanted.high - self.structure.base(self.aggregate)
         return LastCosts(lower_costs, sizes, budget, len(self.structure.layers[-1].heads), self.aggregate)
-
-
-@dataclass(eq=False)
-class FixedCertificates:
-    """Makes exclusions by certificates that are chosen once. Mutable: it remembers those."""
-
-    choose: Callable[[], Known]
-
-    @cached_property
-    def known(self) -> Known:
-        """What is known, chosen where it is needed: that is slow."""
-        return self.choose()
-
-    def __call__(self, labels: BoolArray, precision: int, count: Callable[[int], None]) -> Exclusion:
-        """Make an exclusion."""
-        return Exclusion(labels, precision, known=self.known, count=count)
 
 
 class FeaturesOver:

@@ -75,16 +75,6 @@ class WordSample:
         """Where in the rows the words end, (k,)."""
         return np.searchsorted(self.rows, self.ends)
 
-    def part(self, words: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
-        """For some of the words, (j,): the places of rows that matter, where among them these words end.
-
-        And how often these rows are counted, as in ``counted``.
-        """
-        counted = self.counted[:, :, words]
-        read = np.flatnonzero(counted.any(axis=(0, 2)))
-        rows = np.union1d(read, self.places[words])
-        return rows, np.searchsorted(rows, self.places[words]), counted[:, rows]
-
 
 def ancestors(tree: PrefixTree, ends: IntArray) -> IntArray:
     """Rows of all prefixes of the words that end on given rows, (L, k); that of ε beyond the first."""

@@ -14,7 +14,7 @@ from idinf.nets.regularizer import Aggregate
 from idinf.search.last_layer.sieve import Candidates, SieveRun, Sift, WordSamples
 from idinf.search.lower_layers.normal_form import exact_numbers
 from idinf.search.lower_layers.stacks import Conflicts, LowerLayers, NextLayer, pareto_costs
-from idinf.search.short_words.features import FirstInputs, LastLayerInputs
+from idinf.search.short_words.features import LastLayerInputs, first_inputs
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.space.forms import Corners, FormSpace
 from idinf.space.grid import IntArray
@@ -24,7 +24,6 @@ from idinf.space.structures import Cost, Structure
 from idinf.space.units import (
     MAX_UNITS,
     BoolArray,
-    ChannelReads,
     FloatArray,
     LayerBudget,
     LayerFilter,
@@ -44,13 +43,6 @@ Exclude: TypeAlias = Callable[[Candidates, FloatArray, IntArray], BoolArray]
 Starts: TypeAlias = tuple[tuple[LowerLayers, ...], tuple[int, int]]
 
 
-class BuilderCache:
-    """What builders make once for all: lists of units of layers of one, and inputs of first layers."""
-
-    def __init__(self, beat: Callable[[], None] = lambda: None) -> None:
-        self.lists, self.first = UnitLists(beat), FirstInputs()
-
-
 @dataclass(frozen=True, eq=False)
 class LowerLayersBuilder:
     """Builds lower layers whose hypotheses can have R ≤ ``high`` and be right on screened words."""
@@ -66,7 +58,7 @@ class LowerLayersBuilder:
     only: tuple[frozenset[bytes], ...] | None = None
     most: int = MAX_UNITS  #: bound on every list of units or pairs
     checkpoint: Callable[[], None] = lambda: None
-    shared: BuilderCache = field(default_factory=BuilderCache)
+    lists: UnitLists = field(default_factory=UnitLists)
 
     def starts(self) -> Iterator[LowerLayers]:
         """Lower layers to share out, which `finished` completes.
@@ -75,7 +67,7 @@ class LowerLayersBuilder:
         one unit is listed where its certificates are known.
         """
         hidden = self.structure.hidden
-        inputs = self.shared.first.of(self.words, self.structure.period)
+        inputs = first_inputs(self.words, self.structure.period)
         first = LowerLayers(inputs, np.zeros((0, len(inputs.tree)), dtype=np.bool_), np.zeros((1, 4)))
         whole = len(hidden) == 1 and hidden[0].units > 1
         yield from self._extend(first, len(hidden) if whole else max(len(hidden) - 1, 0))
@@ -178,7 +170,7 @@ class LowerLayersBuilder:
 
     def _last_units(self) -> Units | None:
         """Units of the last lower layer over the cheapest layers below; None if there is no list."""
-        return self.shared.lists.find(self._wanted(len(self.structure.hidden) - 1)).units
+        return self.lists.find(self._wanted(len(self.structure.hidden) - 1)).units
 
     @property
     def _tokens(self) -> int:
@@ -193,7 +185,7 @@ class LowerLayersBuilder:
         """Say which lists of units `finished` is going to need."""
         index = len(self.structure.hidden) - 1
         if index >= 0 and self._lists_units(index) and self._shares_units:
-            self.shared.lists.ask(self._wanted(index))
+            self.lists.ask(self._wanted(index))
 
     def _wanted(self, index: int) -> UnitListRequest:
         """The units of a layer of one over the cheapest layers below it."""
@@ -225,39 +217,31 @@ class LowerLayersBuilder:
             return exact_numbers(units, shape.heads, tokens, period)
 
         within = self._within(index, Cost(*map(float, lower.lower_costs.min(axis=0))))
-        source = None
-        if listed is not None:
-            source = _UnitParts(listed)
-        elif self._lists_units(index) and self._shares_units:
-            listed_once = self.shared.lists.find(self._wanted(index))
-            source = _UnitParts(listed_once.within(within, len(shape.heads), self.most))
-        elif self.only is not None and self._reads_tokens(index):
-            source = _UnitParts(self._chosen(grown, within))
+        if listed is None and self._lists_units(index) and self._shares_units:
+            listed = self.lists.find(self._wanted(index)).within(within, len(shape.heads), self.most)
+        elif listed is None and self.only is not None and self._reads_tokens(index):
+            listed = self._chosen(grown, within)
         possible = _any_unit
         if exclude is not None and last_inputs is not None and last_inputs.fixed and shape.units == 1:
             possible = partial(self._possible, grown, exclude)
-        choices = list_layer_choices(
-            shape,
-            within,
-            LayerFilter(
-                grown.number,
-                exact,
-                alone,
-                grown.together,
-                self.reduce,
-                self.most,
-                grown.missed,
-                possible,
-                self.checkpoint,
-            ),
-            source,
+        known = LayerFilter(
+            grown.number,
+            exact,
+            alone,
+            grown.together,
+            self.reduce,
+            self.most,
+            grown.missed,
+            possible,
+            self.checkpoint,
         )
+        choices = list_layer_choices(shape, within, known, listed=listed)
         if not len(choices):
             return
         tables, group = np.unique(choices.tables, axis=0, return_inverse=True)
-        known = sort_distinct(tables)
-        outputs = grown.registry.tables(known)
-        place = np.searchsorted(known, tables)
+        numbers = sort_distinct(tables)
+        outputs = grown.registry.tables(numbers)
+        place = np.searchsorted(numbers, tables)
         of_table = list_members_of_groups(group.reshape(-1), len(tables))
         # Neighbours agree on the shortest words.
         packed = np.packbits(outputs, axis=1)
@@ -312,18 +296,3 @@ def _any_table(tables: IntArray) -> BoolArray:
 
 def _any_unit(units: Units) -> BoolArray:
     return np.ones(len(units), dtype=np.bool_)
-
-
-@dataclass(frozen=True, eq=False)
-class _UnitParts:
-    """The units of a layer of one, in parts."""
-
-    parts: Iterable[Units]
-
-    def chunks(self, reads: ChannelReads) -> Iterator[Units]:
-        """The units of a layer of one."""
-        yield from self.parts
-
-    def shared_channels(self) -> list[tuple[int, ...]]:
-        """None: one unit shares no channel."""
-        return []

@@ -13,9 +13,9 @@ from idinf.errors import BudgetError
 from idinf.nets.attention import Attention
 from idinf.search.meter import CellMeter
 from idinf.search.patterned.ends import WordEnds
-from idinf.search.patterned.lower import PHI, RANK, A, B, M, V, total
+from idinf.search.patterned.lower import PHI, RANK, A, B, M, V, floor_of, total
 from idinf.space.grid import IntArray, find_largest_square, list_grid_ball
-from idinf.space.rows import group_rows
+from idinf.space.rows import ArrayRecord, group_rows
 from idinf.space.structures import PatternGrid
 from idinf.space.units import SLACK, BoolArray, FloatArray
 
@@ -59,8 +59,6 @@ class RefutingWords:
 def list_samples(which: BoolArray) -> tuple[IntArray, ...]:
     """Places of some that are, a few, spread over an array; as many as `SAMPLES` at most.
 
-    Examples
-    --------
     >>> list_samples(np.array([False, True, True]))
     (array([1, 2]),)
     """
@@ -70,32 +68,15 @@ def list_samples(which: BoolArray) -> tuple[IntArray, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class PairValues:
-    """N values v = c·g that one of two units may read, in units of 4^-p, and what they cost at least.
+class PairValues(ArrayRecord):
+    """N values v = c·g that one of two units may read, in units of 4^-p, and what they cost at least."""
 
-    Attributes
-    ----------
-    vectors : (N, f)
-    direction : (N,), optional
-        The direction of each where the two units have to share a channel; −1 for v = 0.
-    costs, norms, entries : (N,)
-        ‖V‖ + ‖A‖ + ‖b‖, ‖V‖, and the squares of the entries of A that read channels.
-    """
-
-    vectors: IntArray
+    vectors: IntArray  #: (N, f)
+    #: (N,): the direction of each where the two units have to share a channel; −1 for v = 0.
     direction: IntArray | None
-    costs: FloatArray
-    norms: FloatArray
-    entries: FloatArray
-
-    def __len__(self) -> int:
-        return len(self.vectors)
-
-    def take(self, kept: IntArray) -> PairValues:
-        """Some of them."""
-        direction = None if self.direction is None else self.direction[kept]
-        numbers = (each[kept] for each in (self.costs, self.norms, self.entries))
-        return PairValues(self.vectors[kept], direction, *numbers)
+    costs: FloatArray  #: (N,): ‖V‖ + ‖A‖ + ‖b‖
+    norms: FloatArray  #: (N,): ‖V‖
+    entries: FloatArray  #: (N,): the squares of the entries of A that read channels
 
     def largest_y(self, left: float, paid_b: float, features: int, step: float) -> FloatArray:
         """Largest y = ⟨s, features⟩ + b of each value, in grid steps, (N,): all that is left of A goes to s.
@@ -168,8 +149,6 @@ def covers(fails: BoolArray, direction: IntArray | None) -> bool:
 
     The direction −1 goes with any other one.
 
-    Examples
-    --------
     >>> sets = np.array([[1, 1, 0], [0, 1, 0], [0, 0, 1]], dtype=bool)
     >>> covers(sets, None), covers(sets[1:], None), covers(sets, np.array([0, 0, 1]))
     (True, False, False)
@@ -203,29 +182,20 @@ def covers(fails: BoolArray, direction: IntArray | None) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class LastLayer:
-    """The last layer of a shape, with one head or none: one unit, two, or more whose v are parallel.
-
-    Attributes
-    ----------
-    room : float
-        Bound on ‖M‖ + Σ φ² + rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole net.
-    free : bool
-        Whether layers without heads stand above: they see classes and these units alone, so they may read
-        the units otherwise in each class, and not at all where all words of a class have one label.
-    xor : bool
-        Whether they can say that two units differ, which one unit above, a threshold of both, cannot.
-    least : Attention
-        What its head has to attend to: with ``LOCAL`` φ is not 0, and with ``CONTENT`` M is not.
-    """
+    """The last layer of a shape, with one head or none: one unit, two, or more whose v are parallel."""
 
     ends: WordEnds
     grid: PatternGrid
     heads: int
     units: int
-    room: float
-    count: Callable[[int], None]
+    room: float  #: bound on ‖M‖ + Σ φ² + rank_V + ‖V‖ + ‖A‖ + ‖b‖ of the whole net
+    count: Callable[[int], None]  #: counts steps of work
+    #: Whether layers without heads stand above: they see classes and these units alone, so they may read
+    #: the units otherwise in each class, and not at all where all words of a class have one label.
     free: bool = False
+    #: Whether they can say that two units differ, which one unit above, a threshold of both, cannot.
     xor: bool = False
+    #: What its head has to attend to: with ``LOCAL`` φ is not 0, and with ``CONTENT`` M is not.
     least: Attention = Attention.UNIFORM
 
     @property
@@ -253,13 +223,6 @@ class LastLayer:
         floor = floor_of(self.heads, self.units, self.grid.precision)
         floor[M] = 0.5**self.grid.precision if self.least is Attention.CONTENT else 0.0  # an entry's norm
         return floor
-
-
-def floor_of(heads: int, units: int, precision: int) -> FloatArray:
-    """What a layer costs at least, (6,)."""
-    step = 0.5**precision
-    entry = 1.0 if units == 1 else min(1.0, math.sqrt(2.0) * step)
-    return np.array([0.0, 0.0, min(heads, 1), step * heads, entry * math.sqrt(heads), 0.0])
 
 
 def y_costs(extra: int, entry: float, paid_A: float, paid_b: float, most: int, step: float) -> FloatArray:

@@ -42,39 +42,22 @@ def join(points: FloatArray, others: FloatArray) -> FloatArray:
     return joined
 
 
+def floor_of(heads: int, units: int, precision: int) -> FloatArray:
+    """What a layer costs at least, (6,)."""
+    step = 0.5**precision
+    entry = 1.0 if units == 1 else min(1.0, np.sqrt(2.0) * step)
+    return np.array([0.0, 0.0, min(heads, 1), step * heads, entry * np.sqrt(heads), 0.0])
+
+
 @dataclass(frozen=True, eq=False)
 class LayerBehaviours:
-    """What a lower layer of m units can say on T rows, and for how much.
+    """What a lower layer of m units can say on T rows, and for how much."""
 
-    Attributes
-    ----------
-    bits : (B, m, T)
-    owner : (P,)
-        Behaviour of each point, ascending. Units stand in any one order: `PatternedShapes` gives the others.
-    points : (P, 6)
-        ‖M‖, Σ φ², rank_V, ‖V‖, ‖A‖ and ‖b‖ of the layer alone, at least.
-    pattern : (P,)
-        Pattern of its head, by its place among ``patterns``; −1 for a layer without heads.
-    """
-
-    bits: BoolArray
-    owner: IntArray
-    points: FloatArray
-    pattern: IntArray
+    bits: BoolArray  #: (B, m, T); units stand in any one order: `PatternedShapes` gives the others
+    owner: IntArray  #: (P,): behaviour of each point, ascending
+    points: FloatArray  #: (P, 6): ‖M‖, Σ φ², rank_V, ‖V‖, ‖A‖ and ‖b‖ of the layer alone, at least
+    pattern: IntArray  #: (P,): place of its head's pattern among ``patterns``; −1 for a layer without heads
     patterns: tuple[AttentionPattern, ...]
-
-    def of(self, behaviour: int) -> slice:
-        """The points of a behaviour."""
-        begin, end = np.searchsorted(self.owner, [behaviour, behaviour + 1])
-        return slice(int(begin), int(end))
-
-
-@dataclass(frozen=True, eq=False)
-class _UnitList:
-    """N units that may stand in one layer, with what each adds."""
-
-    units: Units
-    costs: FloatArray  #: (N, 3): ‖V‖ of its channel, and its parts of ‖A‖² and ‖b‖²
 
 
 def list_behaviours(
@@ -88,23 +71,12 @@ def list_behaviours(
 ) -> LayerBehaviours | None:
     """List what a layer can say beside other layers; None if nothing fits.
 
-    Parameters
-    ----------
-    shape : LayerShape
-        One head at most; its pattern means nothing.
-    patterns : tuple of (cost, pattern)
-        All that the head may have, cheapest first.
-    rest : (6,)
-        What the other layers cost at least.
-    room : float
-        Bound on the total of the six terms of all layers.
-    count : callable
-        Counts steps of work.
+    The others cost at least ``rest``, (6,). The shape has one head at most, whose pattern means nothing;
+    ``patterns`` are all that it may have, with their costs, cheapest first. ``room`` bounds the total of the
+    six terms of all layers.
     """
     heads, step = len(shape.heads), 0.5**precision
-    floor = np.array([0.0, 0.0, heads, step * heads, 0.0, 0.0])
-    if heads:
-        floor[A] = 1.0 if shape.units == 1 else min(1.0, np.sqrt(2.0) * step)
+    floor = floor_of(heads, shape.units, precision)
     options = patterns if heads else ((0.0, AttentionPattern()),)
     found: list[tuple[NDArray[np.uint8], FloatArray, IntArray]] = []
     held = 0
@@ -114,20 +86,20 @@ def list_behaviours(
         base = join(own, rest)
         if total(base) > room + SLACK:
             continue
-        listed = _list_units(inputs.size, shape, precision, base, room)
-        if not len(listed.units):
+        units, costs = _list_units(inputs.size, shape, precision, base, room)
+        if not len(units):
             continue
         features = inputs.everywhere(shape.heads and (pattern,), precision)
         kinds, inverse = features.rows
-        count(1 + len(listed.units) * len(kinds) // (1 << 18))
-        outputs = unit_outputs(listed.units, features.take(kinds))
+        count(1 + len(units) * len(kinds) // (1 << 18))
+        outputs = unit_outputs(units, features.take(kinds))
         first, group = group_rows(np.packbits(outputs, axis=1))
         packed = np.packbits(outputs[first][:, inverse], axis=1)  # (behaviours, T / 8)
-        for which, costs in _list_sets(listed.costs, group, shape, base, room):
+        for which, paid in _list_sets(costs, group, shape, base, room):
             held += which.size * packed.shape[1]
             _check_bytes(held)
             points = np.tile(own, (len(which), 1))
-            points[:, V:] = np.maximum(points[:, V:], costs)
+            points[:, V:] = np.maximum(points[:, V:], paid)
             found.append((packed[which], points, np.full(len(which), number if heads else -1)))
     if not found:
         return None
@@ -148,8 +120,12 @@ def _check_bytes(number: int) -> None:
         )
 
 
-def _list_units(size: int, shape: LayerShape, precision: int, base: FloatArray, room: float) -> _UnitList:
-    """Every unit that may stand in a layer beside what costs ``base``, (6,).
+def _list_units(
+    size: int, shape: LayerShape, precision: int, base: FloatArray, room: float
+) -> tuple[Units, FloatArray]:
+    """Every unit that may stand in a layer beside what costs ``base``, (6,), and what each adds, (N, 3).
+
+    That is ‖V‖ of its channel, and its parts of ‖A‖² and ‖b‖².
 
     Alone in its layer it reads the head by a channel of its own. Beside others it may share a channel g, read
     with any entry c, or read none; what the others cost is left out here.
@@ -160,7 +136,7 @@ def _list_units(size: int, shape: LayerShape, precision: int, base: FloatArray, 
     most_A = room - fixed - base[V] - base[B]
     most_V = room - fixed - base[A] - base[B]
     if min(most_b, most_A, most_V) < -SLACK:
-        return _UnitList(Units.none(size, precision, heads), np.zeros((0, 3)))
+        return Units.none(size, precision, heads), np.zeros((0, 3))
     rows = list_grid_ball(1 + size, find_largest_square(most_A * one))
     channels = (
         list_grid_ball(size, find_largest_square(most_V * one)) if heads else np.zeros((1, 0), np.int64)
@@ -192,7 +168,7 @@ def _list_units(size: int, shape: LayerShape, precision: int, base: FloatArray, 
     entry = rows[row, :1] if heads else np.zeros((len(row), 0), dtype=np.int64)
     units = Units(precision, channels[channel], entry, np.ascontiguousarray(rows[row, 1:]), biases[bias])
     costs = np.stack([norms_V[channel], norms_A[row] ** 2, (biases[bias] / one) ** 2], axis=1)
-    return _UnitList(units, costs)
+    return units, costs
 
 
 def _list_sets(
@@ -246,26 +222,14 @@ def _cheapest(costs: FloatArray) -> IntArray:
 
 @dataclass(frozen=True, eq=False)
 class Stacks:
-    """Sets of lower layers that differ in the last of them: base features, and its bits.
+    """Sets of lower layers that differ in the last of them: base features, and its bits."""
 
-    Attributes
-    ----------
-    inputs : Inputs
-        Features below the last lower layer, on the rows (N, prefix).
-    bits : (S, m, T)
-        What the units of the last lower layer say; m = 0 without lower layers, S = 1.
-    owner, points, chosen : (P,), (P, 6), (P, L)
-        Set of each point, ascending, its cost, and the places of the patterns of all lower layers.
-    patterns : tuple of tuples
-        The patterns that ``chosen`` names, layer by layer.
-    """
-
-    inputs: Inputs
-    bits: BoolArray
-    owner: IntArray
-    points: FloatArray
-    chosen: IntArray
-    patterns: tuple[tuple[AttentionPattern, ...], ...]
+    inputs: Inputs  #: features below the last lower layer, on the rows (N, prefix)
+    bits: BoolArray  #: (S, m, T): what its units say; m = 0 without lower layers, S = 1
+    owner: IntArray  #: (P,): set of each point, ascending
+    points: FloatArray  #: (P, 6): what it costs
+    chosen: IntArray  #: (P, L): the places of the patterns of all lower layers
+    patterns: tuple[tuple[AttentionPattern, ...], ...]  #: what ``chosen`` names, layer by layer
 
     def __len__(self) -> int:
         return len(self.bits)

@@ -17,8 +17,16 @@ from typing import TypeVar
 from idinf.nets.attention import Attention, AttentionPattern
 from idinf.nets.regularizer import Aggregate
 from idinf.search.patterned.ends import WordEnds
-from idinf.search.patterned.last import floor_of
-from idinf.search.patterned.lower import LayerBehaviours, M, Stacks, join, list_behaviours, list_stacks, total
+from idinf.search.patterned.lower import (
+    LayerBehaviours,
+    M,
+    Stacks,
+    floor_of,
+    join,
+    list_behaviours,
+    list_stacks,
+    total,
+)
 from idinf.search.patterned.top import TopPatterns
 from idinf.search.short_words.features import Inputs
 from idinf.search.short_words.prefix_trees import ShortWords
@@ -37,10 +45,7 @@ MOST_WORDS = 800
 class PatternedShapes:
     """Lists patterned structures that may hold something right. Mutable: it remembers words and lists.
 
-    Parameters
-    ----------
-    count : callable
-        Counts steps of work.
+    ``count`` counts steps of work.
     """
 
     def __init__(self, target: Target, bounds: SpaceBounds, count: Callable[[int], None]) -> None:

@@ -203,20 +203,10 @@ class Inputs:
         )
 
 
-class FirstInputs:
-    """Inputs of first layers, which many structures share. Mutable: it remembers those of the last words."""
-
-    def __init__(self) -> None:
-        self._words: ShortWords | None = None
-        self._known: dict[int, Inputs] = {}
-
-    def of(self, words: ShortWords, period: int) -> Inputs:
-        """Those of some words, with residues if Δ > 1."""
-        if self._words is not words:
-            self._words, self._known = words, {}
-        if period not in self._known:
-            self._known[period] = replace(Inputs.first(words, period), shared=True)
-        return self._known[period]
+@lru_cache(maxsize=8)
+def first_inputs(words: ShortWords, period: int) -> Inputs:
+    """Inputs of first layers, with residues if Δ > 1, which many structures share; the last ones are kept."""
+    return replace(Inputs.first(words, period), shared=True)
 
 
 def cleared(
@@ -400,17 +390,22 @@ class TableRegistry:
         """Table number of every unit, (N,); new tables are added."""
         numbers = np.empty(len(units), dtype=np.int64)
         self.seen += len(units)
+        for part, packed, group in self._said(units):
+            order = np.argsort(packed[0])  # numbers follow the list, however it is cut into parts
+            known = np.empty(len(order), dtype=np.int64)
+            known[order] = [self._number_of(row) for row in packed[1][order]]
+            numbers[part] = known[group]
+        return numbers
+
+    def _said(self, units: Units) -> Iterator[tuple[slice, tuple[IntArray, NDArray[np.uint8]], IntArray]]:
+        """Part by part: the first unit of each behaviour, it packed, and the behaviour of each unit."""
         step = max(1, 4 * BLOCK_CELLS // max(1, len(self._first)))
         for begin in range(0, len(units), step):
             self._checkpoint()
             part = slice(begin, begin + step)
             packed = np.packbits(unit_outputs(units.take(part), self._rows), axis=1)
             first, group = group_rows(packed)
-            known = np.empty(len(first), dtype=np.int64)
-            for k in np.argsort(first).tolist():  # numbers follow the list, however it is cut into parts
-                known[k] = self._number_of(packed[first[k]])
-            numbers[part] = known[group]
-        return numbers
+            yield part, (first, packed[first]), group
 
     def _number_of(self, packed: NDArray[np.uint8]) -> int:
         key = packed.tobytes()
@@ -437,13 +432,8 @@ class TableRegistry:
         every = [np.unpackbits(np.frombuffer(each, dtype=np.uint8), count=count) for each in allowed]
         known = {np.packbits(table[self._first]).tobytes() for table in every}
         found = np.zeros(len(units), dtype=np.bool_)
-        step = max(1, 4 * BLOCK_CELLS // max(1, len(self._first)))
-        for begin in range(0, len(units), step):
-            self._checkpoint()
-            part = slice(begin, begin + step)
-            packed = np.packbits(unit_outputs(units.take(part), self._rows), axis=1)
-            first, group = group_rows(packed)
-            member = [packed[k].tobytes() in known for k in first.tolist()]
+        for part, (_, packed), group in self._said(units):
+            member = [row.tobytes() in known for row in packed]
             found[part] = np.array(member, dtype=np.bool_)[group]
         return found
 

@@ -28,6 +28,11 @@ KINDS = [(), ("uniform",), ("phi",), ("uniform", "phi"), ("phi", "M")]
 AGGREGATES = [Aggregate.MAX, Aggregate.SUM]
 
 
+def costs_over(lists, budget, heads, aggregate):
+    """Costs over lists with given Pareto points, (F, 4) each."""
+    return LastCosts(np.concatenate(lists), np.array([*map(len, lists)]), budget, heads, aggregate)
+
+
 def cost(norm_V, norm_s, norm_b, point, costs):
     """rank_V + ‖V‖ + ‖A‖ + ‖b‖ of a hypothesis, by Definition 5 of [HYB25]."""
     heads, adding = costs.heads, costs.aggregate is Aggregate.SUM
@@ -71,7 +76,7 @@ def test_least_cost_is_that_of_a_solver(heads, aggregate):
     rng = np.random.default_rng([heads, aggregate is Aggregate.SUM])
     for _ in range(few(8, 25)):
         gain, alpha, gamma, delta = rng.random(4) * (3, heads > 0, 1, 1) * (rng.random(4) < 0.8)
-        costs = LastCosts.of([drawn_costs(rng)[:1]], 99.0, heads, aggregate)
+        costs = costs_over([drawn_costs(rng)[:1]], 99.0, heads, aggregate)
         point = costs.lower_costs[0].tolist()
         bound = float(least_costs(gain, alpha, gamma, delta, costs.lower_costs[0], heads, aggregate))
         if gain and not alpha + gamma + delta:
@@ -143,16 +148,16 @@ def test_a_right_unit_is_never_excluded(kinds, aggregate):
         every, ones, norms = drawn_case(rng, kinds, precision, aggregate)
         heads = len(kinds)
         least = min(
-            cost(*norms, point, LastCosts.of([lower_costs], 0.0, heads, aggregate))
+            cost(*norms, point, costs_over([lower_costs], 0.0, heads, aggregate))
             for point in lower_costs.tolist()
         )
         pool = Exclusion(ones ^ bool(rng.integers(2)), precision)
         for _ in range(2):  # what the pool has learned on one list of features is used on the other
             for features in every:
-                assert not excluded(pool, features, LastCosts.of([lower_costs], least, heads, aggregate))
-                number += excluded(pool, features, LastCosts.of([lower_costs], 0.7 * least, heads, aggregate))
+                assert not excluded(pool, features, costs_over([lower_costs], least, heads, aggregate))
+                number += excluded(pool, features, costs_over([lower_costs], 0.7 * least, heads, aggregate))
         pool = Exclusion(ones ^ (rng.random(len(ones)) < 0.2), precision)
-        number += excluded(pool, every[0], LastCosts.of([lower_costs], least, heads, aggregate))
+        number += excluded(pool, every[0], costs_over([lower_costs], least, heads, aggregate))
     assert number > few(5, 20)
 
 
@@ -163,7 +168,7 @@ def test_a_conflict_is_found_where_all_the_shortest_words_have_one_label(label):
     sums = np.array([[k // 2, 1] for k in range(number)])
     features = Features(sums, np.array([[0, 1]] * number), np.full(number, 3))
     labels = np.full(number, label)
-    costs = LastCosts.of([np.zeros((1, 4))], 1e6, 1, Aggregate.MAX)
+    costs = costs_over([np.zeros((1, 4))], 1e6, 1, Aggregate.MAX)
     assert not excluded(Exclusion(labels, 0), features, costs)
     labels[-1] = not label
     assert excluded(Exclusion(labels, 0), features, costs)
@@ -174,7 +179,7 @@ def test_no_bound_from_numbers_beyond_exact_floats():
     large = Features(np.array([[2**40], [2**40]]), np.array([[1], [1]]), np.array([2**40, 2**40]))
     weights = Certificate(np.array([0, 1]), np.array([2**20, -(2**20)]))
     assert np.isnan(coefficients([weights], weights.words, [large], Aggregate.MAX)).all()
-    costs = LastCosts.of([np.zeros((1, 4))], 0.0, 1, Aggregate.MAX)
+    costs = costs_over([np.zeros((1, 4))], 0.0, 1, Aggregate.MAX)
     assert not excluded(Exclusion(np.array([True, False]), 0), large, costs)
 
 
@@ -197,7 +202,7 @@ def test_bounds_are_nearly_those_of_a_convex_solver(precision):
         objective = 1.0 + cvxpy.maximum(point[1], cvxpy.norm(v)) + norm_A + cvxpy.abs(b)
         least = cvxpy.Problem(cvxpy.Minimize(objective), right).solve(solver="CLARABEL")
         for factor, wanted in ((1.0 + 1e-6, False), (0.97, True)):
-            costs = LastCosts.of([np.array([point])], factor * least, 1, Aggregate.MAX)
+            costs = costs_over([np.array([point])], factor * least, 1, Aggregate.MAX)
             pool = Exclusion(ones, precision)
             found = pool._learned(pool._pools[0], Read(features), np.array([0]), costs) is not None
             assert wanted or not found
@@ -217,7 +222,7 @@ def test_lists_together_are_excluded_as_each_alone(kinds, aggregate):
         heads = len(kinds)
         several = [drawn_costs(rng) for _ in range(4)]
         budget = float(rng.random()) * 2 * max(norms) + 2.0
-        costs = LastCosts.of(several, budget, heads, aggregate)
+        costs = costs_over(several, budget, heads, aggregate)
         pool = Exclusion(ones, 0)
         together = pool.excluded(Read(*[features] * 4, aggregate=aggregate), costs)
         for k in range(4):
