@@ -1,7 +1,7 @@
 """Formulas as programs: units become operations, conditions what they say where they are asked.
 
 ``last-k = a`` is a local count, ``at least`` a sum of truth values; an average of weights other than 1
-becomes what it says for every N, if counts express that (`idinf.crasp.notation.writer`). That may depend on
+becomes what it says for every N, if counts express that (`idinf.crasp.notation.averages`). That may depend on
 what is known where the average is asked, so a condition is first put together and written at the end.
 """
 

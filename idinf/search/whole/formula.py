@@ -63,7 +63,7 @@ def _weigh(nets: Nets, alphabet: Alphabet, phi: tuple[int, ...]) -> Formula:
         bound = Fraction(-last - start)
         return Average(parts, bound) if parts else c.ConstantCondition(bound < 0)
 
-    rows = tuple((c.LastIn((code,)), asks(last)) for code, last in enumerate(own))
+    rows = tuple((c.BackIn(0, (code,)), asks(last)) for code, last in enumerate(own))
     accept: Condition = c.Cases(rows, c.ConstantCondition(at_start + start > 0))
     if len({at_start, *own}) == 1:  # ε is as any other word then
         accept = asks(at_start)
