@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from math import inf
 
+from idinf.crasp import building as b
 from idinf.crasp import syntax as s
 from idinf.errors import BudgetError
 
@@ -208,14 +209,9 @@ class Kinds:
 
 def _linear(comparison: s.Comparison) -> tuple[dict[s.Expression, int], int]:
     """The difference of two sides: coefficients of counts, and a constant."""
-    terms: dict[s.Expression, int] = {}
-    constant = 0
-    for count, factor in (*_terms(comparison.left, 1), *_terms(comparison.right, -1)):
-        if isinstance(count, s.Number):
-            constant += factor * count.value
-        else:
-            terms[count] = terms.get(count, 0) + factor
-    return {count: factor for count, factor in terms.items() if factor}, constant
+    parts = [*_terms(comparison.left, 1), *_terms(comparison.right, -1)]
+    constant = sum(factor * count.value for count, factor in parts if isinstance(count, s.Number))
+    return b.add_up(part for part in parts if not isinstance(part[0], s.Number)), constant
 
 
 def _terms(count: s.Expression, factor: int) -> Iterator[tuple[s.Expression, int]]:

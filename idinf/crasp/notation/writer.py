@@ -50,10 +50,7 @@ PrintedSum = Mapping[tuple[str | Weights, s.Expression], Fraction]
 
 def add(left: PrintedSum, factor: Fraction | int, right: PrintedSum) -> PrintedSum:
     """C + factor · C', without zeros."""
-    total = dict(left)
-    for term, coefficient in right.items():
-        total[term] = total.get(term, Fraction(0)) + factor * coefficient
-    return {term: coefficient for term, coefficient in total.items() if coefficient}
+    return b.add_up([*left.items(), *((term, c * factor) for term, c in right.items())])
 
 
 @dataclass(frozen=True, slots=True)
