@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from functools import reduce
 from math import gcd
 from typing import TypeVar
@@ -13,10 +14,19 @@ from idinf.crasp import syntax as s
 Terms = Sequence[tuple[s.Expression, int]]
 
 Unknown = TypeVar("Unknown")
+Factor = TypeVar("Factor", int, Fraction)
 
 _HERE = s.TextPlace(1, 1)
 
 TRUE, FALSE = s.Truth(True, _HERE), s.Truth(False, _HERE)
+
+
+def add_up(terms: Iterable[tuple[Unknown, Factor]]) -> dict[Unknown, Factor]:
+    """Coefficients by what they belong to, those of equals added, without zeros."""
+    total: dict[Unknown, Factor] = {}
+    for unknown, factor in terms:
+        total[unknown] = total[unknown] + factor if unknown in total else factor
+    return {unknown: factor for unknown, factor in total.items() if factor}
 
 
 def reduce_to_least_terms(
@@ -110,10 +120,7 @@ def compared(terms: Terms, relation: s.Relation, threshold: int) -> s.Expression
     >>> compared([(a, -1)], s.Relation.GT, 0)
     Truth(value=False, place=TextPlace(line=1, column=1))
     """
-    summed: dict[s.Expression, int] = {}
-    for expression, coefficient in terms:
-        summed[expression] = summed.get(expression, 0) + coefficient
-    summed = {expression: c for expression, c in summed.items() if c}
+    summed = add_up(terms)
     match list(summed.items()):
         case [(s.Conditional(s.Number(value), condition), c)]:  # two values, that of 0 elsewhere
             on, off = (truth(relation.holds(c * held, threshold)) for held in (value, 0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import lcm
@@ -10,7 +11,6 @@ from idinf.base.quoting import list_some, quote, suggest
 from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
 from idinf.crasp.parser import find_meaning, parse
-from idinf.crasp.syntax import list_needed_definitions
 from idinf.errors import ProgramError, SpecError
 
 #: Largest distance of a local predicate: the truth values it needs are the bits of one int64.
@@ -165,9 +165,10 @@ def find_window(predicate: s.Predicate) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """Of a count a c with |value| ≤ c · (n + 1), and its value if it is made of numbers alone."""
+    """The nesting of counts; of a count a c with |value| ≤ c · (n + 1), and its value if made of numbers."""
 
     sort: Sort
+    depth: int = 0
     size: int = 0
     constant: int | None = None
 
@@ -179,6 +180,7 @@ class _ProgramChecker:
         self.definitions = {definition.name: definition for definition in reversed(program.definitions)}
         self.present = ""
         self.values: dict[str, _Value] = {}
+        self.read: dict[str, set[str]] = {}
         self.symbols: set[str] = set()
         self.counts = self.local_counts = self.reach = 0
         self.period = self.largest = 1
@@ -194,17 +196,17 @@ class _ProgramChecker:
                 f"{definition.place}: {quote(name)} is defined twice; expected a new name; rename one"
             )
         self.present = name
+        self.read[name] = set()
         self.values[name] = self._value(definition.expression)
 
     def facts(self) -> Facts:
         """What was met on the way."""
         definitions = tuple(reversed(self.definitions.values()))
-        needed = {row.name for row in list_needed_definitions(s.ProgramTree(definitions))}
-        depths: dict[str, int] = {}
-        for definition in definitions:
-            depths[definition.name] = _depth(definition.expression, depths)
+        needed = {definitions[-1].name}
+        for name in self.definitions:  # the last one first
+            needed |= self.read[name] if name in needed else set()
         operations = tuple(
-            Operation(d.name, self.values[d.name].sort, depths[d.name], d.name in needed, d.place)
+            Operation(d.name, self.values[d.name].sort, self.values[d.name].depth, d.name in needed, d.place)
             for d in definitions
         )
         symbols = tuple(sorted(self.symbols))
@@ -213,28 +215,34 @@ class _ProgramChecker:
         )
 
     def _value(self, expression: s.Expression) -> _Value:
+        parts: list[_Value] = []
         match expression:
             case s.Name(name, place):
                 if name not in self.values:
                     raise ProgramError(f"{place}: {self._why_unknown(name)}")
+                self.read[self.present].add(name)
                 return self.values[name]
             case s.Symbol():
                 self._check_symbol(expression)
             case s.Periodic():
                 self._check_periodic(expression)
-            case s.Negated() | s.Conjunction() | s.Disjunction():
-                sign = {s.Negated: "'!'", s.Conjunction: "'&&'", s.Disjunction: "'||'"}[type(expression)]
-                self._parts(Sort.BOOLEAN, sign, *s.list_children(expression))
+            case s.Negated(operand):
+                parts = self._parts(Sort.BOOLEAN, "'!'", operand)
+            case s.Conjunction(left, right):
+                parts = self._parts(Sort.BOOLEAN, "'&&'", left, right)
+            case s.Disjunction(left, right):
+                parts = self._parts(Sort.BOOLEAN, "'||'", left, right)
             case s.Comparison(relation, left, right):
-                self._parts(Sort.COUNT, f"'{relation}'", left, right)
+                parts = self._parts(Sort.COUNT, f"'{relation}'", left, right)
             case s.Truth():
                 pass
             case _:
                 return self._count(expression)
-        return _Value(Sort.BOOLEAN)
+        return _Value(Sort.BOOLEAN, _deepest(parts))
 
     def _count(self, expression: s.Expression) -> _Value:
         size, constant = 1, None
+        parts: list[_Value] = []
         match expression:
             case s.Number(value):
                 size, constant = abs(value), value
@@ -243,14 +251,14 @@ class _ProgramChecker:
                 if predicate is not None:
                     self.local_counts += 1
                     self.reach = max(self.reach, find_window(predicate)[1])
-                self._parts(Sort.BOOLEAN, "'#'", operand)
+                parts = self._parts(Sort.BOOLEAN, "'#'", operand)
             case s.Conditional(then, condition, otherwise):
-                (first,) = self._parts(Sort.COUNT, "'if'", then)
-                self._parts(Sort.BOOLEAN, "'if'", condition)
-                (second,) = self._parts(Sort.COUNT, "'else'", otherwise)
-                size = max(first.size, second.size)
+                parts = self._parts(Sort.COUNT, "'if'", then)
+                parts += self._parts(Sort.BOOLEAN, "'if'", condition)
+                parts += self._parts(Sort.COUNT, "'else'", otherwise)
+                size = max(part.size for part in parts)
             case s.Multiplied(left, right, place):
-                factor, other = self._parts(Sort.COUNT, "'*'", left, right)
+                parts = factor, other = self._parts(Sort.COUNT, "'*'", left, right)
                 if factor.constant is None:
                     factor, other = other, factor
                 if factor.constant is None:
@@ -260,15 +268,15 @@ class _ProgramChecker:
                 size = abs(factor.constant) * other.size
                 constant = None if other.constant is None else factor.constant * other.constant
             case s.Added(sign, left, right):
-                first, second = self._parts(Sort.COUNT, "'+'" if sign > 0 else "'-'", left, right)
+                parts = first, second = self._parts(Sort.COUNT, "'+'" if sign > 0 else "'-'", left, right)
                 size = first.size + second.size
                 if first.constant is not None and second.constant is not None:
                     constant = first.constant + sign * second.constant
             case s.Extremum(largest, left, right):
-                first, second = self._parts(Sort.COUNT, "'max'" if largest else "'min'", left, right)
-                size = max(first.size, second.size)
+                parts = self._parts(Sort.COUNT, "'max'" if largest else "'min'", left, right)
+                size = max(part.size for part in parts)
             case s.Negative(operand):
-                (inner,) = self._parts(Sort.COUNT, "'-'", operand)
+                parts = (inner,) = self._parts(Sort.COUNT, "'-'", operand)
                 size, constant = inner.size, None if inner.constant is None else -inner.constant
         if size > MAX_COEFFICIENT:
             raise ProgramError(
@@ -276,7 +284,7 @@ class _ProgramChecker:
                 f"{MAX_COEFFICIENT} (2^40), so that 64-bit counters stay exact; use smaller numbers"
             )
         self.largest = max(self.largest, size)
-        return _Value(Sort.COUNT, size, constant)
+        return _Value(Sort.COUNT, _deepest(parts) + isinstance(expression, s.Count), size, constant)
 
     def _parts(self, wanted: Sort, operator: str, *parts: s.Expression) -> list[_Value]:
         """The values of parts, all of one sort."""
@@ -358,8 +366,5 @@ class _ProgramChecker:
         return False
 
 
-def _depth(expression: s.Expression, depths: dict[str, int]) -> int:
-    if isinstance(expression, s.Name):
-        return depths[expression.name]
-    inner = max((_depth(child, depths) for child in s.list_children(expression)), default=0)
-    return inner + isinstance(expression, s.Count)
+def _deepest(parts: Sequence[_Value]) -> int:
+    return max([part.depth for part in parts]) if parts else 0

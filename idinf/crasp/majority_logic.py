@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from idinf.base.words import Alphabet, Word
 from idinf.crasp import syntax as s
+from idinf.crasp.building import add_up
 from idinf.crasp.interpreter import choose_count_dtype, compute_values
 from idinf.crasp.meaning import Algebra
 from idinf.crasp.syntax import list_needed_definitions
@@ -386,10 +387,7 @@ class _Translation(Algebra[Formula, Terms]):
         return total.get(All(_HERE), 0) if total.keys() <= {All(_HERE)} else None
 
     def added(self, left: Terms, right: Terms, factor: int) -> Terms:
-        total = dict(left)
-        for part, c in right.items():
-            total[part] = total.get(part, 0) + factor * c
-        return {part: c for part, c in total.items() if c}
+        return add_up([*left.items(), *((part, factor * c) for part, c in right.items())])
 
     def counted(self, operand: Formula) -> Terms:
         held = self._at_y(operand)

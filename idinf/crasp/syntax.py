@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import count
-from typing import Any
+from typing import Any, get_args
 
 
 class Relation(StrEnum):
@@ -227,6 +227,9 @@ Expression = (
 )
 
 
+_CONSTRUCTS = frozenset(get_args(Expression))
+
+
 @dataclass(frozen=True, slots=True)
 class Definition:
     """``name = expression``."""
@@ -245,13 +248,14 @@ class ProgramTree:
 
 def list_children(expression: Expression) -> tuple[Expression, ...]:
     """The direct parts of an expression, in reading order."""
-    return tuple(name_parts(expression).values())
+    values = [getattr(expression, name) for name in expression.__slots__]
+    return tuple(value for value in values if type(value) in _CONSTRUCTS)
 
 
 def name_parts(expression: Expression) -> dict[str, Expression]:
     """The direct parts of an expression by the names of their fields, in reading order."""
-    values = ((name, getattr(expression, name)) for name in expression.__slots__)
-    return {name: value for name, value in values if isinstance(value, Expression)}
+    values = [(name, getattr(expression, name)) for name in expression.__slots__]
+    return {name: value for name, value in values if type(value) in _CONSTRUCTS}
 
 
 def replace_parts(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:

@@ -64,17 +64,12 @@ def build_net_schemas() -> dict[str, JsonObject]:
     return schemas
 
 
-def read(path: str | Path) -> LimitTransformer:
-    """Read a hypothesis from a file.
+def read_as(kinds: tuple[type[T], ...], path: str | Path) -> T:
+    """Read a transformer of one of some classes from a file.
 
     Raises `HypothesisFormatError` if the file cannot be read, is not UTF-8 text, or breaks a rule of the
     format; the message names file, key path, value and expectation.
     """
-    return read_as((LimitTransformer,), path)
-
-
-def read_as(kinds: tuple[type[T], ...], path: str | Path) -> T:
-    """Read a transformer of one of some classes from a file; errors as of `read`."""
     expected = f"expected a {_tags(kinds)} file; check the path"
     most = MOST_HYPOTHESIS if kinds == (LimitTransformer,) else MOST_REPORT  # a context takes many rows
     return loads_as(kinds, read_text(path, most, HypothesisFormatError, expected), str(path))
@@ -88,7 +83,7 @@ def loads(text: str, origin: str = "hypothesis") -> LimitTransformer:
 def loads_as(kinds: tuple[type[T], ...], text: str, origin: str = "hypothesis") -> T:
     """Read a transformer of one of some classes from JSON text.
 
-    Raises `HypothesisFormatError` as `read`, with line and column where the text is not JSON.
+    Raises `HypothesisFormatError` as `read_as`, with line and column where the text is not JSON.
     """
     origin = show_path(origin)
     try:

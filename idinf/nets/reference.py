@@ -81,7 +81,7 @@ def trace(transformer: DenseTransformer, word: Word, offset: int = 0) -> Forward
 
     Raises `AlphabetMismatchError` if a code of the word is not one of the alphabet. `HypothesisFormatError`
     if the context of an ordinary transformer ends before the word does. `BudgetError` if a logit cannot be
-    exponentiated within ``rounding.MAX_BITS``.
+    exponentiated within `attention.MAX_BITS`.
 
     Implements Section 2 of [HYB25], and the logits of Definition 2 where heads have a φ. If every weight of a
     query rounds to 0, the attention output of that query is 0.

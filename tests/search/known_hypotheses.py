@@ -39,7 +39,7 @@ def stack(
 
 def shipped(name: str) -> OneHotTransformer:
     """A hypothesis of ``specs/known``."""
-    return to_one_hot(json_format.read(SHIPPED / f"{name}.json"))
+    return to_one_hot(json_format.loads((SHIPPED / f"{name}.json").read_text("utf-8")))
 
 
 KNOWN = (

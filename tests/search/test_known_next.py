@@ -20,11 +20,13 @@ SORT = Path(__file__).parents[2] / "specs" / "known" / "sort-next.json"
 
 
 def test_it_costs_what_the_gallery_says() -> None:
-    assert compute_r_terms(json_format.read(SORT)).total == pytest.approx(14.386665774, abs=1e-9)
+    assert compute_r_terms(json_format.loads(SORT.read_text("utf-8"))).total == pytest.approx(
+        14.386665774, abs=1e-9
+    )
 
 
 def test_it_sorts_all_short_words() -> None:
-    net = json_format.read(SORT)
+    net = json_format.loads(SORT.read_text("utf-8"))
     for length in range(6):
         for bits in itertools.product((0, 1), repeat=length):
             wanted = sorted(bits)
@@ -33,5 +35,5 @@ def test_it_sorts_all_short_words() -> None:
 
 
 def test_it_is_right_on_all_words_that_count() -> None:
-    target, net = build_target(load("sort-next")), to_one_hot(json_format.read(SORT))
+    target, net = build_target(load("sort-next")), to_one_hot(json_format.loads(SORT.read_text("utf-8")))
     assert fail_lengths(target, nets_of(net), 32)[0] == -1

@@ -40,11 +40,7 @@ def at(polynomial: Polynomial, N: int) -> int:
 
 def plus(polynomials: Iterable[Polynomial]) -> dict[int, int]:
     """The sum, without zeros."""
-    total: dict[int, int] = {}
-    for polynomial in polynomials:
-        for exponent, coefficient in polynomial.items():
-            total[exponent] = total.get(exponent, 0) + coefficient
-    return {e: c for e, c in total.items() if c}
+    return b.add_up(term for polynomial in polynomials for term in polynomial.items())
 
 
 def find_sign_from(polynomial: Polynomial, start: int) -> bool | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from math import inf
 
+from idinf.crasp import building as b
 from idinf.crasp import syntax as s
 from idinf.errors import BudgetError
 
@@ -64,7 +65,7 @@ class Kinds:
 
         Raises `BudgetError` if there are more than `MAX_KINDS` of them, or finding them would take too long.
         """
-        key = (tuple(features), tuple(known), position)
+        key = (tuple(dict.fromkeys(features)), tuple(known), position)
         if key not in self._found:
             self._found[key] = self._all_kinds(*key)
         found = self._found[key]
@@ -79,8 +80,7 @@ class Kinds:
         self, features: tuple[s.Expression, ...], known: tuple[s.Expression, ...], position: int | None
     ) -> list[Kind] | None:
         """The kinds; None if there are too many."""
-        listed = tuple(dict.fromkeys(features))
-        names = [feature.name for feature in listed if isinstance(feature, s.Name)]
+        names = [feature.name for feature in features if isinstance(feature, s.Name)]
         if len(names) > MAX_UNITS:
             return None
         self._steps = 0
@@ -88,8 +88,8 @@ class Kinds:
         residues = range(self.period) if position is None else [position % self.period]
         for symbol, residue in product(self.symbols, residues):
             for world in self._worlds(_World(symbol, residue, {}), names, [(part, True) for part in known]):
-                held = tuple(self._truth(feature, world) is True for feature in listed)
-                found.setdefault(held, dict(zip(listed, held, strict=True)))
+                held = tuple(self._truth(feature, world) is True for feature in features)
+                found.setdefault(held, dict(zip(features, held, strict=True)))
                 if len(found) > MAX_KINDS or self._steps > MAX_STEPS:
                     return None
         return list(found.values())
@@ -161,7 +161,13 @@ class Kinds:
             case s.Periodic(_, modulus, _, residue):
                 return world.residue % modulus == residue
             case s.Name(name):
-                return world.units[name] if name in world.units else self._of_position(name, world)
+                if name in world.units:
+                    return world.units[name]
+                # As far as symbol and residue give it away.
+                key = (name, world.symbol, world.residue, world.at_sos)
+                if key not in self._known:
+                    self._known[key] = self._truth(self.units[name], replace(world, units={}))
+                return self._known[key]
             case s.Negated(operand):
                 inner = self._truth(operand, world)
                 return None if inner is None else not inner
@@ -178,14 +184,6 @@ class Kinds:
                 if all(high < start or end < low for start, end in _RANGES[relation]):
                     return False
         return None
-
-    def _of_position(self, name: str, world: _World) -> bool | None:
-        """The value of a unit as far as symbol and residue give it away."""
-        key = (name, world.symbol, world.residue, world.at_sos)
-        if key not in self._known:
-            alone = _World(world.symbol, world.residue, {}, world.at_sos)
-            self._known[key] = self._truth(self.units[name], alone)
-        return self._known[key]
 
     def _range(self, count: s.Expression, world: _World) -> tuple[float, float]:
         """Least and largest value of a count at such a position, possibly infinite."""
@@ -205,22 +203,15 @@ class Kinds:
         return -inf, inf
 
     def _range_of_sum(self, terms: Mapping[s.Expression, int], world: _World) -> tuple[float, float]:
-        ends = []
-        for count, factor in terms.items():
-            ends.append(sorted(factor * end for end in self._range(count, world)))
+        ends = [sorted(factor * end for end in self._range(count, world)) for count, factor in terms.items()]
         return sum(low for low, _ in ends), sum(high for _, high in ends)
 
 
 def _linear(comparison: s.Comparison) -> tuple[dict[s.Expression, int], int]:
     """The difference of two sides: coefficients of counts, and a constant."""
-    terms: dict[s.Expression, int] = {}
-    constant = 0
-    for count, factor in (*_terms(comparison.left, 1), *_terms(comparison.right, -1)):
-        if isinstance(count, s.Number):
-            constant += factor * count.value
-        else:
-            terms[count] = terms.get(count, 0) + factor
-    return {count: factor for count, factor in terms.items() if factor}, constant
+    parts = [*_terms(comparison.left, 1), *_terms(comparison.right, -1)]
+    constant = sum(factor * count.value for count, factor in parts if isinstance(count, s.Number))
+    return b.add_up(part for part in parts if not isinstance(part[0], s.Number)), constant
 
 
 def _terms(count: s.Expression, factor: int) -> Iterator[tuple[s.Expression, int]]:

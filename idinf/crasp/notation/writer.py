@@ -1,7 +1,7 @@
 """Formulas as programs: units become operations, conditions what they say where they are asked.
 
 ``last-k = a`` is a local count, ``at least`` a sum of truth values; an average of weights other than 1
-becomes what it says for every N, if counts express that (`idinf.crasp.notation.writer`). That may depend on
+becomes what it says for every N, if counts express that (`idinf.crasp.notation.averages`). That may depend on
 what is known where the average is asked, so a condition is first put together and written at the end.
 """
 
@@ -50,10 +50,7 @@ PrintedSum = Mapping[tuple[str | Weights, s.Expression], Fraction]
 
 def add(left: PrintedSum, factor: Fraction | int, right: PrintedSum) -> PrintedSum:
     """C + factor · C', without zeros."""
-    total = dict(left)
-    for term, coefficient in right.items():
-        total[term] = total.get(term, Fraction(0)) + factor * coefficient
-    return {term: coefficient for term, coefficient in total.items() if coefficient}
+    return b.add_up([*left.items(), *((term, c * factor) for term, c in right.items())])
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from idinf.errors import ArgumentError, BudgetError, PrecisionError
+from idinf.errors import ArgumentError, BudgetError, HypothesisFormatError, PrecisionError
 from idinf.nets.dense import Head, Layer, Matrix, Mlp, Vector, sparse_row
 from idinf.nets.limit_transformer import LimitTransformer
-from idinf.nets.ordinary.products import Choice, IntArray, Products, check_membership, times
+from idinf.nets.ordinary.products import Choice, IntArray, Products, find_variant, times
 from idinf.nets.ordinary.translation import CausalTransformer
 
 #: Ranks above this are beyond every transformer that is written down.
@@ -214,8 +214,14 @@ def lift(transformer: CausalTransformer) -> LimitTransformer:
     in the context. Logits and activations then agree layer by layer, and so do the coefficients. What nobody
     reads is left out.
     """
-    check_membership(transformer)
-    return _Lifting(PairProducts(Products(transformer))).build()
+    products = Products(transformer)
+    variant = find_variant(products)
+    if variant is not None:
+        raise HypothesisFormatError(
+            f"{variant}; expected a translation invariant product (Definition 4); let attention carry "
+            "positions, as 'idinf net translate' does"
+        )
+    return _Lifting(PairProducts(products)).build()
 
 
 class _Lifting:

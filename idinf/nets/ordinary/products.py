@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idinf.base.words import SOS
-from idinf.errors import HypothesisFormatError
 from idinf.nets.dense import Matrix
 from idinf.nets.ordinary.translation import CausalTransformer
 
@@ -168,16 +167,6 @@ def find_variant(products: Products) -> Variant | None:
     those that a causal query meets. Its other two items hold of every `CausalTransformer`.
     """
     return next(_variants(products), None)
-
-
-def check_membership(transformer: CausalTransformer) -> None:
-    """Refuse what is outside of Θ_N, by the first product that is not translation invariant."""
-    variant = find_variant(Products(transformer))
-    if variant is not None:
-        raise HypothesisFormatError(
-            f"{variant}; expected a translation invariant product (Definition 4); let attention carry "
-            "positions, as 'idinf net translate' does"
-        )
 
 
 def _variants(products: Products) -> Iterator[Variant]:

@@ -24,14 +24,6 @@ from idinf.translate.compilation.units import Acceptance, CompiledUnits, assembl
 MAX_CASES = 20_000
 
 
-def find_last_operation(program: s.ProgramTree, alphabet: Alphabet, circuit: UnitCircuit) -> Node:
-    """The Boolean that decides a program, checked over the alphabet of a circuit, from what it needs.
-
-    The period of the circuit is a multiple of every modulus that the last operation needs.
-    """
-    return _Operations(alphabet, circuit).decision(list_needed_definitions(program))
-
-
 @dataclass(frozen=True, slots=True)
 class _CountSum:
     """#P over all positions up to here."""
@@ -199,7 +191,8 @@ def _build_units(program: s.ProgramTree, alphabet: Alphabet) -> tuple[CompiledUn
     period = find_common_period(program, MAX_PERIOD, BudgetError, "every residue is a feature")
     circuit = UnitCircuit(len(alphabet), period)
     try:
-        reading = compile_acceptance(circuit, find_last_operation(program, alphabet, circuit))
+        last = _Operations(alphabet, circuit).decision(list_needed_definitions(program))
+        reading = compile_acceptance(circuit, last)
     except RecursionError:
         raise BudgetError(TOO_MANY_CASES) from None
     return circuit.units, reading

@@ -16,6 +16,7 @@ from math import gcd
 from idinf.base.linear_algebra import ONE, ZERO, Affine, combine, read_feature
 from idinf.base.words import Alphabet
 from idinf.crasp import syntax as s
+from idinf.crasp.building import add_up
 from idinf.crasp.checker import check
 from idinf.crasp.meaning import Algebra, find_common_period
 from idinf.crasp.syntax import list_needed_definitions
@@ -351,11 +352,9 @@ class _Tally:
 
     def plus(self, other: _Tally, factor: int = 1) -> _Tally:
         """C + factor · C'."""
-        indicators = dict(self.indicators)
-        for held, weight in other.indicators:
-            indicators[held] = indicators.get(held, 0) + factor * weight
-        kept = tuple((held, weight) for held, weight in indicators.items() if weight)
-        return _Tally(combine([(self.rate, 1), (other.rate, factor)]), kept)
+        more = ((held, factor * weight) for held, weight in other.indicators)
+        indicators = add_up([*self.indicators, *more])
+        return _Tally(combine([(self.rate, 1), (other.rate, factor)]), tuple(indicators.items()))
 
 
 class _Direct(Algebra[Affine, _Tally]):

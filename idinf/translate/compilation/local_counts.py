@@ -37,7 +37,7 @@ must be above 0 iff h ≥ m.
   + w) · N + s · k − t · W for the largest such h. Both are linear in N > i.
 - i < k: no key is heavy and h = 0; D is at most s · i + w − t · (i + 1).
 
-`telling` looks for c and w for which all these bounds have the right sign. With c = 1 and w = 0 they do
+`find_telling` looks for c and w for which all these bounds have the right sign. With c = 1 and w = 0 they do
 where m = r and k ≤ r + 1: whether P held at all of them.
 """
 
@@ -46,7 +46,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-#: Largest c that `telling` tries.
+#: Largest c that `find_telling` tries.
 MAX_FACTOR = 4
 
 
@@ -101,7 +101,7 @@ def _tells(k: int, r: int, m: int, c: int, w: int) -> bool:
 
 
 def build_local_head(distance: int, width: int = 1) -> LocalHead:
-    """The head for a distance k ≥ 1; right for every N, see the module. Several distances: see `telling`.
+    """The head for a distance k ≥ 1, right for every N: see the module. For several: `find_telling`.
 
     Implements the local case of Theorem 9 of [HYB25] with the bounds of its Appendix B.6.
 

@@ -15,7 +15,7 @@ from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHo
 from idinf.translate.compilation.diagrams import find_reached
 from idinf.translate.compilation.local_counts import build_local_head, find_telling
 
-#: Of `Unit.head`: no head at all, and the one that averages over all positions.
+#: Of `CompiledUnit.head`: no head at all, and the one that averages over all positions.
 NO_HEAD, UNIFORM_HEAD = (-1, 0), (0, 0)
 
 #: Most units that are made, also for a result that needs few of them.
@@ -128,7 +128,7 @@ class RecallCount:
 
     values: Affine  # the Boolean, but 0 at SOS
     distance: int  # at least 1
-    width: int = 1  # distances that are asked for; one, or as many as `telling` admits
+    width: int = 1  # distances that are asked for; one, or as many as `find_telling` admits
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ def build_threshold_unit(
     """The Boolean [counted > threshold] behind a gate, as u or 1 − u for one unit u, whichever is smaller.
 
     None is counted for a gate alone: the answer is no where it is off, and yes elsewhere. The threshold of a
-    `RecallCount` is 0, or one below what there is `telling` of. The gate is of features of earlier layers.
+    `RecallCount` is 0, or one below what `find_telling` finds. The gate is of features of earlier layers.
 
     A count L is read as L/(i+1) and a threshold t as t · [$]: the unit sees (L − t)/(i + 1), since SOS is
     the one position that is always there. That value lies between two integers, and the weight of a gate

@@ -1,8 +1,8 @@
 """Conditions on a word: linear inequalities between counts, put together with and, or, not and cases.
 
 A condition is read at the last position of a prefix. ``#a`` counts a symbol in the prefix and ``#u1`` the
-non-empty prefixes of it at which the unit u1 holds; SOS is never counted. Weighted averages are in
-`idinf.translate.formulas.condition`. Everything is exact.
+non-empty prefixes of it at which the unit u1 holds; SOS is never counted. A weighted average of a prefix is
+what a head with logits computes. Everything is exact.
 """
 
 from __future__ import annotations
@@ -96,18 +96,10 @@ TRUE, FALSE = ConstantCondition(True), ConstantCondition(False)
 
 
 @dataclass(frozen=True, slots=True)
-class LastIn:
-    """The last symbol is one of ``codes``; with ``positive`` False, it is none of them (as for ε)."""
-
-    codes: tuple[int, ...]
-    positive: bool = True
-
-
-@dataclass(frozen=True, slots=True)
 class BackIn:
-    """The symbol ``distance`` places before the last is one of ``codes``, or there is none of these there.
+    """The symbol ``distance`` places before the last is one of ``codes``; or it is none of them.
 
-    Before the first symbol nothing is in ``codes``.
+    The distance is 0 for the last symbol. Before the first symbol nothing is in ``codes``.
     """
 
     distance: int
@@ -144,25 +136,26 @@ class CountInequality:
 
 
 @dataclass(frozen=True, slots=True)
-class AllOf:
-    """Every part holds; two or more parts."""
-
-    parts: tuple[Condition, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AnyOf:
-    """Some part holds; two or more parts."""
-
-    parts: tuple[Condition, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class AtLeastOf:
-    """At least ``number`` of the parts hold, between 2 and all but one."""
+    """At least ``number`` of two or more parts hold: all of them, one of them, or something in between."""
 
     number: int
     parts: tuple[Condition, ...]
+
+    @property
+    def is_all(self) -> bool:
+        """Whether it is a conjunction."""
+        return self.number == len(self.parts)
+
+    @property
+    def is_any(self) -> bool:
+        """Whether it is a disjunction."""
+        return self.number == 1
+
+    @property
+    def is_between(self) -> bool:
+        """Whether it is neither."""
+        return 1 < self.number < len(self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,10 +169,8 @@ class Cases:
     otherwise: Condition
 
 
-Atom = ConstantCondition | LastIn | BackIn | LengthIn | UnitHolds | CountInequality | Average
-Condition = Atom | AllOf | AnyOf | AtLeastOf | Cases
-
-_Group = type[AllOf] | type[AnyOf]
+Atom = ConstantCondition | BackIn | LengthIn | UnitHolds | CountInequality | Average
+Condition = Atom | AtLeastOf | Cases
 
 
 def reduce_inequality(weights: Mapping[int, int], constant: int) -> Condition:
@@ -214,36 +205,36 @@ def negated(condition: Condition) -> Condition:
     match condition:
         case ConstantCondition(value):
             return ConstantCondition(not value)
-        case LastIn() | BackIn() | UnitHolds() | Average():
+        case BackIn() | UnitHolds() | Average():
             return replace(condition, positive=not condition.positive)
         case LengthIn(period, residues):
             return LengthIn(period, tuple(r for r in range(period) if r not in residues))
         case CountInequality(terms, threshold):
             return CountInequality(tuple((place, -factor) for place, factor in terms), 1 - threshold)
-        case AllOf(conditions):
-            return any_of(negated(part) for part in conditions)
-        case AnyOf(conditions):
-            return all_of(negated(part) for part in conditions)
-        case AtLeastOf(number, conditions):
+        case AtLeastOf(number, parts):
             # Fewer than k of t hold iff at least t − k + 1 do not.
-            return AtLeastOf(len(conditions) - number + 1, tuple(negated(part) for part in conditions))
+            return at_least(len(parts) - number + 1, map(negated, parts))
         case Cases(rows, otherwise):
             return Cases(tuple((guard, negated(part)) for guard, part in rows), negated(otherwise))
 
 
 def all_of(parts: Iterable[Condition]) -> Condition:
     """The conjunction: nested ones flattened, parts that follow from others left out."""
-    return _joined(parts, AllOf, AnyOf)
+    return _joined(parts, True)
 
 
 def any_of(parts: Iterable[Condition]) -> Condition:
     """The disjunction, simplified as `all_of` does."""
-    return _joined(parts, AnyOf, AllOf)
+    return _joined(parts, False)
 
 
 def at_least(number: int, parts: Iterable[Condition]) -> Condition:
     """At least so many of the parts: constants counted, "and" and "or" where it is all or one of them."""
     left = list(parts)
+    if number == 1:
+        return any_of(left)
+    if number == len(left):
+        return all_of(left)
     number -= left.count(TRUE)
     left = [part for part in left if not isinstance(part, ConstantCondition)]
     for part in tuple(left):
@@ -266,7 +257,7 @@ def evaluate_on_empty(condition: Condition, units: Sequence[bool] = ()) -> bool:
     match condition:
         case ConstantCondition(value):
             return value
-        case LastIn(_, positive) | BackIn(_, _, positive):
+        case BackIn(_, _, positive):
             return not positive
         case LengthIn(_, residues):
             return 0 in residues
@@ -276,10 +267,6 @@ def evaluate_on_empty(condition: Condition, units: Sequence[bool] = ()) -> bool:
             return threshold <= 0
         case Average(_, bound, positive, own):
             return (sum(factor for unit, factor in own if units[unit]) > bound) is positive
-        case AllOf(parts):
-            return all(evaluate_on_empty(part, units) for part in parts)
-        case AnyOf(parts):
-            return any(evaluate_on_empty(part, units) for part in parts)
         case AtLeastOf(number, parts):
             return sum(evaluate_on_empty(part, units) for part in parts) >= number
         case Cases(rows, otherwise):
@@ -287,15 +274,15 @@ def evaluate_on_empty(condition: Condition, units: Sequence[bool] = ()) -> bool:
             return evaluate_on_empty(next(fitting, otherwise), units)
 
 
-def _joined(parts: Iterable[Condition], kind: _Group, dual: _Group) -> Condition:
-    neutral, final = (TRUE, FALSE) if kind is AllOf else (FALSE, TRUE)
+def _joined(parts: Iterable[Condition], is_all: bool) -> Condition:
+    neutral, final = (TRUE, FALSE) if is_all else (FALSE, TRUE)
 
     def settles(one: Condition, other: Condition) -> bool:
         """Whether beside ``one`` the part ``other`` says nothing more."""
-        return _implies(one, other) if kind is AllOf else _implies(other, one)
+        return _implies(one, other) if is_all else _implies(other, one)
 
     kept: list[Condition] = []
-    for part in _flat(parts, kind, dual):
+    for part in _flat(parts, is_all):
         if any(settles(other, part) for other in kept):
             continue
         opposite = negated(part)
@@ -303,18 +290,23 @@ def _joined(parts: Iterable[Condition], kind: _Group, dual: _Group) -> Condition
             return final
         kept = [other for other in kept if not settles(part, other)] + [part]
     kept = [part for part in kept if part != neutral]
-    return kind(tuple(kept)) if len(kept) > 1 else (kept[0] if kept else neutral)
+    if len(kept) > 1:
+        return AtLeastOf(len(kept) if is_all else 1, tuple(kept))
+    return kept[0] if kept else neutral
 
 
-def _flat(parts: Iterable[Condition], kind: _Group, dual: _Group) -> list[Condition]:
+def _flat(parts: Iterable[Condition], is_all: bool) -> list[Condition]:
     """Parts of groups of the same kind, and x in place of (y op x) beside the part not y."""
     found: list[Condition] = []
     for part in parts:
-        found.extend(part.parts if isinstance(part, kind) else (part,))
+        if isinstance(part, AtLeastOf) and (part.is_all if is_all else part.is_any):
+            found.extend(part.parts)
+        else:
+            found.append(part)
     denied = [negated(part) for part in found if isinstance(part, Atom)]
     for index, part in enumerate(found):
-        if isinstance(part, dual):
-            found[index] = _joined([inner for inner in part.parts if inner not in denied], dual, kind)
+        if isinstance(part, AtLeastOf) and (part.is_any if is_all else part.is_all):
+            found[index] = _joined([inner for inner in part.parts if inner not in denied], not is_all)
     return found
 
 
@@ -334,7 +326,7 @@ def _implies(one: Condition, other: Condition) -> bool:
 def iter_atoms(condition: Condition) -> Iterator[Condition]:
     """The single conditions a condition is put together from, guards included."""
     match condition:
-        case AllOf(parts) | AnyOf(parts) | AtLeastOf(_, parts):
+        case AtLeastOf(_, parts):
             for part in parts:
                 yield from iter_atoms(part)
         case Cases(rows, otherwise):
@@ -403,6 +395,6 @@ def _renamed(condition: Condition, rename: Callable[[int], int], first_unit: int
             return replace(condition, parts=parts, own=tuple((rename(unit), factor) for unit, factor in own))
         case Cases(rows, otherwise):
             return Cases(tuple((guard, whole(part)) for guard, part in rows), whole(otherwise))
-        case AllOf(parts) | AnyOf(parts) | AtLeastOf(_, parts):
+        case AtLeastOf(_, parts):
             return replace(condition, parts=tuple(map(whole, parts)))
     return condition

@@ -248,7 +248,7 @@ class KeptUnits:
         """Simplify a condition that is only asked at positions of one class."""
         code, residue = divmod(place, self.period)
         match condition:
-            case c.LastIn(codes, positive):
+            case c.BackIn(0, codes, positive):
                 return ConstantCondition((code in codes) is positive)
             case c.LengthIn(_, residues):
                 return ConstantCondition(residue in residues)
@@ -263,10 +263,6 @@ class KeptUnits:
                 return FALSE if high < threshold and all(most <= 0 for _, most in ranges) else condition
             case c.Average():
                 return self._settled(condition)
-            case c.AllOf(parts):
-                return all_of(self.under(part, place) for part in parts)
-            case c.AnyOf(parts):
-                return any_of(self.under(part, place) for part in parts)
             case c.AtLeastOf(number, parts):
                 return c.at_least(number, (self.under(part, place) for part in parts))
             case c.Cases(rows, otherwise):
@@ -327,7 +323,7 @@ class KeptUnits:
             merged = self._by_cases(rows, default)
             if self._fits(merged, at_start):
                 return merged
-        nonempty = c.LastIn(tuple(range(self.symbols)))
+        nonempty = c.BackIn(0, tuple(range(self.symbols)))
         merged = self._by_cases(rows, rows[0])
         return any_of([negated(nonempty), merged]) if at_start else all_of([nonempty, merged])
 
@@ -371,7 +367,7 @@ class KeptUnits:
         return any_of(
             all_of(
                 [
-                    c.LastIn(tuple(codes))
+                    c.BackIn(0, tuple(codes))
                     if len(codes) < self.symbols or len(found) == self.period
                     else TRUE,
                     c.LengthIn(self.period, found) if len(found) < self.period else TRUE,
@@ -433,8 +429,9 @@ class FormulaBuilder:
             literals[read[symbol]] if read[symbol] >= 0 else ConstantCondition(single or sign < 0)
             for symbol in order_next(self.hypothesis)
         )
-        kept, together = c.prune(self.kept.conditions, c.AllOf(conditions), self.kept.first_unit)
-        return kept, together.parts if isinstance(together, c.AllOf) else (together,)
+        every = c.AtLeastOf(len(conditions), conditions)
+        kept, together = c.prune(self.kept.conditions, every, self.kept.first_unit)
+        return kept, together.parts if isinstance(together, c.AtLeastOf) else (together,)
 
     def _last_pieces(self) -> list[tuple[bool, list[Condition]]]:
         """Lower layers become units; the pieces of the units of the last layer."""
@@ -672,5 +669,5 @@ def write_formula(hypothesis: OneHotTransformer) -> Formula:
         return Formula(hypothesis.alphabet, *builder.build(), hypothesis.period)
     units, conditions = builder.build_next()
     outputs = tuple(zip(order_next(hypothesis), conditions, strict=True))
-    answer, together = hypothesis.reads.kind, c.AllOf(conditions)
+    answer, together = hypothesis.reads.kind, c.AtLeastOf(len(conditions), conditions)
     return Formula(hypothesis.alphabet, units, together, hypothesis.period, answer, outputs)

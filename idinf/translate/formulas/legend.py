@@ -32,7 +32,7 @@ def list_legend(formulas: Sequence[Formula]) -> list[str]:
         lines.append("i is the length of the prefix that is read, at the end the length of the word")
     if any("#(i " in str(formula) for formula in formulas):
         lines.append("#(i ...) counts the non-empty prefixes whose length i is like that")
-    if any(isinstance(atom, BackIn) for atom in found):
+    if any(isinstance(atom, BackIn) and atom.distance for atom in found):
         lines.append("last-k is the symbol k places before the last; where there is none, it is no symbol")
     if weightings:
         lines.append(

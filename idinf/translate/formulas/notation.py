@@ -42,12 +42,11 @@ class Notation:
         match condition:
             case c.ConstantCondition(value):
                 return "true" if value else "false"
-            case c.LastIn(codes, positive) if len(codes) == len(self.alphabet):
+            case c.BackIn(0, codes, positive) if len(codes) == len(self.alphabet):
                 return "nonempty" if positive else "empty"
-            case c.LastIn(codes, positive):
-                return self._is_in("last", codes, positive)
             case c.BackIn(distance, codes, positive):
-                return self._is_in(f"last-{distance}", codes, positive)
+                name = f"last-{distance}" if distance else "last"
+                return _among(name, [self.symbol(code) for code in codes], positive)
             case c.LengthIn(period, residues):
                 return _length(period, residues)
             case c.UnitHolds(unit, positive):
@@ -57,29 +56,25 @@ class Notation:
             case c.Average():
                 return self._average(condition)
             case c.AtLeastOf(number, parts):
-                return f"at least {number} of ({', '.join(self.condition(part) for part in parts)})"
-            case c.AllOf() | c.AnyOf():
-                word = "and" if isinstance(condition, c.AllOf) else "or"
-                return f" {word} ".join(self._parts(condition))
+                if condition.is_between:
+                    return f"at least {number} of ({', '.join(map(self.condition, parts))})"
+                return (" and " if condition.is_all else " or ").join(self._parts(condition))
             case c.Cases(rows, otherwise):
                 texts = [f"{self.condition(guard)}: {self.condition(part)}" for guard, part in rows]
                 return "{" + ", ".join([*texts, f"else: {self.condition(otherwise)}"]) + "}"
 
-    def _parts(self, group: c.AllOf | c.AnyOf) -> list[str]:
+    def _parts(self, group: c.AtLeastOf) -> list[str]:
         """The parts of a group, groups within it in brackets, opposite inequalities as one comparison."""
-        sign = "=" if isinstance(group, c.AllOf) else "!="
+        sign = "=" if group.is_all else "!="
         texts = []
         for part in pair_opposites(group):
             if isinstance(part, tuple):
                 texts.append(f"{self._sum(part[0])} {sign} {part[1]}")
-            elif isinstance(part, c.AllOf | c.AnyOf) and len(pair_opposites(part)) > 1:
+            elif isinstance(part, c.AtLeastOf) and not part.is_between and len(pair_opposites(part)) > 1:
                 texts.append(f"({self.condition(part)})")
             else:
                 texts.append(self.condition(part))
         return texts
-
-    def _is_in(self, name: str, codes: tuple[int, ...], positive: bool) -> str:
-        return _among(name, [self.symbol(code) for code in codes], positive)
 
     def _inequality(self, condition: c.CountInequality) -> str:
         terms, threshold = condition.terms, condition.threshold
@@ -155,15 +150,15 @@ def order_terms(terms: Terms) -> Terms:
     return tuple(sorted(terms, key=lambda term: term[1] < 0))
 
 
-def pair_opposites(group: c.AllOf | c.AnyOf) -> list[Condition | tuple[Terms, int]]:
+def pair_opposites(group: c.AtLeastOf) -> list[Condition | tuple[Terms, int]]:
     """The parts, two opposite inequalities as one sum and the value that they single out.
 
     By "and" the sum is to be the value, x >= 2 and x <= 2; by "or" it is not to be, x >= 3 or x <= 1.
 
-    >>> pair_opposites(c.AllOf((c.CountInequality(((0, 1),), 2), c.CountInequality(((0, -1),), -2))))
+    >>> pair_opposites(c.AtLeastOf(2, (c.CountInequality(((0, 1),), 2), c.CountInequality(((0, -1),), -2))))
     [(((0, 1),), 2)]
     """
-    together = 0 if isinstance(group, c.AllOf) else 2
+    together = 0 if group.is_all else 2
     paired: list[Condition | tuple[Terms, int]] = []
     left = list(group.parts)
     while left:

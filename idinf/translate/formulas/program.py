@@ -27,8 +27,8 @@ def decompile(hypothesis: OneHotTransformer) -> s.ProgramTree:
 
     The converse of Theorem 9 of [HYB25] for the searched family. With uniform weights a unit compares
     Σ v + (i + 1) · (s + b) with 0, a sum of counts for each value of s + b. With φ its sign is decided for
-    all N from bounds on the sums (`idinf.crasp.notation.averages`), with M if higher weights outrank lower
-    ones (`idinf.crasp.notation.averages`).
+    all N from bounds on the sums, with M if higher weights outrank lower ones
+    (`idinf.crasp.notation.averages`).
 
     >>> from idinf.crasp.parser import parse
     >>> from idinf.crasp.syntax import format_program
@@ -73,12 +73,10 @@ class _ProgramWriter:
         match condition:
             case c.ConstantCondition(value):
                 return w.plain(b.truth(value))
-            case c.LastIn(codes, positive) if len(codes) == len(self.symbols):
+            case c.BackIn(0, codes, positive) if len(codes) == len(self.symbols):
                 return w.is_empty(not positive)
-            case c.LastIn(codes, positive):
-                return w.symbol_at(None, map(self._feature, codes), positive)
             case c.BackIn(distance, codes, positive):
-                return w.symbol_at(distance, map(self._feature, codes), positive)
+                return w.symbol_at(distance or None, map(self._feature, codes), positive)
             case c.LengthIn(period, residues):
                 return w.plain(b.any_of(self.writer.residues(period, residues, _HERE)))
             case c.UnitHolds(unit, positive):
@@ -88,25 +86,24 @@ class _ProgramWriter:
             case Average():
                 return self._average(condition)
             case c.AtLeastOf(number, parts):
-                return w.at_least(number, [self._condition(part) for part in parts])
-            case c.AllOf() | c.AnyOf():
+                if condition.is_between:
+                    return w.at_least(number, [self._condition(part) for part in parts])
                 return self._group(condition)
             case c.Cases(rows, otherwise):
                 pairs = [(self._condition(guard), self._condition(part)) for guard, part in rows]
                 return w.cases(pairs, self._condition(otherwise))
 
-    def _group(self, group: c.AllOf | c.AnyOf) -> w.Clause:
+    def _group(self, group: c.AtLeastOf) -> w.Clause:
         """The parts, opposite inequalities as one equation."""
-        is_conjunction = isinstance(group, c.AllOf)
         parts = []
         for part in pair_opposites(group):
             if isinstance(part, tuple):
                 terms, value = part
-                relation = s.Relation.EQ if is_conjunction else s.Relation.NE
+                relation = s.Relation.EQ if group.is_all else s.Relation.NE
                 parts.append(self._compared(terms, relation, value))
             else:
                 parts.append(self._condition(part))
-        return w.joined(parts, is_conjunction)
+        return w.joined(parts, group.is_all)
 
     def _compared(self, terms: Terms, relation: s.Relation, threshold: int) -> w.Clause:
         counts: PrintedSum = {("count", self._feature(place)): Fraction(factor) for place, factor in terms}

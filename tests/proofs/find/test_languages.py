@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from idinf.nets.json_format import read
+from idinf.nets.json_format import loads
 from idinf.proofs.find.finder import prove_equal
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
@@ -40,7 +40,7 @@ def test_automata_as_the_automata_say():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["d-12", "anbncn"])
 def test_a_known_hypothesis_in_either_place(name):
-    net = read(str(ROOT / "specs" / "known" / f"{name}.json"))
+    net = loads((ROOT / "specs" / "known" / f"{name}.json").read_text("utf-8"))
     target = build_target(load(name))
     assert prove_equal(net, target) == prove_equal(target, net)
     assert prove_equal(net, net)

@@ -31,7 +31,7 @@ KNOWN = sorted((ROOT / "specs" / "known").glob("*.json"))
 
 
 def known(path):
-    return json_format.read(path)
+    return json_format.loads(path.read_text("utf-8"))
 
 
 def of_family(seed):

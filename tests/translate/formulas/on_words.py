@@ -8,15 +8,12 @@ from fractions import Fraction
 from idinf.nets.attention import compute_scaled_weight
 from idinf.spec.spec import Answer
 from idinf.translate.formulas.condition import (
-    AllOf,
-    AnyOf,
     AtLeastOf,
     Average,
     BackIn,
     Cases,
     ConstantCondition,
     CountInequality,
-    LastIn,
     LengthIn,
     UnitHolds,
 )
@@ -54,7 +51,7 @@ def holds(condition, prefix) -> bool:
     match condition:
         case ConstantCondition(value):
             return value
-        case LastIn(codes, positive):
+        case BackIn(0, codes, positive):
             return (prefix.last in codes) is positive
         case BackIn(distance, codes, positive):
             column = prefix.columns[-1 - distance] if distance < len(prefix.columns) else None
@@ -75,10 +72,6 @@ def holds(condition, prefix) -> bool:
                 )
                 total += Fraction(sum(shares), sum(weights))
             return (total > bound) is positive
-        case AllOf(parts):
-            return all(holds(part, prefix) for part in parts)
-        case AnyOf(parts):
-            return any(holds(part, prefix) for part in parts)
         case AtLeastOf(number, parts):
             return sum(holds(part, prefix) for part in parts) >= number
         case Cases(rows, otherwise):

@@ -10,13 +10,10 @@ from hypothesis import strategies as st
 from idinf.translate.formulas.condition import (
     FALSE,
     TRUE,
-    AllOf,
-    AnyOf,
     AtLeastOf,
     BackIn,
     Cases,
     CountInequality,
-    LastIn,
     LengthIn,
     UnitHolds,
     Weighting,
@@ -44,7 +41,8 @@ PREFIXES = [
 
 weights = st.dictionaries(st.integers(0, 2), st.integers(-9, 9))
 atoms = st.one_of(
-    st.sampled_from([TRUE, FALSE, LastIn((0,)), LastIn((0, 1), False), UnitHolds(0), UnitHolds(0, False)]),
+    st.sampled_from([TRUE, FALSE, UnitHolds(0), UnitHolds(0, False)]),
+    st.sampled_from([BackIn(0, (0,)), BackIn(0, (0, 1), False)]),
     st.builds(reduce_inequality, weights, st.integers(-9, 9)),
     st.sampled_from([BackIn(1, (0,)), BackIn(1, (1,)), BackIn(2, (0,), False), LengthIn(2, (1,))]),
     st.builds(
@@ -59,7 +57,7 @@ conditions = st.recursive(
         st.lists(inner, max_size=3).map(all_of),
         st.lists(inner, max_size=3).map(any_of),
         st.lists(inner, min_size=3, max_size=4).map(lambda parts: at_least(2, parts)),
-        st.builds(lambda one, other: Cases(((LastIn((0,)), one),), other), inner, inner),
+        st.builds(lambda one, other: Cases(((BackIn(0, (0,)), one),), other), inner, inner),
     ),
     max_leaves=6,
 )
@@ -116,12 +114,12 @@ def test_so_many_of_the_parts(parts, number) -> None:
 
 
 def test_so_many_as_and_or_and_neither() -> None:
-    parts = (UnitHolds(0), LastIn((0,)), LengthIn(2, (0,)))
-    assert at_least(3, parts) == AllOf(parts)
-    assert at_least(1, parts) == AnyOf(parts)
+    parts = (UnitHolds(0), BackIn(0, (0,)), LengthIn(2, (0,)))
+    assert at_least(3, parts) == AtLeastOf(3, parts)
+    assert at_least(1, parts) == AtLeastOf(1, parts)
     assert at_least(2, parts) == AtLeastOf(2, parts)
     assert negated(AtLeastOf(2, parts)) == AtLeastOf(2, tuple(map(negated, parts)))
-    assert at_least(2, (TRUE, *parts[:2], FALSE)) == AnyOf(parts[:2])
+    assert at_least(2, (TRUE, *parts[:2], FALSE)) == AtLeastOf(1, parts[:2])
     assert at_least(2, (parts[0], negated(parts[0]), parts[1])) == parts[1]
     assert (at_least(0, ()), at_least(1, ())) == (TRUE, FALSE)
 
@@ -135,5 +133,5 @@ def test_groups_are_simplified() -> None:
     assert any_of([low, negated(high)]) == TRUE
     assert all_of([]) == TRUE
     assert any_of([]) == FALSE
-    assert any_of([AllOf((unit, low)), negated(unit)]) == AnyOf((low, negated(unit)))
-    assert all_of([AllOf((unit, low)), LastIn((1,))]) == AllOf((unit, low, LastIn((1,))))
+    assert any_of([AtLeastOf(2, (unit, low)), negated(unit)]) == AtLeastOf(1, (low, negated(unit)))
+    assert all_of([AtLeastOf(2, (unit, low)), BackIn(0, (1,))]) == AtLeastOf(3, (unit, low, BackIn(0, (1,))))

@@ -8,11 +8,10 @@ from idinf.base.words import Alphabet
 from idinf.translate.formulas.condition import (
     TRUE,
     UNWEIGHTED,
-    AllOf,
-    AnyOf,
+    AtLeastOf,
+    BackIn,
     Cases,
     CountInequality,
-    LastIn,
     LengthIn,
     UnitHolds,
     Weighting,
@@ -31,12 +30,15 @@ AB = Notation(Alphabet(("a", "b")))
         (TRUE, "true"),
         (reduce_inequality({0: -2, 1: 3}, 5), "2 #a - 3 #b <= 4"),
         (reduce_inequality({0: -1}, 1), "#a = 0"),
-        (LastIn((0,)), "last = a"),
+        (BackIn(0, (0,)), "last = a"),
         (
-            AllOf((CountInequality(((0, -1), (1, 1)), 0), CountInequality(((0, 1), (1, -1)), 0))),
+            AtLeastOf(2, (CountInequality(((0, -1), (1, 1)), 0), CountInequality(((0, 1), (1, -1)), 0))),
             "#a - #b = 0",
         ),
-        (AllOf((CountInequality(((0, 1),), 2), CountInequality(((0, -1),), -5))), "#a >= 2 and #a <= 5"),
+        (
+            AtLeastOf(2, (CountInequality(((0, 1),), 2), CountInequality(((0, -1),), -5))),
+            "#a >= 2 and #a <= 5",
+        ),
         (LengthIn(4, (2,)), "i mod 4 = 2"),
         (read_average({LOCAL: {0: -2}}, -1), "avg[φ(1)=1](#a) < 1/2"),
         (
@@ -44,7 +46,7 @@ AB = Notation(Alphabet(("a", "b")))
             "avg(#b) + avg[$=1/2, #a=1, #u1=3/2, p=1](#a) > 1",
         ),
         (
-            Cases(((LastIn((0,)), UnitHolds(0)),), AnyOf((UnitHolds(0), UnitHolds(1)))),
+            Cases(((BackIn(0, (0,)), UnitHolds(0)),), AtLeastOf(1, (UnitHolds(0), UnitHolds(1)))),
             "{last = a: u1, else: u1 or u2}",
         ),
     ],
