@@ -23,10 +23,10 @@ from idinf.space.rows import SHARED, ArrayRecord
 from idinf.space.units import BoolArray, FloatArray
 from idinf.translate.formulas.condition import (
     Average,
+    BackIn,
     Cases,
     Condition,
     ConstantCondition,
-    LastIn,
     Weighting,
     list_terms,
 )
@@ -274,7 +274,7 @@ def _weigh(nets: Nets, alphabet: Alphabet, phi: tuple[int, ...]) -> Formula:
         bound = Fraction(-last - start)
         return Average(parts, bound) if parts else ConstantCondition(bound < 0)
 
-    rows = tuple((LastIn((code,)), asks(last)) for code, last in enumerate(own))
+    rows = tuple((BackIn(0, (code,)), asks(last)) for code, last in enumerate(own))
     accept: Condition = Cases(rows, ConstantCondition(at_start + start > 0))
     if len({at_start, *own}) == 1:  # ε is as any other word then
         accept = asks(at_start)
