@@ -23,6 +23,7 @@ from idinf.lab.positions import bound_positions as bound_context
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.ordinary.translation import list_contexts
 from idinf.report.rows import Rows
+from idinf.report.value import Path
 from idinf.spec.spec import Kind, Spec
 
 if TYPE_CHECKING:
@@ -39,8 +40,6 @@ WIDTHS = (16, 256)
 
 #: Steps of Adam.
 STEPS = 15_000
-
-Path = str | os.PathLike[str]
 
 
 def subject(

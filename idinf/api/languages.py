@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from idinf.api.lab import Path
 from idinf.api.sources import Source, TargetLike, read_source, read_transformer
 from idinf.base.files import write_whole
 from idinf.base.numbers import format_r
@@ -26,7 +25,7 @@ from idinf.nets import generation, json_format, reference
 from idinf.nets.generation import MOST, Generation
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.regularizer import Aggregate, Cut, RTerms, compute_r_terms, list_cuts
-from idinf.report.value import Report
+from idinf.report.value import Path, Report
 from idinf.show.readings import write_formula_if_one_hot
 from idinf.spec.spec import Answer, Spec
 from idinf.targets.build import build_target

@@ -8,7 +8,6 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from idinf.api.lab import Path
 from idinf.api.languages import Hypothesis, HypothesisLike, WordLike, hypothesis
 from idinf.base.files import blaming, write_whole
 from idinf.base.json_text import MOST_REPORT
@@ -31,6 +30,7 @@ from idinf.nets.ordinary.translation import translate as translated
 from idinf.nets.regularizer import Aggregate, RTerms, compute_r_terms
 from idinf.report.files import read_net
 from idinf.report.rows import Rows
+from idinf.report.value import Path
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

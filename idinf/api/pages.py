@@ -11,11 +11,10 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 
 from idinf.api.classification import classify
-from idinf.api.lab import Path
 from idinf.base.files import OutputError, Unreadable, blaming, make_folder, read_bytes, show_path, write_whole
 from idinf.errors import ArgumentError, IdinfError, ReportFormatError
 from idinf.report.files import read_report
-from idinf.report.value import Report
+from idinf.report.value import Path, Report
 from idinf.show.html.gallery import GalleryEntry, GalleryPair, choose_pairs, render_gallery
 from idinf.show.html.page import KnownClasses, check_report, render_page, render_pair
 

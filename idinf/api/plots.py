@@ -6,12 +6,11 @@ import os
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypedDict, Unpack
 
-from idinf.api.lab import Path
 from idinf.base.numbers import MISSING, align
 from idinf.base.quoting import list_some, quote
 from idinf.errors import ArgumentError, PlotError
 from idinf.report.rows import Rows
-from idinf.report.value import Outcome, Report
+from idinf.report.value import Outcome, Path, Report
 from idinf.tables.accuracies import (
     ENOUGH,
     LEAST,

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from idinf.api.lab import Path
 from idinf.api.languages import MAX_N, Difference, Language, read_target
 from idinf.api.limits import hold, take_limits
 from idinf.base.documents import LARGEST, convert, refuse, telling
@@ -22,7 +21,7 @@ from idinf.base.numbers import align
 from idinf.errors import ArgumentError, ReportFormatError
 from idinf.nets.regularizer import EPSILON
 from idinf.report.files import read_document, read_report, report_from_dict, report_to_dict
-from idinf.report.value import FORMAT, Report
+from idinf.report.value import FORMAT, Path, Report
 
 if TYPE_CHECKING:
     from idinf.proofs.check.report_check import ReportCheck

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from idinf.api.lab import Path
 from idinf.api.languages import HypothesisLike, hypothesis
 from idinf.api.limits import take_limits
 from idinf.api.sources import TargetLike, list_targets, read_source
@@ -18,7 +17,7 @@ from idinf.inference.outcome import Progress
 from idinf.inference.run import keep_journals, run
 from idinf.inference.settings import KnownHypothesis, Settings
 from idinf.report.rows import Rows, build_frame, render_table
-from idinf.report.value import Report
+from idinf.report.value import Path, Report
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import find_source
 from idinf.tables.classes import keep_only

@@ -36,7 +36,7 @@ class Prover:
     >>> from idinf.targets.build import build_target
     >>> from idinf.targets.supervised import supervise
     >>> from idinf.nets.one_hot import OneHotTransformer
-    >>> from idinf.nets.one_hot_parts import OneHotHead, OneHotLayer, OneHotUnit
+    >>> from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotUnit
     >>> majority = load("majority")
     >>> layer = OneHotLayer((OneHotHead(((0, 1, -1),)),), (OneHotUnit(((0, 0, 1),), s=(0, 0, 0), b=0),))
     >>> net = OneHotTransformer(majority.alphabet, 0, (layer,), (-1,), -1)

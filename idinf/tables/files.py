@@ -109,7 +109,7 @@ def _load_pyarrow() -> tuple[Any, Any]:
         import pyarrow.parquet
     except ModuleNotFoundError:
         raise MissingPackageError(
-            "pyarrow is not installed; expected it for .parquet files; run pip install 'idinf[parquet]', or "
+            "pyarrow is not installed; expected it for .parquet files; run pip install pyarrow, or "
             "name a .csv file"
         ) from None
     return pyarrow, pyarrow.parquet

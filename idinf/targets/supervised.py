@@ -277,7 +277,7 @@ def read_words(machine: Target, batch: WordBatch) -> Iterator[tuple[IntArray, In
 
     Gives the numbers of these words, (S,), their states, (S, k), and how many go on: those come first.
 
-    >>> from idinf.crasp.batch import lay_out_words
+    >>> from idinf.crasp.interpreter import lay_out_words
     >>> from idinf.targets.regular import RegularTarget
     >>> from idinf.base.words import Alphabet
     >>> ends_in_a = RegularTarget.from_regex(".*a", Alphabet(("a", "b")))

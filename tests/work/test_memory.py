@@ -46,7 +46,7 @@ def test_linear_algebra_works_under_the_least_bound():
     code = (
         "import os\nos.environ['OPENBLAS_NUM_THREADS'] = '1'\nimport numpy as np, resource\n"
         "from idinf.proofs.find.candidates import find_facets\n"
-        "from idinf.search.last_layer.exclusion import load_solver\n"
+        "from idinf.search.last_layer.certificates import load_solver\n"
         "from idinf.work.memory import share_memory\n"
         "share_memory(1, 1)\nbefore, _ = resource.getrlimit(resource.RLIMIT_AS)\n"
         "solver, square = load_solver(), np.eye(400)\n"

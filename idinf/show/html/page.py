@@ -202,7 +202,7 @@ def trace_page(loaded: LoadedProgram, trace: Trace) -> str:
     The same trace gives the same text, and nothing of the program or the word can become markup.
 
     >>> from idinf.crasp.programs import load
-    >>> from idinf.crasp.trace import trace_of
+    >>> from idinf.crasp.interpreter import trace_of
     >>> loaded = load("majority")
     >>> "accepted" in trace_page(loaded, trace_of(loaded.program, loaded.alphabet(), (1,)))
     True
