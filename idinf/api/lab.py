@@ -128,10 +128,10 @@ def communicate_net(
     (True, 3, 18)
     """
     from idinf.api import nets
-    from idinf.lab.composition.reduction import Places, reduce
+    from idinf.lab.composition.reduction import PlayerSizes, reduce
 
     net = nets.net(source, record=record).transformer
-    return reduce(net, net.alphabet.encode(prompt), None if players is None else Places(tuple(players)))
+    return reduce(net, net.alphabet.encode(prompt), None if players is None else PlayerSizes(tuple(players)))
 
 
 def bound_positions(phi: str, *, positions: int = 16, behind: str = "free") -> Rows[FactorizationBound]:

@@ -18,7 +18,7 @@ from idinf.inference.table import FailRow, SearchRow, SearchTable, StageTable
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON
 from idinf.search.enumeration import Search
-from idinf.search.exact_check.nets import Nets, nets_of
+from idinf.search.exact_check.nets import NetBatch, nets_of
 from idinf.search.exact_check.reachability import agree
 from idinf.search.found import HypothesisBatch, Mode, last_layer_features, list_behaviours
 from idinf.search.hypotheses import first_hypothesis, order_key
@@ -133,7 +133,7 @@ class Canonical(StageTable[HypothesisBatch]):
         """The first way to write a row that a batch lists."""
         return self._first(row.found, np.array([row.index]), row.r)
 
-    def nets(self, hypothesis: Hypothesis) -> Nets:
+    def nets(self, hypothesis: Hypothesis) -> NetBatch:
         """Write one hypothesis for the exact check."""
         return nets_of(_one_hot(hypothesis))
 

@@ -23,7 +23,7 @@ from idinf.errors import UnsupportedBoundError
 from idinf.inference.outcome import Hypothesis, TableRecord
 from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Regularizer, Stage, Training, TrainingStage, find_n0, round_r
-from idinf.search.exact_check.nets import Nets
+from idinf.search.exact_check.nets import NetBatch
 from idinf.search.exact_check.reachability import least_mistake
 from idinf.search.found import HypothesisBatch
 from idinf.search.short_words.prefix_trees import ShortWords
@@ -290,7 +290,7 @@ class StageTable(ABC, Generic[BatchT]):
         """The first way to write a row that a batch lists."""
 
     @abstractmethod
-    def nets(self, hypothesis: Hypothesis) -> Nets:
+    def nets(self, hypothesis: Hypothesis) -> NetBatch:
         """Write one hypothesis for the exact check."""
 
     @abstractmethod

@@ -17,7 +17,7 @@ from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON
 from idinf.report.value import Regularizer
 from idinf.search.decided import name_functions
-from idinf.search.exact_check.nets import Nets
+from idinf.search.exact_check.nets import NetBatch
 from idinf.search.exact_check.reachability import agree
 from idinf.search.found import Counts
 from idinf.search.whole.floors import FLOOR, list_missing
@@ -148,7 +148,7 @@ class WholeClassAnswers(StageTable[Functions]):
         how = walk.target, walk.search.words, walk.search.max_states, walk.workers
         super().__init__(walk.table, walk.complete, *how)
         self.left_out, self.unseen = walk.search.left_out, walk.search.unseen
-        self._nets: dict[LimitTransformer, Nets] = {}
+        self._nets: dict[LimitTransformer, NetBatch] = {}
 
     def hypothesis(self, row: FailRow[Functions]) -> LimitTransformer:
         """Write the net of a row."""
@@ -156,7 +156,7 @@ class WholeClassAnswers(StageTable[Functions]):
         self._nets[net] = row.found.take(np.array([row.index])).nets()
         return net
 
-    def nets(self, hypothesis: Hypothesis) -> Nets:
+    def nets(self, hypothesis: Hypothesis) -> NetBatch:
         """Write one net, which came from here, for the exact check."""
         if not isinstance(hypothesis, LimitTransformer):
             raise TypeError("expected a net of a whole class")
@@ -208,13 +208,13 @@ class WholeClassAnswers(StageTable[Functions]):
     def _count_members(self, row: FailRow[Functions], high: float) -> int:
         if row.fail is None:
             raise ValueError("a row without a fail; what never fails is one function")
-        named: dict[bytes, Nets] = {}
+        named: dict[bytes, NetBatch] = {}
         for member in self.table.listed(row.fail, high):
             if member.key == row.key:
                 nets = member.found.take(np.array([member.index])).nets()
                 named.setdefault(name_functions(nets)[0], nets)
         how = self.search.horizon, self.search.max_states, None, self.search.checkpoint
-        distinct: list[Nets] = []
+        distinct: list[NetBatch] = []
         for nets in named.values():
             if not any(agree(other, nets, *how) for other in distinct):
                 distinct.append(nets)

@@ -148,7 +148,7 @@ class FactorizationBound:
 
 
 @dataclass(frozen=True, slots=True)
-class Certificate:
+class FactorizationCertificate:
     """Numbers that prove a lower bound of γ2, as integers in units of 2^-`BITS`."""
 
     u: tuple[int, ...]
@@ -216,7 +216,7 @@ def load_solver(positions: int) -> None:
     np.empty((200 + 6 * min(positions, MOST_FACTORED)) << 20, dtype=np.uint8)
 
 
-def find_factorization_bound(asked: Rows) -> tuple[float, Certificate]:
+def find_factorization_bound(asked: Rows) -> tuple[float, FactorizationCertificate]:
     """Find γ2 of the products asked for, None being free, as a float, and a certificate of nearly that much.
 
     A semidefinite program of as many rows as there are positions and keys together.
@@ -236,7 +236,7 @@ def find_factorization_bound(asked: Rows) -> tuple[float, Certificate]:
     return gamma2, round_up(u.value, v.value, np.where(known, W.value, 0.0))
 
 
-def round_up(u: FloatArray, v: FloatArray, W: FloatArray) -> Certificate:
+def round_up(u: FloatArray, v: FloatArray, W: FloatArray) -> FactorizationCertificate:
     """Round to rationals, and let u and v grow until integers say that the matrix is positive definite."""
     one = 1 << BITS
     matrix = np.block([[np.diag(u), -W], [-W.T, np.diag(v)]])
@@ -246,7 +246,7 @@ def round_up(u: FloatArray, v: FloatArray, W: FloatArray) -> Certificate:
     def grown(entries: FloatArray) -> tuple[int, ...]:
         return tuple(round((float(entry) + room) * one) for entry in entries)
 
-    while not (found := Certificate(grown(u), grown(v), weights))._is_definite():
+    while not (found := FactorizationCertificate(grown(u), grown(v), weights))._is_definite():
         room *= 2
     return found
 
@@ -371,7 +371,7 @@ def compute_gradient(
 
 
 @dataclass(frozen=True, slots=True)
-class Sampled:
+class SampleMean:
     """The mean over some draws, and its standard error."""
 
     mean: float
@@ -385,9 +385,9 @@ class InitialPenalty:
     positions: int
     width: int
     expected: Fraction  #: of equation (8): the squares of p_1^T K^T Q p_j, summed over all j
-    drawn: Sampled
+    drawn: SampleMean
     expected_of_all: Fraction  #: over keys j ≤ i, as the mean over all queries i
-    drawn_of_all: Sampled
+    drawn_of_all: SampleMean
 
 
 def initial_penalty(
@@ -436,7 +436,7 @@ def compute_expected_causal_penalty(positions: int, width: int) -> Fraction:
     return Fraction(positions + 1, 2 * width) + Fraction(2, width**2)
 
 
-def sample_penalty(positions: int, width: int, draws: int, seed: int, causal: bool = False) -> Sampled:
+def sample_penalty(positions: int, width: int, draws: int, seed: int, causal: bool = False) -> SampleMean:
     """Draw parameters again and again, and take the mean of either sum; a seed gives the same draws."""
     rng = np.random.default_rng(seed)
     found = []
@@ -447,4 +447,4 @@ def sample_penalty(positions: int, width: int, draws: int, seed: int, causal: bo
         products = (rows @ queries.T) @ (rows @ keys.T).T
         penalty = (np.tril(products) ** 2).sum() / positions if causal else (products[0] ** 2).sum()
         found.append(float(penalty))
-    return Sampled(float(np.mean(found)), float(np.std(found, ddof=1) / math.sqrt(draws)))
+    return SampleMean(float(np.mean(found)), float(np.std(found, ddof=1) / math.sqrt(draws)))

@@ -23,7 +23,7 @@ from idinf.base.words import Word
 from idinf.errors import PrecisionError, StatesExceeded
 from idinf.nets.one_hot import OneHotTransformer
 from idinf.nets.regularizer import EPSILON, Aggregate
-from idinf.search.exact_check.nets import Nets
+from idinf.search.exact_check.nets import NetBatch
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, fail_lengths, least_mistake
 from idinf.search.found import Ceiling, HypothesisBatch, Mode, last_layer_features
 from idinf.search.hypotheses import first_hypothesis
@@ -60,7 +60,7 @@ class FailLengths:
 
     def decide(
         self,
-        nets: Nets,
+        nets: NetBatch,
         hypothesis: Callable[[int], OneHotTransformer],
         horizon: int,
         max_states: int = DEFAULT_MAX_STATES,
@@ -101,7 +101,7 @@ class FailLengths:
 
     def _by_words(
         self,
-        nets: Nets,
+        nets: NetBatch,
         names: Sequence[bytes],
         length: int,
         max_states: int,
@@ -116,7 +116,7 @@ class FailLengths:
                 self.known[names[place]] = fail, length
 
 
-def name_functions(nets: Nets) -> list[bytes]:
+def name_functions(nets: NetBatch) -> list[bytes]:
     """A name of each of the N hypotheses; those of one name are proved to be one function."""
     tokens, period, number = nets.symbols + 1, nets.period, len(nets)
     parts = [repr((tokens, period, nets.precision, nets.answer, nets.signs.shape[1:])).encode()]
@@ -181,7 +181,7 @@ class Refutation:
             return none
         return self._words.first_difference(outputs)
 
-    def learn(self, nets: Nets, fail: IntArray) -> None:
+    def learn(self, nets: NetBatch, fail: IntArray) -> None:
         """Add the least word that refutes one of some hypotheses with known fail lengths.
 
         The pool takes words up to its length; longer ones may be of use to slices that ask for more.

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.regularizer import EPSILON
-from idinf.search.exact_check.nets import NetLayer, Nets, ScaledUnits, answers
+from idinf.search.exact_check.nets import NetBatch, NetLayer, ScaledUnits, answers
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES
 from idinf.search.lower_layers.normal_form import normal_forms
 from idinf.search.short_words.features import Features, Inputs, unit_outputs
@@ -150,7 +150,7 @@ class HypothesisBatch(LastLayers):
     #: (N, B): answers on all short words, packed, all K of a prefix for next symbols: tells functions apart.
     outputs: NDArray[np.uint8]
 
-    def nets(self, symbols: int) -> Nets:
+    def nets(self, symbols: int) -> NetBatch:
         """As the exact check takes them, over the first realisation of every lower layer."""
         structure = self.structure
         lower = [[units.take(slice(0, 1)) for units in layer.units] for layer in self.lower]
@@ -158,7 +158,7 @@ class HypothesisBatch(LastLayers):
             NetLayer(shape.heads, ScaledUnits.side_by_side([ScaledUnits.of(each) for each in units]))
             for shape, units in zip(structure.layers, (*lower, self.top.units), strict=True)
         ]
-        return Nets(
+        return NetBatch(
             symbols,
             structure.period,
             structure.precision,

@@ -23,7 +23,7 @@ from idinf.report.value import Report
 from idinf.spec.bounds import WholeClass
 from idinf.tables.classes import list_class_cells
 from idinf.tables.row import ClassCells
-from idinf.work.executors import Executor, ForkingExecutor, Lost, can_fork
+from idinf.work.executors import Executor, ForkingExecutor, LostTask, can_fork
 from idinf.work.journal import Journal, claim_folder, remove_folder
 from idinf.work.limits import ENDS, Limits
 
@@ -198,7 +198,7 @@ class RunPool:
                 for index, message in executor.completed(BEAT_S):
                     alone = self._running.pop(index) or executor.sharers == 1
                     del self._started[index]
-                    answer = self._lost(message) if isinstance(message, Lost) else message
+                    answer = self._lost(message) if isinstance(message, LostTask) else message
                     if answer.short_of_memory and not alone:
                         waiting.append((index, True))
                     else:
@@ -219,7 +219,7 @@ class RunPool:
         told = report.stop_reason if report.stopped else "a limit ended the run at a larger max_n"
         return RunAnswer(report, limit=told if limited else None, classes=classes)
 
-    def _lost(self, lost: Lost) -> RunAnswer:
+    def _lost(self, lost: LostTask) -> RunAnswer:
         """The answer of a process that ended without one."""
         if lost.is_overdue:
             told = f"the time limit of {self.time_limit_s:g} s passed and the run could not be ended"

@@ -25,7 +25,7 @@ from typing import Any
 from idinf.base.quoting import quote
 from idinf.errors import ArgumentError, ClusterError, MissingPackageError
 from idinf.version import __version__
-from idinf.work.executors import Executor, Lost, Pool, _Running, following
+from idinf.work.executors import Executor, LostTask, Pool, _Running, following
 
 #: Seconds until a scheduler has answered, until it has a worker, and that a run waits where all are gone.
 CONNECT_S, WORKERS_S, ALONE_S = 10.0, 60.0, 300.0
@@ -77,9 +77,9 @@ class ClusterExecutor(Executor):
         error = future.exception()
         if error is None:
             found = future.result()
-            return found if isinstance(found, Lost) else pickle.loads(found)
+            return found if isinstance(found, LostTask) else pickle.loads(found)
         if type(error).__name__ == "KilledWorker":
-            return Lost("its worker died, time and again")
+            return LostTask("its worker died, time and again")
         told = " ".join(f"{type(error).__name__}: {error}".split())[:120]
         raise ClusterError(
             f"scheduler {self._address}: a worker could not do a task ({told}); expected this idinf there; "
@@ -218,7 +218,7 @@ def name_version() -> str:
     return __version__
 
 
-def run_task(task: bytes, at_most_s: float) -> bytes | Lost:
+def run_task(task: bytes, at_most_s: float) -> bytes | LostTask:
     """In a worker: do a pickled task in a process of its own; its pickled result, or how that was lost."""
     from distributed import get_worker
 
@@ -242,7 +242,7 @@ def run_task(task: bytes, at_most_s: float) -> bytes | Lost:
     code = process.returncode
     if code == 0:
         return answer
-    return Lost(f"killed by signal {-code}" if code < 0 else f"exit code {code}", time.monotonic() > end)
+    return LostTask(f"killed by signal {-code}" if code < 0 else f"exit code {code}", time.monotonic() > end)
 
 
 def main() -> None:

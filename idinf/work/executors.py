@@ -153,7 +153,7 @@ def _requests_held_back() -> Iterator[set[signal.Signals]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
+class LostTask:
     """What is left of a task whose process is gone: how it ended."""
 
     how: str
@@ -199,7 +199,7 @@ class Executor(AbstractContextManager["Executor"]):
         return done, None
 
     def completed(self, timeout_s: float) -> Iterator[tuple[int, Any]]:
-        """The results of tasks that ended, or `Lost`, with their numbers; waits so long for the first."""
+        """The results of tasks that ended, or `LostTask`, with their numbers; waits so long for the first."""
         for run in self.running.values():
             if run.pool is not None and time.monotonic() > run.end:
                 run.is_overdue = True
@@ -234,4 +234,4 @@ class ForkingExecutor(Executor):
             if error is None:
                 return future.result()
             is_gone = type(error).__name__ == "BrokenProcessPool"
-            return Lost(pool.how_lost() if is_gone else type(error).__name__, run.is_overdue)
+            return LostTask(pool.how_lost() if is_gone else type(error).__name__, run.is_overdue)

@@ -25,7 +25,7 @@ from idinf.spec.catalogue import load
 from idinf.tables.pool import RunAnswer, RunPool
 from idinf.work import cluster as module
 from idinf.work.cluster import connect, count_local
-from idinf.work.executors import Executor, Lost
+from idinf.work.executors import Executor, LostTask
 from idinf.work.limits import Limits
 from tests.work.process_tree import descendants, wait_for_end
 
@@ -103,7 +103,7 @@ class Crashing:
 
 
 def test_a_process_that_dies_is_told(executor: Executor) -> None:
-    assert told(executor, 5, Crashing(), 60.0) == Lost("killed by signal 9")
+    assert told(executor, 5, Crashing(), 60.0) == LostTask("killed by signal 9")
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class Sleeping:
 
 
 def test_a_task_is_ended_when_its_time_is_over(executor: Executor, tmp_path: Path) -> None:
-    assert told(executor, 1, Sleeping(str(tmp_path)), 5.0) == Lost("killed by signal 9", is_overdue=True)
+    assert told(executor, 1, Sleeping(str(tmp_path)), 5.0) == LostTask("killed by signal 9", is_overdue=True)
     assert wait_for_end({int(name) for name in os.listdir(tmp_path)}) == set()
 
 

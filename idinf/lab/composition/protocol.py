@@ -329,7 +329,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Fooled:
+class FoolingInstances:
     """Two instances with one answer of the protocol and two right ones, which Lemma 4.3 promises."""
 
     first: SequentialComposition
@@ -365,7 +365,7 @@ class ProtocolStudy:
     total: int
     most_bits: int  #: of all messages of a run
     rows: tuple[Largest, ...]  #: the largest R for each number of inputs kept and each cover
-    fooled: Fooled | None  #: if a row is larger than Lemma 4.3 allows
+    fooled: FoolingInstances | None  #: if a row is larger than Lemma 4.3 allows
 
     def __repr__(self) -> str:
         return f"<ProtocolStudy {self.protocol.name}: {self.right} of {self.total} right>"
@@ -486,7 +486,7 @@ def count_allowed(sizes: Sizes, cover: int) -> int:
     return int(domain ** (domain - sizes.n[-1] * cover))
 
 
-def fool(protocol: Communication, sizes: Sizes, decomposition: Decomposition) -> Fooled | None:
+def fool(protocol: Communication, sizes: Sizes, decomposition: Decomposition) -> FoolingInstances | None:
     """Show by Lemma 4.3 of [CPW24]_ that a protocol is wrong; None if its counting does not apply.
 
     The lemma asks for an indistinguishable decomposition at level L with |R| > `count_allowed`. Then two maps
@@ -503,7 +503,7 @@ def fool(protocol: Communication, sizes: Sizes, decomposition: Decomposition) ->
         tasks = [sizes.assemble(_joined(low, sizes.layers, upper)) for upper in decomposition.upper]
         for task in tasks[1:]:
             if task.solve() != tasks[0].solve():
-                return Fooled(tasks[0], task, simulate(protocol, task.inputs()).answer)
+                return FoolingInstances(tasks[0], task, simulate(protocol, task.inputs()).answer)
     raise AssertionError("more maps than agree on these arguments, and all of them agree")
 
 

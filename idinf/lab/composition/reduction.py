@@ -29,10 +29,10 @@ _ZERO = Fraction(0)
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class PlayerSizes:
     """How many tokens each player has, that of the largest number first, $ counted; at least one.
 
-    >>> Places((3, 1, 1)).of
+    >>> PlayerSizes((3, 1, 1)).of
     {1: range(0, 3), 0: range(3, 4), -1: range(4, 5)}
     """
 
@@ -45,7 +45,7 @@ class Places:
             )
 
     @classmethod
-    def spread(cls, players: int, tokens: int) -> Places:
+    def spread(cls, players: int, tokens: int) -> PlayerSizes:
         """One token each for players −1 and 0, the others as evenly as possible, the first ones more."""
         if tokens < players:
             raise CompositionError(
@@ -127,7 +127,7 @@ class TransformerProtocol:
     """
 
     transformer: DenseTransformer
-    places: Places
+    places: PlayerSizes
     form: NumberFormat
     _streams: dict[object, LayerTrace] = field(default_factory=dict, repr=False, compare=False)
 
@@ -203,7 +203,7 @@ class TransformerProtocol:
 
 def _add_up(
     transformer: DenseTransformer,
-    places: Places,
+    places: PlayerSizes,
     epoch: int,
     sender: tuple[int, Matrix],
     receiver: tuple[int, Matrix],
@@ -260,13 +260,13 @@ def find_head_dimension(transformer: DenseTransformer) -> int:
     return max((sum(map(any, head.V)) for head in heads), default=0)
 
 
-def reduce(transformer: DenseTransformer, word: Word, places: Places | None = None) -> Reduction:
+def reduce(transformer: DenseTransformer, word: Word, places: PlayerSizes | None = None) -> Reduction:
     """Run the protocol of a transformer on a prompt, and compare every activation with the forward pass.
 
     p is that of this prompt. Exact; O(L H n² d) Fraction operations. Without ``places`` these are
     `Places.spread`. Raises what `reference.trace` raises.
     """
-    chosen = Places.spread(transformer.depth + 2, len(word) + 1) if places is None else places
+    chosen = PlayerSizes.spread(transformer.depth + 2, len(word) + 1) if places is None else places
     inputs, whole = chosen.inputs(word), reference.trace(transformer, word)
     streams = [whole.inputs, *(layer.outputs for layer in whole.layers)]
     numbers = (

@@ -63,7 +63,7 @@ class NetLayer:
 
 
 @dataclass(frozen=True, eq=False)
-class Nets:
+class NetBatch:
     """N hypotheses that share their lower layers."""
 
     symbols: int  #: |Σ|
@@ -84,13 +84,13 @@ class Nets:
         """Features of the first layer: $, symbols, residues."""
         return 1 + self.symbols + (self.period if self.period > 1 else 0)
 
-    def take(self, index: IntArray) -> Nets:
+    def take(self, index: IntArray) -> NetBatch:
         """The hypotheses at the given places."""
         top = replace(self.top, units=self.top.units.take_runs(index, self.signs.shape[-1]))
         return replace(self, top=top, signs=self.signs[index], threshold=self.threshold[index])
 
 
-def nets_of(hypothesis: OneHotTransformer) -> Nets:
+def nets_of(hypothesis: OneHotTransformer) -> NetBatch:
     """Write one hypothesis as integers in units of 4^-p; exact.
 
     Majority with ties, as the complement of #0 − #1 > 0:
@@ -113,7 +113,7 @@ def nets_of(hypothesis: OneHotTransformer) -> Nets:
         bias = scale * np.array([unit.b for unit in layer.units], dtype=np.int64)
         patterns = tuple(head.pattern for head in layer.heads)
         layers.append(NetLayer(patterns, ScaledUnits(values, own, bias)))
-    return Nets(
+    return NetBatch(
         len(hypothesis.alphabet),
         hypothesis.period,
         hypothesis.precision,
@@ -248,7 +248,7 @@ class Readout:
         return Readout(layer, self.signs[index], self.threshold[index], self.answer)
 
 
-def joint_layers(nets: Sequence[Nets]) -> tuple[FeatureSpace, list[JointLayer], list[Readout]]:
+def joint_layers(nets: Sequence[NetBatch]) -> tuple[FeatureSpace, list[JointLayer], list[Readout]]:
     """Write the layers of nets over one alphabet over their common features.
 
     Gives these, all lower layers, each of which reads only features before it, and what reads each net.
@@ -267,7 +267,7 @@ def joint_layers(nets: Sequence[Nets]) -> tuple[FeatureSpace, list[JointLayer], 
     return space, lower, readouts
 
 
-def _places(net: Nets, space: FeatureSpace, first: int) -> IntArray:
+def _places(net: NetBatch, space: FeatureSpace, first: int) -> IntArray:
     """Matrix from the features of a net to the common ones, (net features, F)."""
     units = sum(len(layer.units) for layer in net.lower)
     places = np.zeros((net.num_inputs + units, space.size), dtype=np.int64)
@@ -281,7 +281,9 @@ def _places(net: Nets, space: FeatureSpace, first: int) -> IntArray:
     return places
 
 
-def _joint_layer(net: Nets, layer: NetLayer, places: IntArray, space: FeatureSpace, first: int) -> JointLayer:
+def _joint_layer(
+    net: NetBatch, layer: NetLayer, places: IntArray, space: FeatureSpace, first: int
+) -> JointLayer:
     features = layer.units.num_features
     places = places[:features]
     by_head = layer.units.values.reshape(len(layer.units), len(layer.heads), features)

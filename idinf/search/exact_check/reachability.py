@@ -31,7 +31,7 @@ from idinf.search.exact_check.merging import (
 from idinf.search.exact_check.nets import (
     FeatureSpace,
     JointLayer,
-    Nets,
+    NetBatch,
     Readout,
     RecentCodes,
     answers,
@@ -436,7 +436,7 @@ def _size(parts: Sequence[Sized]) -> int:
 
 def fail_lengths(
     target: Target,
-    nets: Nets,
+    nets: NetBatch,
     horizon: int,
     max_states: int = DEFAULT_MAX_STATES,
     checkpoint: Callable[[], None] = lambda: None,
@@ -471,7 +471,7 @@ def fail_lengths(
 
 def least_mistake(
     target: Target,
-    net: Nets,
+    net: NetBatch,
     fail: int,
     max_states: int = DEFAULT_MAX_STATES,
     checkpoint: Callable[[], None] = lambda: None,
@@ -555,8 +555,8 @@ def _by_values(
 
 
 def agree(
-    one: OneHotTransformer | Nets,
-    other: OneHotTransformer | Nets,
+    one: OneHotTransformer | NetBatch,
+    other: OneHotTransformer | NetBatch,
     horizon: int,
     max_states: int = DEFAULT_MAX_STATES,
     target: Target | None = None,
@@ -579,7 +579,7 @@ def agree(
     >>> agree(more_b(1, 0), more_b(3, 1), 40)
     True
     """
-    nets = [each if isinstance(each, Nets) else nets_of(each) for each in (one, other)]
+    nets = [each if isinstance(each, NetBatch) else nets_of(each) for each in (one, other)]
     space, lower, readouts = joint_layers(nets)
     summary = LinearForms(space, [*lower, *(readout.layer for readout in readouts)])
     frontier = Frontier(space, lower, readouts, summary, target, max_states, checkpoint, sizes)

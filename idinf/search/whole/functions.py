@@ -15,7 +15,7 @@ from idinf.errors import BudgetError
 from idinf.nets.attention import AttentionPattern, compute_scaled_weight
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
-from idinf.search.exact_check.nets import NetLayer, Nets, ScaledUnits
+from idinf.search.exact_check.nets import NetBatch, NetLayer, ScaledUnits
 from idinf.search.short_words.prefix_trees import ShortWords
 from idinf.search.whole.token_sets import AnswerRule, TokenSet
 from idinf.space.grid import IntArray
@@ -61,12 +61,12 @@ class Functions(ArrayRecord):
         """Write one net; exact."""
         return self.tokens.write(alphabet, self.choice[index].tolist(), self.phi)
 
-    def nets(self) -> Nets:
+    def nets(self) -> NetBatch:
         """The same functions for the exact check, as gates over one head."""
         return as_nets(self.tokens, self.choice, self.phi)
 
 
-def as_nets(tokens: TokenSet, choice: IntArray, phi: tuple[int, ...] = ()) -> Nets:
+def as_nets(tokens: TokenSet, choice: IntArray, phi: tuple[int, ...] = ()) -> NetBatch:
     """Write chosen nets as Heaviside units over one head, (N, T); exact.
 
     Of three questions low is read twice: for `AnswerRule.OR` 2 low + gate + high > 1, for `AnswerRule.AND`
@@ -85,7 +85,7 @@ def as_nets(tokens: TokenSet, choice: IntArray, phi: tuple[int, ...] = ()) -> Ne
     read, asked = (part[:, :, places].swapaxes(1, 2).reshape(-1, own.shape[1]) for part in (sums, own))
     units = ScaledUnits(read, asked, np.zeros(len(read), dtype=np.int64))
     number, threshold = len(choice), 0 if tokens.joined is AnswerRule.ALONE else 1
-    return Nets(
+    return NetBatch(
         choice.shape[1] - 1,
         tokens.period,
         tokens.precision,
@@ -225,7 +225,7 @@ def name_choices(tokens: TokenSet, choice: IntArray) -> IntArray:
     return (both // np.maximum(divisor, 1)).reshape(len(choice), both[0].size if len(both) else 0)
 
 
-def write_formula(nets: Nets, alphabet: Alphabet) -> str:
+def write_formula(nets: NetBatch, alphabet: Alphabet) -> str:
     """Write what one net of one layer accepts.
 
     >>> from idinf.search.whole.functions import as_nets
@@ -243,7 +243,7 @@ def write_formula(nets: Nets, alphabet: Alphabet) -> str:
     return str(write_one_hot(_as_one_hot(nets, alphabet, phi)))
 
 
-def _as_one_hot(nets: Nets, alphabet: Alphabet, phi: tuple[int, ...]) -> OneHotTransformer:
+def _as_one_hot(nets: NetBatch, alphabet: Alphabet, phi: tuple[int, ...]) -> OneHotTransformer:
     """Write a one-hot net of the same function, of much larger R."""
     channels: list[tuple[int, ...]] = []
     units = []
@@ -259,7 +259,7 @@ def _as_one_hot(nets: Nets, alphabet: Alphabet, phi: tuple[int, ...]) -> OneHotT
     return OneHotTransformer(alphabet, nets.precision, (layer,), signs, threshold, nets.period)
 
 
-def _weigh(nets: Nets, alphabet: Alphabet, phi: tuple[int, ...]) -> Formula:
+def _weigh(nets: NetBatch, alphabet: Alphabet, phi: tuple[int, ...]) -> Formula:
     """Write the one question of a net with a negative φ, which the one-hot family does not have.
 
     The average of values is the value of SOS plus the average of the differences from it.

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from idinf.base.words import Word
 from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes
-from idinf.search.exact_check.nets import Nets
+from idinf.search.exact_check.nets import NetBatch
 from idinf.search.exact_check.reachability import DEFAULT_MAX_STATES, fail_lengths, least_mistake
 from idinf.targets.machine import Target
 
 
 def least_counterexample(
     target: Target,
-    net: Nets,
+    net: NetBatch,
     horizon: int,
     max_states: int = DEFAULT_MAX_STATES,
     *,
