@@ -23,7 +23,6 @@ from idinf.targets.regular import RegularTarget
 from tests.asked_for import few
 from tests.search.exact_check.counterexamples import least_counterexample
 from tests.search.random_nets import answers, brute_fail, brute_least, random_net, random_target
-from tests.search.tiny_targets import by_word
 from tests.search.word_by_word import KINDS, all_answers, least_wrong, random_family_layer, random_family_net
 
 #: Shapes of random nets; the second number of the key is the number of symbols.
@@ -56,12 +55,12 @@ def test_late_fails_and_agreement_occur_among_the_random_nets():
     assert {-1, 0, 1, 2, 3}.issubset(fails)
 
 
-def stacked(nets):
+def stacked(nets, patterns=(UNIFORM,)):
     """Hypotheses over the same lower layers, with equal patterns, as one ``Nets``."""
     parts = [nets_of(net) for net in nets]
     return replace(
         parts[0],
-        top=NetLayer((UNIFORM,), ScaledUnits.concatenate([with_one_head(p.top.units) for p in parts])),
+        top=NetLayer(patterns, ScaledUnits.concatenate([with_one_head(p.top.units) for p in parts])),
         signs=np.concatenate([p.signs for p in parts]),
         threshold=np.concatenate([p.threshold for p in parts]),
     )
@@ -71,48 +70,11 @@ def with_one_head(units):
     return units if units.values.size else ScaledUnits(np.zeros_like(units.own), units.own, units.bias)
 
 
-def test_epsilon_and_length_one():
-    """Always-true against: everything but ε; everything but one symbol; everything."""
-    sigma = Alphabet(("a", "b"))
-    always = OneHotTransformer(sigma, 0, (OneHotLayer((), (OneHotUnit((), (0, 0, 0), 1),)),), (1,), 0)
-
-    def without(word):
-        return by_word(sigma, lambda other: other != word)
-
-    for word in ((), (0,), (1,), (1, 0)):
-        assert fail_lengths(without(word), nets_of(always), 4).tolist() == [len(word)]
-        assert least_counterexample(without(word), nets_of(always), 4) == word
-    longer = without((0, 0, 0))
-    assert fail_lengths(longer, nets_of(always), 2).tolist() == [-1]
-    assert least_counterexample(longer, nets_of(always), 2) is None
-
-
 def majority():
     unit = OneHotUnit(((0, 0, 1),), (0, 0, 0), 0)
     return OneHotTransformer(
         Alphabet(("0", "1")), 0, (OneHotLayer((OneHotHead(((0, 1, -1),)),), (unit,)),), (-1,), -1
     )
-
-
-def test_horizon_is_counted_to_its_last_word():
-    """A target that is majority up to length 30 and turns everything down from 31 on."""
-
-    class Cut(Target):
-        alphabet = Alphabet(("0", "1"))
-
-        def start(self):
-            return np.zeros((1, 2), dtype=np.int64)
-
-        def step(self, states, symbol):
-            return np.stack([states[:, 0] + (-1, 1)[symbol], states[:, 1] + 1], axis=1)
-
-        def labels(self, states):
-            return (states[:, 0] >= 0) & (states[:, 1] <= 30)
-
-    assert fail_lengths(Cut(), nets_of(majority()), 30).tolist() == [-1]
-    assert fail_lengths(Cut(), nets_of(majority()), 31).tolist() == [31]
-    word = least_counterexample(Cut(), nets_of(majority()), 31)
-    assert word == (0,) * 15 + (1,) * 16
 
 
 class EveryState(Target):
@@ -202,7 +164,7 @@ def test_a_single_wrong_word_is_found(size, kind):
     net = random_family_net(rng, size, (2, 1), 1, 2, kinds=(kind,))
     known = all_answers(net, length)
     assert fail_lengths(Table(net.alphabet, known), nets_of(net), length).tolist() == [-1]
-    for place in rng.integers(0, len(known), 5):
+    for place in (0, 1, *rng.integers(0, len(known), 5)):
         word = list(known)[int(place)]
         flipped = Table(net.alphabet, known | {word: not known[word]})
         assert least_counterexample(flipped, nets_of(net), length) == word
@@ -250,14 +212,7 @@ def test_several_tops_over_one_lower_net_of_the_family(kinds_below):
             layer = random_family_layer(rng, features, 2, 1, heads=1)
             layer = replace(layer, heads=(replace(layer.heads[0], pattern=pattern),))
             nets.append(replace(first, layers=(*first.layers[:-1], layer)))
-        parts = [nets_of(net) for net in nets]
-        last_layers = ScaledUnits.concatenate([part.top.units for part in parts])
-        joint = replace(
-            parts[0],
-            top=NetLayer((pattern,), last_layers),
-            signs=np.concatenate([part.signs for part in parts]),
-            threshold=np.concatenate([part.threshold for part in parts]),
-        )
+        joint = stacked(nets, (pattern,))
         for _ in range(few(1, 2)):
             target = random_target(rng, size)
             words = [least_wrong(net, target, length) for net in nets]
