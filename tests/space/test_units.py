@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -103,28 +102,3 @@ def test_units_come_cheapest_first(precision, budget, rest, aggregate, data):
     sums = [total(terms, rest, aggregate) for terms in units.costs(aggregate)]
     assert all(before <= after + 1e-12 for before, after in itertools.pairwise(sums))
     assert max(sums, default=0.0) <= budget + rest.total / 2 + 1e-8
-
-
-@pytest.mark.thinned(2)
-@pytest.mark.parametrize("aggregate", Aggregate)
-def test_units_of_two_heads(aggregate):
-    """Both read by own channels; one of them shared: against loops over the box."""
-    join = sum if aggregate is Aggregate.SUM else max
-    box = [v for v in itertools.product(range(-3, 4), repeat=2) if any(v)]
-    for shared in (None, (1, 1)):
-        budget = (4.0 if join is sum else 2.0) + math.sqrt(2.0) + math.hypot(*(shared or (0, 1))) + 0.6
-        units = all_units(
-            2, 0, ChannelReads((True, shared is None), (None, shared)), budget, Cost(), aggregate
-        )
-        found = set()
-        for g, h in itertools.product(box, [shared] if shared else box):
-            for c, s, b in itertools.product(
-                (1,) if not shared else (-3, -2, -1, 1, 2, 3), [(0, 0), *box], range(-2, 3)
-            ):
-                norm_A = math.sqrt(1 + c * c + s[0] ** 2 + s[1] ** 2)
-                r = join((1, 1)) + join((math.hypot(*g), math.hypot(*h))) + norm_A + abs(b)
-                if r <= budget + 1e-9:
-                    found.add((*g, *h, 1, c, *s, b))
-        have = np.concatenate([units.channel, units.entry, units.own, units.bias[:, None]], axis=1).tolist()
-        assert len(have) == len(found) > 10
-        assert {tuple(row) for row in have} == found

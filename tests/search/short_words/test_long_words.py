@@ -15,10 +15,18 @@ from tests.spaces import small_space
 
 
 @pytest.mark.thinned(2)
-@pytest.mark.parametrize(("name", "max_r"), [("dyck-1", 9.9), ("ge-k-j", 9.3)])
-def test_slices_hold_the_same_hypotheses_with_and_without(name, max_r):
+@pytest.mark.parametrize(
+    ("name", "max_r", "more"),
+    [
+        ("dyck-1", 9.9, {}),
+        ("ge-k-j", 9.3, {}),
+        pytest.param("contains-ab", 10.2, {"precision": 0, "reach": 1}, marks=pytest.mark.slow),
+    ],
+)
+def test_slices_hold_the_same_hypotheses_with_and_without(name, max_r, more):
     """Fewer last layers are checked exactly; nothing that counts is lost."""
-    space = small_space(layers=2, units=1, precision=1, max_r=max_r)
+    bounds = {"layers": 2, "units": 1, "precision": 1, "max_r": max_r, **more}
+    space = small_space("local" if more else "nope", **bounds)
     listed, checked, words = [], [], []
     for use in (True, False):
         search = Search(
