@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from idinf.errors import CompositionError
-from idinf.lab.composition.protocol import View, count_allowed, ship, simulate
+from idinf.lab.composition.protocol import View, ship, simulate
 from idinf.lab.composition.task import SequentialComposition, Sizes
 from tests.asked_for import few
 
@@ -121,10 +121,6 @@ def test_other_numbers_of_players_are_refused() -> None:
 def test_a_protocol_that_is_not_shipped() -> None:
     with pytest.raises(CompositionError, match="did you mean 'reveal'"):
         ship("reveel", TWO)
-
-
-def test_a_count_that_needs_the_strict_inequality() -> None:
-    assert [count_allowed(TWO, cover) for cover in (1, 2)] == [4**2, 4**0]
 
 
 class Keeps:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from fractions import Fraction
 
 import pytest
 
@@ -125,12 +124,3 @@ def test_a_number_that_does_not_fit_is_refused():
 def test_players_that_do_not_fit(sizes, message):
     with pytest.raises(CompositionError, match=message):
         reduce(compiled("majority"), (0, 1, 1, 0), Places(sizes))
-
-
-def test_numbers_are_read_as_they_were_written():
-    rng = random.Random(1)
-    numbers = [Fraction(rng.randint(-99, 99), rng.randint(1, 99)) for _ in range(50)]
-    form = NumberFormat.of(numbers)
-    reader = BitReader("".join(map(form.write, numbers)))
-    assert [form.read(reader) for _ in numbers] == numbers
-    assert reader.done

@@ -11,7 +11,6 @@ from idinf.lab.positions import (
     Training,
     compute_gradient,
     fit,
-    multiply,
     tabulate,
     weigh_pairs,
 )
@@ -44,15 +43,6 @@ def test_the_gradient_is_that_of_the_loss_over_windows() -> None:
                 ends.append(loss_by_windows(weights, "combined", 4, offsets, decay))
             weight[place] = kept
             assert slope[place] == pytest.approx((ends[0] - ends[1]) / 2e-5, rel=1e-5, abs=1e-7)
-
-
-def test_weights_of_pairs_give_the_loss() -> None:
-    rng = np.random.default_rng(4)
-    weights = [rng.normal(size=(size, 2)) for size in (7, 2, 2)]
-    errors = (multiply(weights) - tabulate("neither", 7)) ** 2
-    for offsets in ([0], [1, 1, 4], range(5)):
-        total = (weigh_pairs(7, 3, offsets) * errors).sum()
-        assert total == pytest.approx(loss_by_windows(weights, "neither", 3, offsets, 0.0))
 
 
 @pytest.mark.thinned(4)

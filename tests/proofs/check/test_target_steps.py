@@ -11,7 +11,6 @@ from idinf.proofs.check.target_steps import build_target_side
 from idinf.spec.reader import parse_spec
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
-from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import supervise
 from tests.proofs.check.followed import WordComparison, random_program
 
@@ -69,9 +68,3 @@ b = "near"
     side = build_target_side(target)
     assert len(side.names) == 1
     assert side.start()[2] == (False, False, False)
-
-
-def test_the_state_of_an_automaton_is_the_control():
-    side = build_target_side(RegularTarget.from_regex("(ab)*", AB))
-    assert side.names == ()
-    assert side.start() == ((0,), (), (True,))
