@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import time
@@ -11,7 +12,7 @@ import pytest
 from idinf.work import limits as module
 from idinf.work.limits import Ending, Limits, Stop, StopReason, TimeIsUp
 from idinf.work.memory import measure_resident_bytes
-from idinf.work.signals import Requests
+from idinf.work.signals import Requests, call_at_every_tick
 
 
 def spin() -> None:
@@ -93,3 +94,34 @@ def test_memory_that_grows_bit_by_bit_is_bounded() -> None:
     # and then, so it is a little more than the bound.
     assert measure_resident_bytes() - before < 160 * 2**20
     kept.clear()
+
+
+def test_watchers_inside_one_another() -> None:
+    seen: list[str] = []
+    with call_at_every_tick(lambda: seen.append("outer")):
+        with call_at_every_tick(lambda: seen.append("inner")):
+            time.sleep(0.35)
+        assert "inner" in seen
+        del seen[:]
+        time.sleep(0.35)
+        assert set(seen) == {"outer"}
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_what_is_raised_inside_a_finalizer_is_raised_again() -> None:
+    """Python drops it there with a message on stderr, which pytest takes for a failure."""
+
+    def collect(phase: str, info: dict[str, int]) -> None:
+        time.sleep(0.3)
+
+    def end() -> None:
+        raise TimeoutError
+
+    def work() -> None:
+        gc.collect()
+        gc.callbacks.remove(collect)
+        spin()
+
+    gc.callbacks.append(collect)
+    with pytest.raises(TimeoutError), call_at_every_tick(end):
+        work()

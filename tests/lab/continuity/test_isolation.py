@@ -10,12 +10,7 @@ from fractions import Fraction
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.lab.continuity.learning import (
-    find_limit_confidence,
-    isolation,
-    learnability,
-    list_confidences,
-)
+from idinf.lab.continuity.learning import find_limit_confidence, isolation, learnability, list_confidences
 from idinf.lab.continuity.predictors import Predictor, krichevsky_trofimov, laplace
 from idinf.lab.continuity.sequences import Periodic, find_limit, sequence
 from tests.asked_for import few

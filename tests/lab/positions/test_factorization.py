@@ -11,13 +11,7 @@ import numpy as np
 import pytest
 
 from idinf.base.linear_algebra import is_positive_definite
-from idinf.lab.positions import (
-    BITS,
-    bound_positions,
-    find_factorization_bound,
-    read_distances,
-    round_up,
-)
+from idinf.lab.positions import BITS, bound_positions, find_factorization_bound, read_distances, round_up
 
 
 def below(name: str, positions: int):

@@ -5,15 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from idinf.lab.positions import (
-    FUNCTIONS,
-    VALUE,
-    Training,
-    compute_gradient,
-    fit,
-    tabulate,
-    weigh_pairs,
-)
+from idinf.lab.positions import FUNCTIONS, VALUE, Training, compute_gradient, fit, tabulate, weigh_pairs
 
 SMALL = Training(steps=400, positions=24, length=8, asked=(8, 16), batch=8, rate=1e-2)
 

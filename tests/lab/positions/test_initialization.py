@@ -11,11 +11,7 @@ from click.testing import CliRunner
 
 from idinf import errors, lab
 from idinf.commands import main
-from idinf.lab.positions import (
-    compute_expected_causal_penalty,
-    compute_expected_penalty,
-    sample_penalty,
-)
+from idinf.lab.positions import compute_expected_causal_penalty, compute_expected_penalty, sample_penalty
 
 
 def moment(factors: list[tuple[object, ...]], width: int) -> Fraction:
