@@ -11,15 +11,15 @@ from idinf.crasp.checker import read_program
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes
-from idinf.search.exact_check.nets import joint_layers, nets_of
-from idinf.search.exact_check.reachability import Frontier, fail_lengths
-from idinf.search.exact_check.summaries import LinearForms
+from idinf.search.exact_check.nets import nets_of
+from idinf.search.exact_check.reachability import fail_lengths
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target, accepts
 from tests.asked_for import few
 from tests.search.exact_check.counterexamples import least_counterexample
+from tests.search.exact_check.test_dominance import frontier_of
 from tests.search.exact_check.test_reachability import Table, stacked
 from tests.search.known_hypotheses import KNOWN
 from tests.search.random_nets import alphabet_of, answers, random_layer, random_target
@@ -28,15 +28,9 @@ from tests.search.word_by_word import all_answers, random_family_layer, random_f
 MERGED = CheckSizes(saturated_from=-1, comparisons_per_summary=1 << 60)
 
 
-def run_of(net, target, sizes=MERGED):
-    space, lower, readouts = joint_layers([nets_of(net)])
-    summary = LinearForms(space, [*lower, readouts[0].layer])
-    return Frontier(space, lower, readouts, summary, target, 10**7, sizes=sizes)
-
-
 def numbers(net, target, horizon, sizes):
     """Number of summaries after each length, of a check from the first length on."""
-    run, met = run_of(net, target, sizes), []
+    run, met = frontier_of(nets_of(net), target, sizes), []
     extended = run._extended
 
     def counted(*args):
@@ -249,7 +243,7 @@ def test_parameters_too_large_for_tables_are_left_alone():
     want = least_counterexample(target, nets_of(known.hypothesis), 30)
     for name in ("cut_cells", "cuts_exact", "comparisons"):
         sizes = replace(MERGED, **{name: 1})
-        run = run_of(known.hypothesis, target, sizes)
+        run = frontier_of(nets_of(known.hypothesis), target, sizes)
         list(run.steps(3, None))
         assert not run._saturation
         assert least_counterexample(target, nets_of(known.hypothesis), 30, sizes=sizes) == want
