@@ -6,10 +6,8 @@ import math
 from dataclasses import dataclass, field
 
 import pytest
-from click.testing import CliRunner
 
 from idinf.base.words import Alphabet, words_up_to
-from idinf.commands import main
 from idinf.inference.needs import find_needs, synthesize_hypothesis
 from idinf.nets.reference import accepts as reference_accepts
 from idinf.nets.regularizer import Aggregate
@@ -47,16 +45,6 @@ def test_a_synthesized_hypothesis_is_right(name):
     for word in words_up_to(len(target.alphabet), 6):
         assert reference_accepts(net, word) == accepts(target, word)
     assert synthesize_hypothesis(build_target(load("parity")), 1, Aggregate.MAX, 3000) is None
-
-
-def test_a_language_outside_has_no_n0_whatever_is_searched():
-    result = CliRunner().invoke(main, ["identify", "parity", "--work", "60", "--max-n", "4"])
-    assert result.exit_code == 0
-    assert result.stderr == ""
-    assert result.stdout.startswith(
-        "no n0 in the one-hot family: no net of the one-hot family decides parity:"
-    )
-    assert "the budget of 60 steps of work was spent" in result.stdout
 
 
 class _Enough(Exception):

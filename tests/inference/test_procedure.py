@@ -112,18 +112,6 @@ def test_outcomes():
     assert all(stage.r_star_lower == 8.0 for stage in unknown)
 
 
-def test_limits_end_open_after_the_last_whole_slice():
-    timed = run("d-2", 16, 10.5, limits=Limits(time_limit_s=0.3))
-    assert (timed.outcome, timed.stop, timed.n0) == (Outcome.OPEN, StopReason.TIME, None)
-    assert "time limit of 0.3 s" in timed.stop_reason
-    full = run("majority", 16, 10.5, limits=Limits(memory_bytes=4000))
-    assert (full.outcome, full.stop) == (Outcome.OPEN, StopReason.SIZE)
-    assert "--memory" in full.stop_reason
-    for result in (timed, full):
-        assert result.complete_up_to_r < 10.5
-        assert all(s.r_star is None or s.r_star <= result.complete_up_to_r for s in result.stages)
-
-
 def test_trivial_targets_and_one_symbol():
     for regex in (".*", "a*"):
         target = RegularTarget.from_regex(regex, Alphabet(("a",)))

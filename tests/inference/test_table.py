@@ -86,12 +86,6 @@ def test_good_bad_and_undetermined():
     assert (unknown.r_star, unknown.r_star_lower, unknown.good) == (None, 6.1, None)
 
 
-def test_one_wrong_function_is_enough_for_bad():
-    assert stage(2, table_of((6.0, None), (6.1, 4)), 6.15).good is False
-    assert stage(2, table_of((6.0, None), (6.1, 5)), 6.25).good is True
-    assert stage(2, table_of((6.0, None), (6.3, 4)), 7.0).good is True
-
-
 def test_ties_within_epsilon_are_selected_at_tolerance_zero():
     for gap, good in ((5e-10, False), (5e-9, True)):
         assert stage(2, table_of((6.0, None), (6.0 + gap, 4), window=lambda _: 0.0), 7.0).good is good

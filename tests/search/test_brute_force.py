@@ -28,7 +28,7 @@ from tests.search.tiny_spaces import (
     has_two_heads,
     is_seen,
 )
-from tests.search.tiny_targets import EVEN, PARITY, A
+from tests.search.tiny_targets import EVEN, A
 
 #: One of each kind; the others take as long again as the comparison itself.
 QUICK = (
@@ -234,11 +234,3 @@ def test_the_first_of_equal_R():
     assert len({e.key for e in level}) > 1
     keys = [(e.key, e.hypothesis.parameters_in_file_order()) for e in level]
     assert min(keys) == (first(level).key, first(level).hypothesis.parameters_in_file_order())
-
-
-def test_targets_label_epsilon():
-    assert EVEN.label(())
-    assert PARITY.label(())
-    assert [CASES["content"].target.label(w) for w in ((), (0,), (1,), (0, 0, 1), (1, 0))] == [
-        False, True, False, True, False,
-    ]  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -52,14 +51,6 @@ def test_nothing_below_is_missing_and_much_above_is():
     want = [found.r.tolist() for found in check_ceiling()]
     for jobs in range(2, few(2, 3)):
         assert [found.r.tolist() for found in check_ceiling(jobs)] == want
-
-
-def test_what_is_wrong_on_a_word_that_counts_lowers_nothing():
-    """It is met wherever no longer word refutes it before its exact check."""
-    end = EndOfSlice(known=8.0, reach=0.25, needed=4, is_open=True, settles=False)
-    assert [end(8.125, fail) for fail in (0, 4, 5, -1)] == [math.inf, math.inf, 8.125, 8.125]
-    end = replace(end, is_open=False, settles=True)
-    assert [end(8.125, fail) for fail in (4, 5, 6, -1)] == [math.inf, 8.125, math.inf, 8.375]
 
 
 def test_a_ceiling_that_is_too_low_is_noticed(monkeypatch):

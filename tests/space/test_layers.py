@@ -11,7 +11,7 @@ import pytest
 from idinf.errors import BudgetError
 from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.regularizer import Aggregate
-from idinf.space.layers import compute_ranks_and_norms, list_layer_choices
+from idinf.space.layers import compute_ranks_and_norms, list_layer_choices, list_sharings
 from idinf.space.structures import Cost, LayerShape
 from idinf.space.units import LayerBudget, LayerFilter
 from tests.search.nested_loops import readers
@@ -269,3 +269,36 @@ def test_ranks_of_many_rows_are_exact(scale):
         channels = np.array(made, dtype=np.int64)
         found = compute_ranks_and_norms(np.einsum("naf,nbf->nab", channels, channels))[0]
         assert found.tolist() == [int(np.linalg.matrix_rank(each / scale)) for each in channels]
+
+
+def orbit(sharing):
+    """A sharing as the set of its groups (head, units), under every permutation of the units."""
+    units = len(sharing[0])
+    for order in itertools.permutations(range(units)):
+        yield frozenset(
+            (h, frozenset(order[u] for u in range(units) if row[u] == group))
+            for h, row in enumerate(sharing)
+            for group in set(row) - {0}
+        )
+
+
+@pytest.mark.parametrize(
+    ("units", "heads"),
+    [(1, 1), (2, 1), (3, 1), (4, 1), (2, 2), (3, 2), (3, 0), pytest.param(4, 2, marks=pytest.mark.slow)],
+)
+def test_one_sharing_of_every_orbit(units, heads):
+    rows = [
+        row
+        for row in itertools.product(range(units), repeat=units)
+        if all(row.count(group) > 1 for group in set(row) - {0})
+    ]
+    everything = {
+        min(map(sorted_groups, orbit(joint))) for joint in itertools.product(rows, repeat=heads) if joint
+    }
+    listed = [min(map(sorted_groups, orbit(joint))) for joint in list_sharings(units, heads) if joint]
+    assert len(set(listed)) == len(listed)
+    assert set(listed) == everything
+
+
+def sorted_groups(groups):
+    return sorted((h, tuple(sorted(units))) for h, units in groups).__repr__()

@@ -9,6 +9,7 @@ from hypothesis.extra import numpy as hnp
 
 from idinf.space import rows as module
 from idinf.space.rows import group_rows, sort_distinct
+from idinf.space.units import find_undominated
 
 TABLES = st.one_of(
     hnp.arrays(kind, st.tuples(st.integers(0, 12), st.integers(0, 19)), elements=elements)
@@ -50,3 +51,24 @@ def test_groups_are_right_when_every_hash_is_the_same(rows):
 def test_distinct_rows_are_in_order(rows):
     texts = sorted({tuple(row) for row in rows.tolist()})
     assert [tuple(row) for row in sort_distinct(rows, axis=0).tolist()] == texts
+
+
+@given(st.data())
+def test_undominated_keeps_exactly_the_pareto_points(data):
+    size = data.draw(st.integers(0, 14))
+    columns = [data.draw(hnp.arrays(np.int64, size, elements=st.integers(0, 3))) for _ in range(3)]
+    groups, first, second = columns
+    want = []
+    for i in range(size):
+        beaten = any(
+            groups[j] == groups[i]
+            and first[j] <= first[i]
+            and second[j] <= second[i]
+            and ((first[j], second[j]) != (first[i], second[i]) or j < i)
+            for j in range(size)
+            if j != i
+        )
+        if not beaten:
+            want.append(i)
+    assert find_undominated(groups, first, second).tolist() == want
+    assert find_undominated(groups, np.sqrt(first), np.sqrt(second)).tolist() == want

@@ -156,21 +156,8 @@ def run_command(*arguments: str, folder: Path) -> subprocess.Popen[bytes]:
 @pytest.mark.slow
 def test_a_local_cluster_of_the_command_line_leaves_nothing(tmp_path: Path) -> None:
     pytest.importorskip("distributed")
-    command = [
-        "batch",
-        "majority",
-        "tomita-1",
-        "--spaces",
-        "spec",
-        "--max-n",
-        "4",
-        "--scheduler",
-        "local:2",
-        "-o",
-        "-",
-        "-q",
-    ]
-    with run_command(*command, folder=tmp_path) as process:
+    command = "batch majority tomita-1 --spaces spec --max-n 4 --scheduler local:2 -o - -q"
+    with run_command(*command.split(), folder=tmp_path) as process:
         below: dict[int, str] = {}
         while process.poll() is None:
             below |= descendants(process.pid)

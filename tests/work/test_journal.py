@@ -17,7 +17,6 @@ import pytest
 from idinf.errors import BudgetError, RunDirectoryError
 from idinf.search.enumeration import Search
 from idinf.search.found import STORED, Counts, HypothesisBatch, Mode
-from idinf.work import journal as module
 from idinf.work.journal import FILE, Journal, claim_folder, remove_folder
 from tests.search.random_nets import random_counter
 from tests.spaces import small_space
@@ -193,7 +192,3 @@ def test_a_full_disk_is_said_once_and_loses_nothing_kept(tmp_path: Path) -> None
         assert journal.recall((1,)) == "kept"
     with opened(tmp_path) as journal:
         assert [journal.recall((key,)) for key in (1, 2, 3)] == ["kept", None, None]
-
-
-def test_the_mark_of_a_file_is_a_number_that_sqlite_keeps() -> None:
-    assert 0 < module._OURS < 2**31

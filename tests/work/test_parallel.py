@@ -7,19 +7,15 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from idinf.errors import BudgetError
-from idinf.search.enumeration import Search
-from idinf.search.found import Mode
 from idinf.work import parallel
 from idinf.work.parallel import Learned, Workers
 from tests.search.leftovers import nothing_left
-from tests.search.random_nets import random_counter
-from tests.spaces import small_space
+from tests.work.process_tree import wait_for_end
 
 
 def forking(jobs, **options):
@@ -191,43 +187,5 @@ def test_children_end_when_their_parent_is_killed(tmp_path):
         pids = notes.read_text().split() if notes.exists() else []
     parent.kill()
     parent.wait(timeout=30)
-    while any(is_running(pid) for pid in pids) and time.monotonic() < deadline:
-        time.sleep(0.05)
     assert len(pids) == 2
-    assert not any(is_running(pid) for pid in pids)
-
-
-def is_running(pid):
-    """Whether a process is there and no zombie."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def listed(batches):
-    return [
-        (
-            f.structure,
-            f.r.tolist(),
-            f.fail.tolist(),
-            f.outputs.tolist(),
-            f.signs.tolist(),
-            f.top.tables.tolist(),
-        )
-        for f in batches
-    ]
-
-
-@pytest.mark.thinned(2)
-@pytest.mark.parametrize("jobs", [2, 3])
-def test_a_slice_is_the_same_for_any_number_of_workers(jobs, monkeypatch):
-    target = random_counter(np.random.default_rng(3), 2)
-    bounds = small_space(layers=2, units=1, precision=0, max_r=8.5)
-    monkeypatch.setattr(parallel, "PATIENCE_S", 0.0)
-    one, several = Search(target, bounds, 8), Search(target, bounds, 8, jobs=jobs)
-    want = listed(one.slice(5.0, 8.5, 1, Mode()))
-    assert listed(several.slice(5.0, 8.5, 1, Mode())) == want
-    assert want
-    assert several.counts == one.counts
-    assert one.counts.lower_layers
+    assert wait_for_end(set(map(int, pids)), 30.0) == set()

@@ -128,10 +128,7 @@ def test_a_run_that_was_killed_does_only_what_is_missing(tmp_path, portion, monk
     with Journal(tmp_path, {}) as journal:
         assert run(
             UnitsOfWork(Workers(1), journal), ((1,), iter(range(number)), work.begin, lambda: "end")
-        ) == [
-            *want(number),
-            "end",
-        ]
+        ) == [*want(number), "end"]
     assert work.calls == 2
 
 

@@ -5,11 +5,7 @@ from __future__ import annotations
 import math
 
 from idinf.crasp.programs import load
-from idinf.lab.communication.study import (
-    LowerRow,
-    Study,
-    Subject,
-)
+from idinf.lab.communication.study import LowerRow, Study, Subject
 from idinf.targets.counting import CountingTarget
 from idinf.targets.tasks import TASKS
 from idinf.translate.compilation.compiler import compile_program

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from idinf import crasp, errors, lab
+from idinf import errors, lab
 from idinf.base.words import Alphabet
 from idinf.commands import main
 from tests.lab.continuity.drawn_nets import draw_net, dump_net
@@ -57,14 +57,6 @@ def test_refusals_are_one_line(arguments: tuple[str, ...], code: int, message: s
     assert found == code
     assert message in text
     assert max(map(len, text.splitlines())) <= 300
-
-
-def test_a_hypothesis_is_no_compact_net(tmp_path: Path) -> None:
-    path = tmp_path / "hypothesis.json"
-    crasp.compile("majority").save(path)
-    code, text = run("modulus", str(path))
-    assert code == 3
-    assert "needs bounded logits, and hypotheses multiply theirs by log N" in text
 
 
 def test_a_share_of_places_is_as_many_places() -> None:

@@ -10,13 +10,7 @@ from fractions import Fraction
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.errors import SpecError
-from idinf.lab.continuity.learning import (
-    find_limit_confidence,
-    isolation,
-    learnability,
-    list_confidences,
-)
+from idinf.lab.continuity.learning import find_limit_confidence, isolation, learnability, list_confidences
 from idinf.lab.continuity.predictors import Predictor, krichevsky_trofimov, laplace
 from idinf.lab.continuity.sequences import Periodic, find_limit, sequence
 from tests.asked_for import few
@@ -114,12 +108,6 @@ def test_what_is_learned_from_far_on_has_no_n0() -> None:
     assert (found.learned, found.n0, found.up_to) == (True, None, 20)
 
 
-@pytest.mark.parametrize("epsilon", [Fraction(0), Fraction(-1, 2), Fraction(3, 2)])
-def test_an_epsilon_out_of_range_is_refused(epsilon: Fraction) -> None:
-    with pytest.raises(SpecError, match="eventual learnability"):
-        learnability(laplace(AB), sequence("(0)"), epsilon=epsilon, up_to=8)
-
-
 def test_nothing_within_the_radius_is_learned() -> None:
     """All periods up to 6 symbols and every k, for counts and nets that learn 0^ω."""
     learners: list[Predictor] = [*COUNTS]
@@ -154,14 +142,3 @@ def test_gaps_against_k_are_those_of_long_prompts() -> None:
                 answers = [net.predict(net.encode(word[:n])) for word in (a, b)]
                 gaps.append(max(abs(float(x.low) - float(y.low)) for x, y in zip(*answers, strict=True)))
         assert max(gaps) == pytest.approx(float(row.gap.low), abs=2e-3)
-
-
-def test_isolation_needs_a_proved_confidence() -> None:
-    with pytest.raises(SpecError, match="no confidence is proved for all n"):
-        isolation(laplace(AB), sequence("thue-morse"), every=(2,))
-    assert isolation(laplace(AB), sequence("(01)"), every=(2,)).radius is None
-
-
-def test_sequences_of_other_symbols_are_refused() -> None:
-    with pytest.raises(SpecError, match="one alphabet"):
-        list(list_confidences(laplace(AB), sequence("(ab)"), 4))

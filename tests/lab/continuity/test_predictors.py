@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from idinf.base.words import Alphabet, Word
-from idinf.errors import AlphabetMismatchError, BudgetError, HypothesisFormatError
+from idinf.errors import AlphabetMismatchError, HypothesisFormatError
 from idinf.lab.continuity.learning import modulus
 from idinf.lab.continuity.predictors import (
     CompactNet,
@@ -132,11 +132,6 @@ def test_three_symbols_by_all_pairs() -> None:
 def test_closed_form_of_laplace_at_the_longest_prompts() -> None:
     for row in modulus(laplace(AB), n=256, differences=3):
         assert row.gap.low == row.gap.high == Fraction(row.differences, 258)
-
-
-def test_too_many_pairs_are_refused() -> None:
-    with pytest.raises(BudgetError, match="pairs of counts"):
-        modulus(laplace(Alphabet(tuple("abcdef"))), n=64, differences=3)
 
 
 def test_growth_rises_and_vanishes() -> None:

@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
+from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from idinf import errors, lab
 from idinf.base.linear_algebra import is_positive_definite
+from idinf.commands import main
 from idinf.lab.positions import (
     BITS,
+    FUNCTIONS,
+    VALUE,
+    Training,
     bound_positions,
+    compute_expected_causal_penalty,
+    compute_expected_penalty,
+    compute_gradient,
     find_factorization_bound,
+    fit,
     read_distances,
     round_up,
+    sample_penalty,
+    tabulate,
+    weigh_pairs,
 )
 
 
@@ -97,3 +112,98 @@ def test_positive_definite_by_eigenvalues() -> None:
             seen.add(is_positive_definite(rows))
             assert is_positive_definite(rows) == (least > 0)
     assert seen == {True, False}
+
+
+SMALL = Training(steps=400, positions=24, length=8, asked=(8, 16), batch=8, rate=1e-2)
+
+
+def loss_by_windows(weights, function: str, length: int, offsets, decay: float) -> float:
+    """The loss as the paper has it: the mean over windows and causal pairs, product by product."""
+    rows, keys, queries = weights
+    errors = []
+    for offset in offsets:
+        for i in range(offset, offset + length):
+            for j in range(offset, i + 1):
+                wanted = VALUE * FUNCTIONS[function](i - j)
+                errors.append((rows[i] @ queries.T @ keys @ rows[j] - wanted) ** 2)
+    return float(np.mean(errors)) + decay * sum(float(np.mean(weight**2)) for weight in weights)
+
+
+def test_the_gradient_is_that_of_the_loss_over_windows() -> None:
+    rng = np.random.default_rng(3)
+    weights = [rng.normal(size=(size, 3)) for size in (9, 3, 3)]
+    offsets, decay, wanted = [0, 2, 2, 5], 0.3, tabulate("combined", 9)
+    found = compute_gradient(weights, wanted, weigh_pairs(9, 4, offsets), decay)
+    for weight, slope in zip(weights, found, strict=True):
+        for place in [(0, 0), (2, 1), (weight.shape[0] - 1, 2)]:
+            kept, ends = weight[place], []
+            for step in (1e-5, -1e-5):
+                weight[place] = kept + step
+                ends.append(loss_by_windows(weights, "combined", 4, offsets, decay))
+            weight[place] = kept
+            assert slope[place] == pytest.approx((ends[0] - ends[1]) / 2e-5, rel=1e-5, abs=1e-7)
+
+
+@pytest.mark.thinned(4)
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_training_learns_short_windows(function: str) -> None:
+    found = fit(function, 12, 1, SMALL)
+    assert found == fit(function, 12, 1, SMALL)
+    assert dict(found.losses)[8] < 0.5 * dict(found.zero_losses)[8]
+
+
+def test_what_functions_are() -> None:
+    held = {name: [k for k in range(12) if holds(k)] for name, holds in FUNCTIONS.items()}
+    assert held == {"local": [1], "periodic": [0, 5, 10], "combined": [0, 1, 5, 10], "neither": [0, 1, 4, 9]}
+
+
+def moment(factors: list[tuple[object, ...]], width: int) -> Fraction:
+    """E of a product of independent normal entries of variance 1/width: 1, 3 for squares, fourth powers."""
+    found = Fraction(1)
+    for power in Counter(factors).values():
+        if power % 2:
+            return Fraction(0)
+        for odd in range(1, power, 2):
+            found *= Fraction(odd, width)
+    return found
+
+
+def square_by_moments(query: int, key: int, width: int) -> Fraction:
+    """E (p_i^T K^T Q p_j)², the square written out as a double sum over entries."""
+    terms = [
+        [("p", query, a), ("K", c, a), ("Q", c, b), ("p", key, b)]
+        for a, b, c in itertools.product(range(width), repeat=3)
+    ]
+    return sum((moment(one + other, width) for one in terms for other in terms), Fraction(0))
+
+
+@pytest.mark.parametrize(("positions", "width"), [(1, 1), (3, 1), (2, 2), (3, 3)])
+def test_expectations_by_moments(positions: int, width: int) -> None:
+    apart, same = square_by_moments(0, 1, width), square_by_moments(0, 0, width)
+    assert compute_expected_penalty(positions, width) == (positions - 1) * apart + same
+    pairs = positions * (positions - 1) // 2
+    assert compute_expected_causal_penalty(positions, width) == (pairs * apart + positions * same) / positions
+
+
+@pytest.mark.parametrize(("positions", "width"), [(6, 3), (12, 12)])
+def test_draws_agree(positions: int, width: int) -> None:
+    for causal, expected in enumerate((compute_expected_penalty, compute_expected_causal_penalty)):
+        found = sample_penalty(positions, width, 4000, 7, bool(causal))
+        assert abs(found.mean - float(expected(positions, width))) < 4 * found.error
+    assert abs(found.mean - float(expected(positions + 2, width))) > 4 * found.error
+
+
+def test_the_expectation_is_bounded_where_the_width_grows_with_positions() -> None:
+    assert all(compute_expected_penalty(n, n) <= 3 for n in range(1, 200))
+
+
+def test_the_command() -> None:
+    result = CliRunner().invoke(
+        main, ["lab", "positions", "initial", "--positions", "100", "--width", "50", "--draws", "3"]
+    )
+    assert result.exit_code == 0
+    head, row = result.stdout.splitlines()
+    assert head.split()[:2] == ["N", "D"]
+    assert row.split()[:4] == ["100", "50", "2501/1250", "2.0008"]
+    with pytest.raises(errors.ArgumentError, match="expected positive numbers and at least 2 draws"):
+        lab.initial_penalty(0)

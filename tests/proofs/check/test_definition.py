@@ -53,21 +53,13 @@ def test_all_shipped_targets(name):
     compare(spec, length_of(spec, 600))
 
 
-def programs(seeds):
+@pytest.mark.parametrize(
+    ("seeds", "length"), [(range(12), 4), pytest.param(range(25, 225), 6, marks=pytest.mark.slow)]
+)
+def test_random_programs(seeds, length):
     for seed in seeds:
         text = random_program(np.random.default_rng(seed), "ab")
-        yield spec_of(f"crasp = '''{text}'''")
-
-
-def test_random_programs():
-    for spec in programs(range(12)):
-        compare(spec, 4)
-
-
-@pytest.mark.slow
-def test_many_random_programs():
-    for spec in programs(range(25, 225)):
-        compare(spec, 6)
+        compare(spec_of(f"crasp = '''{text}'''"), length)
 
 
 @pytest.mark.thinned(3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 from functools import cache
@@ -13,12 +14,13 @@ from idinf.base.words import Alphabet, words_up_to
 from idinf.crasp.checker import read_program
 from idinf.languages.equivalence.one_layer import compare_one_layer
 from idinf.nets import reference
+from idinf.nets.json_format import loads
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.proofs.check.invariant import check
 from idinf.proofs.check.joint_steps import JointSteps
 from idinf.proofs.check.target_steps import Unprovable
 from idinf.proofs.find import finder
-from idinf.proofs.find.finder import find_invariant
+from idinf.proofs.find.finder import find_invariant, prove_equal
 from idinf.report.value import PROOF, Proof
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
@@ -26,11 +28,18 @@ from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import accepts
 from idinf.targets.supervised import supervise
 from idinf.translate.compilation.compiler import compile_program
-from tests.languages.equivalence.languages_by_words import least_difference, random_one_layer
+from tests.languages.equivalence.languages_by_words import (
+    least_difference,
+    program,
+    random_one_layer,
+    random_regex,
+    regex,
+)
 from tests.proofs.check.followed import follow
 from tests.proofs.check.small_reports import read
 from tests.search.known_hypotheses import KNOWN, shipped
 from tests.search.word_by_word import varied
+from tests.test_architecture import ROOT
 
 
 def target_of(name):
@@ -196,3 +205,35 @@ def test_limits(monkeypatch):
 
     with pytest.raises(KeyboardInterrupt):
         find_invariant(joint, beat)
+
+
+#: Programs that agree on all words, of two layers each; the last one differs first on abba.
+SAME = [
+    'd = # "a" < # "b"  accept = # d == 0 && # "a" == # "b"',
+    'accept = # (# "a" + 1 <= # "b") < 1 && # "a" + # "b" == 2 * # "a"',
+]
+OTHER = 'd = # "a" + 1 < # "b"  accept = # d == 0 && # "a" == # "b"'
+
+
+def test_programs_of_two_layers():
+    one, two, other = map(program, [*SAME, OTHER])
+    assert prove_equal(one, two)
+    assert prove_equal(two, one)
+    assert least_difference(one, other, 4) is not None
+    assert not prove_equal(one, other)
+
+
+def test_automata_as_the_automata_say():
+    rng = np.random.default_rng(5)
+    languages = [regex(random_regex(rng, "ab")) for _ in range(8)]
+    for one, other in itertools.combinations(languages, 2):
+        assert prove_equal(one, other) == (least_difference(one, other, 7) is None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["d-12", "anbncn"])
+def test_a_known_hypothesis_in_either_place(name):
+    net = loads((ROOT / "specs" / "known" / f"{name}.json").read_text("utf-8"))
+    target = build_target(load(name))
+    assert prove_equal(net, target) == prove_equal(target, net)
+    assert prove_equal(net, net)

@@ -14,17 +14,24 @@ from idinf.nets.attention import UNIFORM, AttentionPattern
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
 from idinf.nets.reference import accepts as reference_accepts
 from idinf.search.exact_check import reachability
+from idinf.search.exact_check import reachability as arrivals
 from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes
-from idinf.search.exact_check.nets import FeatureSpace, JointHead, NetBatch, NetLayer, ScaledUnits, nets_of
-from idinf.search.exact_check.reachability import fail_lengths
+from idinf.search.exact_check.nets import FeatureSpace, JointHead, NetLayer, Nets, ScaledUnits, nets_of
+from idinf.search.exact_check.reachability import agree, blocks, fail_lengths
 from idinf.search.exact_check.summaries import query_columns
 from idinf.targets.machine import Target, accepts
 from idinf.targets.regular import RegularTarget
 from tests.asked_for import few
 from tests.search.exact_check.counterexamples import least_counterexample
 from tests.search.random_nets import answers, brute_fail, brute_least, random_net, random_target
-from tests.search.tiny_targets import by_word
-from tests.search.word_by_word import KINDS, all_answers, least_wrong, random_family_layer, random_family_net
+from tests.search.word_by_word import (
+    KINDS,
+    all_answers,
+    least_wrong,
+    random_family_layer,
+    random_family_net,
+    varied,
+)
 
 #: Shapes of random nets; the second number of the key is the number of symbols.
 SHAPES = [(1,), (2,), (1, 1), (2, 1), (1, 1, 1), (2, 2), (1, 2, 1)]
@@ -56,12 +63,12 @@ def test_late_fails_and_agreement_occur_among_the_random_nets():
     assert {-1, 0, 1, 2, 3}.issubset(fails)
 
 
-def stacked(nets):
-    """Hypotheses over the same lower layers, with equal patterns, as one ``NetBatch``."""
+def stacked(nets, patterns=(UNIFORM,)):
+    """Hypotheses over the same lower layers, with equal patterns, as one ``Nets``."""
     parts = [nets_of(net) for net in nets]
     return replace(
         parts[0],
-        top=NetLayer((UNIFORM,), ScaledUnits.concatenate([with_one_head(p.top.units) for p in parts])),
+        top=NetLayer(patterns, ScaledUnits.concatenate([with_one_head(p.top.units) for p in parts])),
         signs=np.concatenate([p.signs for p in parts]),
         threshold=np.concatenate([p.threshold for p in parts]),
     )
@@ -71,48 +78,11 @@ def with_one_head(units):
     return units if units.values.size else ScaledUnits(np.zeros_like(units.own), units.own, units.bias)
 
 
-def test_epsilon_and_length_one():
-    """Always-true against: everything but ε; everything but one symbol; everything."""
-    sigma = Alphabet(("a", "b"))
-    always = OneHotTransformer(sigma, 0, (OneHotLayer((), (OneHotUnit((), (0, 0, 0), 1),)),), (1,), 0)
-
-    def without(word):
-        return by_word(sigma, lambda other: other != word)
-
-    for word in ((), (0,), (1,), (1, 0)):
-        assert fail_lengths(without(word), nets_of(always), 4).tolist() == [len(word)]
-        assert least_counterexample(without(word), nets_of(always), 4) == word
-    longer = without((0, 0, 0))
-    assert fail_lengths(longer, nets_of(always), 2).tolist() == [-1]
-    assert least_counterexample(longer, nets_of(always), 2) is None
-
-
 def majority():
     unit = OneHotUnit(((0, 0, 1),), (0, 0, 0), 0)
     return OneHotTransformer(
         Alphabet(("0", "1")), 0, (OneHotLayer((OneHotHead(((0, 1, -1),)),), (unit,)),), (-1,), -1
     )
-
-
-def test_horizon_is_counted_to_its_last_word():
-    """A target that is majority up to length 30 and turns everything down from 31 on."""
-
-    class Cut(Target):
-        alphabet = Alphabet(("0", "1"))
-
-        def start(self):
-            return np.zeros((1, 2), dtype=np.int64)
-
-        def step(self, states, symbol):
-            return np.stack([states[:, 0] + (-1, 1)[symbol], states[:, 1] + 1], axis=1)
-
-        def labels(self, states):
-            return (states[:, 0] >= 0) & (states[:, 1] <= 30)
-
-    assert fail_lengths(Cut(), nets_of(majority()), 30).tolist() == [-1]
-    assert fail_lengths(Cut(), nets_of(majority()), 31).tolist() == [31]
-    word = least_counterexample(Cut(), nets_of(majority()), 31)
-    assert word == (0,) * 15 + (1,) * 16
 
 
 class EveryState(Target):
@@ -135,7 +105,7 @@ def test_large_parameters_are_exact(factor):
     """1/factor + 1s - 0s > 0, which is majority with ties: float64 would lose the 1."""
     units = ScaledUnits(np.array([[1, -factor, factor]]), np.zeros((1, 3), np.int64), np.zeros(1, np.int64))
     one = np.ones((1, 1), np.int64)
-    nets = NetBatch(2, 1, 0, (), NetLayer((UNIFORM,), units), one, 0 * one[0])
+    nets = Nets(2, 1, 0, (), NetLayer((UNIFORM,), units), one, 0 * one[0])
     assert least_counterexample(EveryState(), nets, 9) is None
     strict = replace(units, values=np.array([[0, -factor, factor]]))
     assert least_counterexample(EveryState(), replace(nets, top=NetLayer((UNIFORM,), strict)), 9) == ()
@@ -202,7 +172,7 @@ def test_a_single_wrong_word_is_found(size, kind):
     net = random_family_net(rng, size, (2, 1), 1, 2, kinds=(kind,))
     known = all_answers(net, length)
     assert fail_lengths(Table(net.alphabet, known), nets_of(net), length).tolist() == [-1]
-    for place in rng.integers(0, len(known), 5):
+    for place in (0, 1, *rng.integers(0, len(known), 5)):
         word = list(known)[int(place)]
         flipped = Table(net.alphabet, known | {word: not known[word]})
         assert least_counterexample(flipped, nets_of(net), length) == word
@@ -250,14 +220,7 @@ def test_several_tops_over_one_lower_net_of_the_family(kinds_below):
             layer = random_family_layer(rng, features, 2, 1, heads=1)
             layer = replace(layer, heads=(replace(layer.heads[0], pattern=pattern),))
             nets.append(replace(first, layers=(*first.layers[:-1], layer)))
-        parts = [nets_of(net) for net in nets]
-        last_layers = ScaledUnits.concatenate([part.top.units for part in parts])
-        joint = replace(
-            parts[0],
-            top=NetLayer((pattern,), last_layers),
-            signs=np.concatenate([part.signs for part in parts]),
-            threshold=np.concatenate([part.threshold for part in parts]),
-        )
+        joint = stacked(nets, (pattern,))
         for _ in range(few(1, 2)):
             target = random_target(rng, size)
             words = [least_wrong(net, target, length) for net in nets]
@@ -370,3 +333,116 @@ def test_the_judge_of_these_tests_is_the_reference():
             dense = net.to_dense()
             for word, answer in answers(net, 3).items():
                 assert reference_accepts(dense, word) == answer
+
+
+@pytest.mark.parametrize("horizon", [0, 1, 7, 8, 23, 24, 128, 400])
+def test_blocks_cover_every_N_once(horizon):
+    listed = [N for block in blocks(horizon) for N in block]
+    assert listed == list(range(1, horizon + 2))
+    assert max(map(len, blocks(horizon))) <= arrivals.MAX_BLOCK
+
+
+class OneLetterWord(Target):
+    """#1 ≥ #0, but for one word of equal symbols."""
+
+    alphabet = Alphabet(("0", "1"))
+
+    def __init__(self, symbol, length):
+        self.wrong = (-length, length)[symbol]
+
+    def start(self):
+        return np.zeros((1, 2), dtype=np.int64)
+
+    def step(self, states, symbol):
+        return states + np.array([-1 + 2 * symbol, 1])
+
+    def labels(self, states):
+        return (states[:, 0] >= 0) ^ ((states[:, 0] == self.wrong) & (states[:, 1] == abs(self.wrong)))
+
+
+@pytest.mark.thinned(8)
+@pytest.mark.parametrize(("chunk", "waiting"), [(1, 4), (1, 1 << 18), (2, 0), (5, 1 << 18)])
+@pytest.mark.parametrize("symbol", [0, 1])
+def test_no_summary_is_lost_while_arrivals_wait(chunk, waiting, symbol):
+    """More arrivals wait than the bound allows, but the merged ones fit: n + 1 of them at length n."""
+    sizes = CheckSizes(chunk=chunk, waiting=waiting)
+    head = OneHotHead(((0, 1, -1),))
+    layer = OneHotLayer((head,), (OneHotUnit(((0, 0, 1),), (0, 0, 0), 0),))
+    net = nets_of(OneHotTransformer(OneLetterWord.alphabet, 0, (layer,), (-1,), -1))
+    target, word = OneLetterWord(symbol, 9), (symbol,) * 9
+    for max_states in range(7, 14):
+        if max_states >= 9:
+            assert fail_lengths(target, net, 12, max_states, sizes=sizes).tolist() == [9]
+            assert least_counterexample(target, net, 12, max_states, sizes=sizes) == word
+        else:
+            with pytest.raises(StatesExceeded) as error:
+                fail_lengths(target, net, 12, max_states, sizes=sizes)
+            assert error.value.exact_to == max_states
+
+
+MERGED_AT_ONCE = CheckSizes(saturated_from=-1, comparisons_per_summary=1 << 60)
+
+
+def test_agreement_ends_at_the_horizon():
+    """Two nets that differ first at length 3, found among random ones."""
+    rng = np.random.default_rng(4)
+    for _ in range(2000):
+        one, other = (random_net(rng, 1, (1, 1), 0) for _ in range(2))
+        known, others = answers(one, 3), answers(other, 3)
+        wrong = [len(w) for w in known if known[w] != others[w]]
+        if wrong and wrong[0] == 3:
+            assert agree(one, other, 2)
+            assert not agree(one, other, 3)
+            return
+    pytest.fail("no such pair")
+
+
+@pytest.mark.thinned(4)
+@pytest.mark.parametrize(("size", "length"), [(1, 7), (2, 4), pytest.param(3, 3, marks=pytest.mark.slow)])
+def test_nets_of_the_family_and_nets_one_step_away(size, length):
+    """One number changed: most pairs agree on short words, and the first difference comes at any length."""
+    rng = np.random.default_rng([6, size])
+    first_lengths = set()
+    for _ in range(5):
+        widths = tuple(int(x) for x in rng.integers(1, 3, int(rng.integers(1, 4))))
+        one = random_family_net(rng, size, widths, int(rng.integers(0, 3)), int(rng.integers(1, 4)))
+        other = varied(rng, one)
+        known, others = all_answers(one, length), all_answers(other, length)
+        first = next((len(word) for word in known if known[word] != others[word]), length + 1)
+        first_lengths.add(first)
+        for horizon in {max(first - 1, 0), min(first, length)}:
+            assert agree(one, other, horizon) == agree(other, one, horizon) == (horizon < first)
+    assert len(first_lengths) > 1
+
+
+def test_periods_precisions_and_depths_may_differ():
+    """Two and three residues, p = 0 and 2: weights are rounded to each net's own precision."""
+    rng = np.random.default_rng(12)
+    verdicts = set()
+    for _ in range(few(10, 30)):
+        one = random_family_net(rng, 1, (1, 1), 0, 2)
+        other = random_family_net(rng, 1, (1,), 2, 3)
+        want = all_answers(one, 7) == all_answers(other, 7)
+        assert agree(one, other, 7) == want
+        verdicts.add(want)
+    assert verdicts == {True, False}
+
+
+@pytest.mark.thinned(16)
+@pytest.mark.parametrize("seed", range(8))
+def test_agreement_where_sums_are_merged(seed):
+    """Two last layers in one pass, merged from the first length on: every horizon, and long words."""
+    rng = np.random.default_rng([15, seed])
+    size = int(rng.integers(1, 3))
+    length, far = {1: (8, 40), 2: (5, 14)}[size]
+    for _ in range(3):
+        widths = tuple(int(x) for x in rng.integers(1, 3, int(rng.integers(1, 3))))
+        kinds = ("uniform", "uniform", "phi") if rng.random() < 0.3 else ("uniform",)
+        one = random_family_net(rng, size, widths, int(rng.integers(0, 2)), int(rng.integers(1, 4)), kinds)
+        other = varied(rng, one)
+        known, others = all_answers(one, length), all_answers(other, length)
+        first = next((len(word) for word in known if known[word] != others[word]), length + 1)
+        for horizon in range(length + 1):
+            assert agree(one, other, horizon, sizes=MERGED_AT_ONCE) == (horizon < first)
+        merged = agree(one, other, far, sizes=MERGED_AT_ONCE)
+        assert agree(one, other, far, sizes=CheckSizes(saturated_from=10**9)) == merged

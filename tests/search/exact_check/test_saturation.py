@@ -10,17 +10,17 @@ import pytest
 from idinf.crasp.checker import read_program
 from idinf.nets.attention import AttentionPattern
 from idinf.nets.one_hot import OneHotHead, OneHotLayer, OneHotTransformer, OneHotUnit
-from idinf.search.exact_check.merging import CheckSizes
-from idinf.search.exact_check.nets import NetLayer, ScaledUnits, joint_layers, nets_of
-from idinf.search.exact_check.reachability import Frontier, fail_lengths
-from idinf.search.exact_check.summaries import LinearForms
+from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes
+from idinf.search.exact_check.nets import nets_of
+from idinf.search.exact_check.reachability import fail_lengths
 from idinf.spec.catalogue import load
 from idinf.targets.build import build_target
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import Target, accepts
 from tests.asked_for import few
 from tests.search.exact_check.counterexamples import least_counterexample
-from tests.search.exact_check.test_reachability import Table
+from tests.search.exact_check.test_dominance import frontier_of
+from tests.search.exact_check.test_reachability import Table, stacked
 from tests.search.known_hypotheses import KNOWN
 from tests.search.random_nets import alphabet_of, answers, random_layer, random_target
 from tests.search.word_by_word import all_answers, random_family_layer, random_family_net
@@ -28,15 +28,9 @@ from tests.search.word_by_word import all_answers, random_family_layer, random_f
 MERGED = CheckSizes(saturated_from=-1, comparisons_per_summary=1 << 60)
 
 
-def run_of(net, target, sizes=MERGED):
-    space, lower, readouts = joint_layers([nets_of(net)])
-    summary = LinearForms(space, [*lower, readouts[0].layer])
-    return Frontier(space, lower, readouts, summary, target, 10**7, sizes=sizes)
-
-
 def numbers(net, target, horizon, sizes):
     """Number of summaries after each length, of a check from the first length on."""
-    run, met = run_of(net, target, sizes), []
+    run, met = frontier_of(nets_of(net), target, sizes), []
     extended = run._extended
 
     def counted(*args):
@@ -46,32 +40,6 @@ def numbers(net, target, horizon, sizes):
     run._extended = counted
     assert [step.length for step in run.steps(horizon, None)] == list(range(horizon + 1))
     return met
-
-
-def random_shape(rng):
-    widths = tuple(int(x) for x in rng.integers(1, 3, int(rng.integers(1, 4))))
-    return int(rng.integers(1, 4)), widths, int(rng.integers(0, 3)), int(rng.integers(1, 4))
-
-
-@pytest.mark.thinned(8)
-@pytest.mark.parametrize("kinds", [("uniform",), ("uniform", "uniform", "phi"), ("uniform", "M")])
-@pytest.mark.parametrize("seed", [0, 2, 3, *(pytest.param(k, marks=pytest.mark.slow) for k in (1, 4, 5))])
-def test_against_the_word_by_word_judge(kinds, seed):
-    rng = np.random.default_rng([61, seed, len(kinds)])
-    size, widths, precision, period = random_shape(rng)
-    net = random_family_net(rng, size, widths, precision, period, kinds=kinds)
-    length = {1: 9, 2: 5, 3: 3}[size]
-    known = all_answers(net, length)
-    for horizon in range(length + 1):
-        target = random_target(rng, size)
-        wrong = (
-            word for word, value in known.items() if value != accepts(target, word) and len(word) <= horizon
-        )
-        want = next(wrong, None)
-        assert least_counterexample(target, nets_of(net), horizon, sizes=MERGED) == want
-        assert fail_lengths(target, nets_of(net), horizon, sizes=MERGED).tolist() == [
-            -1 if want is None else len(want)
-        ]
 
 
 def spread_net(rng, size):
@@ -171,16 +139,13 @@ def test_a_late_fail_is_found_where_sums_were_merged():
         def labels(self, states):
             return target.labels(states[:, :1]) ^ (states[:, 1] == len(self.word))
 
-    rng = np.random.default_rng(4)
+    rng, nets = np.random.default_rng(4), nets_of(known.hypothesis)
     for length in (0, 1, 5, 17, 30)[:: few(2, 1)]:
         word = tuple(rng.integers(0, 2, length).tolist())
-        assert least_counterexample(Flipped(word), nets_of(known.hypothesis), 30, sizes=MERGED) == word
-        assert least_counterexample(Flipped(word), nets_of(known.hypothesis), length, sizes=MERGED) == word
-        if length:
-            assert (
-                least_counterexample(Flipped(word), nets_of(known.hypothesis), length - 1, sizes=MERGED)
-                is None
-            )
+        for sizes in (DEFAULT_SIZES, MERGED):
+            horizons = (30, length) if not length else (30, length, length - 1)
+            found = [least_counterexample(Flipped(word), nets, horizon, sizes=sizes) for horizon in horizons]
+            assert found == [word, word, None][: len(horizons)]
 
 
 @pytest.mark.parametrize("horizon", [1, 2, 5, pytest.param(9, marks=pytest.mark.slow)])
@@ -238,10 +203,7 @@ def test_last_layers_of_one_pass_that_read_one_sum(seed):
         own = (0, int(rng.integers(-1, 2)), 0, 0, *(int(u == k % 3) for u in range(3)))
         top = OneHotLayer((head,), (OneHotUnit(((0, 0, 1),), own, 0),))
         nets.append(OneHotTransformer(alphabet_of(3), 0, (lower, top), (1,), 0))
-    parts = [nets_of(net) for net in nets]
-    units = ScaledUnits.concatenate([part.top.units for part in parts])
-    signs, threshold = (np.concatenate([getattr(p, name) for p in parts]) for name in ("signs", "threshold"))
-    joint = replace(parts[0], top=NetLayer(parts[0].top.heads, units), signs=signs, threshold=threshold)
+    joint = stacked(nets)
     known = [answers(net, 5) for net in nets]
     for one in known:
         differ = [[len(word) for word in one if one[word] != other[word]] for other in known]
@@ -281,7 +243,7 @@ def test_parameters_too_large_for_tables_are_left_alone():
     want = least_counterexample(target, nets_of(known.hypothesis), 30)
     for name in ("cut_cells", "cuts_exact", "comparisons"):
         sizes = replace(MERGED, **{name: 1})
-        run = run_of(known.hypothesis, target, sizes)
+        run = frontier_of(nets_of(known.hypothesis), target, sizes)
         list(run.steps(3, None))
         assert not run._saturation
         assert least_counterexample(target, nets_of(known.hypothesis), 30, sizes=sizes) == want

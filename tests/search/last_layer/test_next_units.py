@@ -68,33 +68,13 @@ def listed(case, aggregate, mode, monkeypatch, by_intervals):
         features = lower.read_by_last(structure)
         last_layers, _ = search._last.right(structure, lower, features, wanted, 10**6)
         for place in range(len(last_layers)):
-            choices = last_layers.top
             units = [
-                (
-                    u.channel[place].tolist(),
-                    u.entry[place].tolist(),
-                    u.own[place].tolist(),
-                    int(u.bias[place]),
-                )
-                for u in choices.units
+                [*(part[place].tolist() for part in (u.channel, u.entry, u.own, u.bias))]
+                for u in last_layers.top.units
             ]
-            rows.append(
-                repr(
-                    (
-                        k,
-                        sorted(
-                            zip(
-                                units,
-                                choices.groups[place].tolist(),
-                                last_layers.signs[place].T.tolist(),
-                                strict=True,
-                            )
-                        ),
-                        int(last_layers.threshold[place]),
-                        round(float(last_layers.r[place]), 9),
-                    )
-                )
-            )
+            read = last_layers.top.groups[place].tolist(), last_layers.signs[place].T.tolist()
+            answer = int(last_layers.threshold[place]), round(float(last_layers.r[place]), 9)
+            rows.append(repr((k, sorted(zip(units, *read, strict=True)), *answer)))
     monkeypatch.undo()
     return sorted(rows)
 

@@ -64,18 +64,11 @@ DRAWS = [
 
 
 @pytest.mark.thinned(3)
+@pytest.mark.parametrize(("seed", "number"), [(0, 3), pytest.param(1, 40, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("draw", DRAWS, ids=lambda draw: str(draw.plan))
-def test_lower_layers_are_listed(draw):
-    rng = random.Random(0)
-    seen = [misses(draw_within(rng, draw), draw) for _ in range(3)]
-    assert not any(seen)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("draw", DRAWS, ids=lambda draw: str(draw.plan))
-def test_lower_layers_of_many_nets_are_listed(draw):
-    rng = random.Random(1)
-    assert not any(misses(draw_within(rng, draw), draw) for _ in range(40))
+def test_lower_layers_are_listed(draw, seed, number):
+    rng = random.Random(seed)
+    assert not any(misses(draw_within(rng, draw), draw) for _ in range(number))
 
 
 def head_of(values, *places):

@@ -15,19 +15,32 @@ from tests.spaces import small_space
 
 
 @pytest.mark.thinned(2)
-@pytest.mark.parametrize(("name", "max_r"), [("dyck-1", 9.9), ("ge-k-j", 9.3)])
-def test_slices_hold_the_same_hypotheses_with_and_without(name, max_r):
+@pytest.mark.parametrize(
+    ("name", "max_r", "more"),
+    [
+        ("dyck-1", 9.9, {}),
+        ("ge-k-j", 9.3, {}),
+        pytest.param("contains-ab", 10.2, {"precision": 0, "reach": 1}, marks=pytest.mark.slow),
+    ],
+)
+def test_slices_hold_the_same_hypotheses_with_and_without(name, max_r, more):
     """Fewer last layers are checked exactly; nothing that counts is lost."""
-    space = small_space(layers=2, units=1, precision=1, max_r=max_r)
+    bounds = {"layers": 2, "units": 1, "precision": 1, "max_r": max_r, **more}
+    space = small_space("local" if more else "nope", **bounds)
+    consistent, screening = (5, 2) if more else (7, 3)
     listed, checked, words = [], [], []
     for use in (True, False):
         search = Search(
-            build_target(load(name, (("k", 3), ("j", 2)) if "-k-" in name else ())), space, 16, screening=3
+            build_target(load(name, (("k", 3), ("j", 2)) if "-k-" in name else ())),
+            space,
+            16,
+            screening=screening,
         )
         found = []
         for low, high in ((4.0, 9.0), (9.0, 9.2), (9.2, max_r)):
             found += [
-                (batch.structure, batch) for batch in search.slice(low, high, 7, Mode(use_refutation=use))
+                (batch.structure, batch)
+                for batch in search.slice(low, high, consistent, Mode(use_refutation=use))
             ]
         listed.append(
             sorted(
@@ -37,7 +50,7 @@ def test_slices_hold_the_same_hypotheses_with_and_without(name, max_r):
             )
         )
         checked.append(search.counts.exact)
-        words.append(len(search.witnesses.within(7)))
+        words.append(len(search.witnesses.within(consistent)))
     assert listed[0] == listed[1]
     assert listed[0]
     assert checked[0] < checked[1]

@@ -167,12 +167,6 @@ def test_the_result_follows_from_steps_and_seed() -> None:
     assert runs[0] == runs[1]
 
 
-def test_nothing_is_found_below_the_least_r() -> None:
-    target = build_target(load("majority"))
-    bounds = finder_bounds(layers=1, precision=0, max_r=8.4)
-    assert not list(find_improvements(target, bounds, 20, Aggregate.MAX, few(40, 100), seed=0))
-
-
 def test_the_exact_check_has_the_last_word_and_its_words_are_used() -> None:
     target = build_target(load("tomita-1"))
     bounds = finder_bounds(layers=1, precision=0, max_r=10)
