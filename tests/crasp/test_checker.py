@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from idinf.base.words import Alphabet
-from idinf.crasp import syntax as s
-from idinf.crasp.checker import MAX_COEFFICIENT, MAX_REACH, find_window, read_program
+from idinf.crasp.checker import MAX_COEFFICIENT, MAX_REACH, read_program
 from idinf.errors import ProgramError
 
 SIGMA = Alphabet(("a", "b"))
@@ -46,22 +45,3 @@ def test_one_fault_at_a_time(text: str, message: str) -> None:
 )
 def test_good_programs(text: str) -> None:
     assert read_program(text, SIGMA).definitions
-
-
-@pytest.mark.parametrize(
-    ("relation", "offset", "distances"),
-    [
-        (s.Relation.EQ, 0, {0}),
-        (s.Relation.EQ, -3, {3}),
-        (s.Relation.GE, -2, {0, 1, 2}),
-        (s.Relation.GT, -2, {0, 1}),
-        (s.Relation.GT, 0, set()),
-    ],
-)
-def test_window_is_the_set_of_admitted_distances(
-    relation: s.Relation, offset: int, distances: set[int]
-) -> None:
-    low, high = find_window(s.Predicate("j", relation, "i", offset, s.TextPlace(1, 1)))
-    assert set(range(low, high + 1)) == distances
-    i = 10
-    assert distances == {i - j for j in range(1, i + 1) if relation.holds(j, i + offset)}

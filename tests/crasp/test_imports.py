@@ -7,8 +7,7 @@ import pytest
 from idinf.base.words import words_up_to
 from idinf.crasp.checker import check
 from idinf.crasp.interpreter import compute_labels, lay_out_words
-from idinf.crasp.parser import find_meaning, parse
-from idinf.crasp.syntax import TextPlace
+from idinf.crasp.parser import parse
 
 #: Programs written as people write them for the public interpreter, and what they mean, never of ε.
 DIALECT = {
@@ -53,10 +52,3 @@ def test_programs_of_the_dialect_run_unchanged(name: str) -> None:
     found = compute_labels(program, alphabet, lay_out_words(words)).tolist()
     assert found == [member(alphabet.decode(word)) for word in words]
     assert True in found
-
-
-def test_positions_of_the_dialect_begin_with_0() -> None:
-    meaning = find_meaning("pos_even", TextPlace(1, 1))
-    assert [(i - 1) % 2 == 0 for i in range(1, 5)] == [
-        i % meaning.modulus == meaning.residue for i in range(1, 5)
-    ]

@@ -28,8 +28,7 @@ def words(length: int) -> list[str]:
 
 def language(text: str, length: int = 4) -> set[str]:
     """Accepted words up to a length."""
-    program = read_program(text, SIGMA)
-    found = compute_labels(program, SIGMA, lay_out_words(list(words_up_to(2, length))))
+    found = compute_labels(read_program(text, SIGMA), SIGMA, lay_out_words(list(words_up_to(2, length))))
     return {word for word, label in zip(words(length), found, strict=True) if label}
 
 
@@ -129,13 +128,8 @@ def test_the_guard_of_the_width_is_tight(size: int, length: int, dtype: object) 
 
 def test_values_beyond_64_bits_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("idinf.crasp.checker.MAX_COEFFICIENT", 2**100)
-    program = read_program(f'x = {2**62} * # "a" - {2**62} * # "b" == {2**63}', SIGMA)
-    assert language_of(program, 5) == {w for w in words(5) if w.count("a") - w.count("b") == 2}
-
-
-def language_of(program: object, length: int) -> set[str]:
-    found = compute_labels(program, SIGMA, lay_out_words(list(words_up_to(2, length))))
-    return {word for word, label in zip(words(length), found, strict=True) if label}
+    text = f'x = {2**62} * # "a" - {2**62} * # "b" == {2**63}'
+    assert language(text, 5) == {w for w in words(5) if w.count("a") - w.count("b") == 2}
 
 
 def test_the_largest_coefficient_at_the_edge_of_16_bits() -> None:
