@@ -7,14 +7,11 @@ from dataclasses import replace
 import pytest
 
 from idinf.base.documents import read, write
-from idinf.base.words import words_up_to
 from idinf.errors import ReportFormatError, SpecError
 from idinf.report.target import TargetDescription
 from idinf.spec.catalogue import list_family_names, list_names, load, load_family
 from idinf.spec.reader import parse_spec
 from idinf.spec.spec import Spec
-from idinf.targets.build import build_target
-from idinf.targets.supervised import supervise
 
 DFA = (
     'name = "x"\nalphabet = "yes no"\ntokens = "space"\nmode = "next"\njudged = "."\n'
@@ -43,23 +40,6 @@ def test_a_report_gives_the_same_spec_again(name: str) -> None:
     assert description == TargetDescription.of(spec)
     assert asked(description.spec()) == asked(spec)
     assert description.digest == spec.digest
-
-
-@pytest.mark.thinned(4)
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=[pytest.mark.slow] if len(spec.alphabet) > 9 else [])
-        for name, spec in SPECS.items()
-        if name.endswith("-next") or " " in name
-    ],
-)
-def test_a_report_gives_the_same_target_again(name: str) -> None:
-    spec = SPECS[name]
-    want, found = (supervise(build_target(it)) for it in (spec, TargetDescription.of(spec).spec()))
-    for word in words_up_to(len(spec.alphabet), 3 if len(spec.alphabet) < 9 else 1):
-        assert found.is_counted(word) is want.is_counted(word)
-        assert found.next_symbols(word) == want.next_symbols(word) if want.everywhere else True
 
 
 @pytest.mark.parametrize(

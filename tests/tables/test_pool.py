@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +15,7 @@ from idinf.report.value import Outcome, Report
 from idinf.spec.catalogue import load, load_family
 from idinf.spec.spec import Spec
 from idinf.tables import pool as pool_module
-from idinf.tables.pool import KeptReports, RunAnswer, RunPool, answer_request
+from idinf.tables.pool import RunAnswer, RunPool, answer_request
 from idinf.work.limits import Ending, Limits, StopReason
 from tests.asked_for import few
 
@@ -139,14 +138,6 @@ def test_a_time_limit_holds_for_every_run(jobs: int) -> None:
         assert answer.report.n0 is None
         assert answer.limit == answer.report.stop_reason
         assert "the time limit of 1e-06 s ended the run" in answer.limit
-
-
-def test_what_is_kept_is_not_worked_out_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    questions = members(1, 4, 8)
-    first = dict(RunPool(questions, directory=KeptReports(str(tmp_path / "kept"), False)).answers())
-    monkeypatch.setattr(pool_module, "answer_request", None)
-    kept = KeptReports(str(tmp_path / "kept"), True)
-    assert dict(RunPool(questions, jobs=2, directory=kept).answers()) == first
 
 
 @pytest.mark.slow

@@ -5,9 +5,7 @@ from __future__ import annotations
 import random
 
 import numpy as np
-import pytest
 
-from idinf.base.words import Alphabet
 from idinf.languages.classification.membership import (
     drop_last_symbol,
     find_inseparable,
@@ -15,7 +13,6 @@ from idinf.languages.classification.membership import (
     iter_component_parts,
     refine_classes,
 )
-from idinf.targets.regular import RegularTarget
 from tests.asked_for import few
 from tests.languages.classification.classes_by_definition import (
     is_decided_by_counts,
@@ -23,29 +20,6 @@ from tests.languages.classification.classes_by_definition import (
     minimal,
     random_dfa,
 )
-
-
-def is_separated(regex: str, symbols: str) -> bool:
-    return find_inseparable(RegularTarget.from_regex(regex, Alphabet(tuple(symbols))).table) is None
-
-
-@pytest.mark.parametrize(
-    ("regex", "symbols", "expected"),
-    [
-        ("(1|01)*0?", "01", False),
-        (".*ab.*", "abc", False),
-        (".*ab.*", "ab", True),
-        ("(aa)*", "a", False),
-        ("(ab)*", "ab", True),
-        ("(abc|acb)*", "abc", True),
-        ("(a|bab)*", "ab", False),
-        ("(ab|ba)*", "ab", True),
-        ("(a(bb)*a)*", "ab", False),
-        ("()", "ab", True),
-    ],
-)
-def test_known_languages(regex: str, symbols: str, expected: bool) -> None:
-    assert is_separated(regex, symbols) is expected
 
 
 def test_random_automata_agree_with_the_procedure_word_for_word() -> None:
