@@ -11,19 +11,8 @@ from idinf.commands import main
 from tests.commands.refusals import refused
 
 KEYS = [
-    "format",
-    "target",
-    "alphabet",
-    "states",
-    "monoid_size",
-    "star_free",
-    "ac0",
-    "r_trivial",
-    "piecewise_testable",
-    "da",
-    "crasp",
-    "crasp_periodic_local",
-    "dot_depth",
+    *("format", "target", "alphabet", "states", "monoid_size", "star_free", "ac0", "r_trivial"),
+    *("piecewise_testable", "da", "crasp", "crasp_periodic_local", "dot_depth"),
 ]
 
 

@@ -57,19 +57,8 @@ def test_identify_shows_what_the_program_costs() -> None:
     result = run("identify", "dyck-1", "--space", "spec", "--max-n", "2", "--units", "1", "-q")
     assert "\nR of the program itself: compiled 10.535533906, minimal 8.724744871\n" in result.stdout
     assert "\nR                    10.535533906\n" in run("crasp", "compile", "dyck-1").stdout
-    narrow = run(
-        "identify",
-        "at-least-3-ones",
-        "--space",
-        "spec",
-        "--max-n",
-        "4",
-        "--precision",
-        "0",
-        "--layers",
-        "1",
-        "-q",
-    ).stdout
+    asked = "identify at-least-3-ones --space spec --max-n 4 --precision 0 --layers 1 -q"
+    narrow = run(*asked.split()).stdout
     assert "compiled 9.118033989 (outside of this space), minimal 9.236067977\n" in narrow
     opened = run("identify", "dyck-1", "--space", "spec", "--max-n", "2", "--max-r", "8.5", "-q")
     assert "compiled 10.535533906, minimal > 8.5\n" in opened.stdout

@@ -68,18 +68,8 @@ def test_options_reach_the_procedure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Procedure, "run", stop)
     monkeypatch.setenv("IDINF_JOBS", "2")
     options = "--max-n 7 --space nope --layers 2 --heads 0 --units 1 --precision 1 --max-r 9 --tolerance 0"
-    run(
-        "parity",
-        "--space",
-        "spec",
-        *options.split(),
-        "--aggregate",
-        "sum",
-        "--time-limit",
-        "61.5",
-        "--memory",
-        "512M",
-    )
+    more = "--aggregate sum --time-limit 61.5 --memory 512M"
+    run("parity", "--space", "spec", *options.split(), *more.split())
     run("parity")
     given, default = seen
     bounds = given.bounds

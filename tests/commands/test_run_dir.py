@@ -28,20 +28,7 @@ SMALL = ("identify", "majority", "--space", "spec", "--max-n", "3", "--layers", 
 QUICK = shlex.split(
     "identify dyck-1 --space spec --max-n 8 --layers 2 --units 1 --max-r 9.7 --anneal-steps 0 --json"
 )
-SLOW = (
-    "identify",
-    "d-2",
-    "--space",
-    "spec",
-    "--max-n",
-    "12",
-    "--layers",
-    "2",
-    "--max-r",
-    "10.3",
-    "--anneal-steps=0",
-    "--json",
-)
+SLOW = shlex.split("identify d-2 --space spec --max-n 12 --layers 2 --max-r 10.3 --anneal-steps=0 --json")
 
 
 def run(*arguments: str) -> Result:

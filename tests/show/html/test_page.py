@@ -76,15 +76,6 @@ def data_of(report):
     return json.loads(re.search(r'id="data">(.*?)</script>', render_page(report))[1])
 
 
-def test_outcomes_in_words():
-    assert "<p>n₀ = 3 in the one-hot family, for every n.</p>" in render_page(golden("majority"))
-    parity = render_page(opened())
-    assert "R*ₙ &gt; 9.5 for every n ≥ 3: no hypothesis" in parity
-    assert "No correct hypothesis is known, so there is no upper bound of R*." in parity
-    assert "n₀ is not decided; if there is one, n₀ ≥ 3." in parity
-    assert "The run is open: it proves lower bounds and nothing more." in parity
-
-
 def test_what_ends_just_below_a_round_number_is_complete_below_it():
     least = 8.999999998
     report = opened()
