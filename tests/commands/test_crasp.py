@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from idinf.commands import main
-from tests.commands.refusals import refused
+from tests.commands.refusals import refused, runner
 
-
-def run(*arguments: str, stdin: str | bytes | None = None) -> Result:
-    return CliRunner().invoke(main, ["crasp", *arguments], input=stdin, prog_name="idinf")
+run = runner("crasp")
 
 
 @pytest.fixture

@@ -9,19 +9,16 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner, Result
 
-from idinf.commands import main
 from idinf.commands.progress import board, watching
 from idinf.inference.outcome import Progress
 from idinf.inference.procedure import Procedure
 from idinf.nets.regularizer import Aggregate
 from idinf.search.found import Counts
 from idinf.work.limits import Ending, StopReason
+from tests.commands.refusals import runner
 
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["identify", *arguments])
+run = runner("identify")
 
 
 SMALL = ("majority", "--space", "spec", "--max-n", "3", "--layers", "1", "--precision", "0")
