@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import itertools
-import random
 
 import pytest
 
 import idinf
 from idinf import crasp, errors
-from idinf.base.words import words_up_to
+from idinf.api.languages import read_target
+from idinf.base.words import Alphabet, words_up_to
+from idinf.crasp.programs import LoadedProgram, loads
+from idinf.errors import IdinfError
 from idinf.languages.equivalence.comparison import intersect
+from idinf.nets import json_format
+from idinf.nets.limit_transformer import LimitTransformer
+from idinf.nets.one_hot import OneHotLayer, OneHotTransformer, OneHotUnit
+from idinf.spec.spec import Spec
 from idinf.targets.machine import accepts
 
 
@@ -83,31 +89,6 @@ def test_refusals(arguments: dict[str, str], error: type[idinf.IdinfError], mess
         idinf.target(**arguments)
 
 
-def test_random_pairs_of_languages() -> None:
-    """Random regexes: equality and inclusion are those of all words up to twice the states."""
-    rng = random.Random(7)
-    compared = 0
-    for _ in range(20):
-        one, other = (idinf.target(f"regex:{regex(rng, 3)}", alphabet="ab") for _ in range(2))
-        first, second = set(one.words(up_to=9)), set(other.words(up_to=9))
-        if first == second:
-            continue  # might differ later
-        compared += 1
-        assert one != other
-        assert first <= second or not one <= other
-    assert compared > 10
-
-
-def regex(rng: random.Random, depth: int) -> str:
-    if not depth:
-        return rng.choice(["a", "b", "()"])
-    kind = rng.choice(["star", "or", "then"])
-    inner = regex(rng, depth - 1)
-    if kind == "star":
-        return f"({inner})*"
-    return f"({inner}{'|' if kind == 'or' else ''}{regex(rng, depth - 1)})"
-
-
 @pytest.mark.thinned(9)
 @pytest.mark.parametrize("regex", ["(ab)*", "a*b*", "(a|b)*a", "ab.*", "aab|b*", "(a(ab)*b)*", "..", "b.*|a"])
 @pytest.mark.parametrize("program", ['# "b" <= # "a"', '# "a" == # "b"', '# "b" <= 1'])
@@ -123,3 +104,71 @@ def test_inclusion_beside_all_short_words(regex: str, program: str) -> None:
         assert (few <= more) is all(word in more for word in few.words(up_to=8))
     except errors.UndecidedError:
         assert all(word in more for word in few.words(up_to=8))
+
+
+# How what users name is recognised
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """A file of every kind in the present folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "p.cr").write_text('x = # "a" > # "b"')
+    (tmp_path / "t.toml").write_text('name = "t"\nalphabet = "ba"\nregex = "a*b"\n')
+    unit = OneHotUnit((), s=(0, 1, 0), b=0)
+    net = OneHotTransformer(Alphabet(("a", "b")), 0, (OneHotLayer((), (unit,)),), (1,), 0)
+    (tmp_path / "h.json").write_text(json_format.dumps(net.to_dense()))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "symbols", "name"),
+    [
+        ("p.cr", LoadedProgram, "ab", "p"),
+        ("./p.cr", LoadedProgram, "ab", "p"),
+        ("t.toml", Spec, "ba", "t"),
+        ("./t.toml", Spec, "ba", "t"),
+        ("h.json", LimitTransformer, "ab", "h"),
+        ("regex:c(a|b)*\\*{3}", Spec, "*abc", "c(a|b)*\\*{3}"),
+        ("dyck-1", Spec, "ab", "dyck-1"),
+        ("program:dyck-1", LoadedProgram, "ab", "dyck-1"),
+        ("tomita-7-local", LoadedProgram, "01", "tomita-7-local"),
+        ("accept iff #a >= 2 #b", LoadedProgram, "ab", "accept iff #a >= 2 #b"),
+        ('x = # "a" > 1\ny = !x', LoadedProgram, "a", 'x = # "a" > 1 y = !x'),
+    ],
+)
+def test_recognition(files, text, kind, symbols, name):
+    found = read_target(text)
+    assert isinstance(found.definition, kind)
+    assert "".join(found.alphabet.symbols) == symbols
+    assert found.spec.name == name
+    assert repr(found).count("\n") == 0
+
+
+def test_values_stand_for_themselves(files):
+    spec = read_target("t.toml").spec
+    for value in (spec, read_target("p.cr"), LoadedProgram("p", 'x = # "a" > 1', *_checked())):
+        assert read_target(value).words(up_to=2)
+    assert read_target("regex:a|b", name="letters").spec.name == "letters"
+    assert read_target("regex:a|b").spec.name == "a|b"
+
+
+def _checked():
+    loaded = loads('x = # "a" > 1')
+    return loaded.program, loaded.facts
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"source": "majorty"}, "unknown target 'majorty'; did you mean 'majority'\\? expected a name"),
+        ({"source": "majority", "values": {"k": 1}}, "no \\[parameters\\], so 'k' cannot be set"),
+        ({"source": "regex:a", "values": {"k": 1}}, "values are given, but a is no family"),
+        ({"source": "majority", "record": 1}, "record 1 is asked of majority; expected a report"),
+        ({"source": "majority", "alphabet": "abc"}, "an alphabet is given, but majority has its own"),
+        ({"source": lambda word: True}, "is no target; expected a name, a path"),
+    ],
+)
+def test_sources_that_are_refused(arguments, message):
+    with pytest.raises(IdinfError, match=message):
+        read_target(**arguments)

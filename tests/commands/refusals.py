@@ -1,10 +1,24 @@
-"""What every refusal looks like, for the tests of commands."""
+"""Commands run in this process, and what every refusal looks like, for the tests of commands."""
 
 from __future__ import annotations
 
-from click.testing import Result
+from collections.abc import Callable
 
-__all__ = ["refused"]
+from click.testing import CliRunner, Result
+
+from idinf.commands import main
+
+__all__ = ["refused", "runner"]
+
+
+def runner(*command: str) -> Callable[..., Result]:
+    """Return what runs a command with more arguments."""
+
+    def run(*arguments: object, **options: object) -> Result:
+        asked = [*command, *map(str, arguments)]
+        return CliRunner().invoke(main, asked, prog_name="idinf", **options)
+
+    return run
 
 
 def refused(result: Result, code: int, *parts: str, stdout: str = "") -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from idinf.base.options import options_of
 from idinf.commands import main
@@ -24,7 +24,7 @@ from idinf.spec.catalogue import list_family_names, load, load_family
 from idinf.tables import pool as pool_module
 from idinf.work.limits import Ending
 from tests.commands.killed_runs import PATIENCE_S, started, stopped
-from tests.commands.refusals import refused
+from tests.commands.refusals import refused, runner
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -42,9 +42,7 @@ units = 1
 precision = 0
 """
 
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["batch", *map(str, arguments)], prog_name="idinf")
+run = runner("batch")
 
 
 def rows_of(text: str) -> list[dict[str, str]]:

@@ -5,30 +5,15 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner, Result
 
-from idinf.commands import main
-from tests.commands.refusals import refused
+from tests.commands.refusals import refused, runner
 
 KEYS = [
-    "format",
-    "target",
-    "alphabet",
-    "states",
-    "monoid_size",
-    "star_free",
-    "ac0",
-    "r_trivial",
-    "piecewise_testable",
-    "da",
-    "crasp",
-    "crasp_periodic_local",
-    "dot_depth",
+    *("format", "target", "alphabet", "states", "monoid_size", "star_free", "ac0", "r_trivial"),
+    *("piecewise_testable", "da", "crasp", "crasp_periodic_local", "dot_depth"),
 ]
 
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["classify", *arguments], prog_name="idinf")
+run = runner("classify")
 
 
 def classified(*arguments: str) -> dict[str, object]:

@@ -10,18 +10,15 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner, Result
 
 from idinf import __version__
 from idinf.commands import list_targets, main
-from tests.commands.refusals import refused
+from tests.commands.refusals import refused, runner
 
 COMMANDS = main.list_commands(click.Context(main))
 IDINF = [sys.executable, "-c", "from idinf.commands import main; main(prog_name='idinf')"]
 
-
-def run(*arguments: str, **options: object) -> Result:
-    return CliRunner().invoke(main, list(arguments), prog_name="idinf", **options)
+run = runner()
 
 
 def command(name: str) -> click.Command:

@@ -7,16 +7,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from idinf.commands import compare as compare_module
-from idinf.commands import main
 from idinf.languages.equivalence import comparison
-from tests.commands.refusals import refused
+from tests.commands.refusals import refused, runner
 
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["compare", *arguments], prog_name="idinf")
+run = runner("compare")
 
 
 @pytest.mark.thinned(2)
@@ -98,8 +94,7 @@ def test_refusals(arguments: tuple[str, ...], code: int, parts: tuple[str, ...])
     refused(run(*arguments), code, *parts)
 
 
-def identify(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["identify", *arguments], prog_name="idinf")
+identify = runner("identify")
 
 
 def test_two_runs_of_one_target_agree_and_others_do_not(tmp_path: Path) -> None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from idinf.commands import main
-from tests.commands.refusals import refused
+from tests.commands.refusals import refused, runner
 
-
-def run(*arguments: str, stdin: str | bytes | None = None) -> Result:
-    return CliRunner().invoke(main, ["crasp", *arguments], input=stdin, prog_name="idinf")
+run = runner("crasp")
 
 
 @pytest.fixture
@@ -25,9 +23,6 @@ def program(tmp_path: Path):
         return str(path)
 
     return written
-
-
-# check
 
 
 def test_check() -> None:
@@ -45,9 +40,6 @@ def test_check() -> None:
         "ends_in_000  Boolean  1      4",
         "accept       Boolean  2      5",
     ]
-
-
-# trace
 
 
 def test_trace() -> None:
@@ -103,12 +95,6 @@ def test_programs_that_cannot_be_used(
     refused(run(command[0], path, *command[1:]), 3, f"Error: {path}: ", *parts)
 
 
-# Help
-
-
-# Formulas
-
-
 def test_a_formula_is_taken_wherever_a_program_is(program) -> None:
     formula = "accept iff #1 - #0 >= 0"
     for given in (formula, program(f"// majority\n{formula}\n")):
@@ -120,9 +106,6 @@ def test_a_formula_is_taken_wherever_a_program_is(program) -> None:
     assert "yes: R* is at most this R" in run("compile", formula).stdout
     assert run("trace", formula, "01").exit_code == 0
     assert CliRunner().invoke(main, ["classify", formula], prog_name="idinf").exit_code == 0
-
-
-# formula
 
 
 def test_formula() -> None:

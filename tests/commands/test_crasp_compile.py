@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from click.testing import CliRunner, Result
+import pytest
 
-from idinf.commands import main
+import idinf
+from idinf import crasp
+from tests.commands.refusals import runner
 
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments), prog_name="idinf")
+run = runner()
 
 
 def test_compile_says_shape_and_r() -> None:
@@ -57,19 +57,8 @@ def test_identify_shows_what_the_program_costs() -> None:
     result = run("identify", "dyck-1", "--space", "spec", "--max-n", "2", "--units", "1", "-q")
     assert "\nR of the program itself: compiled 10.535533906, minimal 8.724744871\n" in result.stdout
     assert "\nR                    10.535533906\n" in run("crasp", "compile", "dyck-1").stdout
-    narrow = run(
-        "identify",
-        "at-least-3-ones",
-        "--space",
-        "spec",
-        "--max-n",
-        "4",
-        "--precision",
-        "0",
-        "--layers",
-        "1",
-        "-q",
-    ).stdout
+    asked = "identify at-least-3-ones --space spec --max-n 4 --precision 0 --layers 1 -q"
+    narrow = run(*asked.split()).stdout
     assert "compiled 9.118033989 (outside of this space), minimal 9.236067977\n" in narrow
     opened = run("identify", "dyck-1", "--space", "spec", "--max-n", "2", "--max-r", "8.5", "-q")
     assert "compiled 10.535533906, minimal > 8.5\n" in opened.stdout
@@ -78,3 +67,38 @@ def test_identify_shows_what_the_program_costs() -> None:
         "of the program itself"
         not in run("identify", "tomita-1", "--space", "spec", "--max-n", "1", "--layers", "1", "-q").stdout
     )
+
+
+# Programs of regular languages by the command, and by the library
+
+
+def test_it_prints_a_program_that_is_read_again(tmp_path):
+    path = tmp_path / "d2.crasp"
+    assert run("crasp", "synthesize", "d-2", "-o", str(path)).exit_code == 0
+    text = path.read_text()
+    assert text.startswith("// d-2: C-RASP[], proved equal on all words; compiled, R = 12.770664580\n")
+    found = run("compare", str(path), "d-2")
+    assert (found.exit_code, found.stdout) == (0, "equal on all words  (affine relations of counts)\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["parity"], 3, "parity: the language is not in C-RASP[periodic,local]: 0 moves no state"),
+        (["no-such-target"], 3, "unknown target 'no-such-target'"),
+        (["d-2", "--alphabet", "abc"], 2, "an alphabet is given, but d-2 has its own"),
+    ],
+)
+def test_refusals(arguments, code, message):
+    found = run("crasp", "synthesize", *arguments)
+    assert found.exit_code == code
+    assert message in found.stderr
+    assert found.stdout == ""
+
+
+@pytest.mark.slow
+def test_what_is_not_simplified_is_longer_and_right():
+    program = crasp.synthesize("regex:.*ab.*", alphabet="abc")
+    longer = crasp.synthesize("regex:.*ab.*", alphabet="abc", simplify=False)
+    assert len(longer.text) > len(program.text)
+    assert longer == idinf.target("regex:.*ab.*", alphabet="abc")

@@ -11,9 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from click.testing import CliRunner, Result
-
-from idinf.commands import main
+from tests.commands.refusals import runner
 
 #: The command line with its standard input as controlling terminal, so that a Ctrl-C there is a signal.
 IN_TERMINAL = """
@@ -28,9 +26,7 @@ PROMPT = b"Enter: go on"
 #: Runs of tenths of a second.
 SMALL = ("--max-n", "4", "--max-r", "8.9")
 
-
-def run(*arguments: str, **options: object) -> Result:
-    return CliRunner().invoke(main, ["demo", *arguments], prog_name="idinf", **options)
+run = runner("demo")
 
 
 def test_majority_is_learned() -> None:

@@ -9,19 +9,16 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner, Result
 
-from idinf.commands import main
 from idinf.commands.progress import board, watching
 from idinf.inference.outcome import Progress
 from idinf.inference.procedure import Procedure
 from idinf.nets.regularizer import Aggregate
 from idinf.search.found import Counts
 from idinf.work.limits import Ending, StopReason
+from tests.commands.refusals import runner
 
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["identify", *arguments])
+run = runner("identify")
 
 
 SMALL = ("majority", "--space", "spec", "--max-n", "3", "--layers", "1", "--precision", "0")
@@ -68,18 +65,8 @@ def test_options_reach_the_procedure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Procedure, "run", stop)
     monkeypatch.setenv("IDINF_JOBS", "2")
     options = "--max-n 7 --space nope --layers 2 --heads 0 --units 1 --precision 1 --max-r 9 --tolerance 0"
-    run(
-        "parity",
-        "--space",
-        "spec",
-        *options.split(),
-        "--aggregate",
-        "sum",
-        "--time-limit",
-        "61.5",
-        "--memory",
-        "512M",
-    )
+    more = "--aggregate sum --time-limit 61.5 --memory 512M"
+    run("parity", "--space", "spec", *options.split(), *more.split())
     run("parity")
     given, default = seen
     bounds = given.bounds

@@ -8,16 +8,13 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from idinf.commands import main
 from idinf.crasp.programs import load
 from idinf.nets import json_format
 from idinf.translate.compilation.compiler import compile_program
+from tests.commands.refusals import runner
 
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["lab", "communicate", *arguments], prog_name="idinf")
+run = runner("lab", "communicate")
 
 
 @pytest.fixture

@@ -6,15 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 from idinf import crasp
-from idinf.commands import main
-from tests.commands.refusals import refused
+from tests.commands.refusals import refused, runner
 
-
-def run(*arguments: str, stdin: str | None = None) -> Result:
-    return CliRunner().invoke(main, ["lab", "compose", *arguments], input=stdin, prog_name="idinf")
+run = runner("lab", "compose")
 
 
 @pytest.fixture(autouse=True)

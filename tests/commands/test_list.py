@@ -6,16 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from idinf.commands import main
 from idinf.crasp.programs import list_names as list_programs
 from idinf.spec.catalogue import list_family_names, list_names
-from tests.commands.refusals import refused
+from tests.commands.refusals import refused, runner
 
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["list", *arguments], prog_name="idinf")
+run = runner("list")
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from idinf.commands import main
+import idinf
 from idinf.nets import json_format
 from idinf.nets.ordinary.translation import CausalTransformer
+from idinf.report.files import dump_report
+from tests.commands.refusals import runner
 from tests.nets.ordinary.nets import compiled, one_hot_even, tomita_7
 
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, arguments, prog_name="idinf")
+run = runner()
 
 
 @pytest.fixture
@@ -68,3 +67,34 @@ def test_a_curve_that_grows_is_a_table(folder: Path) -> None:
 def test_period() -> None:
     assert run("net", "period", "--rank", "4").stdout == "4\t12\tΦ_3 Φ_4\n"
     assert run("net", "period", "--rank", "1").stdout == "1\t2\tΦ_2\n"
+
+
+# Net export
+
+export = runner("net", "export")
+
+
+@pytest.fixture
+def report(identified, tmp_path):
+    path = tmp_path / "report.json"
+    path.write_text(dump_report(identified.report), encoding="utf-8")
+    return str(path)
+
+
+def test_of_an_open_run_it_is_the_upper_end(bracketed, tmp_path):
+    path = tmp_path / "open.json"
+    path.write_text(dump_report(bracketed.report), encoding="utf-8")
+    told = export(str(path), "--as", "json")
+    assert told.exit_code == 0
+    assert idinf.hypothesis(str(path)).export("json") == told.stdout
+
+
+@pytest.mark.parametrize("form", ["json", "crasp", "numpy", "latex", "dot"])
+def test_command_and_library_write_the_same(form, report, tmp_path):
+    told = export(report, "--as", form)
+    assert (told.exit_code, told.stderr) == (0, "")
+    assert export(report, "--as", form, "-o", "-").stdout == told.stdout
+    assert export(report, "--as", form, "-o", str(tmp_path / "out")).stdout == ""
+    assert (tmp_path / "out").read_text(encoding="utf-8") == told.stdout
+    assert idinf.read_report(report).export(form, tmp_path / "again") == told.stdout
+    assert (tmp_path / "again").read_text(encoding="utf-8") == told.stdout

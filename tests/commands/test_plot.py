@@ -10,17 +10,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from idinf.commands import main
-from tests.commands.refusals import refused
+from tests.commands.refusals import refused, runner
 from tests.show.reports import golden_dict
 
 MAJORITY, PARITY, DYCK = "majority.json", "parity.json", "dyck-1.json"
 
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["plot", *arguments], prog_name="idinf")
+run = runner("plot")
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from idinf.commands import main
 from idinf.inference.run import run_identity
 from idinf.inference.settings import RunSettings
 from idinf.nets.regularizer import Aggregate
@@ -20,7 +18,7 @@ from idinf.report.value import Regularizer
 from idinf.spec.bounds import SpaceBounds
 from idinf.spec.catalogue import load
 from tests.commands.killed_runs import PATIENCE_S, comparable, kept_rows, started
-from tests.commands.refusals import refused
+from tests.commands.refusals import refused, runner
 
 SMALL = ("identify", "majority", "--space", "spec", "--max-n", "3", "--layers", "1", "--precision", "0")
 
@@ -28,24 +26,9 @@ SMALL = ("identify", "majority", "--space", "spec", "--max-n", "3", "--layers", 
 QUICK = shlex.split(
     "identify dyck-1 --space spec --max-n 8 --layers 2 --units 1 --max-r 9.7 --anneal-steps 0 --json"
 )
-SLOW = (
-    "identify",
-    "d-2",
-    "--space",
-    "spec",
-    "--max-n",
-    "12",
-    "--layers",
-    "2",
-    "--max-r",
-    "10.3",
-    "--anneal-steps=0",
-    "--json",
-)
+SLOW = shlex.split("identify d-2 --space spec --max-n 12 --layers 2 --max-r 10.3 --anneal-steps=0 --json")
 
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments))
+run = runner()
 
 
 def finished(*arguments: str) -> str:

@@ -6,11 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from idinf.commands import main
 from idinf.report.files import read_report
 from idinf.show.text.answer import render_answer
+from tests.commands.refusals import runner
 from tests.show.reports import golden_dict
 
 
@@ -22,8 +21,7 @@ def majority(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["show", *arguments], prog_name="idinf")
+run = runner("show")
 
 
 def test_a_hypothesis_that_answers_something_else_is_refused(tmp_path: Path) -> None:

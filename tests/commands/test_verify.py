@@ -6,13 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
-from idinf.commands import main
+from tests.commands.refusals import runner
 
-
-def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, list(arguments), prog_name="idinf")
+run = runner()
 
 
 @pytest.fixture(scope="module")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from idinf.base.words import Alphabet
-from idinf.crasp import syntax as s
-from idinf.crasp.checker import MAX_COEFFICIENT, MAX_REACH, find_window, read_program
+from idinf.base.words import Alphabet, words_up_to
+from idinf.crasp.checker import MAX_COEFFICIENT, MAX_REACH, check, read_program
+from idinf.crasp.interpreter import compute_values
+from idinf.crasp.parser import parse
 from idinf.errors import ProgramError
 
 SIGMA = Alphabet(("a", "b"))
@@ -48,20 +50,63 @@ def test_good_programs(text: str) -> None:
     assert read_program(text, SIGMA).definitions
 
 
+# Sorts, depth, counts, classes and alphabets of programs
+
+
 @pytest.mark.parametrize(
-    ("relation", "offset", "distances"),
+    ("text", "class_name", "depth", "counts", "local", "reach", "period"),
     [
-        (s.Relation.EQ, 0, {0}),
-        (s.Relation.EQ, -3, {3}),
-        (s.Relation.GE, -2, {0, 1, 2}),
-        (s.Relation.GT, -2, {0, 1}),
-        (s.Relation.GT, 0, set()),
+        ('x = "a"', "C-RASP[]", 0, 0, 0, 0, 1),
+        ('x = # "a" <= # "b"', "C-RASP[]", 1, 2, 0, 0, 1),
+        ('y = # "a" x = # (y > 1) > # "b"', "C-RASP[]", 2, 3, 0, 0, 1),
+        ('y = # (# (# "a" > 0) > 0) x = "a"', "C-RASP[]", 0, 3, 0, 0, 1),
+        ('x = #[j = i] "a" > 0', "C-RASP[local]", 1, 1, 1, 0, 1),
+        ("x = i mod 4 == 1 || i mod 6 == 2", "C-RASP[periodic]", 0, 0, 0, 0, 12),
+        ("x = i mod 1 == 0", "C-RASP[]", 0, 0, 0, 0, 1),
+        (
+            '#import pred3 #import pos_even x = # (pos_even && #[pred3] "a" > 0) > 1',
+            "C-RASP[periodic,local]",
+            2,
+            2,
+            1,
+            3,
+            2,
+        ),
     ],
 )
-def test_window_is_the_set_of_admitted_distances(
-    relation: s.Relation, offset: int, distances: set[int]
+def test_numbers(
+    text: str, class_name: str, depth: int, counts: int, local: int, reach: int, period: int
 ) -> None:
-    low, high = find_window(s.Predicate("j", relation, "i", offset, s.TextPlace(1, 1)))
-    assert set(range(low, high + 1)) == distances
-    i = 10
-    assert distances == {i - j for j in range(1, i + 1) if relation.holds(j, i + offset)}
+    facts = check(parse(text))
+    assert (facts.class_name, facts.depth) == (class_name, depth)
+    assert (facts.counts, facts.local_counts, facts.reach, facts.period) == (counts, local, reach, period)
+
+
+def test_alphabets_are_the_named_symbols() -> None:
+    assert check(parse('x = # "b" > # ("c" || "a")')).alphabet().symbols == ("a", "b", "c")
+    spaced = check(parse('x = "right" || "l"')).alphabet()
+    assert (spaced.symbols, spaced.spaced) == (("l", "right"), True)
+
+
+# Bounds of counts hold on every word and are met by some
+
+
+@pytest.mark.parametrize(
+    ("count", "size"),
+    [
+        ('# "a"', 1),
+        ('#[j >= i-3] "a"', 1),
+        ("7", 7),
+        ('3 * # "a" - 2 * # "b"', 5),
+        ('-(# "a" - 4) * 3', 15),
+        ('# "a" * (2 - 5)', 7),
+        ('max(5 * # "a", 2) if "b" else # "b"', 5),
+        ("0 * 9", 9),
+    ],
+)
+def test_no_count_is_larger_than_its_bound(count: str, size: int) -> None:
+    program = parse(f"c = {count} x = c > 0")
+    assert check(program, SIGMA).size == size
+    for word in words_up_to(2, 6):
+        at = compute_values(program, SIGMA, word)[0].at
+        assert np.abs(at).max() <= size * (len(word) + 1)

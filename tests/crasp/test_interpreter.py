@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from idinf.base.words import Alphabet, words_up_to
-from idinf.crasp import interpreter
-from idinf.crasp.checker import MAX_COEFFICIENT, read_program
+from idinf.crasp import interpreter, parser
+from idinf.crasp.checker import MAX_COEFFICIENT, check, read_program
 from idinf.crasp.interpreter import (
     WordBatch,
     choose_count_dtype,
     compute_labels,
     compute_values,
     lay_out_words,
+    read_texts,
 )
+from idinf.crasp.parser import write_out_masks
+from tests.crasp.plain_interpreter import accepts, table
 from tests.crasp.plain_interpreter import accepts as plainly_accepts
-from tests.crasp.plain_interpreter import table
 from tests.targets.random_programs import random_program
 
 SIGMA = Alphabet(("a", "b"))
@@ -28,8 +32,7 @@ def words(length: int) -> list[str]:
 
 def language(text: str, length: int = 4) -> set[str]:
     """Accepted words up to a length."""
-    program = read_program(text, SIGMA)
-    found = compute_labels(program, SIGMA, lay_out_words(list(words_up_to(2, length))))
+    found = compute_labels(read_program(text, SIGMA), SIGMA, lay_out_words(list(words_up_to(2, length))))
     return {word for word, label in zip(words(length), found, strict=True) if label}
 
 
@@ -129,13 +132,8 @@ def test_the_guard_of_the_width_is_tight(size: int, length: int, dtype: object) 
 
 def test_values_beyond_64_bits_are_exact(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("idinf.crasp.checker.MAX_COEFFICIENT", 2**100)
-    program = read_program(f'x = {2**62} * # "a" - {2**62} * # "b" == {2**63}', SIGMA)
-    assert language_of(program, 5) == {w for w in words(5) if w.count("a") - w.count("b") == 2}
-
-
-def language_of(program: object, length: int) -> set[str]:
-    found = compute_labels(program, SIGMA, lay_out_words(list(words_up_to(2, length))))
-    return {word for word, label in zip(words(length), found, strict=True) if label}
+    text = f'x = {2**62} * # "a" - {2**62} * # "b" == {2**63}'
+    assert language(text, 5) == {w for w in words(5) if w.count("a") - w.count("b") == 2}
 
 
 def test_the_largest_coefficient_at_the_edge_of_16_bits() -> None:
@@ -143,3 +141,66 @@ def test_the_largest_coefficient_at_the_edge_of_16_bits() -> None:
     assert compute_labels(program, SIGMA, lay_out_words([(0,) * 99, (0,) * 98])).tolist() == [True, False]
     batch = lay_out_words([(0,) * 100, (1,) + (0,) * 98])
     assert compute_labels(program, SIGMA, batch).tolist() == [True, False]
+
+
+# Words as arrays: the same codes as one by one, any lengths, any symbols
+
+
+def rows(batch: WordBatch) -> list[tuple[int, ...]]:
+    return [tuple(codes[:length].tolist()) for codes, length in zip(batch.codes, batch.lengths, strict=True)]
+
+
+ALPHABETS = [
+    Alphabet(("a", "b")),
+    Alphabet(("b", "a", "é")),
+    Alphabet(("(", "→", "𝔸")),
+    Alphabet(("left", "right", "x"), spaced=True),
+]
+
+
+@pytest.mark.parametrize("alphabet", ALPHABETS, ids=lambda alphabet: " ".join(alphabet.symbols))
+@given(data=st.data())
+def test_texts_are_read_as_alphabets_do(alphabet: Alphabet, data: st.DataObject) -> None:
+    word = st.lists(st.integers(0, len(alphabet) - 1), max_size=6)
+    words = [tuple(codes) for codes in data.draw(st.lists(word, max_size=5))]
+    texts = [alphabet.decode(word) for word in words]
+    assert rows(read_texts(alphabet, texts)) == words
+    assert rows(lay_out_words(words)) == words
+
+
+# Strict masks against the plain interpreter, which reads them as written
+
+
+AB = Alphabet(("a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("text", "class_name"),
+    [
+        ('x = #[j < i] "a" >= 2', "C-RASP[]"),
+        ("x = #[j < i] true == 2", "C-RASP[]"),
+        ('x = #[j <= i] ("a" && !"b") == #[j < i] ("a" || "b")', "C-RASP[]"),
+        ('x = #[j < i] (#[j < i] "a" > #[j < i] !"a") >= #[j < i] (#[j < i] "b" == 1)', "C-RASP[]"),
+        ('x = #[j <= i-1] "a" != #[j < i-2] "a"', "C-RASP[local]"),
+        ("x = #[j <= i-3] (i mod 2 == 0) > 0", "C-RASP[periodic,local]"),
+        ('masked1 = # "a" x = #[j < i] (#[j < i] !"b" >= masked1) != 1', "C-RASP[]"),
+        ("x = #[j < i] !(#[j < i] true > 0) == 0", "C-RASP[]"),
+    ],
+)
+def test_masks_mean_what_they_say(text: str, class_name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = read_program(text, AB)
+    assert check(program).class_name == class_name
+    with monkeypatch.context() as patch:
+        patch.setattr(parser, "write_out_masks", lambda tree: tree)
+        as_written = parser.parse(text, AB)
+    words = list(words_up_to(2, 6))
+    found = compute_labels(program, AB, lay_out_words(words)).tolist()
+    assert found == [accepts(as_written, AB, word) for word in words]
+    assert write_out_masks(program) == program
+
+
+def test_masks_inside_of_masks_are_not_repeated() -> None:
+    deep = '"a"'
+    for _ in range(20):
+        deep = f"(#[j < i] {deep} > 1)"
+    assert len(read_program(f"x = {deep}", AB).definitions) == 20

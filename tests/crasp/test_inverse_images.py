@@ -10,7 +10,19 @@ import pytest
 from idinf.base.words import Alphabet, Word, words_up_to
 from idinf.crasp.checker import check, read_program
 from idinf.crasp.interpreter import compute_labels, lay_out_words
-from idinf.crasp.inverse_images import Morphism, drop_relations, pad, pull_back
+from idinf.crasp.inverse_images import (
+    LETTER,
+    Morphism,
+    drop_relations,
+    find_block_length,
+    find_fooling_pair,
+    pad,
+    pull_back,
+    unroll,
+)
+from idinf.crasp.parser import parse
+from idinf.crasp.programs import list_names, load
+from idinf.errors import ProgramError
 from tests.translate.compilation.deep_programs import deep_program
 
 AB = Alphabet(("a", "b"))
@@ -64,3 +76,71 @@ def test_padded_random_programs_need_no_relation(seed: int) -> None:
     counting = drop_relations(program, h)
     assert check(counting).class_name == "C-RASP[]"
     assert differing(program, counting, h, 5) == []
+
+
+# Lemma 40 against the interpreter, and Lemma 41 on programs that come close to PARITY
+
+
+ONE = Alphabet((LETTER,))
+
+
+def agree(program, alphabet, block, most) -> None:
+    over_one = unroll(program, alphabet, block)
+    check(over_one, ONE)
+    assert check(over_one).period == 1
+    for n in range(most + 1):
+        assert accepts(over_one, ONE, (0,) * n) == accepts(program, alphabet, block * n), n
+
+
+def accepts(program, alphabet, word):
+    return bool(compute_labels(program, alphabet, lay_out_words([word]))[0])
+
+
+@pytest.mark.thinned(4)
+@pytest.mark.parametrize("name", list_names())
+def test_shipped_programs(name: str) -> None:
+    loaded = load(name)
+    alphabet = loaded.alphabet()
+    length = find_block_length(loaded.program)
+    for block in ((0,) * length, tuple(k % len(alphabet) for k in range(2 * length))):
+        agree(loaded.program, alphabet, block, 7)
+
+
+@pytest.mark.thinned(5)
+@pytest.mark.parametrize("seed", range(25))
+def test_random_programs_with_every_construct(seed: int) -> None:
+    program = read_program(deep_program(seed), AB)
+    length = find_block_length(program)
+    agree(program, AB, tuple((k * k + seed) % 2 for k in range(length)), 6 if length <= 24 else 2)
+
+
+def test_counts_inside_of_counts_are_not_repeated() -> None:
+    deep = '"a"'
+    for _ in range(6):
+        deep = f"(# {deep} >= 1)"
+    program = read_program(f"accept = # {deep} >= 2 || #[j = i-11] true == 1 || (i mod 12 == 0)", AB)
+    over_one = unroll(program, AB, (0, 1) * 6)
+    assert len(over_one.definitions) < 12 * 30
+    agree(program, AB, (0, 1) * 6, 5)
+
+
+def test_the_block_is_long_enough() -> None:
+    assert find_block_length(parse("accept = (i mod 4 == 0) && (i mod 6 == 1)")) == 12
+    assert find_block_length(parse('accept = #[j = i-6] "a" == 1')) == 7
+    program = read_program('accept = #[j = i-2] "a" == 1 || (i mod 2 == 0)', AB)
+    with pytest.raises(ProgramError, match=r"a block of 3 symbols; expected a multiple of 2, at least 4"):
+        unroll(program, AB, (0, 0, 0))
+
+
+@pytest.mark.parametrize("bound", [1, 4, 9])
+def test_parity_of_few_ones_is_confused_where_it_ends(bound: int) -> None:
+    """Right about PARITY for fewer than `bound` ones: confused from there on, and not before."""
+    even = " || ".join(f"ones == {k}" for k in range(0, bound, 2))
+    binary = Alphabet(("0", "1"))
+    program = read_program(f'ones = # "1" accept = {even}', binary)
+    found = find_fooling_pair(program, binary, "1")
+    assert found.block == (1,)
+    assert found.times == bound - (bound % 2 == 0)
+    for n in (found.times, found.times + 1):
+        assert accepts(program, binary, found.block * n) == found.accepted
+    assert accepts(program, binary, found.block * (found.times - 1)) != found.accepted

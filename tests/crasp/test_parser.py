@@ -2,69 +2,34 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from idinf.crasp import syntax as s
 from idinf.crasp.parser import parse
 from idinf.crasp.scanner import MAX_DEPTH
+from idinf.crasp.syntax import format_expression, format_program
 from idinf.errors import ProgramError
 
 
-def bracketed(expression: s.Expression) -> str:
-    """Fully bracketed text, so that precedence is visible."""
-    inner = [bracketed(child) for child in s.list_children(expression)]
-    match expression:
-        case s.Name(name):
-            return name
-        case s.Symbol(symbol):
-            return f'"{symbol}"'
-        case s.Truth(value):
-            return str(value).lower()
-        case s.Number(value):
-            return str(value)
-        case s.Periodic(variable, modulus, relation, residue):
-            return f"({variable} mod {modulus} {relation} {residue})"
-        case s.Negated():
-            return f"(!{inner[0]})"
-        case s.Negative():
-            return f"(-{inner[0]})"
-        case s.Count(None):
-            return f"(#{inner[0]})"
-        case s.Count(s.Predicate(variable, relation, anchor, offset)):
-            return f"(#[{variable}{relation}{anchor}{offset:+d}]{inner[0]})"
-        case s.Conjunction():
-            return f"({inner[0]} && {inner[1]})"
-        case s.Disjunction():
-            return f"({inner[0]} || {inner[1]})"
-        case s.Comparison(relation):
-            return f"({inner[0]} {relation} {inner[1]})"
-        case s.Added(sign):
-            return f"({inner[0]} {'+' if sign > 0 else '-'} {inner[1]})"
-        case s.Multiplied():
-            return f"({inner[0]} * {inner[1]})"
-        case s.Conditional():
-            return f"({inner[0]} if {inner[1]} else {inner[2]})"
-        case s.Extremum(largest):
-            return f"{'max' if largest else 'min'}({inner[0]}, {inner[1]})"
-    raise AssertionError(expression)
-
-
 @pytest.mark.parametrize(
-    ("text", "shape"),
+    ("text", "bracketed"),
     [
-        ("a || b && c", "(a || (b && c))"),
-        ("# a && b", "((#a) && b)"),
-        ("a + 2 * b", "(a + (2 * b))"),
-        ("(a if b else c) <= d", "((a if b else c) <= d)"),
-        ("#[j = i-1] a", "(#[j==i-1]a)"),
-        ("(i mod 3 == 1) && a", "((i mod 3 == 1) && a)"),
-        ("a != b", "(a != b)"),
-        ("iffy + maximum", "(iffy + maximum)"),
+        ("a || b && c", "a || (b && c)"),
+        ("# a && b", "(# a) && b"),
+        ("a + 2 * b", "a + (2 * b)"),
+        ("!a && b", "(!a) && b"),
+        ("#[j = i-1] a <= b + 1", "(#[j == i - 1] (a)) <= (b + 1)"),
+        ("i mod 3 == 1 && a", "(i mod 3 == 1) && a"),
+        ("iffy + maximum", "(iffy) + (maximum)"),
     ],
 )
-def test_precedence(text: str, shape: str) -> None:
-    (definition,) = parse(f"x = {text}").definitions
-    assert bracketed(definition.expression) == shape
+def test_precedence(text: str, bracketed: str) -> None:
+    one, other = (parse(f"x = {it}").definitions[0].expression for it in (text, bracketed))
+    assert placeless(one) == placeless(other)
 
 
 @pytest.mark.parametrize(
@@ -84,3 +49,73 @@ def test_texts_that_do_not_parse(text: str, message: str) -> None:
     with pytest.raises(ProgramError, match=rf"^{message}") as caught:
         parse(text)
     assert "\n" not in str(caught.value)
+
+
+# What is printed parses to the same tree, without needless brackets
+
+
+HERE = s.TextPlace(1, 1)
+
+_RELATIONS = st.sampled_from(s.Relation)
+#: Of predicates: the parser writes masks, which are strict, as differences.
+_KEPT = st.sampled_from([relation for relation in s.Relation if relation not in ("<", "<=")])
+_PREDICATES = st.none() | st.builds(
+    s.Predicate, st.just("j"), _KEPT, st.just("i"), st.integers(-3, 3), st.just(HERE)
+)
+_LEAVES = st.one_of(
+    st.builds(s.Name, st.sampled_from(["x", "y_1"]), st.just(HERE)),
+    st.builds(s.Symbol, st.sampled_from(["a", "//", "left"]), st.just(HERE)),
+    st.builds(s.Truth, st.booleans(), st.just(HERE)),
+    st.builds(s.Number, st.integers(0, 20), st.just(HERE)),
+    st.builds(s.Periodic, st.just("i"), st.integers(0, 4), _RELATIONS, st.integers(0, 4), st.just(HERE)),
+)
+
+
+def _composed(inner: st.SearchStrategy[s.Expression]) -> st.SearchStrategy[s.Expression]:
+    place = st.just(HERE)
+    return st.one_of(
+        st.builds(s.Negated, inner, place),
+        st.builds(s.Conjunction, inner, inner, place),
+        st.builds(s.Disjunction, inner, inner, place),
+        st.builds(s.Comparison, _RELATIONS, inner, inner, place),
+        st.builds(s.Count, _PREDICATES, inner, place),
+        st.builds(s.Added, st.sampled_from([1, -1]), inner, inner, place),
+        st.builds(s.Multiplied, inner, inner, place),
+        st.builds(s.Negative, inner, place),
+        st.builds(s.Conditional, inner, inner, inner, place),
+        st.builds(s.Extremum, st.booleans(), inner, inner, place),
+    )
+
+
+def placeless(expression: object) -> str:
+    return re.sub(r"Place\(line=\d+, column=\d+\)", "", repr(expression))
+
+
+@given(st.recursive(_LEAVES, _composed, max_leaves=12))
+def test_printing_and_parsing_is_the_identity(expression: s.Expression) -> None:
+    text = format_program(
+        s.ProgramTree((s.Definition("z", expression, HERE), s.Definition("w", expression, HERE)))
+    )
+    found = parse(text)
+    assert [placeless(definition.expression) for definition in found.definitions] == [
+        placeless(expression)
+    ] * 2
+    assert format_program(found) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a || b && !c",
+        "!(a && b)",
+        "# !a >= 1",
+        "a - b - (c - d)",
+        "2 * (a + b) * -c",
+        "a if b else c if d else e",
+        "(a if b else c) if d else e",
+        "!(i mod 2 == 0) || i mod 3 == 1",
+    ],
+)
+def test_no_needless_brackets(text: str) -> None:
+    shown = format_expression(parse(f"x = {text}").definitions[0].expression)
+    assert shown == text.replace("!(i mod 2 == 0)", "!i mod 2 == 0")

@@ -57,11 +57,6 @@ def test_definition_50_by_hand():
     assert terms.by_definition_50() == pytest.approx(expected)
 
 
-def test_the_price_of_no_positions():
-    still = replace(NET, positions=NET.positions[:1])
-    assert (compute_r_terms(still).period, compute_r_terms(NET).period) == (0.0, 3.0)
-
-
 def test_terms_by_hand_with_max():
     assert compute_r_terms(NET).as_dict() == pytest.approx(
         {
@@ -109,33 +104,12 @@ def test_no_heads_means_no_rank_and_no_attention_norms():
     assert compute_r_terms(replace(NET, layers=(Layer((), SLIM),)), Aggregate.SUM).rank_V == 0
 
 
-def test_nope_pays_nothing_for_positions():
-    terms = compute_r_terms(replace(NET, positions=ZERO))
-    assert (terms.norm_p, terms.period) == (0, 0)
-
-
-def test_a_constant_position_pays_its_norm_but_no_period():
-    terms = compute_r_terms(replace(NET, positions=matrix([[3, 4]])))
-    assert (terms.norm_p, terms.period) == (5, 0)
-
-
-def test_width_does_not_enter(majority):
-    def widen(rows):
-        return tuple((*row, Fraction(0)) for row in rows)
-
-    dense = majority.to_dense()
-    head, mlp = dense.layers[0].heads[0], dense.layers[0].mlp
-    nothing = (Fraction(0),) * (dense.width + 1)
-    wide_head = Head(widen(head.K), widen(head.Q), (*widen(head.V), nothing))
-    wide_mlp = replace(mlp, A=widen(mlp.A), B=(*mlp.B, (Fraction(0),)))
-    wide = replace(
-        dense,
-        embedding=widen(dense.embedding),
-        positions=widen(dense.positions),
-        unembedding=widen(dense.unembedding),
-        layers=(Layer((wide_head,), wide_mlp),),
-    )
-    assert compute_r_terms(wide) == compute_r_terms(dense)
+@pytest.mark.parametrize(
+    ("rows", "price"), [(ZERO, (0, 0)), (matrix([[3, 4]]), (5, 0)), (NET.positions, (0.5, 3))]
+)
+def test_positions_pay_their_norm_and_a_period_above_1(rows, price):
+    terms = compute_r_terms(replace(NET, positions=rows))
+    assert (terms.norm_p, terms.period) == price
 
 
 @given(data=st.data())

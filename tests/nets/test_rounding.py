@@ -40,16 +40,6 @@ def test_exact_ties_go_to_even(p):
         assert compute_rounded_weight(4 ** (p + 1) - 1, -(2 ** (p - 1)), p) == Fraction(1, 2**p)
 
 
-def test_weights_worked_by_hand():
-    assert compute_rounded_weight(1, 17, 0) == 1  # ε: every weight is 1
-    assert compute_rounded_weight(9, 0, 2) == 1
-    assert compute_rounded_weight(5, 3, 0) == 125
-    assert compute_rounded_weight(3, 1, 1) == Fraction(3, 2)  # 1.732 is nearer to 1.5 than to 2
-    assert compute_rounded_weight(3, 1, 2) == Fraction(5, 4)  # 3^(1/4) = 1.316
-    assert compute_rounded_weight(4, 1, 1) == 2
-    assert compute_rounded_weight(3, -1, 0) == 0  # 1/3
-
-
 def test_weight_needs_no_big_integers_for_integer_or_hopeless_logits():
     p = 64
     assert compute_rounded_weight(3, 2 << p, p) == 9

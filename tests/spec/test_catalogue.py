@@ -7,72 +7,17 @@ from pathlib import Path
 import pytest
 
 from idinf.errors import SpecError
-from idinf.spec.catalogue import list_family_names, list_names, load, load_family, read_upper_texts
-
-SHIPPED = (
-    "012-02",
-    "aa-bb-cc",
-    "aa-bb-cc-dd-ee",
-    "aa-star",
-    "aaaa-star",
-    "ab-d-bc",
-    "abab-star",
-    "addition-next",
-    "anbncn",
-    "at-least-3-ones",
-    "contains-ab",
-    "contains-ab-abc",
-    "copy-repeat-next",
-    "copy-unique-next",
-    "d-12",
-    "d-2",
-    "d-2-next",
-    "d-3",
-    "d-4",
-    "dyck-1",
-    "dyck-1-next",
-    "ge-2-3",
-    "induction-argmax-next",
-    "induction-next",
-    "majority",
-    "majority-26-next",
-    "majority-3-next",
-    "majority-interleave-next",
-    "majority-next",
-    "parity",
-    "parity-next",
-    "sort-next",
-    "tomita-1",
-    "tomita-1-next",
-    "tomita-2",
-    "tomita-2-next",
-    "tomita-3",
-    "tomita-4",
-    "tomita-4-next",
-    "tomita-5",
-    "tomita-6",
-    "tomita-7",
-    "tomita-7-next",
+from idinf.spec.catalogue import (
+    list_entries,
+    list_family_names,
+    list_names,
+    load,
+    load_family,
+    read_upper_texts,
 )
 
-
-FAMILIES = (
-    "blocks-m-t",
-    "chain-k-s",
-    "ge-k-j",
-    "modulus-m-r",
-    "nested-d-b",
-    "random-k-s-seed",
-    "regular-k-i",
-    "regular-up-to-letters-k-i",
-    "share-k-s",
-    "threshold-t-s",
-)
-
-
-def test_names_are_complete_and_sorted() -> None:
-    assert list_names() == SHIPPED
-    assert list_family_names() == FAMILIES
+#: The gallery, below, and tests/targets/test_languages.py have all of them.
+SHIPPED, FAMILIES = list_names(), list_family_names()
 
 
 @pytest.mark.parametrize("name", FAMILIES)
@@ -98,15 +43,6 @@ def test_a_family_is_no_single_target_and_the_other_way_round() -> None:
     assert load("ge-k-j", (("j", 3), ("k", 2))).text.strip() == load("ge-2-3").text.strip()
 
 
-@pytest.mark.parametrize("name", SHIPPED)
-def test_a_shipped_spec_states_what_the_gallery_needs(name: str) -> None:
-    spec = load(name)
-    assert spec.name == name
-    assert spec.source
-    assert [key for key, _ in spec.expected] == ["crasp", "crasp_periodic_local"]
-    assert spec.origin == f"specs/{name}.toml"
-
-
 #: theory.md section 6: (C-RASP[], C-RASP[periodic, local]) where it is not (yes, yes).
 NOT_BOTH = {
     "012-02": ("no", "no"),
@@ -128,8 +64,15 @@ NOT_BOTH = {
 
 
 @pytest.mark.parametrize("name", SHIPPED)
-def test_expected_verdicts(name: str) -> None:
-    assert tuple(str(verdict) for _, verdict in load(name).expected) == NOT_BOTH.get(name, ("yes", "yes"))
+def test_a_shipped_spec_states_what_the_gallery_needs(name: str) -> None:
+    spec = load(name)
+    assert (spec.name, spec.origin) == (name, f"specs/{name}.toml")
+    assert spec.source
+    verdicts = {key: str(verdict) for key, verdict in spec.expected}
+    assert tuple(verdicts.items()) == tuple(
+        zip(("crasp", "crasp_periodic_local"), NOT_BOTH.get(name, ("yes", "yes")), strict=True)
+    )
+    assert all(text.startswith("{") for _, text in read_upper_texts(name, spec))
 
 
 def test_upper_bounds_lie_beside_the_spec(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,11 +91,6 @@ def test_upper_bounds_lie_beside_the_spec(tmp_path: Path, monkeypatch: pytest.Mo
     ]
 
 
-@pytest.mark.parametrize("name", SHIPPED)
-def test_upper_bounds_of_shipped_specs_are_there(name: str) -> None:
-    assert all(text.startswith("{") for _, text in read_upper_texts(name, load(name)))
-
-
 def test_the_gallery_lists_every_spec() -> None:
     gallery = Path(__file__).parents[2] / "specs" / "README.md"
     rows = [
@@ -161,3 +99,60 @@ def test_the_gallery_lists_every_spec() -> None:
         if line.startswith("| `")
     ]
     assert sorted(rows) == sorted((*SHIPPED, *FAMILIES))
+
+
+# Many specs at once: what stands for what, and in which order
+
+
+ROOT = Path(__file__).resolve().parents[2]
+SPEC = 'name = "{}"\nalphabet = "ab"\nregex = "a*"\n'
+
+
+def test_a_folder_is_its_specs_by_name_and_nothing_deeper(tmp_path: Path) -> None:
+    for name in ("b", "a-2", "a", "C"):
+        (tmp_path / f"{name}.toml").write_text(SPEC.format(name))
+    (tmp_path / "deeper").mkdir()
+    (tmp_path / "deeper" / "z.toml").write_text(SPEC.format("z"))
+    (tmp_path / "notes.txt").write_text("no spec")
+    (tmp_path / ".toml").write_text("no name")
+    found = list_entries([str(tmp_path)])
+    assert [entry.source for entry in found] == [
+        str(tmp_path / f"{name}.toml") for name in ("C", "a", "a-2", "b")
+    ]
+    assert [entry.name for entry in found] == ["C", "a", "a-2", "b"]
+
+
+def test_arguments_keep_their_order(tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(SPEC.format("x"))
+    found = list_entries(["parity", str(path), "majority", str(tmp_path), "parity"])
+    assert [entry.name for entry in found] == ["parity", "x", "majority", "x", "parity"]
+
+
+def test_a_family_is_its_members() -> None:
+    members = load_family("ge-k-j").members()
+    for source in ("ge-k-j", str(ROOT / "specs" / "ge-k-j.toml")):
+        found = list_entries([source])
+        assert [entry.name for entry in found] == [member.name for member in members]
+        assert {entry.source for entry in found} == {source}
+        assert all(entry.spec is not None and entry.spec.parameters for entry in found)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (None, "no such file"),
+        (b"\xff\xfe", "not UTF-8"),
+        (SPEC.format("x").encode() + b"[space]\nlayers = 99", "space.layers = 99"),
+        (SPEC.format("x").encode() + b"[parameters]\nk = 1", "parameters"),
+    ],
+)
+def test_what_cannot_be_read_is_an_entry(content: bytes | None, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "my.spec.toml"
+    if content is not None:
+        path.write_bytes(content)
+    before, (entry,), after = list_entries(["parity"]), list_entries([str(path)]), list_entries(["majority"])
+    assert (entry.name, entry.spec) == ("my.spec", None)
+    assert told in str(entry.error)
+    assert str(path) in str(entry.error)
+    assert [one.name for one in (*before, *after)] == ["parity", "majority"]

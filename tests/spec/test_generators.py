@@ -39,6 +39,10 @@ def blocks(word: str, number: int, least: int) -> bool:
 
 #: By family: the members that are tried, and the language by its parameters.
 PLAIN: dict[str, tuple[list[tuple[int, ...]], Callable[..., bool]]] = {
+    "ge-k-j": (
+        [(1, 1), (1, 3), (2, 3), (3, 2), (5, 1)],
+        lambda w, k, j: k * w.count("1") >= j * w.count("0"),
+    ),
     "threshold-t-s": ([(0, 1), (1, 1), (3, 2), (2, 3), (9, 2)], lambda w, t, s: w.count("a") >= t),
     "share-k-s": (
         [(1, 2), (3, 2), (2, 3), (1, 4)],

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
+import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from idinf.base.files import read_text
-from idinf.base.words import read_alphabet
+from idinf.base.words import Alphabet, read_alphabet
 from idinf.errors import IdinfError, SpecError
 from idinf.spec.catalogue import load
-from idinf.spec.reader import check_name, parse_spec
-from idinf.spec.spec import FiniteAutomaton, Kind, Verdict
+from idinf.spec.reader import check_name, parse_spec, parse_toml
+from idinf.spec.spec import FiniteAutomaton, Kind, Spec, Verdict
 from idinf.targets.build import build_target
 
 GOOD = """\
@@ -181,3 +184,69 @@ def test_values_of_a_wrong_type_in_python_are_refused_as_values() -> None:
         load("ge-k-j", (("k", "3"), ("j", 2)))  # type: ignore[arg-type]
     with pytest.raises(SpecError, match="is no path"):
         read_text(5.0, 1, SpecError, "expected one")  # type: ignore[arg-type]
+
+
+# The digest covers the content and nothing else; the text form of every kind
+
+
+SPEC = Spec("x", Alphabet(("a", "b")), Kind.REGEX, "a*")
+
+
+def test_digest_ignores_comments_layout_and_place() -> None:
+    first = parse_spec('name = "x"\nalphabet = "ab"\nregex = "a*"', "one.toml")
+    second = parse_spec('# why\nregex = "a*"\n\nalphabet = ["a","b"]\nname = "x"', "two.toml")
+    assert first.digest == second.digest == SPEC.digest
+    assert len(first.digest) == 64
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"name": "y"},
+        {"alphabet": Alphabet(("a", "b"), spaced=True)},
+        {"definition": "a"},
+        {"source": "s"},
+        {"max_n": 3},
+        {"expected": (("crasp", Verdict.YES),)},
+    ],
+)
+def test_digest_sees_every_field(change: dict[str, object]) -> None:
+    assert replace(SPEC, **change).digest != SPEC.digest
+
+
+def test_text_of_an_automaton_is_its_table() -> None:
+    automaton = FiniteAutomaton(("p", "q"), "p", ("q",), (("p", "a", "q"), ("p", "b", "p")))
+    text = replace(SPEC, kind=Kind.DFA, definition=automaton).text
+    assert json.loads(text) == {
+        "states": ["p", "q"],
+        "start": "p",
+        "accept": ["q"],
+        "transitions": {"p": {"a": "q", "b": "p"}},
+    }
+    assert "\n" not in text
+
+
+# Specs that would take Python's reader of TOML minutes or gigabytes, and those that must not suffer
+
+
+DOTS = ".".join(["a"] * 20_000)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (f"{DOTS} = 1", 1),
+        (f"[{DOTS}]", 1),
+        (f"[[{DOTS}]]", 1),
+        (f'x = """\n"""\ny = {{{DOTS} = 1}}', 3),
+        ('"a"' + '."b"' * 20_000 + " = 1", 1),
+        (f"x = 'it''s'\n{' . '.join('a' * 20_000)} = 1", 2),
+        (f'x = {{y = """a"""", {DOTS} = 1}}', 1),
+        (f"x = {{y = '''a'''', {DOTS} = 1}}", 1),
+    ],
+)
+def test_a_key_of_many_parts_is_refused_at_once(text: str, line: int) -> None:
+    begin = time.perf_counter()
+    with pytest.raises(SpecError, match=f"^s: line {line}: a key of many parts; expected at most 8 dots"):
+        parse_toml(text, "s")
+    assert time.perf_counter() - begin < 5

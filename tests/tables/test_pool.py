@@ -12,11 +12,13 @@ from idinf.inference import run as module
 from idinf.inference.procedure import Procedure
 from idinf.inference.run import run
 from idinf.inference.settings import RunSettings, Settings
-from idinf.report.value import Outcome, Report
+from idinf.nets.regularizer import Aggregate
+from idinf.report.value import Outcome, Regularizer, Report
 from idinf.spec.catalogue import load, load_family
-from idinf.spec.spec import Spec
+from idinf.spec.spec import Spec, Verdict
 from idinf.tables import pool as pool_module
-from idinf.tables.pool import KeptReports, RunAnswer, RunPool, answer_request
+from idinf.tables.pool import KeptReports, RunAnswer, RunPool, answer_request, name_run
+from idinf.work.journal import Journal
 from idinf.work.limits import Ending, Limits, StopReason
 from tests.asked_for import few
 
@@ -141,14 +143,6 @@ def test_a_time_limit_holds_for_every_run(jobs: int) -> None:
         assert "the time limit of 1e-06 s ended the run" in answer.limit
 
 
-def test_what_is_kept_is_not_worked_out_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    questions = members(1, 4, 8)
-    first = dict(RunPool(questions, directory=KeptReports(str(tmp_path / "kept"), False)).answers())
-    monkeypatch.setattr(pool_module, "answer_request", None)
-    kept = KeptReports(str(tmp_path / "kept"), True)
-    assert dict(RunPool(questions, jobs=2, directory=kept).answers()) == first
-
-
 @pytest.mark.slow
 def test_the_largest_n0_of_one_layer_and_one_unit_is_4_times_t_minus_1() -> None:
     specs = first_members(6)
@@ -170,3 +164,65 @@ def test_rivals_from_wider_spaces_do_not_change_n0(k: int, j: int, layers: int, 
     space = replace(FAMILY.first.space, layers=layers, units=units)
     settings = replace(Settings(max_n=16, space="spec").about(spec, "ge-k-j"), bounds=space, max_n_cap=32)
     assert run(settings, Limits()).report.n0 == n0
+
+
+# What a batch keeps: reports under all that they depend on, and work until a report is settled
+
+
+def reported(name: str, **bounds: float) -> Report:
+    """The report of a small run."""
+    spec = load(name)
+    return run(
+        Settings(max_n=3, bounds=bounds, anneal_steps=0, space="spec").about(spec, name), Limits()
+    ).report
+
+
+CLASSES = {"states": None, "crasp": "yes"}
+
+SETTLED, ENDED = reported("majority", layers=1, precision=0), reported("parity", max_r=6.0)
+
+
+def test_what_is_kept_is_recalled(tmp_path: Path) -> None:
+    path = str(tmp_path / "run")
+    kept = KeptReports(path, False)
+    assert kept.recall("a-1", "60s") is None
+    kept.keep("a-1", SETTLED, CLASSES, None)
+    kept.keep("b-1", ENDED, None, "60s")
+    kept = KeptReports(path, True)
+    assert kept.recall("a-1", "60s") == kept.recall("a-1", "9s") == (SETTLED, CLASSES, False)
+    assert kept.recall("b-1", "60s") == (ENDED, None, True)
+    assert kept.recall("b-1", "9s") is None
+    kept.keep("b-1", SETTLED, CLASSES, None)
+    assert kept.recall("b-1", "60s") == (SETTLED, CLASSES, False)
+
+
+def test_work_is_forgotten_once_the_report_is_settled(tmp_path: Path) -> None:
+    kept = KeptReports(str(tmp_path / "run"), False)
+    with Journal(kept.folder, {}, run="a") as work, Journal(kept.folder, {}, run="b") as other:
+        work.keep(("unit",), 1)
+        other.keep(("unit",), 2)
+    kept.keep("b", ENDED, None, "60s")
+    kept.keep("a", SETTLED, CLASSES, None)
+    with Journal(kept.folder, {}, run="a") as work, Journal(kept.folder, {}, run="b") as other:
+        assert (work.recall(("unit",)), other.recall(("unit",))) == (None, 2)
+    kept.remove()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_key_names_all_that_a_report_depends_on() -> None:
+    target = load("d-12")
+    question = Settings(space="spec").about(target, "d-12")
+    others = [
+        replace(question, max_n=8),
+        replace(question, max_n_cap=64 + question.max_n_cap),
+        replace(question, bounds=target.space.overridden(max_r=9)),
+        replace(question, regularizer=Regularizer(Aggregate.SUM, None)),
+        replace(question, regularizer=Regularizer(Aggregate.MAX, 0.0)),
+        replace(question, known=()),
+        replace(question, anneal_steps=7),
+        replace(question, proves=False),
+        replace(question, spec=replace(target, expected=(("crasp", Verdict.NO),))),
+        Settings(space="spec").about(load("parity"), "parity"),
+    ]
+    assert len({name_run(question), *map(name_run, others)}) == 1 + len(others)
+    assert name_run(replace(question, max_n=question.max_n)) == name_run(question)

@@ -5,13 +5,28 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from idinf.base.words import words_up_to
 from idinf.languages.equivalence.comparison import find_first_difference
+from idinf.languages.equivalence.conditions import Conditions, WordSlice
 from idinf.languages.equivalence.dense import DenseMachine, accepts
-from idinf.languages.equivalence.one_layer import compare_one_layer
+from idinf.languages.equivalence.one_layer import (
+    build_condition_of_hypothesis,
+    build_condition_of_program,
+    compare_one_layer,
+    has_one_layer,
+)
+from idinf.nets import reference
 from idinf.nets.limit_transformer import LimitTransformer
 from tests.asked_for import few
-from tests.languages.equivalence.languages_by_words import program, random_one_layer
+from tests.languages.equivalence.languages_by_words import (
+    accepted,
+    holds_on,
+    program,
+    random_dense,
+    random_one_layer,
+)
 from tests.search.random_nets import random_net
+from tests.search.word_by_word import random_family_net
 
 
 def as_machine(side):
@@ -88,3 +103,67 @@ def test_more_than_one_layer_is_left_alone(text):
     other = program('x = # "a" <= # "b"') if accepts(program(text), ()) else program("x = # true > 3")
     assert compare_one_layer(program(text), other) is False
     assert compare_one_layer(other, program(text)) is False
+
+
+# Nets of one layer as conditions on counts, against the reference on all words up to a length
+
+
+@pytest.mark.thinned(6)
+@pytest.mark.parametrize("seed", range(8))
+def test_random_nets(seed):
+    """ReLU units, periods and several heads among them."""
+    rng = np.random.default_rng([111, seed])
+    size = int(rng.integers(1, 3))
+    net = random_dense(rng, size, 1, int(rng.integers(0, 3)))
+    if seed >= 6:
+        net = random_family_net(rng, size, (2,), 1, 3, kinds=("uniform",)).to_dense()
+    assert has_one_layer(net)
+    modulus = net.period * int(rng.integers(1, 3))
+    for word in words_up_to(size, 6 if size == 1 else 4):
+        if word:
+            part, conditions = WordSlice(size, modulus, word[-1], len(word) % modulus), Conditions()
+            condition = build_condition_of_hypothesis(net, part, conditions)
+            assert holds_on(condition, conditions, part, word) == reference.accepts(net, word), word
+
+
+# Programs of one layer as conditions on counts, against the programs on all words up to a length
+
+
+def check_programs(target, modulus, length):
+    symbols = len(target.alphabet)
+    for word in words_up_to(symbols, length):
+        if word:
+            part, conditions = WordSlice(symbols, modulus, word[-1], len(word) % modulus), Conditions()
+            condition = build_condition_of_program(target.circuit, part, conditions)
+            assert condition is not None
+            assert holds_on(condition, conditions, part, word) == accepted(target, word), word
+
+
+@pytest.mark.thinned(9)
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(("periodic", "modulus"), [(False, 1), (True, 2), (True, 4)])
+def test_random_pairs_of_programs(seed, periodic, modulus):
+    rng = np.random.default_rng([101, seed, modulus])
+    check_programs(program(random_one_layer(rng, "ab", periodic)), modulus, 5)
+
+
+@pytest.mark.thinned(4)
+@pytest.mark.parametrize(
+    "text",
+    [
+        'p = "a" && #[j >= i] "b" == 0  x = # p > # (!p)',
+        'x = #[j = i] "a" + # "b" > 2 * (3 if "a" else # (i mod 3 == 1))',
+        'p = min(#[j >= i] "a", 1) >= 1  x = # p == 2 || max(# "a", # "b") == 3',
+        "x = # true < 0",
+        'x = (# "a" if # "b" > 1 else 5 if # "a" > 2 else # "b") >= 2',
+    ],
+)
+def test_chosen_programs(text):
+    check_programs(program(text), 3, 5)
+
+
+@pytest.mark.parametrize(
+    "text", ['v = # "a" < # "b" x = # v > 1', 'x = #[j = i-1] "a" > 0', 'p = #[j >= i-1] "a" > 1 x = # p > 2']
+)
+def test_nested_and_local_counts_are_beyond(text):
+    assert build_condition_of_program(program(text).circuit, WordSlice(2, 1, 0, 0), Conditions()) is None

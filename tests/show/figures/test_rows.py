@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from statistics import fmean
 
-from idinf.show.figures.canvas import Look, encode, read_caption
-from idinf.show.figures.kinds import draw
+from idinf.show.figures.canvas import Look, read_caption
 from idinf.show.figures.rows import draw_accuracies, draw_batch
 from idinf.tables.accuracies import parse_accuracies
 from idinf.tables.row import Row
@@ -86,9 +85,3 @@ def test_marks_are_means_and_bars_are_ranges():
     assert "2410.02140" not in caption  # what is said of the published numbers is about them alone
     assert crowding(figure) == []
     assert crowding(draw_accuracies(LABELLED, data, Look(7.1))) == []
-
-
-def test_the_same_rows_give_the_same_bytes():
-    data = parse_accuracies(TEXT, "mine.csv")
-    first = encode(draw("observed", [("r.csv", ROWS)], data=data), "svg")
-    assert encode(draw("observed", [("r.csv", tuple(map(replace, ROWS)))], data=data), "svg") == first

@@ -7,11 +7,14 @@ import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
+from idinf.crasp.interpreter import trace_of
+from idinf.crasp.programs import load
 from idinf.errors import ReportFormatError
-from idinf.show.html.page import render_page
+from idinf.show.html.page import render_page, trace_page
 from idinf.spec.spec import Answer
 from tests.show.html.next_reports import NETS, report_of_spec, spec_of
 from tests.show.reports import golden, opened
@@ -76,15 +79,6 @@ def data_of(report):
     return json.loads(re.search(r'id="data">(.*?)</script>', render_page(report))[1])
 
 
-def test_outcomes_in_words():
-    assert "<p>n₀ = 3 in the one-hot family, for every n.</p>" in render_page(golden("majority"))
-    parity = render_page(opened())
-    assert "R*ₙ &gt; 9.5 for every n ≥ 3: no hypothesis" in parity
-    assert "No correct hypothesis is known, so there is no upper bound of R*." in parity
-    assert "n₀ is not decided; if there is one, n₀ ≥ 3." in parity
-    assert "The run is open: it proves lower bounds and nothing more." in parity
-
-
 def test_what_ends_just_below_a_round_number_is_complete_below_it():
     least = 8.999999998
     report = opened()
@@ -121,3 +115,48 @@ def test_what_is_asked_is_said_and_refused_if_broken():
     )
     with pytest.raises(ReportFormatError, match=r"target: domain: .*write the report again"):
         render_page(replace(report, target=replace(report.target, domain="<b>(")))
+
+
+# The page of a trace: inert, and with every value
+
+
+def page_of(name: str, word: tuple[int, ...], parts: bool = False) -> str:
+    loaded = load(name)
+    return trace_page(loaded, trace_of(loaded.program, loaded.alphabet(), word, parts))
+
+
+def test_every_value_has_a_cell_with_headers() -> None:
+    page = page_of("dyck-1", (0, 1, 1))
+    table = page.split('aria-label="Values">')[1].split("</table>")[0]
+    rows = re.findall(r"<tr>(.*?)</tr>", table)
+    assert re.findall(r'<th scope="col">(.*?)</th>', rows[0]) == [
+        "operation",
+        "$<small>0</small>",
+        "a<small>1</small>",
+        "b<small>2</small>",
+        "b<small>3</small>",
+    ]
+    shown = {
+        re.search(r'scope="row"><code>(.*?)</code>', row)[1]: re.findall(r"<td[^>]*>(.*?)</td>", row)
+        for row in rows[1:]
+    }
+    assert shown == {
+        "opened": ["0", "1", "1", "1"],
+        "closed": ["0", "0", "1", "2"],
+        "violation": ["false", "false", "false", "true"],
+        "accept": ["true", "false", "true", "false"],
+    }
+    assert "abb: rejected" in page
+
+
+def test_nothing_of_a_program_or_a_word_becomes_markup(tmp_path: Path) -> None:
+    path = tmp_path / "<b>.crasp"
+    path.write_text(
+        '// <script>x</script> $title\naccept = # "<" >= 1 && # ">" < 2 && # "&" == 0 // </pre>\n'
+    )
+    loaded = load(str(path))
+    page = trace_page(loaded, trace_of(loaded.program, loaded.alphabet(), (1, 2, 0), parts=True))
+    reader = Reader(page)
+    assert reader.open == []
+    assert not {"script", "b"} & {element for element, _ in reader.elements}
+    assert "&lt;script&gt;" in page

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
+import random
+
 import pytest
 
+from idinf.base.words import Alphabet, words_up_to
+from idinf.crasp.interpreter import compute_labels, lay_out_words
+from idinf.crasp.parser import parse
+from idinf.nets import reference
+from idinf.translate.compilation import circuit as circuits
+from idinf.translate.compilation import units
+from idinf.translate.compilation.compiler import compile_program
+from idinf.translate.compilation.diagrams import TRUE, Diagrams
 from idinf.translate.compilation.local_counts import LocalHead, _tells, build_local_head, find_telling
+from idinf.translate.formulas.program import decompile
 
 
 def firing(head: LocalHead, N: int, i: int, held: bool, others: int) -> bool:
@@ -76,3 +88,120 @@ def test_several_distances_for_every_n(distance: int, width: int) -> None:
 )
 def test_planted_faults_are_caught(fault: LocalHead, i: int, held: bool) -> None:
     assert any(case[1:3] == (i, held) for case in wrong(fault, 6))
+
+
+# Diagrams against truth tables, and what is equal being one node
+
+
+VALUES = range(-1, 4)
+
+
+def value(table, node, at):
+    """A diagram followed by hand."""
+    while node > TRUE:
+        variable, thresholds, children = table.branches[node]
+        node = children[sum(at[variable] > t for t in thresholds)]
+    return node == TRUE
+
+
+def random_node(rng, table, variables, depth):
+    """A diagram and the same Boolean as a function of the variables' values."""
+    if depth == 0:
+        variable, threshold = rng.choice(variables), rng.randint(-1, 2)
+        return table.above(variable, threshold), lambda at: at[variable] > threshold
+    one, f = random_node(rng, table, variables, depth - 1)
+    other, g = random_node(rng, table, variables, depth - 1)
+    kind = rng.randrange(4)
+    if kind == 0:
+        return table.both(one, other), lambda at: f(at) and g(at)
+    if kind == 1:
+        return table.either(one, other), lambda at: f(at) or g(at)
+    if kind == 2:
+        return table.negated(one), lambda at: not f(at)
+    third, h = random_node(rng, table, variables, depth - 1)
+    return table.choice(one, other, third), lambda at: g(at) if f(at) else h(at)
+
+
+@pytest.mark.thinned(5)
+@pytest.mark.parametrize("seed", range(20))
+def test_random_diagrams(seed: int) -> None:
+    rng = random.Random(seed)
+    table = Diagrams()
+    variables = [table.variable(layer) for layer in (0, 0, 1)]
+    points = list(itertools.product(VALUES, repeat=3))
+    by_truth: dict[tuple[bool, ...], int] = {}
+    for _ in range(6):
+        node, f = random_node(rng, table, variables, 3)
+        truth = tuple(f(at) for at in points)
+        assert tuple(value(table, node, at) for at in points) == truth
+        assert by_truth.setdefault(truth, node) == node
+        _check_parts(table, node, points)
+
+
+def _check_parts(table, node, points):
+    paths = table.paths(node)
+    assert len(paths) == table.num_paths(node)
+    for at in points:
+        held = [all(value(table, literal, at) for literal in path) for path in paths]
+        assert sum(held) == value(table, node, at)
+    rests = table.remainders(node, 1)
+    for at in points:
+        (rest,) = [rest for rest, condition in rests.items() if value(table, condition, at)]
+        assert value(table, rest, at) == value(table, node, at)
+    possible = table.possible(node, [2])
+    for at in points:
+        assert value(table, possible, at) == any(value(table, node, (*at[:2], z)) for z in VALUES)
+
+
+# Local counts at several distances read by one head: layers, heads, the same words
+
+
+AB = Alphabet(("a", "b"))
+
+
+def shape_and_differences(text, length=5):
+    """(layers, heads), and the words on which compiled program or what it reads back as is wrong."""
+    program, words = parse(text), list(words_up_to(2, length))
+    net = compile_program(program, AB)
+    dense = net.to_dense()
+    wanted = compute_labels(program, AB, lay_out_words(words)).tolist()
+    back = compute_labels(decompile(net), AB, lay_out_words(words)).tolist()
+    found = [reference.accepts(dense, word) for word in words]
+    wrong = [w for w, *answers in zip(words, wanted, found, back, strict=True) if len(set(answers)) > 1]
+    return (dense.depth, dense.num_heads), wrong
+
+
+@pytest.mark.thinned(6)
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ('accept = #[j = i-1] "a" == 1 && #[j = i-2] "a" == 1', (1, 1)),
+        ('accept = #[j = i-1] "a" == 1 || #[j = i-2] "a" == 1', (1, 1)),
+        ('accept = #[j >= i-2] "a" == 3', (1, 1)),
+        ('accept = # (#[j >= i-2] "a" == 3) > 1', (2, 1)),
+        ('accept = # (#[j >= i-2] "a" >= 1) == 2', (2, 1)),
+        ('p = # "a" > # "b" accept = # (#[j = i-1] p + #[j = i-2] p == 2) > 0', (3, 1)),
+        ('accept = # ("a" && #[j = i-2] "a" + #[j = i-3] "a" + #[j = i-4] "a" < 3) > 1', (2, 1)),
+        ('accept = # (#[j = i-1] "a" + #[j = i-2] "a" + #[j = i-3] "a" >= 2) > 0', (2, 1)),
+        ('accept = # (#[j >= i-3] "a" >= 2) > 1', (2, 1)),  # one of three or two, by what is here
+        ('accept = #[j >= i-3] "a" < 2', (1, 1)),
+        ('accept = # (#[j >= i-2] "a" == 2) > 0', (2, 1)),
+        ('accept = # (#[j >= i-3] "a" != 1) > 1', (2, 1)),
+        # Not what one head tells: other Booleans, a gap, two of four.
+        ('accept = # (#[j = i-1] "a" == 1 && #[j = i-2] "b" == 1) > 0', (3, 2)),
+        ('accept = # (#[j = i-1] "a" == 1 && #[j = i-3] "a" == 1) > 0', (3, 2)),
+        ('accept = #[j >= i-4] "a" >= 3', (1, 4)),
+    ],
+)
+def test_one_head_for_several_distances(text: str, shape: tuple[int, int]) -> None:
+    assert shape_and_differences(text) == (shape, [])
+
+
+def test_a_head_that_does_not_tell_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = 'accept = # (#[j = i-1] "a" + #[j = i-2] "a" + #[j = i-3] "a" >= 2) > 0'
+    for module in (circuits, units):
+        monkeypatch.setattr(module, "find_telling", lambda distance, width, hits: (1, 0))
+    program, words = parse(text), list(words_up_to(2, 4))
+    dense = compile_program(program, AB).to_dense()
+    wanted = compute_labels(program, AB, lay_out_words(words)).tolist()
+    assert [reference.accepts(dense, word) for word in words] != wanted

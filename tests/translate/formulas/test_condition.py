@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import itertools
+import random
+from fractions import Fraction
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from idinf.base.words import words_up_to
 from idinf.translate.formulas.condition import (
     FALSE,
     TRUE,
+    UNWEIGHTED,
     AtLeastOf,
+    Average,
     BackIn,
     Cases,
+    ConstantCondition,
     CountInequality,
     LengthIn,
     UnitHolds,
@@ -21,11 +28,14 @@ from idinf.translate.formulas.condition import (
     any_of,
     at_least,
     evaluate_on_empty,
+    list_terms,
     negated,
     read_average,
     reduce_inequality,
 )
-from tests.translate.formulas.on_words import Prefix, holds
+from idinf.translate.formulas.formula import exceeds, find_weighting, read_near
+from tests.asked_for import few
+from tests.translate.formulas.on_words import Prefix, holds, weights_of
 
 #: The word a b b of a longer input; the unit holds at the a.
 COLUMNS = ((1, 0, 1), (0, 1, 0), (0, 1, 0))
@@ -135,3 +145,134 @@ def test_groups_are_simplified() -> None:
     assert any_of([]) == FALSE
     assert any_of([AtLeastOf(2, (unit, low)), negated(unit)]) == AtLeastOf(1, (low, negated(unit)))
     assert all_of([AtLeastOf(2, (unit, low)), BackIn(0, (1,))]) == AtLeastOf(3, (unit, low, BackIn(0, (1,))))
+
+
+# Simplified weightings attend alike, and settled sums are the same sums
+
+
+#: Two symbols at places 0 and 1, residues mod 2 at 2 and 3, one unit at 4.
+SYMBOLS, PERIOD = 2, 2
+
+
+def prefixes(rng):
+    """Prefixes of random words, the unit being random too."""
+    for length in range(5):
+        codes = [rng.randrange(2) for _ in range(length)]
+        columns = tuple(
+            (int(c == 0), int(c == 1), int(i % 2 == 0), int(i % 2), rng.randrange(2))
+            for i, c in enumerate(codes, start=1)
+        )
+        counts = tuple(map(sum, zip(*columns, strict=True))) or (0,) * 5
+        yield Prefix(
+            codes[-1] if codes else None, counts, (rng.random() < 0.5,), columns, rng.randint(length + 1, 9)
+        )
+
+
+def attention(weighting, prefix):
+    weights = weights_of(weighting, prefix)
+    return [Fraction(weight, sum(weights)) for weight in weights]
+
+
+def test_a_simpler_weighting_attends_alike() -> None:
+    rng, simpler = random.Random(5), 0
+    for _ in range(few(133, 400)):
+        precision = rng.randint(0, 2)
+        logits = [0, 1 << precision, 1, 2]
+        keys = list_terms({place: rng.choice(logits) for place in range(5)})
+        asked = ((0, True, rng.choice(logits), ((1, rng.choice(logits)),)),) if rng.random() < 0.3 else ()
+        phi = (rng.choice(logits), 1 << precision) if rng.random() < 0.5 else ()
+        given = Weighting(rng.choice(logits), keys, phi, asked, precision)
+        told = find_weighting(given, SYMBOLS, PERIOD)
+        simpler += told != given
+        for prefix in prefixes(rng):
+            assert attention(told, prefix) == attention(given, prefix), given
+    assert simpler > few(33, 100)
+
+
+def test_half_logits_are_not_shifted() -> None:
+    """round(N^1/2) : round(N^1) is not 1 : round(N^1/2)."""
+    given = Weighting(1, ((0, 1), (1, 2)), precision=1)
+    shifted = Weighting(0, ((1, 1),), precision=1)
+    prefix = Prefix(1, (1, 1), (), ((1, 0), (0, 1)), 3)
+    assert find_weighting(given, 2, 1) == given
+    assert attention(given, prefix) != attention(shifted, prefix)
+
+
+def test_a_comparison_keeps_its_meaning() -> None:
+    rng = random.Random(7)
+    for _ in range(few(100, 300)):
+        sums = [{place: rng.randint(-3, 3) for place in range(5)} for _ in range(2)]
+        local = Weighting(phi=(rng.randint(0, 1), 1))
+        parts = {UNWEIGHTED: sums[0]} | ({local: sums[1]} if rng.random() < 0.5 else {})
+        bound, own = rng.randint(-3, 3), {0: rng.choice([0, 0, 1, -2])}
+        for prefix in prefixes(rng):
+            if prefix.last is None:
+                continue
+            condition = exceeds(parts, bound, SYMBOLS, PERIOD, prefix.last, own)
+            total = Fraction(own[0] * prefix.units[0])
+            for weighting, weights in parts.items():
+                for share, column in zip(attention(weighting, prefix)[1:], prefix.columns, strict=True):
+                    total += share * sum(weights[place] * x for place, x in enumerate(column))
+            assert holds(condition, prefix) is (total > bound)
+
+
+# Windows: a reading equals the average it replaces, for prefixes of inputs of any length
+
+
+def prefix(word, size, N):
+    columns = tuple(tuple(int(code == k) for k in range(size)) for code in word)
+    counts = tuple(map(sum, zip(*columns, strict=True)))
+    return Prefix(word[-1], counts, (), columns, N)
+
+
+def disagreements(phi, values, bound, code, reading, length=6):
+    """Words that end in the symbol, with the N of an input they begin, where reading and average differ."""
+    average = Average(((Weighting(phi=phi), list_terms(dict(enumerate(values)))),), Fraction(bound))
+    for word in words_up_to(len(values), length):
+        if word and word[-1] == code:
+            for N in (len(word) + 1, len(word) + 2, len(word) + 7, 40):
+                seen = prefix(word, len(values), N)
+                if holds(reading, seen) is not holds(average, seen):
+                    yield word, N
+
+
+@pytest.mark.slow
+def test_readings_are_true() -> None:
+    rng, read = random.Random(3), 0
+    for _ in range(500):
+        size, reach = rng.randint(1, 3), rng.randint(0, 2)
+        phi = (*(rng.randint(0, 2) for _ in range(reach)), rng.randint(1, 2))
+        values, bound = tuple(rng.randint(-3, 3) for _ in range(size)), rng.randint(-3, 3)
+        if not any(values):
+            continue
+        reading = read_near(phi, values, bound, code=0)
+        if reading is not None:
+            read += not isinstance(reading, ConstantCondition)
+            assert list(disagreements(phi, values, bound, 0, reading, 4)) == [], (phi, values, bound)
+    assert read >= 30
+
+
+def test_a_reading_that_is_a_little_wrong_is_caught() -> None:
+    """The bound 1 of "2 for an a" is the largest that one look back decides."""
+    assert list(disagreements((0, 1), (2, 0), 1, 1, BackIn(1, (0,)))) == []
+    first = next(disagreements((0, 1), (3, 0), 1, 1, BackIn(1, (0,)), length=9))
+    assert first == ((0, 0, 0, 0, 0, 0, 1, 1), 9)  # 3 · 6 of 9 + 8
+
+
+@pytest.mark.parametrize(
+    ("phi", "values", "bound", "reading"),
+    [
+        ((0, 1), (2, 0), 1, BackIn(1, (0,))),
+        ((0, 1), (-2, 0), -1, BackIn(1, (0,), positive=False)),
+        # The last symbol itself is the second of the alphabet, and outweighs everything
+        ((1,), (2, 0), 1, ConstantCondition(False)),
+        ((2,), (0, 1), 0, ConstantCondition(True)),
+        # Before there are two symbols, one of three equal weights can be more than a third
+        ((0, 0, 1), (3, 0), 1, None),
+        ((0, 0, 2), (2, 0), 1, BackIn(2, (0,))),
+        # N^(1/2) is not there: only whole logits are read; N^1 does not outweigh three times its bound
+        ((0, 1), (3, 0), 1, None),
+    ],
+)
+def test_by_hand(phi, values, bound, reading) -> None:
+    assert read_near(phi, values, bound, code=1) == reading

@@ -245,13 +245,6 @@ def check_readings(hypothesis, lengths) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=30, deadline=None)
-@given(hypotheses)
-def test_tree_and_text_say_what_the_hypothesis_says(hypothesis) -> None:
-    check_readings(hypothesis, {1: 5, 2: 4, 3: 3})
-
-
-@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(hypotheses)
 def test_tree_and_text_say_what_the_hypothesis_says_on_longer_words(hypothesis) -> None:
