@@ -11,7 +11,7 @@ from idinf.base.linear_algebra import multiply
 from idinf.errors import CompositionError
 from idinf.lab.communication.protocol import BitReader
 from idinf.lab.composition.protocol import Knowledge, simulate
-from idinf.lab.composition.reduction import NumberFormat, Places, find_head_dimension, reduce
+from idinf.lab.composition.reduction import NumberFormat, PlayerSizes, find_head_dimension, reduce
 from idinf.nets import reference
 from tests.lab.communication.test_protocol import dense
 from tests.nets.ordinary.nets import compiled, random_net
@@ -20,7 +20,7 @@ from tests.translate.compilation.random_hypotheses import random_hypothesis
 
 def draw_places(rng, players, tokens):
     cuts = sorted(rng.sample(range(1, tokens), players - 1))
-    return Places(tuple(b - a for a, b in zip((0, *cuts), (*cuts, tokens), strict=True)))
+    return PlayerSizes(tuple(b - a for a, b in zip((0, *cuts), (*cuts, tokens), strict=True)))
 
 
 def draw_net(kind, seed):
@@ -96,7 +96,7 @@ def test_the_answer_is_the_verdict(word):
 def test_a_changed_message_is_noticed():
     """The players compute from the bits: another bit gives other activations."""
     word = (1, 1, 1, 0)
-    run = reduce(compiled("majority"), word, Places((3, 1, 1)))
+    run = reduce(compiled("majority"), word, PlayerSizes((3, 1, 1)))
     own = run.protocol.places.inputs(word)[-1]
     heard = {(m.epoch, m.sender): m.whole for m in run.transcript.messages if m.receiver == -1}
     changed = {**heard, (1, 1): "1" + heard[1, 1][1:]}
@@ -123,4 +123,4 @@ def test_a_number_that_does_not_fit_is_refused():
 )
 def test_players_that_do_not_fit(sizes, message):
     with pytest.raises(CompositionError, match=message):
-        reduce(compiled("majority"), (0, 1, 1, 0), Places(sizes))
+        reduce(compiled("majority"), (0, 1, 1, 0), PlayerSizes(sizes))

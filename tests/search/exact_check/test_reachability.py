@@ -16,7 +16,7 @@ from idinf.nets.reference import accepts as reference_accepts
 from idinf.search.exact_check import reachability
 from idinf.search.exact_check import reachability as arrivals
 from idinf.search.exact_check.merging import DEFAULT_SIZES, CheckSizes
-from idinf.search.exact_check.nets import FeatureSpace, JointHead, NetLayer, Nets, ScaledUnits, nets_of
+from idinf.search.exact_check.nets import FeatureSpace, JointHead, NetBatch, NetLayer, ScaledUnits, nets_of
 from idinf.search.exact_check.reachability import agree, blocks, fail_lengths
 from idinf.search.exact_check.summaries import query_columns
 from idinf.targets.machine import Target, accepts
@@ -64,7 +64,7 @@ def test_late_fails_and_agreement_occur_among_the_random_nets():
 
 
 def stacked(nets, patterns=(UNIFORM,)):
-    """Hypotheses over the same lower layers, with equal patterns, as one ``Nets``."""
+    """Hypotheses over the same lower layers, with equal patterns, as one ``NetBatch``."""
     parts = [nets_of(net) for net in nets]
     return replace(
         parts[0],
@@ -105,7 +105,7 @@ def test_large_parameters_are_exact(factor):
     """1/factor + 1s - 0s > 0, which is majority with ties: float64 would lose the 1."""
     units = ScaledUnits(np.array([[1, -factor, factor]]), np.zeros((1, 3), np.int64), np.zeros(1, np.int64))
     one = np.ones((1, 1), np.int64)
-    nets = Nets(2, 1, 0, (), NetLayer((UNIFORM,), units), one, 0 * one[0])
+    nets = NetBatch(2, 1, 0, (), NetLayer((UNIFORM,), units), one, 0 * one[0])
     assert least_counterexample(EveryState(), nets, 9) is None
     strict = replace(units, values=np.array([[0, -factor, factor]]))
     assert least_counterexample(EveryState(), replace(nets, top=NetLayer((UNIFORM,), strict)), 9) == ()
