@@ -60,7 +60,8 @@ def choose_kind(content: Drawable, count: int, about_word: bool, has_data: bool 
         return "observed"
     if isinstance(content, tuple):
         families = {row.family for row in content}
-        return "family" if len(families) == 1 and families != {None} else "batch"
+        is_family = count == 1 and len(families) == 1 and families != {None}
+        return "family" if is_family else "batch"
     if about_word:
         return "hypothesis"
     return "frontier" if count == 1 else "curve"

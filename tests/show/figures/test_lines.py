@@ -87,6 +87,7 @@ def test_the_same_reports_give_the_same_bytes(kind, suffix, dyck, family):
 def test_the_kind_follows_from_what_is_given(dyck, family):
     assert [choose_kind(dyck, 1, False), choose_kind(dyck, 1, True)] == ["frontier", "hypothesis"]
     assert [choose_kind(dyck, 2, False), choose_kind(family, 1, False)] == ["curve", "family"]
+    assert choose_kind(family, 2, False) == "batch"
 
 
 def test_files_are_read_as_what_they_are(dyck, family, tmp_path):
