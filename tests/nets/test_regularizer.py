@@ -16,21 +16,8 @@ from idinf.nets.dense import Activation, Head, Layer, Mlp, matrix, vector
 from idinf.nets.limit_transformer import LimitTransformer
 from idinf.nets.regularizer import MAX_VALUE, Aggregate, compute_r_terms
 
-TERMS = (
-    "layers_plus_heads",
-    "precision",
-    "rank_V",
-    "norm_KQ",
-    "norm_V",
-    "norm_A",
-    "norm_B",
-    "norm_U",
-    "norm_p",
-    "norm_E",
-    "norm_b",
-    "phi",
-    "period",
-)
+NORMS = ("norm_KQ", "norm_V", "norm_A", "norm_B", "norm_U", "norm_p", "norm_E", "norm_b")
+TERMS = ("layers_plus_heads", "precision", "rank_V", *NORMS, "phi", "period")
 
 HEAVISIDE = Activation.HEAVISIDE
 ZERO = matrix([[0, 0]])
