@@ -100,7 +100,7 @@ def _set_family_axes(axes: Axes, rows: Sequence[Row]) -> None:
         axes.set_xticks(sizes, [str(size) for size in sizes])
     axes.set_ylim(0, max(4, max(row.n0_lower or 1 for row in rows) * 1.12))
     axes.locator_params(axis="y", integer=True)
-    axes.set_xlabel("T")
+    axes.set_xlabel("T, the size of a member")
     axes.set_ylabel("n₀")
 
 

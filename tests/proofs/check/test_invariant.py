@@ -37,8 +37,12 @@ def target_of(name):
 @pytest.mark.thinned(2)
 @pytest.mark.parametrize(("name", "number"), [("proved", 0), ("next", 0), ("next", 1)])
 def test_real_proofs_pass(name, number):
+    """And no reason stands in vain: without any one of them nothing is proved."""
     proof, joint = proved(number, name)
     assert check(proof, joint)
+    for key in (key for key, reasons in proof.reasons.items() if reasons):
+        with pytest.raises(ProofError):
+            check(replace(proof, reasons={**proof.reasons, key: ()}), joint)
 
 
 def test_what_is_claimed_holds_on_all_short_words():
