@@ -18,8 +18,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 _EPILOG = """\b
 Exit codes:
   0    the run completed and its report was written, whatever n0 turned out to be
-  1    compare: the two differ; verify: something in the report is wrong; batch --check: a row failed,
-       or disagrees with the verdict of its spec
+  1    compare: the two differ; verify: something in the report is wrong; judge: a wrong word was found;
+       batch --check: a row failed, or disagrees with the verdict of its spec
   2    usage: an unknown option, a bad value, a bound above what is searched
   3    a spec, a word or a file is invalid
   4    a limit of time or memory ended the command first; of a run, the partial report was written
@@ -59,11 +59,15 @@ def _print_version(context: click.Context, parameter: click.Parameter, value: bo
         "crasp": ("crasp:crasp", "Check, trace, compile and synthesize C-RASP programs."),
         "net": ("net:net", "Say what nets cost, export and translate them."),
         "lab": ("lab:lab", "Run theorems on examples."),
+        "judge": ("judge:judge_command", "Say where a trained transformer is wrong."),
+        "train": ("train:train_command", "Train a small transformer on a target."),
+        "dataset": ("dataset:dataset_command", "Draw words of a target uniformly at random."),
     },
     sections={
         "Find n0": ("identify", "batch", "demo"),
         "Look at what was found": ("show", "verify", "compare", "plot"),
         "Ask languages, programs and nets": ("list", "run", "classify", "crasp", "net", "lab"),
+        "Trained transformers": ("judge", "train", "dataset"),
     },
     # Left to itself, click drops escape sequences from what goes to a pipe; here they are shown everywhere.
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100, "color": True},

@@ -12,3 +12,4 @@ from idinf.show.sentences import headline as headline
 from idinf.show.sentences import list_caveats as list_caveats
 from idinf.show.sentences import sentences as sentences
 from idinf.show.text.answer import render_answer as render_answer
+from idinf.show.text.judgement import render_judgement as render_judgement

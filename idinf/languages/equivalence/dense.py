@@ -23,6 +23,7 @@ from idinf.nets import reference
 from idinf.nets.attention import compute_scaled_weight
 from idinf.nets.dense import Activation, Layer, Matrix
 from idinf.nets.limit_transformer import LimitTransformer
+from idinf.spec.spec import END, Answer
 from idinf.targets.machine import BoolArray, IntArray, Target
 from idinf.targets.machine import accepts as accepted_by_machine
 
@@ -91,7 +92,7 @@ class DenseMachine(Target):
 
     def start(self) -> IntArray:
         """The state after SOS; (1, k)."""
-        width = 2 + sum(mixer.width for layer in self._layers for mixer in layer.mixers)
+        width = 1 + self._outputs + sum(mixer.width for layer in self._layers for mixer in layer.mixers)
         states = np.zeros((1, width), dtype=np.int64)
         states[0, 0] = -1
         return self._read(states, 0)
@@ -105,8 +106,9 @@ class DenseMachine(Target):
         return out
 
     def labels(self, states: IntArray) -> BoolArray:
-        """The label column as truth values; (S, k) → (S,)."""
-        return np.asarray(states[:, -1] != 0)
+        """The label columns as truth values; (S, k) → (S,), of next symbols (S, K) as of a target."""
+        said = states[:, -self._outputs :] != 0
+        return said if self.transformer.output is not None else np.asarray(said[:, 0])
 
     def _read(self, states: IntArray, token: int) -> IntArray:
         """Read a token in states of one position."""
@@ -136,15 +138,33 @@ class DenseMachine(Target):
             stream = layer.with_units(stream, whole * ones, scale)
             whole *= scale * scale
         above, below = Fraction(net.threshold).as_integer_ratio()
-        answer = (
-            _exact(np.multiply, _exact(np.matmul, stream, self._row), below) > above * scale * whole * ones
-        )
-        return np.stack([*columns, answer[:, 0]], axis=1).astype(np.int64)
+        logits = _exact(np.multiply, _exact(np.matmul, stream, self._rows), below)
+        if net.output is not None and net.output.kind is Answer.SYMBOL:
+            answer = logits.argmax(axis=1)[:, None] == np.arange(logits.shape[1])
+        else:
+            answer = logits > above * scale * whole * ones
+        columns.extend((answer @ self._places).T)
+        return np.stack(columns, axis=1).astype(np.int64)
 
     @cached_property
-    def _row(self) -> IntArray:
+    def _rows(self) -> IntArray:
+        """The rows of U that answer, as columns; (d, answers)."""
         net = self.transformer
-        return _grid((net.unembedding[net.accept_row],), net.precision).T
+        rows = (net.accept_row,) if net.output is None else net.output.rows
+        return _grid(tuple(net.unembedding[row] for row in rows), net.precision).T
+
+    @property
+    def _outputs(self) -> int:
+        return 1 if self.transformer.output is None else len(self.alphabet) + 1
+
+    @cached_property
+    def _places(self) -> IntArray:
+        """Which output each answer is; (answers, K). A next symbol without a row is never named."""
+        output = self.transformer.output
+        if output is None:
+            return np.ones((1, 1), dtype=np.int64)
+        symbols = (*self.alphabet.symbols, END)
+        return np.array([[symbol == each for each in symbols] for symbol in output.symbols], dtype=np.int64)
 
     @cached_property
     def _layers(self) -> tuple[_LayerReader, ...]:

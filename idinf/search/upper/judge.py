@@ -18,6 +18,7 @@ from idinf.search.meter import CellMeter
 from idinf.search.upper.vectors import EvaluationWords, VectorShape
 from idinf.space.grid import IntArray
 from idinf.space.rows import group_rows
+from idinf.targets.drawing import make_near_miss
 from idinf.targets.machine import BoolArray, Target
 
 #: Words annealed against at first, and how long they are.
@@ -184,33 +185,6 @@ class MemberSampler:
         kept = np.sort(first)[:MAX_STATES]
         self._levels.append(steps[kept])
         self._next.append(np.where(places < len(kept), places, -1).reshape(size, -1).T)
-
-
-def make_near_miss(word: Word, size: int, rng: np.random.Generator) -> Word:
-    """Change a word a little: a symbol, a swap, a block doubled, moved or left out."""
-    if not word:
-        return (int(rng.integers(size)),)
-    letters = list(word)
-    kind = int(rng.integers(8))
-    i, j = sorted(int(k) for k in rng.integers(len(letters) + 1, size=2))
-    if kind == 0:
-        letters[min(i, len(letters) - 1)] = int(rng.integers(size))
-    elif kind == 1:
-        letters.insert(i, int(rng.integers(size)))
-    elif kind == 2:
-        del letters[min(i, len(letters) - 1)]
-    elif kind == 3 and j < len(letters):
-        letters[i], letters[j] = letters[j], letters[i]
-    elif kind == 4:
-        letters = letters[:j] + letters[i:j] + letters[j:]
-    elif kind == 5:
-        letters.insert(j, int(rng.integers(size)))
-        letters.insert(i, int(rng.integers(size)))
-    elif kind == 6:
-        letters = letters[:i] + letters[j:]
-    else:
-        letters = letters[j:] + letters[:j]
-    return tuple(letters)
 
 
 def draw_random_words(size: int, length: int, count: int, rng: np.random.Generator) -> list[Word]:

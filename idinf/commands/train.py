@@ -1,0 +1,138 @@
+"""``idinf train``: train a small transformer on a target."""
+
+from __future__ import annotations
+
+import functools
+import shlex
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from idinf.api.sources import read_source
+from idinf.base.files import show_path
+from idinf.base.numbers import format_amount
+from idinf.commands.bounded import held, limit_code, limit_options
+from idinf.commands.options import (
+    Named,
+    SectionedCommand,
+    SectionOption,
+    declare_all,
+    quiet_option,
+    target_options,
+)
+from idinf.commands.progress import status
+from idinf.commands.search_options import add_option
+from idinf.commands.terminal import check_stdout, show_text
+from idinf.spec.spec import Answer
+from idinf.trained.task import Task
+from idinf.trained.training import RIGHT, SPENT, Trained, TrainingSettings, check_folder, train_task
+from idinf.work.limits import Limits, StopReason
+
+
+def training_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of `TrainingSettings`; the command gets them as ``settings``."""
+    declared = declare_all(TrainingSettings)
+
+    @functools.wraps(command)
+    def training(*arguments: Any, **given: Any) -> Any:
+        asked = {key: value for key in declared if (value := given.pop(key, None)) is not None}
+        return command(*arguments, settings=TrainingSettings.of(**asked), **given)
+
+    for parameter in reversed([*declared.values()]):
+        add_option(training, parameter)
+    return training
+
+
+@click.command("train", cls=SectionedCommand)
+@click.argument("target")
+@target_options
+@click.option(
+    "--answer",
+    cls=SectionOption,
+    section="Target",
+    type=click.Choice([str(each) for each in Answer]),
+    show_default="what the target asks, for a language accept",
+    help="What the model answers. Of a regular language, set asks for its legal continuations.",
+)
+@training_options
+@limit_options("Extra limit: end after that many seconds; the model is written, with exit code 4.")
+@click.option(
+    "-o",
+    "--output",
+    "folder",
+    required=True,
+    metavar="FOLDER",
+    help="Write config.json and model.safetensors to FOLDER, in place of an older model.",
+)
+@quiet_option
+@click.pass_context
+def train_command(
+    context: click.Context,
+    /,
+    target: str,
+    named: Named,
+    answer: str | None,
+    settings: TrainingSettings,
+    limits: Limits,
+    folder: str,
+    quiet: bool,
+) -> None:
+    """Train a small GPT-2 on TARGET until it answers fresh words without a mistake.
+
+    TARGET is as for `idinf identify`. Words are drawn at random: first a length from 0 to N, then one of the
+    words of this length. Training ends when 1000 fresh words are right at two checks, one after the other.
+    Ctrl-C and --time-limit end it, too; the model is written as it is then. Needs torch:
+    pip install 'idinf[torch]'.
+
+    A model with positions has them for words three times as long as those of training, unless --room says
+    otherwise; a word begins at a random position, so that all are trained.
+
+    \b
+    Examples:
+      idinf train majority -o majority-model --max-length 16 --learning-rate 0.01
+      idinf train tomita-1 -o model --answer set --layers 2 --max-length 24
+      idinf train dyck-1 -o model --positions none --width 32 --heads 2 --seed 1
+    """
+    requests = context.with_resource(limits.requests.deferred())
+    with held(limits):
+        check_stdout()
+        spec = read_source(target, **named).spec
+        task = Task.of(spec, None if answer is None else Answer(answer))
+        check_folder(folder)
+        with status(quiet) as show:
+            found = train_task(
+                task, spec.name, settings, limits, None if show is None else lambda step: show(str(step))
+            )
+        found.save(folder)
+    show_text(_text(found, task, folder, target, named))
+    if found.reason in (RIGHT, SPENT):
+        return
+    interrupted = found.reason == StopReason.INTERRUPTED.value
+    if not quiet:
+        why = "interrupted" if interrupted else f"the {found.reason} ended training"
+        click.echo(f"Note: {why}; the model is as it was after {found.steps:,} steps", err=True)
+    context.exit(limit_code(requests.signal if interrupted else None))
+
+
+def _text(found: Trained, task: Task, folder: str, target: str, named: Named) -> str:
+    shape, n = found.model.shape, found.settings.max_length
+    parameters = sum(values.size for values in found.model.tensors.values())
+    sizes = (
+        f"{format_amount(shape.layers, 'layer')}, {format_amount(shape.heads, 'head')}, width {shape.width}"
+    )
+    facts = {
+        "target": f"{target} over {' '.join(task.alphabet.symbols)}",
+        "answer": str(task.answer),
+        "model": f"{sizes}, {parameters:,} parameters",
+        "steps": f"{found.steps:,}: {found.reason}",
+        "loss": f"{found.loss:.6f}",
+        "accuracy": f"{found.accuracy:.1%} of fresh words of length 0 to {n} are right",
+        "folder": show_path(folder),
+    }
+    judge = ["idinf", "judge", folder, "--target", target]
+    judge += [f"--set={key}={value}" for key, value in named["values"].items()]
+    if named["alphabet"] is not None:
+        judge += ["--alphabet", " ".join(named["alphabet"].symbols)]
+    lines = [f"{key:<9} {value}" for key, value in facts.items()]
+    return "\n".join([*lines, f"judge it: {shlex.join(judge)}"])

@@ -1,0 +1,163 @@
+"""The text of a judgement, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from idinf.base.numbers import align, format_amount, format_r, format_word
+from idinf.base.quoting import shorten
+from idinf.trained.judgement import CONFIDENCE, Follower, Judgement, Mistake
+
+#: Records that are listed, at most, and characters of a formula.
+MOST_RECORDS, MOST_FORMULA = 12, 60
+
+
+def render_judgement(found: Judgement) -> str:
+    """Write a judgement as lines of text."""
+    blocks = (
+        _headline(found),
+        _facts(found),
+        _table(found),
+        _differing(found),
+        _samples(found),
+        _records(found),
+    )
+    return "\n\n".join("\n".join(block) for block in map(list, blocks) if block)
+
+
+def summarize(found: Judgement) -> str:
+    """The verdict in one sentence.
+
+    It says that no wrong word was found, never that there is none beyond what was asked.
+    """
+    first, words = found.first, sum(count.words for count in found.counts)
+    asked = f"all {format_amount(words, 'word')} of the task up to length {found.exhaustive_to}"
+    if first is None:
+        return f"{found.target}: no wrong word among {asked}"
+    word = format_word(first.word)
+    if first.length <= found.exhaustive_to:
+        return f"{found.target}: wrong from length {first.length} on, first on {word}"
+    return f"{found.target}: right on {asked}, wrong on {word}, of length {first.length}"
+
+
+def describe_mistake(found: Judgement, mistake: Mistake) -> str:
+    """What was said, and what is right.
+
+    For example ``behind 01 the model says 1, right is 0 1 $``.
+    """
+    behind = "" if found.answer == "accept" else f"behind {format_word(mistake.prefix)} "
+    offset = f", at offset {mistake.offset}" if mistake.offset else ""
+    return f"{behind}the model says {mistake.said}, right is {mistake.right}{offset}"
+
+
+def describe_following(found: Judgement) -> str | None:
+    """Which record the model follows, in one sentence; None where none was compared."""
+    best = found.follows
+    if best is None:
+        return None
+    if best.agrees_to < 0:
+        return "The model follows none of the records: it parts from each on the empty word."
+    same = [
+        each
+        for each in found.followers
+        if each.reason is None and each.agrees_to == best.agrees_to and each.record != best.record
+    ]
+    also = f", as {format_amount(len(same), 'other record')} does" if same else ""
+    if best.parting is None:
+        return f"The model answers as `{best.formula}` on all words up to length {best.agrees_to}{also}."
+    others = [each for each in found.followers if each.reason is None and each.agrees_to > best.agrees_to]
+    then = "then as no record" if not others else "then as another"
+    return f"The model answers as `{best.formula}` up to length {best.agrees_to}{also}, {then}."
+
+
+def _headline(found: Judgement) -> Iterator[str]:
+    yield summarize(found)
+    if found.first is not None:
+        yield describe_mistake(found, found.first)
+    following = describe_following(found)
+    if following is not None:
+        yield following
+
+
+def _facts(found: Judgement) -> Iterator[str]:
+    model = found.model
+    places = "no positions" if model.positions is None else format_amount(model.positions, "position")
+    sizes = (
+        f"{format_amount(model.layers, 'layer')}, {format_amount(model.heads, 'head')}, width {model.width}"
+    )
+    yield f"model   {model.name}: {sizes}, {places}"
+    first, last = found.offsets
+    offsets = f"offset {first}" if first == last else f"offsets {first} to {last}, as far as they leave room"
+    yield f"asked   answer {found.answer} over {' '.join(found.alphabet)}, at {offsets}"
+    yield f"all     words up to length {found.exhaustive_to}; beyond: {found.ended_by}"
+
+
+def _table(found: Judgement) -> Iterator[str]:
+    rows = [("length", "words", "wrong", "least margin", "float32 differs", "first wrong word")]
+    mistakes = {mistake.length: mistake for mistake in found.mistakes}
+    for count in found.counts:
+        if count.words:
+            wrong = mistakes.get(count.length)
+            rows.append(
+                (
+                    str(count.length),
+                    str(count.words),
+                    str(count.wrong),
+                    "" if count.margin is None else f"{count.margin:.3g}",
+                    str(count.differing),
+                    "" if wrong is None else format_word(wrong.word),
+                )
+            )
+    yield from align(rows, ">>>>><")
+
+
+def _differing(found: Judgement) -> Iterator[str]:
+    for mistake in found.differing:
+        yield (
+            f"float32 differs on {format_word(mistake.word)} at offset {mistake.offset}: "
+            f"float64 says {mistake.said}, float32 {mistake.right}"
+        )
+
+
+def _samples(found: Judgement) -> Iterator[str]:
+    if not found.samples:
+        return
+    rows = [("beyond", "lengths", "words", "wrong", f"{CONFIDENCE:.0%} interval", "shortest wrong word")]
+    for sample in found.samples:
+        interval = sample.interval
+        rows.append(
+            (
+                sample.kind,
+                f"{sample.shortest}-{sample.longest}",
+                str(sample.words),
+                str(sample.wrong),
+                "chosen" if interval is None else f"{interval[0]:.4f} to {interval[1]:.4f}",
+                "" if sample.first is None else shorten(format_word(sample.first.word), MOST_FORMULA),
+            )
+        )
+    yield from align(rows, "<>>><<")
+
+
+def _records(found: Judgement) -> Iterator[str]:
+    if not found.followers:
+        return
+    rows = [("record", "R", "right to", "model agrees to", "parts on", "formula")]
+    rows += [
+        (
+            str(each.record),
+            format_r(each.r),
+            "..." if each.fail is None else str(each.fail - 1),
+            "not compared" if each.reason is not None else str(each.agrees_to),
+            _show_parting(found, each),
+            shorten(each.formula, MOST_FORMULA),
+        )
+        for each in found.followers[:MOST_RECORDS]
+    ]
+    yield from align(rows, ">>>><<")
+
+
+def _show_parting(found: Judgement, each: Follower) -> str:
+    if each.parting is None:
+        return ""
+    word = shorten(format_word(each.parting.word), MOST_FORMULA)
+    return f"{word}: model {each.parting.said}, record {each.record_says}"

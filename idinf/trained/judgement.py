@@ -1,0 +1,446 @@
+"""The judgement of a trained model: where it is wrong, exactly, and which simpler rule it follows."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from idinf.base.documents import write
+from idinf.base.words import Word
+from idinf.errors import HypothesisFormatError
+from idinf.spec.spec import Answer, Spec
+from idinf.targets.drawing import UniformWords
+from idinf.targets.machine import BoolArray, IntArray, read_word
+from idinf.targets.regular import RegularTarget, draw_pumped_words
+from idinf.targets.supervised import Continuations
+from idinf.trained.dataset import draw_near_misses, draw_of_bin
+from idinf.trained.decoder import Decoder
+from idinf.trained.rivals import make_machine
+from idinf.trained.task import BOS, SEP, Speech
+from idinf.trained.tree import Count, Parting, Rival, Survey, Walk, find_wrong_place
+from idinf.version import __version__
+from idinf.work.limits import ENDS, Limits, StopReason
+
+if TYPE_CHECKING:
+    from idinf.report.value import Report
+
+#: The tag of the only version of the file.
+FORMAT = "idinf-judgement/1"
+
+#: Prefixes, each at every offset, that are read where no length is given: some 20 seconds of a small model.
+MOST_PREFIXES = 1_000_000
+
+#: A walk to a greater length reads so many times more prefixes than the one before it, or all of them.
+GROWTH = 4.0
+
+#: Where the lengths of drawn words end, as of the data sets of the field.
+BINS = (50, 100, 150)
+
+#: Words of each kind that are drawn for one bin of lengths.
+SAMPLES = 1000
+
+#: The confidence of intervals.
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A word that a model answers wrong, or that two answers part on."""
+
+    word: str
+    length: int
+    offset: int  #: the position of the first token
+    prefix: str  #: behind which the answer is wrong; of acceptance the word itself
+    said: str  #: by the model: the next symbols (``$`` is the end), ``accept``, ``reject`` or ``neither``
+    right: str  #: by the target
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Words beyond the exhaustive length that were drawn, at one drawn offset each."""
+
+    kind: str  #: ``uniform``, ``accepted``, ``near miss`` or ``pumped``
+    shortest: int
+    longest: int
+    words: int
+    wrong: int
+    #: The Clopper-Pearson interval of the share of wrong answers among such words; None of words that were
+    #: chosen and not drawn.
+    interval: tuple[float, float] | None
+    first: Mistake | None  #: a shortest one among them
+
+
+@dataclass(frozen=True, slots=True)
+class Follower:
+    """How far a model answers as a record of the target's report."""
+
+    record: int  #: its number in the report, from 1 on
+    r: float
+    fail: int | None  #: least length at which the record itself is wrong; None if it is right so far
+    formula: str
+    agrees_to: int  #: all words up to this length are answered alike; −1 if not even the empty word
+    parting: Mistake | None  #: a shortest word on which they part; ``right`` is what the target says
+    record_says: str | None
+    reason: str | None = None  #: why it was not compared
+
+
+@dataclass(frozen=True, slots=True)
+class ModelShape:
+    """What was judged."""
+
+    name: str
+    layers: int
+    heads: int
+    width: int
+    positions: int | None  #: None where all positions are alike
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What is known about a trained model and a target; the keys of ``idinf-judgement/1``."""
+
+    idinf_version: str
+    model: ModelShape
+    target: str
+    alphabet: tuple[str, ...]
+    answer: str  #: ``set``, ``symbol`` or ``accept``
+    offsets: tuple[int, int]  #: the first and the last offset that was asked at length 0
+    exhaustive_to: int  #: every word of the task up to this length was asked at these offsets
+    ended_by: str  #: why no longer words were all asked
+    counts: tuple[Count, ...]  #: of the lengths 0 to ``exhaustive_to``
+    mistakes: tuple[Mistake, ...]  #: the first wrong word of each length that has one
+    differing: tuple[Mistake, ...]  #: words that float32 and float64 answer differently; ``said`` by float64
+    samples: tuple[Sample, ...]
+    report: str | None  #: of which target the records are
+    followers: tuple[Follower, ...]
+    seconds: float
+
+    @property
+    def first(self) -> Mistake | None:
+        """A shortest wrong word that was found."""
+        drawn = (sample.first for sample in self.samples)
+        found = [*self.mistakes[:1], *(mistake for mistake in drawn if mistake is not None)]
+        return min(found, key=lambda mistake: mistake.length, default=None)
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether a wrong word was found."""
+        return self.first is not None
+
+    @property
+    def follows(self) -> Follower | None:
+        """The record with which the model agrees longest, of equal ones the cheapest."""
+        compared = [each for each in self.followers if each.reason is None]
+        return max(compared, key=lambda each: (each.agrees_to, -each.record), default=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Write ``idinf-judgement/1``, plain values that JSON takes."""
+        return {"format": FORMAT, **write(self)}
+
+    def __str__(self) -> str:
+        from idinf import report as later
+
+        return later.render_judgement(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """How a model is asked."""
+
+    offsets: tuple[int, ...] | None = None  #: None: all that the model has
+    length: int | None = None  #: exhaustive up to here; None: as far as ``prefixes`` go
+    prefixes: int | None = None  #: that are read at most; None: `MOST_PREFIXES`, any number up to ``length``
+    longest: int = BINS[-1]  #: length of the longest words that are drawn
+    samples: int = SAMPLES
+    seed: int = 0
+
+
+def judge(
+    model: Decoder,
+    spec: Spec,
+    speech: Speech,
+    questions: Questions = Questions(),
+    report: Report | None = None,
+    limits: Limits | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> tuple[Judgement, StopReason | None]:
+    """Judge a model; the second value says what ended the work before it was done, if anything did.
+
+    Exact up to ``exhaustive_to``, by `idinf.trained.tree.Walk`; what is drawn beyond depends on the seed
+    alone. A walk is done anew for greater lengths: where time ends, the last one that was finished counts.
+    """
+    return _Judge(model, spec, speech, questions, report, limits or Limits(), progress).judge()
+
+
+class _Judge:
+    """One judgement. Mutable: what is known so far."""
+
+    def __init__(
+        self,
+        model: Decoder,
+        spec: Spec,
+        speech: Speech,
+        questions: Questions,
+        report: Report | None,
+        limits: Limits,
+        progress: Callable[[str], None] | None,
+    ) -> None:
+        self.began = time.perf_counter()
+        self.model, self.spec, self.speech, self.task = model, spec, speech, speech.task
+        self.questions, self.limits, self.progress = questions, limits, progress
+        self.records = list(report.records) if report is not None else []
+        self.report = report
+        self.rivals, self.reasons = self._make_rivals()
+        offsets = questions.offsets or tuple(range(max(1, model.shape.positions - self.task.extra + 1)))
+        self.walk = Walk(model, speech, offsets, self.rivals, self._beat)
+        self.survey = Survey((), (), (), (Parting(None),) * len(self.rivals))
+        self.samples: list[Sample] = []
+        self.ended_by, self.stopped = "", None
+
+    def judge(self) -> tuple[Judgement, StopReason | None]:
+        """All of it, or what is known when a limit ends the work."""
+        stopped = None
+        try:
+            with self.limits.part(2 / 3):
+                self._survey()
+        except ENDS as end:
+            stopped = self._stop(end)
+        if stopped in (None, StopReason.TIME):
+            try:
+                self._draw()
+            except ENDS as end:
+                stopped = self._stop(end)
+        return self._tell(), stopped
+
+    def _stop(self, end: BaseException) -> StopReason:
+        ending = self.limits.ending(end)
+        self.limits.closing()
+        self.ended_by = self.ended_by or ending.text
+        return ending.reason
+
+    def _beat(self, length: int) -> None:
+        self.limits.check()
+        if self.progress is not None:
+            self.progress(f"all words up to length {length}")
+
+    def _survey(self) -> None:
+        """Walk to greater and greater lengths."""
+        wanted, most, done = self.questions.length, self.questions.prefixes, 0.0
+        if most is None:
+            most = MOST_PREFIXES if wanted is None else sys.maxsize
+        lengths = list[int]()
+        totals = list[float]()
+        for length, total in enumerate(self.walk.count_prefixes(most)):
+            lengths.append(length)
+            totals.append(total)
+            if length == wanted:
+                break
+            if total >= GROWTH * max(done, 1000.0):
+                done = total
+                self.survey = self.walk.to(length)
+        if lengths and len(self.survey.counts) <= lengths[-1]:
+            self.survey = self.walk.to(lengths[-1])
+        last = lengths[-1] if lengths else -1
+        if last == wanted:
+            self.ended_by = f"the length {wanted} that was asked for"
+        elif not len(self.walk.list_offsets(last + 1)):
+            self.ended_by = "the model has no positions for longer words"
+        else:
+            self.ended_by = f"longer words have more than {most:,} prefixes at these offsets"
+
+    def _make_rivals(self) -> tuple[list[Rival], list[str | None]]:
+        rivals, reasons = list[Rival](), list[str | None]()
+        for record in self.records:
+            try:
+                machine = make_machine(record.hypothesis)
+            except HypothesisFormatError as error:
+                reasons.append(str(error))
+                continue
+            reasons.append(None)
+            rivals.append(Rival(record.formula, machine))
+        return rivals, reasons
+
+    def _draw(self) -> None:
+        """Longer words: at random, near misses and pumped ones."""
+        exhaustive = len(self.survey.counts) - 1
+        room = self.model.shape.positions - self.task.extra if self.model.has_positions else BINS[-1]
+        rng = np.random.default_rng(self.questions.seed)
+        target, begin = self.task.target, exhaustive + 1
+        longest = min(room, self.questions.longest)
+
+        def is_word(states: IntArray) -> BoolArray:
+            return np.asarray(target.distance(states) == 0)
+
+        wanted = {"uniform": is_word}
+        if self.task.answer is Answer.ACCEPT:
+            wanted["accepted"] = lambda states: is_word(states) & target.labels(states)
+        words = {kind: UniformWords(target, every, longest) for kind, every in wanted.items()}
+        for end in (min(end, longest) for end in (*BINS, longest)):
+            if begin > end:
+                continue
+            for kind, kept in words.items():
+                drawn = draw_of_bin(kept, (begin, end), self.questions.samples, rng)
+                self._ask(kind, begin, end, drawn, rng)
+                if kind == "accepted" and drawn:
+                    misses = draw_near_misses(target, (begin, end), drawn, self.questions.samples, rng)
+                    self._ask("near miss", begin, end, misses, rng)
+            begin = end + 1
+        language = target.machine.machine if isinstance(target.machine, Continuations) else target.machine
+        if isinstance(language, RegularTarget):
+            pumped = draw_pumped_words(language, exhaustive + 1, longest, self.questions.samples)
+            self._ask(
+                "pumped", exhaustive + 1, longest, [word for word in pumped if target.is_counted(word)], rng
+            )
+
+    def _ask(self, kind: str, begin: int, end: int, words: Sequence[Word], rng: np.random.Generator) -> None:
+        """Ask words, all of a length together."""
+        if not words:
+            return
+        wrong, first = 0, None
+        for length in sorted({len(word) for word in words}):
+            self.limits.check()
+            if self.progress is not None:
+                self.progress(f"{kind} words of length {length}")
+            chosen = [word for word in words if len(word) == length]
+            offsets = rng.choice(self.walk.list_offsets(length), size=len(chosen))
+            flags = find_wrong(self.model, self.speech, chosen, offsets)
+            wrong += int(flags.sum())
+            if first is None and flags.any():
+                place = int(np.flatnonzero(flags)[0])
+                first = self._describe(chosen[place], int(offsets[place]))
+        drawn = None if kind == "pumped" else clopper_pearson(wrong, len(words))
+        self.samples.append(Sample(kind, begin, end, len(words), wrong, drawn, first))
+
+    def _describe(self, word: Word, offset: int) -> Mistake:
+        found = find_wrong_place(self.model, self.speech, word, offset)
+        assert found is not None
+        place, said, right = found
+        show, decode = self.task.show, self.task.alphabet.decode
+        return Mistake(decode(word), len(word), offset, decode(word[:place]), show(said), show(right))
+
+    def _describe_differing(self, word: Word, offset: int) -> Mistake:
+        """What float64 and float32 say of a word; the latter stands in the place of what is right."""
+        models = (self.model, self.model.astype(np.float32))
+        for place in range(len(word) + 1):
+            one, other = (say(model, self.speech, word[:place], offset) for model in models)
+            if (one != other).any():
+                break
+        show, decode = self.task.show, self.task.alphabet.decode
+        return Mistake(decode(word), len(word), offset, decode(word[:place]), show(one), show(other))
+
+    def _tell(self) -> Judgement:
+        survey, shape, walk = self.survey, self.model.shape, self.walk
+        offsets = walk.list_offsets(0)
+        return Judgement(
+            __version__,
+            ModelShape(
+                self.model.origin,
+                shape.layers,
+                shape.heads,
+                shape.width,
+                shape.positions if self.model.has_positions else None,
+            ),
+            self.spec.name,
+            self.task.alphabet.symbols,
+            str(self.task.answer),
+            (int(offsets[0]), int(offsets[-1])),
+            len(survey.counts) - 1,
+            self.ended_by,
+            survey.counts,
+            tuple(self._describe(*found) for found in survey.wrong),
+            tuple(self._describe_differing(*found) for found in survey.differing),
+            tuple(self.samples),
+            None if self.report is None else self.report.target.name,
+            tuple(self._followers()),
+            round(time.perf_counter() - self.began, 3),
+        )
+
+    def _followers(self) -> Iterator[Follower]:
+        partings = iter(zip(self.rivals, self.survey.partings, strict=True))
+        for number, (record, reason) in enumerate(zip(self.records, self.reasons, strict=True), start=1):
+            about = (number, record.r, record.fail, record.formula)
+            if reason is not None:
+                yield Follower(*about, -1, None, None, reason)
+                continue
+            rival, parting = next(partings)
+            if parting.length is None:
+                yield Follower(*about, len(self.survey.counts) - 1, None, None)
+                continue
+            yield Follower(*about, parting.length - 1, *self._describe_parting(rival, parting))
+
+    def _describe_parting(self, rival: Rival, parting: Parting) -> tuple[Mistake, str]:
+        task, prefix, target = self.task, parting.prefix, self.task.target
+        states = read_word(target, prefix)
+        assert parting.length is not None
+        rest = () if task.answer is Answer.ACCEPT else target.completion(states, parting.length - len(prefix))
+        own = say(self.model, self.speech, prefix, parting.offset)
+        labels = rival.machine.labels(read_word(rival.machine, prefix)).reshape(-1)
+        right = task.labels(states)[0]
+        show, decode = task.show, task.alphabet.decode
+        if task.is_derived:
+            texts = tuple("accept" if each else "reject" for each in (own[-2], labels[0], right[-2]))
+        else:
+            texts = (show(own), show(np.append(labels, False)), show(right))
+        word = prefix + rest
+        told = Mistake(decode(word), len(word), parting.offset, decode(prefix), texts[0], texts[2])
+        return told, texts[1]
+
+
+def say(model: Decoder, speech: Speech, prefix: Word, offset: int) -> Any:
+    """What a model says behind a prefix, or of a word; (K + 1,)."""
+    tokens = [speech.tokens.number(BOS), *speech.tokens.encode(speech.task.alphabet, prefix).tolist()]
+    if speech.task.answer is Answer.ACCEPT:
+        tokens.append(speech.tokens.number(SEP))
+    return speech.read(model.logits(np.array([tokens]), offset)[0, -1])[0]
+
+
+def find_wrong(model: Decoder, speech: Speech, words: Sequence[Word], offsets: IntArray) -> Any:
+    """Which words of one length are answered wrong, each at its offset; (W,)."""
+    task, codes = speech.task, np.array(words, dtype=np.int64).reshape(len(words), -1)
+    symbols = speech.tokens.list_numbers(task.alphabet)
+    parts = [np.full((len(words), 1), speech.tokens.number(BOS)), symbols[codes]]
+    if task.answer is Answer.ACCEPT:
+        parts.append(np.full((len(words), 1), speech.tokens.number(SEP)))
+    tokens = np.concatenate(parts, axis=1)
+    wrong = np.zeros(len(words), dtype=np.bool_)
+    size = max(1, (1 << 22) // (tokens.shape[1] ** 2 * model.shape.heads))
+    for begin in range(0, len(words), size):
+        chosen = slice(begin, begin + size)
+        said, _ = speech.read(
+            model.read(model.start(len(tokens[chosen])), tokens[chosen], offsets[chosen])[0]
+        )
+        states = np.repeat(task.target.start(), len(said), axis=0)
+        for place in range(codes.shape[1] + 1):
+            if place:
+                column, after = codes[chosen, place - 1], np.empty_like(states)
+                for code in np.unique(column).tolist():
+                    here = column == code
+                    after[here] = task.target.step(states[here], code)
+                states = after
+            if task.answer is Answer.ACCEPT and place < codes.shape[1]:
+                continue
+            own = said[:, -1] if task.answer is Answer.ACCEPT else said[:, place]
+            wrong[chosen] |= task.is_asked(states) & (own != task.labels(states)).any(axis=1)
+    return wrong
+
+
+def clopper_pearson(wrong: int, words: int) -> tuple[float, float]:
+    """The exact interval of a share of which ``wrong`` among so many independent draws were found.
+
+    Examples
+    --------
+    >>> low, high = clopper_pearson(0, 2000)
+    >>> low, round(high, 6)
+    (0.0, 0.001843)
+    """
+    from scipy.stats import beta
+
+    outside = (1 - CONFIDENCE) / 2
+    low = 0.0 if wrong == 0 else float(beta.ppf(outside, wrong, words - wrong + 1))
+    high = 1.0 if wrong == words else float(beta.ppf(1 - outside, wrong + 1, words - wrong))
+    return low, high

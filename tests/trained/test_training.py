@@ -1,0 +1,219 @@
+"""Training: what torch computes beside what numpy does, gradients, repeatability, what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from idinf.errors import ArgumentError, UnsupportedBoundError
+from idinf.spec.catalogue import load
+from idinf.spec.spec import Answer
+from idinf.targets.machine import read_word
+from idinf.trained import training
+from idinf.trained.decoder import WEIGHTS, Decoder, Shape, read_decoder
+from idinf.trained.task import BOS, SEP, YES, Speech, Task
+from idinf.trained.training import NONE, RIGHT, TrainingSettings, check_folder, train_task
+
+torch = pytest.importorskip("torch")
+
+
+@pytest.fixture(autouse=True)
+def on_one_core():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+def make(width, heads, layers, **more):
+    """A network with random weights, and the same as a decoder."""
+    shape = Shape(7, 20, width, heads, layers, 4 * width)
+    rng = np.random.default_rng(width + layers)
+    settings = TrainingSettings(width=width, heads=heads, layers=layers, **more)
+    network = training.Network(torch, shape, settings, rng)
+    for name, weights in network.weights.items():
+        if name != "wpe.weight" or settings.positions != NONE:
+            weights.add_(torch.from_numpy(rng.normal(0, 0.5, weights.shape)))
+    return network, Decoder(shape, network.to_tensors(), {}).astype(np.float64)
+
+
+def lay_out(tokens, offset, asked):
+    """Sequences of lengths 1, 2, ... of a batch."""
+    rows, columns = tokens.shape
+    present = np.arange(columns) <= np.arange(rows)[:, None]
+    places = np.tile(np.arange(offset, offset + columns), (rows, 1))
+    labels = np.zeros((rows, columns, 7), dtype=bool)
+    labels[..., 3] = True
+    arrays = (tokens, places, present, asked & present, labels)
+    return training._lay_out([torch.from_numpy(each) for each in arrays], slice(None)), asked & present
+
+
+SHAPES = [(16, 1, 1), (16, 2, 2), (8, 4, 3), (1, 1, 1)]
+
+
+@pytest.mark.parametrize("size", SHAPES)
+@pytest.mark.parametrize("everywhere", [True, False])
+def test_logits_are_those_of_the_decoder(size, everywhere):
+    network, model = make(*size)
+    tokens = np.random.default_rng(5).integers(7, size=(9, 9))
+    asked = np.ones((9, 9), dtype=bool) if everywhere else np.tile(np.arange(9) % 3 == 2, (9, 1))
+    batch, chosen = lay_out(tokens, 4, asked)
+    found = network.forward(batch).numpy()
+    expected = model.logits(tokens, 4)[chosen]
+    assert found.shape == expected.shape
+    assert np.abs(found - expected).max() < 1e-5 * max(1, np.abs(expected).max())
+
+
+@pytest.mark.parametrize("size", SHAPES)
+@pytest.mark.parametrize("positions", ["learned", "none"])
+@pytest.mark.parametrize("dropout", [0, 0.3])
+def test_gradients_are_differences(size, positions, dropout):
+    network, _ = make(*size, positions=positions, dropout=dropout)
+    for name in ("flat", "slope"):
+        setattr(network, name, getattr(network, name).double())
+    parts, begin = {}, 0
+    for name, weights in network.weights.items():
+        parts[name] = slice(begin, begin := begin + weights.numel())
+    for own, whole in ((network.weights, network.flat), (network.gradients, network.slope)):
+        own.update({name: whole[part].view(own[name].shape) for name, part in parts.items()})
+    batch, _ = lay_out(
+        np.random.default_rng(6).integers(7, size=(6, 6)), 2, np.arange(36).reshape(6, 6) % 2 == 0
+    )
+    outward = torch.from_numpy(np.random.default_rng(7).normal(size=(len(batch.rows), 7)))
+
+    def measure():
+        network.random.manual_seed(3)  # the same values are left out
+        return float((network.forward(batch) * outward).sum())
+
+    measure()
+    network.find_gradients(outward)
+    slope, rng = network.slope.clone(), np.random.default_rng(8)
+    for name, part in parts.items():
+        if name == "wpe.weight" and positions == NONE:
+            continue
+        direction = torch.zeros_like(network.flat)
+        direction[part] = torch.from_numpy(rng.normal(size=part.stop - part.start))
+        step = 1e-5
+        network.flat.add_(direction, alpha=step)
+        above = measure()
+        network.flat.add_(direction, alpha=-2 * step)
+        below = measure()
+        network.flat.add_(direction, alpha=step)
+        expected = float(slope @ direction)
+        assert (above - below) / (2 * step) == pytest.approx(expected, rel=1e-4, abs=1e-4), name
+
+
+def test_it_is_adamw():
+    network, _ = make(4, 1, 1, learning_rate=0.01, weight_decay=0.1)
+    same = torch.nn.Parameter(network.weights["h.0.mlp.c_fc.weight"].clone())
+    usual = torch.optim.AdamW([same], lr=0.01, weight_decay=0.1)
+    batch, _ = lay_out(np.zeros((6, 6), dtype=np.int64), 0, np.ones((6, 6), dtype=bool))
+    for _ in range(5):
+        logits = network.forward(batch)
+        network.learn(logits - 1)
+        same.grad = network.gradients["h.0.mlp.c_fc.weight"].clone()
+        usual.step()
+    assert torch.allclose(same, network.weights["h.0.mlp.c_fc.weight"], atol=1e-6)
+
+
+@pytest.mark.parametrize(("name", "answer"), [("tomita-1", Answer.SET), ("majority", Answer.ACCEPT)])
+def test_a_short_training_ends_with_all_right(name, answer, tmp_path):
+    task = Task.of(load(name), answer)
+    steps = []
+    settings = TrainingSettings(max_length=8, learning_rate=0.01, check_every=100, steps=3000)
+    found = train_task(task, name, settings, progress=steps.append)
+    assert (found.accuracy, found.reason, found.steps) == (1.0, RIGHT, steps[-1].step)
+    found.save(tmp_path)
+    model = read_decoder(tmp_path)
+    assert model.shape.positions == 24 + task.extra
+    speech = Speech.of(model, task)
+    told = model.config["idinf"]
+    assert (told["target"], told["training"]["stopped"]) == (name, RIGHT)
+    word = (1, 1, 0, 1, 1)[: 5 if answer is Answer.ACCEPT else 2]
+    tokens = [speech.tokens.number(BOS), *speech.tokens.encode(task.alphabet, word).tolist()]
+    if answer is Answer.ACCEPT:
+        tokens.append(speech.tokens.number(SEP))
+        assert model.logits(np.array([tokens]))[0, -1].argmax() == speech.tokens.number(YES)
+    said, _ = speech.read(model.logits(np.array([tokens]))[0])
+    assert said[-1].tolist() == task.labels(read_word(task.target, word))[0].tolist()
+
+
+def test_a_symbol_is_learned():
+    task = Task.of(load("parity-next"), Answer.SYMBOL)
+    found = train_task(task, "parity-next", TrainingSettings(max_length=5, steps=40, learning_rate=0.01))
+    assert found.steps == 40
+    assert 0 < found.loss < 1
+
+
+def test_the_same_seed_gives_the_same_bytes(tmp_path):
+    task = Task.of(load("majority"), None)
+    written = []
+    for folder, seed in (("a", 3), ("b", 3), ("c", 4)):
+        settings = TrainingSettings(max_length=6, steps=30, dropout=0.1, seed=seed)
+        train_task(task, "majority", settings).save(tmp_path / folder)
+        written.append((tmp_path / folder / WEIGHTS).read_bytes())
+    assert written[0] == written[1] != written[2]
+
+
+def test_without_positions_offsets_say_nothing():
+    task = Task.of(load("majority"), None)
+    model = train_task(task, "majority", TrainingSettings(max_length=6, steps=30, positions=NONE)).model
+    assert not model.has_positions
+    tokens = np.array([[2, 0, 1, 1, 3]])
+    assert (model.logits(tokens, 0) == model.logits(tokens, 9)).all()
+
+
+def test_words_are_of_the_task_and_half_of_them_accepted():
+    task = Task.of(load("parity"), Answer.ACCEPT)
+    examples = training._Examples(task, "parity", TrainingSettings(max_length=9), np.random.default_rng(0))
+    tokens, places, present, asked, labels = examples.draw(4000)
+    lengths = present.sum(axis=1) - 2
+    assert np.bincount(lengths).min() > 300
+    assert places.max() <= 27 + task.extra - 1
+    assert (asked.sum(axis=1) == 1).all()
+    assert (tokens[asked] == examples.tokens.number(SEP)).all()
+    right = labels[asked]
+    yes = right[:, examples.tokens.number(YES)]
+    assert (right.sum(axis=1) == 1).all()
+    assert 0.45 < yes[lengths > 0].mean() < 0.55
+    ones = ((tokens == 1) & present).sum(axis=1)
+    assert len(set(zip((ones % 2).tolist(), yes.tolist(), strict=True))) == 2
+
+
+def test_a_time_limit_keeps_the_model():
+    from idinf.work.limits import Limits
+
+    limits = Limits(0.3)
+    found = train_task(Task.of(load("parity"), None), "parity", TrainingSettings(), limits)
+    assert found.reason == "time-limit"
+    assert found.steps < 30_000
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"width": 10, "heads": 4}, "a multiple of heads = 4"),
+        ({"dropout": 1.0}, "less than 1"),
+        ({"room": 3, "max_length": 4}, "at least max_length = 4"),
+        ({"learning_rate": 0}, "above 0"),
+        ({"steps": 0}, "at least 1"),
+        ({"positions": "some"}, "learned or none"),
+    ],
+)
+def test_settings_are_refused(given, expected):
+    with pytest.raises(UnsupportedBoundError, match=expected):
+        TrainingSettings.of(**given)
+
+
+def test_what_cannot_be_trained_is_refused(tmp_path):
+    task = Task.of(load("majority"), None)
+    with pytest.raises(ArgumentError, match="learning_rate"):
+        train_task(task, "majority", TrainingSettings(max_length=4, learning_rate=1e30, steps=300))
+    with pytest.raises(ArgumentError, match=r"layer = 3; .* did you mean 'layers'"):
+        TrainingSettings.of(layer=3)
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(OSError, match="has files and no model"):
+        check_folder(tmp_path)
+    with pytest.raises(OSError, match="cannot be made"):
+        check_folder(tmp_path / "notes.txt")
+    check_folder(tmp_path / "new" / "one")
