@@ -15,7 +15,7 @@ export PYTHONDONTWRITEBYTECODE =
 # The shipped specs that are single targets; a family stands for many.
 TARGETS = $(filter-out $(shell grep -l '^\[parameters\]' specs/*.toml),$(sort $(wildcard specs/*.toml)))
 
-.PHONY: identify test test-all lint types docs picture gallery bench suite reach programs readings atlas golden clean
+.PHONY: identify test test-all lint types docs picture gallery bench suite reach programs readings atlas trained golden clean
 
 identify: $(STAMP)
 	$(BIN)/idinf identify majority --max-n 64
@@ -95,6 +95,12 @@ atlas: $(DEV)
 	$(BIN)/python -m tools.atlas --document
 	$(BIN)/idinf plot $(addprefix docs/results/atlas/,$(addsuffix .csv,threshold share chain nested blocks)) -o docs/figures/atlas-families.svg
 	$(BIN)/idinf plot docs/results/atlas/ge.csv --kind family -o docs/figures/atlas-law.svg
+
+# Hours of two cores; what is trained stands in docs/results/trained.csv, so it goes on where it was ended.
+trained: $(EXTRAS)
+	$(BIN)/python -m tools.trained -j 2
+	$(BIN)/python -m tools.trained --facts
+	$(BIN)/python -m tools.trained --document
 
 golden: $(DEV)
 	IDINF_GOLDEN=1 $(BIN)/python -m pytest -q -m 'slow or not slow' tests/test_golden.py tests/report/test_schema.py tests/test_documents.py tests/test_notebook.py \

@@ -1,6 +1,9 @@
 # The public names, each with the module that it is loaded from when it is asked for first.
 from idinf.api.classification import Classification as Classification
 from idinf.api.classification import classify as classify
+from idinf.api.dataset import Dataset as Dataset
+from idinf.api.dataset import dataset as dataset
+from idinf.api.judgement import judge as judge
 from idinf.api.languages import Difference as Difference
 from idinf.api.languages import Hypothesis as Hypothesis
 from idinf.api.languages import Language as Language
@@ -16,10 +19,12 @@ from idinf.api.runs import Batch as Batch
 from idinf.api.runs import batch as batch
 from idinf.api.runs import identify as identify
 from idinf.api.sources import target_names as target_names
+from idinf.api.training import train as train
 from idinf.errors import IdinfError as IdinfError
 from idinf.inference.outcome import Progress as Progress
 from idinf.report.files import read_report as read_report
 from idinf.report.value import Outcome as Outcome
 from idinf.report.value import Report as Report
 from idinf.spec.spec import Spec as Spec
+from idinf.trained.judgement import Judgement as Judgement
 from idinf.version import __version__ as __version__

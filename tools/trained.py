@@ -2,7 +2,8 @@
 
 Everything that is chosen stands here, and was committed before the first model was trained: targets, lengths,
 architectures, seeds, training, and what counts as learned. `python -m tools.trained` trains what is not in
-the table yet, so it goes on where it was ended; `--document` writes the page from the table.
+the table yet, so it goes on where it was ended; `--facts` asks idinf about the targets; `--document` writes
+the page from both tables.
 
 A model is trained on words of length 0 to n until all of 1,000 fresh ones are right twice in a row, or
 for 3,000 steps. It has positions for words to 2n, and begins at a random one. Then it is judged at offset 0
@@ -25,16 +26,23 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
+import idinf
 from idinf.api.sources import read_source
+from idinf.base.numbers import format_r
+from idinf.base.quoting import shorten
 from idinf.spec.spec import Answer, Spec
 from idinf.targets.build import build_target
 from idinf.targets.regular import RegularTarget
 from idinf.trained.judgement import Judgement, Questions, judge
 from idinf.trained.task import Speech, Task
 from idinf.trained.training import TrainingSettings, train_task
-from tools.suite import ROOT
+from tools.suite import ROOT, write_between
 
-TABLE = ROOT / "docs" / "results" / "trained.csv"
+RESULTS = ROOT / "docs" / "results"
+TABLE, FACTS, DOCUMENT = (RESULTS / name for name in ("trained.csv", "trained-targets.csv", "trained.md"))
+FIGURE = ROOT / "docs" / "figures" / "trained.svg"
+
+BEGIN, END = "<!-- trained: written by `make trained` -->", "<!-- end of trained -->"
 
 #: Targets in the order in which they are trained, so that an early end leaves both kinds: those with an n0 in
 #: the one-hot family or in a smaller space, and those that no net of the family decides.
@@ -73,6 +81,19 @@ HEADS, WIDTH, RATE, STEPS, CHECK_EVERY = 2, 32, 3e-3, 3_000, 100
 
 #: How a model is judged: at offset 0, all words that so many prefixes reach, and drawn ones of each kind.
 PREFIXES, SAMPLES = 1 << 15, 500
+
+#: The published models by the beginning of their names, and what they are asked.
+PUBLISHED = {
+    "bce_tomita1": "tomita-1",
+    "bce_D2": "d-2",
+    "bce_ab_d_bc": "ab-d-bc",
+    "bce_aaaastar": "aaaa-star",
+    "bce_tomita4": "tomita-4",
+    "bce_tomita5": "tomita-5",
+    "bce_012_0_2": "012-02",
+    "bin_majority": str(ROOT / "tools" / "bin-majority.toml"),
+    "bin_majority_interleave": "majority-interleave-next",
+}
 
 #: Seeds that have to be right.
 MOST_SEEDS_WRONG = 1
@@ -215,6 +236,216 @@ def run(targets: Sequence[str], jobs: int) -> None:
             print(f"{number} of {len(asked)}: {running[future]}", flush=True)
 
 
+def ask_facts(targets: Sequence[str], jobs: int) -> None:
+    """Ask idinf about the targets, in the one-hot family, with as many steps as `make readings` has."""
+    specs = [read_spec(target) for target in targets]
+    found = idinf.batch(specs, jobs=jobs, max_n=32, work=10_000, anneal_steps=0)
+    found.to_frame().assign(target=targets).to_csv(FACTS, index=False, lineterminator="\n")
+
+
+def read_facts() -> dict[str, dict[str, str]]:
+    """What idinf says, by target."""
+    with FACTS.open(encoding="utf-8", newline="") as file:
+        return {row["target"]: row for row in csv.DictReader(file)}
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is known of a target whose models are all there."""
+
+    name: str
+    facts: dict[str, str]
+    right: dict[int, dict[int, int]]  #: by layers and n, how many seeds are right
+    trained: dict[int, int | None]  #: the trained n0 by layers
+
+    @property
+    def n0(self) -> str:
+        """That of the family, else of a smaller space."""
+        if self.facts["outcome"] == "never":
+            return "none"
+        smaller = self.facts.get("smaller_n0")
+        return self.facts["n0"] or (f"{smaller}*" if smaller else f"≥ {self.facts['n0_lower']}")
+
+    @property
+    def share(self) -> dict[int, float]:
+        """The share of all models that are right, by layers."""
+        most = len(LENGTHS) * len(SEEDS)
+        return {layers: sum(right.values()) / most for layers, right in self.right.items()}
+
+
+def collect() -> list[Target]:
+    """All targets whose models are all there, in the order of `TARGETS`."""
+    facts, by_target = read_facts(), dict[str, list[Row]]()
+    for row in read_rows():
+        by_target.setdefault(row.target, []).append(row)
+    found = []
+    for name in TARGETS:
+        rows = by_target.get(name, [])
+        if len({row.key for row in rows}) < len(ARCHITECTURES) * len(LENGTHS) * len(SEEDS):
+            continue
+        own = {
+            layers: [row for row in rows if row.layers == str(layers)] for layers in ARCHITECTURES.values()
+        }
+        right = {
+            layers: {n: sum(row.is_right for row in rows if row.n == str(n)) for n in LENGTHS}
+            for layers, rows in own.items()
+        }
+        trained = {layers: find_trained_n0(rows) for layers, rows in own.items()}
+        found.append(Target(name, facts[name], right, trained))
+    return found
+
+
+def write_document() -> None:
+    """Write the table, the correlations and the figure."""
+    targets, rows = collect(), read_rows()
+    lengths = ", ".join(map(str, LENGTHS))
+    lines = [
+        f"{len(targets)} targets, {len(rows)} models; training lengths {lengths}. *Right* is, for each of",
+        "these, how many of the 3 seeds have no wrong word to 2n. \\* behind n0: in a smaller space than the",
+        "family.",
+        "",
+        "| target | k | 2k − 2 | C-RASP | R-trivial | R\\* | n0 | 1 layer: n0 | right | 2 layers: n0 | right |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for each in targets:
+        facts, states = each.facts, each.facts["states"].removesuffix(".0")
+        r_star = format_r(float(facts["r_star"])) if facts["r_star"] else "-"
+        cells = [each.name, states or "-", str(2 * int(states) - 2) if states else "-"]
+        cells += [
+            _describe_class(facts),
+            facts["r_trivial"] or "-",
+            r_star,
+            each.n0.replace("*", "\\*").removesuffix(".0"),
+        ]
+        for layers in ARCHITECTURES.values():
+            right = each.right[layers]
+            cells += [str(each.trained[layers] or "none"), " ".join(str(right[n]) for n in LENGTHS)]
+        lines.append(f"| {' | '.join(cells)} |")
+    missing = [name for name in TARGETS if name not in {each.name for each in targets}]
+    lines += [
+        "",
+        f"Not run, or not with all models: {', '.join(missing) or 'none'}.",
+        "",
+        *_correlate(targets),
+    ]
+    lines += ["", *_compare_predictions(targets)]
+    write_between(BEGIN, END, "\n".join(lines), DOCUMENT)
+    draw(targets)
+
+
+def _describe_class(facts: dict[str, str]) -> str:
+    """The smallest class with the target: models have positions, so [periodic, local] counts, too."""
+    if facts["crasp"] == "yes":
+        return "[]"
+    return "[periodic, local]" if facts["crasp_periodic_local"] == "yes" else facts["crasp_periodic_local"]
+
+
+def _correlate(targets: Sequence[Target]) -> list[str]:
+    """Rank correlations of n0, R* and 2k - 2 with the trained n0 and the share of right models."""
+    from scipy.stats import spearmanr
+
+    from idinf.tables.accuracies import _interval
+
+    lines = [
+        "| Spearman's ρ of | with | layers | targets | ρ | 95 % interval |",
+        "|---|---|---|---|---|---|",
+    ]
+    quantities = {
+        "n0": lambda each: float(each.n0.rstrip("*")) if each.n0[0].isdigit() else None,
+        "n0, none as the largest": lambda each: 1e9 if each.n0 == "none" else quantities["n0"](each),
+        "R\\*": lambda each: float(each.facts["r_star"]) if each.facts["r_star"] else None,
+        "2k − 2": lambda each: float(each.facts["states"]) if each.facts["states"] else None,
+    }
+    measured = {
+        "trained n0, none as the largest": lambda each, layers: float(each.trained[layers] or 1e9),
+        "share of right models": lambda each, layers: each.share[layers],
+    }
+    for (name, quantity), (other, value), layers in itertools.product(
+        quantities.items(), measured.items(), ARCHITECTURES.values()
+    ):
+        pairs = [(x, value(each, layers)) for each in targets if (x := quantity(each)) is not None]
+        if len(pairs) < 5 or any(len(set(column)) == 1 for column in zip(*pairs, strict=True)):
+            continue
+        rho = float(spearmanr(*zip(*pairs, strict=True)).statistic)
+        low, high = _interval(rho, len(pairs), "spearman")
+        lines.append(f"| {name} | {other} | {layers} | {len(pairs)} | {rho:.2f} | {low} to {high} |")
+    return lines
+
+
+def _compare_predictions(targets: Sequence[Target]) -> list[str]:
+    """How often each class says right whether there is a trained n0."""
+    predictions = {
+        "C-RASP[periodic, local]": lambda facts: facts["crasp_periodic_local"],
+        "C-RASP[]": lambda facts: facts["crasp"],
+        "R-trivial (LTL[P])": lambda facts: facts["r_trivial"],
+    }
+    lines = [
+        "| a trained n0 is there iff the target is in | layers | says right | wrong on |",
+        "|---|---|---|---|",
+    ]
+    for (name, verdict), layers in itertools.product(predictions.items(), ARCHITECTURES.values()):
+        known = [each for each in targets if verdict(each.facts) in ("yes", "no")]
+        wrong = [
+            each.name
+            for each in known
+            if (verdict(each.facts) == "yes") != (each.trained[layers] is not None)
+        ]
+        lines.append(
+            f"| {name} | {layers} | {len(known) - len(wrong)} of {len(known)} | {', '.join(wrong) or '-'} |"
+        )
+    return lines
+
+
+def draw(targets: Sequence[Target]) -> None:
+    """Draw trained n0 against n0, a panel for each architecture."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(7, 3.4), layout="constrained")
+    panels = figure.subplots(1, len(ARCHITECTURES), sharey=True)
+    none = 2 * LENGTHS[-1]
+    for panel, (title, layers) in zip(panels, ARCHITECTURES.items(), strict=True):
+        met: dict[tuple[float, float], list[str]] = {}
+        for each in targets:
+            x = none if each.n0 == "none" else float(each.n0.strip("*≥ "))
+            met.setdefault((x, float(each.trained[layers] or none)), []).append(each.name)
+        for (x, y), names in met.items():
+            panel.scatter(x, y, s=18 * len(names), color="#0072b2", zorder=3)
+            panel.annotate(str(len(names)), (x, y), (4, 4), textcoords="offset points", fontsize=7)
+        panel.axline((2, 2), (none, none), color="0.6", linewidth=0.8, zorder=1)
+        panel.set(xscale="log", yscale="log", title=title, xlabel="n0 of the idealized learner")
+        ticks = [*LENGTHS, none]
+        for axis in (panel.xaxis, panel.yaxis):
+            axis.set_ticks(ticks, [*map(str, LENGTHS), "none"])
+            axis.set_ticks([], minor=True)
+    panels[0].set_ylabel("trained n0")
+    figure.savefig(FIGURE, metadata={"Date": None})
+
+
+def judge_published(folder: Path) -> None:
+    """Judge the models published with arXiv 2602.08857, a folder each, and print a row for each."""
+    print(
+        "| model | target | all words to length | words | wrong | drawn to 150 | wrong | first wrong word | CPU |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
+    for name, target in PUBLISHED.items():
+        for path in sorted(folder.glob(f"{name}-@*")):
+            began = time.process_time()
+            found = idinf.judge(path, target, report=False)
+            words, wrong, drawn, drawn_wrong = describe(found)[1:5]
+            first = "-" if found.first is None else f"`{shorten(found.first.word, 40)}`"
+            cells = [
+                path.name,
+                found.target,
+                str(found.exhaustive_to),
+                words,
+                wrong,
+                drawn,
+                drawn_wrong,
+                first,
+            ]
+            print(f"| {' | '.join(cells)} | {time.process_time() - began:.0f} s |", flush=True)
+
+
 def main() -> None:
     """Read the command line."""
     parser = argparse.ArgumentParser(
@@ -222,8 +453,18 @@ def main() -> None:
     )
     parser.add_argument("-j", "--jobs", type=int, default=1)
     parser.add_argument("targets", nargs="*", default=TARGETS, help="by default all")
-    arguments = parser.parse_args()
-    run(arguments.targets, arguments.jobs)
+    parser.add_argument("--facts", action="store_true", help="ask idinf about the targets instead")
+    parser.add_argument("--document", action="store_true", help="write the page instead")
+    parser.add_argument("--published", type=Path, help="judge the published models in this folder instead")
+    chosen = parser.parse_args()
+    if chosen.published is not None:
+        judge_published(chosen.published)
+    elif chosen.document:
+        write_document()
+    elif chosen.facts:
+        ask_facts(chosen.targets, chosen.jobs)
+    else:
+        run(chosen.targets, chosen.jobs)
 
 
 if __name__ == "__main__":

@@ -121,10 +121,11 @@ def judge_within(
     """As `judge`; the second value says what ended the work early."""
     with limits.held():
         decoder, speech = _load(model, spec, answer, answers)
-        if any(offset >= decoder.shape.positions for offset in asked.offsets or ()) and decoder.has_positions:
+        last, extra = max(asked.offsets or (0,)), speech.task.extra
+        if last + extra > decoder.shape.positions and decoder.has_positions:
             raise ArgumentError(
-                f"offset = {max(asked.offsets or ())}; expected fewer than the {decoder.shape.positions} "
-                f"positions of {decoder.origin}; lower it"
+                f"offset = {last}; expected room for {extra} tokens in the {decoder.shape.positions} "
+                f"positions of {decoder.origin}; lower it, or give another model"
             )
         taken = _take_report(report, spec) if not isinstance(report, bool) else None
         if report is True:
@@ -139,9 +140,12 @@ def compute_records(spec: Spec, limits: Limits) -> Report | None:
     settings = Settings.of(max_n=RECORDS_TO, work=WORK, anneal_steps=0).about(spec, find_source(spec))
     try:
         with limits.part(1 / 3):
-            return run(settings, limits).report
+            report = run(settings, limits).report
     except (SpecError, BudgetError, UnsupportedBoundError):
         return None
+    if report.stop is StopReason.INTERRUPTED:  # that is meant for all of it
+        raise KeyboardInterrupt
+    return report
 
 
 def ask(offsets: str | Sequence[int], length: int | None, samples: int, seed: int) -> Questions:
@@ -154,12 +158,12 @@ def ask(offsets: str | Sequence[int], length: int | None, samples: int, seed: in
         if value is not None and (type(value) is not int or not 0 <= value <= most):
             raise ArgumentError(f"{key} = {quote(value)}; expected an integer from 0 to {most}; correct it")
     if offsets == ALL:
-        return Questions(None, length, samples, seed)
+        return Questions(length=length, samples=samples, seed=seed)
     if isinstance(offsets, str) or not offsets or any(type(each) is not int or each < 0 for each in offsets):
         raise ArgumentError(
             f"offsets = {quote(offsets)}; expected 'all' or integers of at least 0; correct it"
         )
-    return Questions(tuple(sorted(set(offsets))), length, samples, seed)
+    return Questions(tuple(sorted(set(offsets))), length, samples=samples, seed=seed)
 
 
 def _load(
@@ -172,13 +176,17 @@ def _load(
         source = read_transformer(model, None, (LimitTransformer,))
         net = source.definition
         assert isinstance(net, LimitTransformer)
-        if set(net.alphabet.symbols) != set(spec.alphabet.symbols):
+        if net.alphabet != spec.alphabet:
             raise AlphabetMismatchError(
-                f"{source.name}: symbols {list_some(net.alphabet.symbols)}; expected those of {spec.name}; "
-                "give another target"
+                f"{source.name}: symbols {list_some(net.alphabet.symbols)}; expected those of {spec.name}, "
+                f"{list_some(spec.alphabet.symbols)}, in this order; give another target"
             )
         machine, own = make_machine(net), Answer.ACCEPT if net.output is None else net.output.kind
-        task = Task.of(spec, own if answer is None else Answer(answer))
+        if answer not in (None, own):
+            raise ArgumentError(
+                f"answer = {quote(answer)}; expected {quote(str(own))}, as {source.name} does; leave it out"
+            )
+        task = Task.of(spec, own)
         spoken = SpokenMachine.of(machine, task, source.name)
         return spoken, spoken.speech
     decoder = model if isinstance(model, Decoder) else read_decoder(model)
@@ -192,9 +200,9 @@ def _is_config(path: Path) -> bool:
 
 def _take_report(report: Path | Report, spec: Spec) -> Report:
     taken = report if isinstance(report, Report) else read_report(report)
-    if set(taken.target.alphabet) != set(spec.alphabet.symbols):
+    if tuple(taken.target.alphabet) != spec.alphabet.symbols:
         raise ArgumentError(
-            f"the report is about {taken.target.name}, over other symbols than {spec.name}; expected one of "
-            "this target; give another report"
+            f"the report is about {taken.target.name}, over {list_some(taken.target.alphabet)}; expected one "
+            f"over {list_some(spec.alphabet.symbols)}, in this order, as {spec.name}; give another report"
         )
     return taken

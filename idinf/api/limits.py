@@ -56,6 +56,8 @@ def telling(limits: Limits, time: str, memory: str) -> Iterator[None]:
     try:
         yield
     except TimeIsUp:
+        if limits.time_limit_s is None:
+            raise  # it is that of a block around this one
         raise LimitReached(f"the time limit of {limits.time_limit_s:g} s was reached; raise {time}") from None
     except MemoryError:
         if not limits.enforced:

@@ -173,6 +173,10 @@ def judge_command(
             found, stopped = judge_within(limits, model, spec, asked, answer, answers, beside, show)
     if output is not None and output.endswith(".json"):
         write_whole(output, dump_json(found.to_dict()))
+    elif output is not None:
+        from idinf.show.html.judgement import render_page
+
+        write_whole(output, render_page(found))
     if as_json:
         click.echo(dump_json(found.to_dict()), nl=False)
     else:

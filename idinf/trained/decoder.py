@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from idinf.base.files import read_bytes, read_text, show_path, write_whole
+from idinf.base.files import Unreadable, read_bytes, read_text, show_path, write_whole
 from idinf.base.json_text import NotJson, dump_json, parse_json
 from idinf.base.quoting import list_some, quote
 from idinf.errors import HypothesisFormatError
@@ -314,8 +314,8 @@ def _read_tensors(path: Path, shape: Shape, tied: bool) -> dict[str, Array]:
     where = show_path(path)
     try:
         given = load(read_bytes(path, MOST_WEIGHTS))
-    except OSError as error:
-        raise HypothesisFormatError(f"{where}: {error.strerror}; expected tensors; {_REMEDY}") from None
+    except Unreadable as error:
+        raise HypothesisFormatError(f"{where}: {error}; expected tensors; {_REMEDY}") from None
     except (SafetensorError, ValueError, TypeError, KeyError) as error:
         raise HypothesisFormatError(f"{where}: {error}; expected a safetensors file; {_REMEDY}") from None
     named = {name.removeprefix("transformer."): values for name, values in given.items()}

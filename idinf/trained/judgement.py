@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from idinf.base.documents import write
+from idinf.base.files import write_whole
 from idinf.base.words import Word
 from idinf.errors import HypothesisFormatError
 from idinf.spec.spec import Answer, Spec
@@ -27,7 +30,7 @@ from idinf.version import __version__
 from idinf.work.limits import ENDS, Limits, StopReason
 
 if TYPE_CHECKING:
-    from idinf.report.value import Report
+    from idinf.report.value import Path, Report
 
 #: The tag of the only version of the file.
 FORMAT = "idinf-judgement/1"
@@ -147,6 +150,18 @@ class Judgement:
 
         return later.render_judgement(self)
 
+    def page(self, path: Path | None = None) -> str:
+        """Give an HTML page of the judgement, which needs no network; it is put into ``path`` if named."""
+        from idinf import report as later
+
+        page = later.render_page(self)
+        if path is not None:
+            write_whole(os.fspath(path), page)
+        return page
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>"
+
 
 @dataclass(frozen=True, slots=True)
 class Questions:
@@ -235,10 +250,12 @@ class _Judge:
             most = MOST_PREFIXES if wanted is None else sys.maxsize
         lengths = list[int]()
         totals = list[float]()
+        last_asked = self.questions.longest if wanted is None else wanted
         for length, total in enumerate(self.walk.count_prefixes(most)):
+            self.limits.check()
             lengths.append(length)
             totals.append(total)
-            if length == wanted:
+            if length == last_asked:
                 break
             if total >= GROWTH * max(done, 1000.0):
                 done = total
@@ -248,6 +265,8 @@ class _Judge:
         last = lengths[-1] if lengths else -1
         if last == wanted:
             self.ended_by = f"the length {wanted} that was asked for"
+        elif last == last_asked:
+            self.ended_by = f"no longer words are asked than of length {last}"
         elif not len(self.walk.list_offsets(last + 1)):
             self.ended_by = "the model has no positions for longer words"
         else:
@@ -255,11 +274,15 @@ class _Judge:
 
     def _make_rivals(self) -> tuple[list[Rival], list[str | None]]:
         rivals, reasons = list[Rival](), list[str | None]()
+        outputs = 1 if self.task.is_derived else self.task.target.outputs
         for record in self.records:
             try:
                 machine = make_machine(record.hypothesis)
             except HypothesisFormatError as error:
                 reasons.append(str(error))
+                continue
+            if machine.labels(machine.start()).size != outputs:
+                reasons.append("it is not compared: it answers something else than the model is asked")
                 continue
             reasons.append(None)
             rivals.append(Rival(record.formula, machine))
@@ -268,10 +291,10 @@ class _Judge:
     def _draw(self) -> None:
         """Longer words: at random, near misses and pumped ones."""
         exhaustive = len(self.survey.counts) - 1
-        room = self.model.shape.positions - self.task.extra if self.model.has_positions else BINS[-1]
+        room = self.model.shape.positions - self.task.extra if self.model.has_positions else sys.maxsize
         rng = np.random.default_rng(self.questions.seed)
         target, begin = self.task.target, exhaustive + 1
-        longest = min(room, self.questions.longest)
+        longest = min(room - min(self.questions.offsets or (0,)), self.questions.longest)
 
         def is_word(states: IntArray) -> BoolArray:
             return np.asarray(target.distance(states) == 0)

@@ -21,7 +21,7 @@ from idinf.spec.spec import Answer
 from idinf.targets.counting import CountingTarget
 from idinf.targets.machine import IntArray, Target
 from idinf.trained.decoder import Array, Cache, Decoder, Shape
-from idinf.trained.task import NO, YES, Speech, Task, Tokens
+from idinf.trained.task import NO, SEP, YES, Speech, Task, Tokens
 from idinf.translate.formulas.program import decompile
 
 
@@ -76,9 +76,14 @@ class SpokenMachine(Decoder):
     def read(self, past: Cache, tokens: IntArray, offsets: IntArray) -> tuple[Array, Cache]:
         """As `Decoder.read`, of all tokens one after the other."""
         states, answers = past.layers[0][0][:, 0, -1:], []
+        is_word = self.speech.task.answer is Answer.ACCEPT
         for column in tokens.T:
-            states = self._step(states, column)
-            answers.append(self._say(states[:, -1]))
+            before, states = states, self._step(states, column)
+            judged = states[:, -1]
+            if is_word and before.shape[1]:  # the last separator is none of the word, which may have others
+                ends = column == self.speech.tokens.number(SEP)
+                judged = np.where(ends[:, None], before[:, -1], judged)
+            answers.append(self._say(judged))
         kept = states[:, None, -1:]
         return np.stack(answers, axis=1), Cache(((kept, kept),))
 

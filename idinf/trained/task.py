@@ -185,7 +185,7 @@ class Speech:
                 )
             answers = (NO, YES) if YES in tokens.names else (symbols[0], symbols[1])
         found = cls(task, tokens, answers or (NO, YES))
-        found.columns  # noqa: B018  # names every token once, so that a missing one is told here
+        found._others  # noqa: B018  # names every token once, so that a missing one is told here
         return found
 
     @cached_property

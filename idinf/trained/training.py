@@ -1,21 +1,17 @@
-"""Training a small GPT-2 on the words of a task, in torch, on one core.
-
-Tiny models spend more time between operations than in them. So gradients are written out here instead of
-recorded, all weights are one array for the optimizer, and behind the attention of the last layer only
-positions that are asked are computed.
-"""
+"""Training a small GPT-2 on the words of a task, in torch, on one core."""
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from idinf.base.files import OutputError, make_folder, show_path
 from idinf.base.options import check_options, option, options_of
@@ -38,8 +34,8 @@ LEARNED, NONE = "learned", "none"
 #: Words that training draws from, and new ones at every check, which then take the place of the oldest.
 POOL, FRESH = 20_000, 1_000
 
-#: Truth values of all words of a pool, at most, and words that are prepared at once.
-MOST_CELLS, CHUNK = 50_000_000, 16_000
+#: Truth values of all words of a pool, at most.
+MOST_CELLS = 50_000_000
 
 #: Checks without a mistake, one after the other, that end training.
 CHECKS = 2
@@ -47,8 +43,8 @@ CHECKS = 2
 #: Why training ended, beside the limits.
 RIGHT, SPENT = "all fresh words right", "all steps done"
 
-#: Standard deviation of weights at first, and how AdamW averages gradients and their squares.
-INITIAL, MEAN_DECAY, SQUARE_DECAY, EPSILON = 0.02, 0.9, 0.999, 1e-8
+#: Standard deviation of weights at first.
+INITIAL = 0.02
 
 
 def _setting(default: Any, text: str, metavar: str | None = None, kind: type = int, **more: Any) -> Any:
@@ -90,7 +86,7 @@ class TrainingSettings:
     learning_rate: float = _setting(0.001, "Step size of AdamW.", "X", float, above=0, example="0.001")
     weight_decay: float = _setting(0.01, "How much AdamW pulls weights to 0.", "X", float, rare=True)
     dropout: float = _setting(0.0, "Share of values that are left out.", "X", float, rare=True)
-    batch: int = _setting(64, "Words of one step.", "K", least=1, most=CHUNK, rare=True)
+    batch: int = _setting(64, "Words of one step.", "K", least=1, most=16_384, rare=True)
     check_every: int = _setting(
         250, "Ask fresh words after so many steps.", "STEPS", least=1, most=10**6, rare=True
     )
@@ -166,7 +162,7 @@ def train_task(
     Raises
     ------
     MissingPackageError
-        If torch or safetensors is not installed.
+        If torch is not installed.
     ArgumentError
         If the target, called ``name``, has no word of the lengths, or weights grow without bound.
     BudgetError
@@ -176,8 +172,7 @@ def train_task(
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # more cost more than they give
     try:
-        with torch.no_grad():
-            return _Training(torch, task, name, settings).run(limits, progress)
+        return _Training(torch, task, name, settings).run(limits, progress)
     finally:
         torch.set_num_threads(threads)
 
@@ -194,12 +189,9 @@ def check_folder(folder: str | os.PathLike[str]) -> None:
 
 
 def load_torch() -> Any:
-    """Import torch; a MissingPackageError where it, or safetensors, is not installed."""
-    for package in ("torch", "safetensors"):
-        if find_spec(package) is None:
-            raise MissingPackageError(
-                f"train needs {package}, which is not installed; pip install 'idinf[torch]'"
-            )
+    """Import torch; a MissingPackageError where it is not installed."""
+    if find_spec("torch") is None:
+        raise MissingPackageError("train needs torch, which is not installed; pip install 'idinf[torch]'")
     with make_room_for_a_library():
         import torch
     return torch
@@ -217,7 +209,7 @@ class _Training:
         shape = Shape(vocabulary, positions, d, settings.heads, settings.layers, 4 * d)
         self.network = Network(torch, shape, settings, self.rng)
         self.pool = self._draw(self.examples.size)
-        if not self.pool[3].any():
+        if not self.pool[2].any():
             raise ArgumentError(
                 f"max_length = {settings.max_length}; expected longer words, as {name} asks nothing; raise it"
             )
@@ -227,7 +219,8 @@ class _Training:
         settings, right, reason = self.settings, 0, SPENT
         try:
             while self.steps < settings.steps and right < CHECKS:
-                self._learn(limits)
+                limits.check()
+                self._learn()
                 if self.steps % settings.check_every and self.steps < settings.steps:
                     continue
                 self._check()
@@ -251,69 +244,38 @@ class _Training:
     def _draw(self, number: int) -> list[Any]:
         return [self.torch.from_numpy(each) for each in self.examples.draw(number)]
 
-    def _learn(self, limits: Limits) -> None:
-        """Go on to the next check, or as far as words are prepared at once."""
-        settings, size = self.settings, self.settings.batch
-        number = min(settings.check_every - self.steps % settings.check_every, settings.steps - self.steps)
-        number = min(number, CHUNK // size)
-        drawn = self.torch.from_numpy(self.rng.integers(self.examples.size, size=number * size))
-        words = [each[drawn] for each in self.pool]
-        for begin in range(0, len(drawn), size):
-            limits.check()
-            batch = _lay_out(words, slice(begin, begin + size))
-            logits, labels = self.network.forward(batch), batch.labels
-            if self.task.answer is Answer.SET:
-                slope = logits.sigmoid_().sub_(labels).div_(labels.numel())
-            else:
-                slope = logits.softmax(1).sub_(labels).div_(max(1, len(labels)))
-            self.network.learn(slope)
-            self.steps += 1
+    def _learn(self) -> None:
+        """Go one step."""
+        drawn = self.torch.from_numpy(self.rng.integers(self.examples.size, size=self.settings.batch))
+        tokens, places, asked, labels = (each[drawn] for each in self.pool)
+        logits = self.network.forward(tokens, places)
+        self.network.learn(self._find_loss(logits[asked], labels[asked]))
+        self.steps += 1
 
     def _check(self) -> None:
         """Ask fresh words, which then take the place of the oldest ones."""
-        fresh, functions = self._draw(FRESH), self.torch.nn.functional
-        batch = _lay_out(fresh, slice(None))
-        logits, labels = self.network.forward(batch, trains=False), batch.labels
+        fresh = tokens, places, asked, labels = self._draw(FRESH)
+        with self.torch.no_grad():
+            logits = self.network.forward(tokens, places, trains=False)
+            loss = float(self._find_loss(logits[asked], labels[asked]))
         if self.task.answer is Answer.SET:
-            loss = functions.binary_cross_entropy_with_logits(logits, labels)
-            wrong = ((logits > 0) != (labels > 0)).any(1)
+            wrong = ((logits > 0) != labels).any(2)
         else:
-            loss, wrong = functions.cross_entropy(logits, labels), logits.argmax(1) != labels.argmax(1)
-        share = self.torch.bincount(batch.words[wrong], minlength=FRESH).count_nonzero() / FRESH
+            wrong = logits.argmax(2) != labels.int().argmax(2)
         if not math.isfinite(loss):
             raise ArgumentError(
                 f"learning_rate = {self.settings.learning_rate}; expected one that keeps weights finite; "
                 f"after {self.steps} steps they are not; lower it"
             )
-        self.last = Step(self.steps, float(loss), 1 - float(share))
+        self.last = Step(self.steps, loss, 1 - int((wrong & asked).any(1).sum()) / FRESH)
         self.pool = [self.torch.cat([old[FRESH:], new]) for old, new in zip(self.pool, fresh, strict=True)]
 
-
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """B words of up to T tokens, of which P are there, and M behind which an answer is asked."""
-
-    tokens: Any  #: (P,)
-    places: Any  #: their positions; (P,)
-    present: Any  #: their numbers among all B · T; (P,)
-    size: tuple[int, int]  #: (B, T)
-    rows: Any  #: the numbers of those asked among the P; (M,)
-    words: Any  #: the number of the word of each; (M,)
-    labels: Any  #: what is right there, 1 or 0; (M, V)
-
-
-def _lay_out(words: list[Any], chosen: slice) -> Batch:
-    """Some of the words that `_Examples.draw` gives."""
-    tokens, places, present, asked, labels = (each[chosen] for each in words)
-    numbers = present.flatten().nonzero()[:, 0]
-    rows = asked.flatten().index_select(0, numbers).nonzero()[:, 0]
-    among = numbers.index_select(0, rows)
-    tokens, places, labels = (
-        each.flatten(0, 1).index_select(0, where)
-        for each, where in ((tokens, numbers), (places, numbers), (labels, among))
-    )
-    size = asked.shape[0], asked.shape[1]
-    return Batch(tokens, places, numbers, size, rows, among // size[1], labels.float())
+    def _find_loss(self, logits: Any, labels: Any) -> Any:
+        """The mean loss of answers, (M, V) each: of every token for a set, else of the right one."""
+        F = self.torch.nn.functional
+        if self.task.answer is Answer.SET:
+            return F.binary_cross_entropy_with_logits(logits, labels.float())
+        return F.cross_entropy(logits, labels.float())
 
 
 class _Examples:
@@ -345,8 +307,8 @@ class _Examples:
         if not len(self.lengths):
             raise ArgumentError(f"max_length = {n}; expected a length that a word of {name} has; raise it")
 
-    def draw(self, number: int) -> tuple[IntArray, IntArray, BoolArray, BoolArray, BoolArray]:
-        """Tokens, their positions, whether they are there, and asked; (N, T); what is right, (N, T, V)."""
+    def draw(self, number: int) -> tuple[IntArray, IntArray, BoolArray, BoolArray]:
+        """Tokens, their positions, behind which an answer is asked; (N, T); what is right, (N, T, V)."""
         words = self._draw_words(number)
         symbols, name = self.tokens.list_numbers(self.task.alphabet), self.tokens.number
         read = np.full((number, self.columns), name(PAD))
@@ -363,7 +325,7 @@ class _Examples:
                 read[rows[going:], place + 1] = name(SEP)
             asked[rows, place + self.accepts] = due
             labels[rows[:, None], place + self.accepts, columns] = right
-        return read, self._place(words.lengths), read != name(PAD), asked, labels
+        return read, self._place(words.lengths), asked, labels
 
     def _place(self, lengths: IntArray) -> IntArray:
         """Positions of all tokens, from a random one on; (N,) → (N, T)."""
@@ -386,158 +348,66 @@ class _Examples:
 
 
 class Network:
-    """The decoder in torch, with its gradients and AdamW. Mutable: it learns, and keeps its last pass.
+    """The decoder in torch. Mutable: it learns.
 
-    Weights, gradients and their averages are one array each, of which ``weights`` and ``gradients`` name the
-    parts as GPT-2 does. Weights begin as its own: normal, less wide for what is added to the stream.
+    Weights begin as those of GPT-2: normal, less wide for what is added to the stream. It computes what
+    `Decoder.read` does, with dropout while it is trained.
     """
 
     def __init__(
         self, torch: Any, shape: Shape, settings: TrainingSettings, rng: np.random.Generator
     ) -> None:
-        self.torch, self.shape, self.settings, self.steps = torch, shape, settings, 0
-        sizes = shape.list_tensors()
-        numbers = [math.prod(size) for size in sizes.values()]
-        self.flat, self.slope, self.mean, self.square = torch.zeros((4, sum(numbers)))
-        self.weights, self.gradients = (
-            {name: part.view(sizes[name]) for name, part in zip(sizes, each.split(numbers), strict=True)}
-            for each in (self.flat, self.slope)
-        )
-        for name, weights in self.weights.items():
-            if weights.ndim == 2 and (name, settings.positions) != ("wpe.weight", NONE):
-                deviation = INITIAL / math.sqrt(2 * shape.layers) if "c_proj" in name else INITIAL
-                weights.copy_(torch.from_numpy(rng.normal(0, deviation, weights.shape)))
-            elif "ln_" in name and name.endswith("weight"):
-                weights.fill_(1)
-        self.random = torch.Generator().manual_seed(settings.seed)
-        self.kept: dict[str, Any] = {}
+        self.torch, self.shape, self.settings = torch, shape, settings
+        self.weights: dict[str, Any] = {}
+        for name, size in shape.list_tensors().items():
+            values = np.full(size, float("ln_" in name and name.endswith("weight")))
+            if len(size) == 2:
+                values = rng.normal(
+                    0, INITIAL / (math.sqrt(2 * shape.layers) if "c_proj" in name else 1), size
+                )
+            self.weights[name] = torch.tensor(values, dtype=torch.float32)
+        if settings.positions == NONE:
+            self.weights["wpe.weight"].zero_()
+        learned = [
+            weights.requires_grad_()
+            for name, weights in self.weights.items()
+            if settings.positions == LEARNED or name != "wpe.weight"
+        ]
+        rate, decay = float(settings.learning_rate), float(settings.weight_decay)
+        self.optimizer = torch.optim.AdamW(learned, lr=rate, weight_decay=decay, fused=True)
+        torch.manual_seed(settings.seed)
 
-    def to_tensors(self) -> dict[str, Any]:
+    def to_tensors(self) -> Mapping[str, NDArray[np.float32]]:
         """The weights as a `Decoder` has them."""
-        return {name: weights.numpy().copy() for name, weights in self.weights.items()}
+        return {name: weights.detach().numpy().copy() for name, weights in self.weights.items()}
 
-    def forward(self, batch: Batch, trains: bool = True) -> Any:
-        """Logits where they are asked; (M, V)."""
-        torch, w, (B, T), H, d = self.torch, self.weights, batch.size, self.shape.heads, self.shape.width
-        self.batch, self.kept, rate = batch, {}, float(self.settings.dropout) if trains else 0.0
-        later = torch.full((T, T), -math.inf).to(self.flat.dtype).triu_(1)
-        x = w["wte.weight"].index_select(0, batch.tokens)
-        if self.settings.positions == LEARNED:
-            x += w["wpe.weight"].index_select(0, batch.places)
-        x = self._drop(x, "embedding", rate)
-        for layer in range(self.shape.layers):
-            at = f"h.{layer}."
-            y = self._affine(self._normalize(x, at + "ln_1"), at + "attn.c_attn")
-            y = self._spread(y, batch.present, B * T).view(B, T, 3, H, d // H)
-            q, k, v = y.permute(2, 0, 3, 1, 4).reshape(3, B * H, T, d // H)
-            read = torch.baddbmm(later, q, k.transpose(1, 2), alpha=(d // H) ** -0.5).softmax(2)
-            used = self._drop(read, at + "read", rate)
-            sums = torch.bmm(used, v)
-            self.kept[at] = q, k, v, read, used, sums
-            y = self._swap(sums, (B, H, T, d // H), (B * T, d)).index_select(0, batch.present)
-            if layer == self.shape.layers - 1 and len(batch.rows) < len(x):
-                x, y = x.index_select(0, batch.rows), y.index_select(0, batch.rows)
-            x = x + self._drop(self._affine(y, at + "attn.c_proj"), at + "attention", rate)
-            y = self._affine(self._normalize(x, at + "ln_2"), at + "mlp.c_fc")
-            x = x + self._drop(self._affine(self._gelu(y, at), at + "mlp.c_proj"), at + "mlp", rate)
-        self.kept["last"] = self._normalize(x, "ln_f")
-        return self.kept["last"] @ w["wte.weight"].T
+    def forward(self, tokens: Any, places: Any, trains: bool = True) -> Any:
+        """Logits behind tokens at positions; (B, T), (B, T) → (B, T, V)."""
+        w, (B, T), H, d = self.weights, tokens.shape, self.shape.heads, self.shape.width
+        F = self.torch.nn.functional
 
-    def learn(self, slope: Any) -> None:
-        """Go one step of AdamW against the gradient, given that in the logits of the last pass; (M, V)."""
-        self.find_gradients(slope)
-        self.steps += 1
-        rate = float(self.settings.learning_rate)
-        self.mean.lerp_(self.slope, 1 - MEAN_DECAY)
-        self.square.mul_(SQUARE_DECAY).addcmul_(self.slope, self.slope, value=1 - SQUARE_DECAY)
-        scale = (self.square / (1 - SQUARE_DECAY**self.steps)).sqrt_().add_(EPSILON)
-        self.flat.mul_(1 - rate * float(self.settings.weight_decay))
-        self.flat.addcdiv_(self.mean, scale, value=-rate / (1 - MEAN_DECAY**self.steps))
+        def drop(x: Any) -> Any:
+            return F.dropout(x, float(self.settings.dropout), trains)
 
-    def find_gradients(self, slope: Any) -> None:
-        """Write ``gradients``, from the last layer to the first; the argument is as of `learn`."""
-        torch, w, g, batch = self.torch, self.weights, self.gradients, self.batch
-        (B, T), H, d = batch.size, self.shape.heads, self.shape.width
-        torch.mm(slope.T, self.kept["last"], out=g["wte.weight"])
-        x = self._normalize_back(slope @ w["wte.weight"], "ln_f")
-        for layer in reversed(range(self.shape.layers)):
-            at = f"h.{layer}."
-            y = self._affine_back(self._drop_back(x, at + "mlp"), at + "mlp.c_proj")
-            y = self._affine_back(self._gelu_back(y, at), at + "mlp.c_fc")
-            x = x + self._normalize_back(y, at + "ln_2")
-            y = self._affine_back(self._drop_back(x, at + "attention"), at + "attn.c_proj")
-            if len(y) < len(batch.present):
-                x, y = (self._spread(each, batch.rows, len(batch.present)) for each in (x, y))
-            q, k, v, read, used, sums = self.kept[at]
-            y = self._swap(self._spread(y, batch.present, B * T), (B, T, H, d // H), (B * H, T, d // H))
-            scores = self._drop_back(torch.bmm(y, v.transpose(1, 2)), at + "read")
-            # What softmax takes off is the mean of slopes, and that is the slope of the sums.
-            scores = scores.sub_((y * sums).sum(2, keepdim=True)).mul_(read).mul_((d // H) ** -0.5)
-            parts = (
-                torch.bmm(scores, k),
-                torch.bmm(scores.transpose(1, 2), q),
-                torch.bmm(used.transpose(1, 2), y),
-            )
-            flat = (self._swap(part, (B, H, T, d // H), (B * T, d)) for part in parts)
-            y = torch.cat([part.index_select(0, batch.present) for part in flat], 1)
-            x = x + self._normalize_back(self._affine_back(y, at + "attn.c_attn"), at + "ln_1")
-        x = self._drop_back(x, "embedding")
-        g["wte.weight"].index_add_(0, batch.tokens, x)
-        if self.settings.positions == LEARNED:
-            g["wpe.weight"].zero_().index_add_(0, batch.places, x)
+        def affine(x: Any, name: str) -> Any:
+            return x @ w[f"{name}.weight"] + w[f"{name}.bias"]
 
-    def _spread(self, x: Any, places: Any, number: int) -> Any:
-        """Put rows at their places among zeros."""
-        return x.new_zeros((number, x.shape[1])).index_copy_(0, places, x)
+        def normalize(x: Any, name: str) -> Any:
+            return F.layer_norm(x, (d,), w[f"{name}.weight"], w[f"{name}.bias"], 1e-5)
 
-    def _swap(self, x: Any, size: tuple[int, ...], after: tuple[int, ...]) -> Any:
-        """Swap the axes of heads and of positions."""
-        return x.view(after) if self.shape.heads == 1 else x.view(size).transpose(1, 2).reshape(after)
+        later = self.torch.full((T, T), -math.inf).triu(1)
+        x = drop(F.embedding(tokens, w["wte.weight"]) + F.embedding(places, w["wpe.weight"]))
+        for at in (f"h.{layer}." for layer in range(self.shape.layers)):
+            y = affine(normalize(x, at + "ln_1"), at + "attn.c_attn")
+            q, k, v = y.view(B, T, 3, H, d // H).permute(2, 0, 3, 1, 4)
+            read = drop((q @ k.transpose(2, 3) * (d // H) ** -0.5 + later).softmax(3)) @ v
+            x = x + drop(affine(read.transpose(1, 2).reshape(B, T, d), at + "attn.c_proj"))
+            y = F.gelu(affine(normalize(x, at + "ln_2"), at + "mlp.c_fc"), approximate="tanh")
+            x = x + drop(affine(y, at + "mlp.c_proj"))
+        return normalize(x, "ln_f") @ w["wte.weight"].T
 
-    def _affine(self, x: Any, name: str) -> Any:
-        self.kept[name] = x
-        return self.torch.addmm(self.weights[f"{name}.bias"], x, self.weights[f"{name}.weight"])
-
-    def _affine_back(self, slope: Any, name: str) -> Any:
-        self.torch.mm(self.kept[name].T, slope, out=self.gradients[f"{name}.weight"])
-        self.torch.sum(slope, 0, out=self.gradients[f"{name}.bias"])
-        return slope @ self.weights[f"{name}.weight"].T
-
-    def _normalize(self, x: Any, name: str) -> Any:
-        affine = self.weights[f"{name}.weight"], self.weights[f"{name}.bias"]
-        y, mean, scale = self.torch.native_layer_norm(x, (self.shape.width,), *affine, 1e-5)
-        self.kept[name] = x, (self.shape.width,), mean, scale, *affine, (True,) * 3
-        return y
-
-    def _normalize_back(self, slope: Any, name: str) -> Any:
-        found, *affine = self.torch.ops.aten.native_layer_norm_backward(slope, *self.kept[name])
-        for part, gradient in zip(("weight", "bias"), affine, strict=True):
-            self.gradients[f"{name}.{part}"].copy_(gradient)
-        return found
-
-    def _gelu(self, x: Any, at: str) -> Any:
-        """x · σ(a x + b x³), which is `decoder.gelu`: (1 + tanh(y)) / 2 = σ(2 y)."""
-        squares = x * x
-        share = squares.mul(_CUBIC).add_(_LINEAR).mul_(x).sigmoid_()
-        self.kept[at + "gelu"] = x, squares, share
-        return x * share
-
-    def _gelu_back(self, slope: Any, at: str) -> Any:
-        x, squares, share = self.kept[at + "gelu"]
-        inner = squares.mul_(3 * _CUBIC).add_(_LINEAR).mul_(x)
-        return inner.addcmul_(inner, share, value=-1).add_(1).mul_(share).mul_(slope)
-
-    def _drop(self, x: Any, name: str, rate: float) -> Any:
-        """Leave out some values, and scale the others up."""
-        if not rate:
-            return x
-        self.kept[f"{name} drop"] = (self.torch.rand(x.shape, generator=self.random) >= rate) / (1 - rate)
-        return x * self.kept[f"{name} drop"]
-
-    def _drop_back(self, slope: Any, name: str) -> Any:
-        return slope * self.kept[f"{name} drop"] if self.settings.dropout else slope
-
-
-#: Of the inner function of gelu, twice: √(8/π) (x + 0.044715 x³).
-_LINEAR = math.sqrt(8 / math.pi)
-_CUBIC = 0.044715 * _LINEAR
+    def learn(self, loss: Any) -> None:
+        """Go one step of AdamW against the gradient of a loss."""
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()

@@ -130,15 +130,15 @@ class Walk:
 
     def count_prefixes(self, most: int) -> Iterator[float]:
         """How many prefixes at offsets a walk to length 0, 1, ... reads, while they are at most ``most``."""
-        target, met = self.task.target, list[tuple[IntArray, NDArray[np.float64]]]()
+        target, met = self.task.target, list[tuple[IntArray, NDArray[np.float64]]]()  # (S,) distances, rows
         states: IntArray = target.start()
         numbers = np.ones(1)
         for length in range(NEVER):
-            met.append((target.distance(states), numbers))
-            offsets = self.list_offsets(length)
-            if not len(offsets):
+            offsets = len(self.list_offsets(length))
+            if not offsets:
                 return
-            total = sum(float(n[far <= length - k].sum()) for k, (far, n) in enumerate(met)) * len(offsets)
+            met.append((target.distance(states), numbers * offsets))
+            total = sum(float(rows[far <= length - k].sum()) for k, (far, rows) in enumerate(met))
             if total > most:
                 return
             yield total
@@ -166,7 +166,12 @@ class Walk:
         self._first: dict[int, tuple[Word, int]] = {}
         self._differ: list[tuple[Word, int]] = []
         self._parted = [Parting(None)] * len(self.rivals)
-        self._descend(self._start(), 0)
+        waiting = [iter((self._start(),))]  # blocks whose words are not walked through, of each length
+        while waiting:
+            if (block := next(waiting[-1], None)) is None:
+                waiting.pop()
+            else:
+                waiting.append(self._descend(block, len(waiting) - 1))
         counts = tuple(
             Count(n, words, wrong, None if margin == np.inf else margin, differing)
             for n, (words, wrong, margin, differing) in enumerate(
@@ -198,8 +203,8 @@ class Walk:
             np.full((1, size), np.inf),
         )
 
-    def _descend(self, block: _Block, length: int) -> None:
-        """Judge a block, then all words that begin with its prefixes, in lexicographic order."""
+    def _descend(self, block: _Block, length: int) -> Iterator[_Block]:
+        """Judge a block, and give those of one symbol more, in lexicographic order."""
         self.beat(self._last)
         block = self._judge(block, length)
         if length == self._last:
@@ -213,7 +218,7 @@ class Walk:
         size = max(1, MOST_NUMBERS // (2 * shape.layers * shape.width * (length + 2) * offsets))
         for begin in range(0, len(children), size):
             chosen = children[begin : begin + size]
-            self._descend(self._extend(block, *np.divmod(chosen, symbols), after), length + 1)
+            yield self._extend(block, *np.divmod(chosen, symbols), after)
 
     def _extend(self, block: _Block, rows: IntArray, codes: IntArray, after: IntArray) -> _Block:
         """Read one symbol behind some prefixes."""

@@ -32,12 +32,15 @@ def summarize(found: Judgement) -> str:
     """
     first, words = found.first, sum(count.words for count in found.counts)
     asked = f"all {format_amount(words, 'word')} of the task up to length {found.exhaustive_to}"
+    if not found.counts:
+        asked = "those that were drawn"
     if first is None:
         return f"{found.target}: no wrong word among {asked}"
     word = format_word(first.word)
     if first.length <= found.exhaustive_to:
         return f"{found.target}: wrong from length {first.length} on, first on {word}"
-    return f"{found.target}: right on {asked}, wrong on {word}, of length {first.length}"
+    before = f"right on {asked}, " if found.counts else ""
+    return f"{found.target}: {before}wrong on {word}, of length {first.length}"
 
 
 def describe_mistake(found: Judgement, mistake: Mistake) -> str:
@@ -53,8 +56,8 @@ def describe_mistake(found: Judgement, mistake: Mistake) -> str:
 def describe_following(found: Judgement) -> str | None:
     """Which record the model follows, in one sentence; None where none was compared."""
     best = found.follows
-    if best is None:
-        return None
+    if best is None or (best.agrees_to < 0 and best.parting is None):
+        return None  # nothing was asked
     if best.agrees_to < 0:
         return "The model follows none of the records: it parts from each on the empty word."
     same = [
@@ -89,7 +92,8 @@ def _facts(found: Judgement) -> Iterator[str]:
     first, last = found.offsets
     offsets = f"offset {first}" if first == last else f"offsets {first} to {last}, as far as they leave room"
     yield f"asked   answer {found.answer} over {' '.join(found.alphabet)}, at {offsets}"
-    yield f"all     words up to length {found.exhaustive_to}; beyond: {found.ended_by}"
+    reached = f"words up to length {found.exhaustive_to}; beyond" if found.counts else "words of no length"
+    yield f"all     {reached}: {found.ended_by}"
 
 
 def _table(found: Judgement) -> Iterator[str]:

@@ -1,0 +1,95 @@
+"""The command `idinf judge`: exit codes, files, Ctrl-C, and what is refused."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+import idinf
+from idinf.api import judgement as api
+from idinf.api.programs import compile_source
+from idinf.spec.catalogue import load
+from idinf.trained.tree import Walk
+from tests.commands.refusals import refused, runner
+from tests.trained.nets import by_majority
+
+MAJORITY = load("majority")
+SMALL = ("--length", 8, "--samples", 0, "--no-report")
+
+judge, net = runner("judge"), runner("net")
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("models")
+    by_majority(MAJORITY.alphabet).save(folder / "right")
+    by_majority(MAJORITY.alphabet, 8.5).save(folder / "wrong")
+    compile_source("majority").save(folder / "majority.json")
+    return folder
+
+
+def test_exit_codes_and_files(models: Path, tmp_path: Path) -> None:
+    found = judge(models / "right", "--target", "majority", *SMALL)
+    limited = judge(models / "right", "--target", "majority", "--length", 40, *SMALL[2:], "--time-limit", 1)
+    assert limited.exit_code == 0
+    assert "the time limit of 1 s ended the run" in limited.stdout
+    assert (found.exit_code, found.stderr) == (0, "")
+    assert found.stdout.startswith("majority: no wrong word among all 511 words of the task up to length 8\n")
+    path = tmp_path / "judgement.json"
+    found = judge(models / "wrong", "--target", "majority", *SMALL, "-o", path, "--json")
+    assert (found.exit_code, found.stderr, found.stdout) == (1, "", path.read_text())
+    told = json.loads(found.stdout)
+    assert told["mistakes"][0]["word"] == "0000111"
+    called = idinf.judge(models / "wrong", "majority", length=8, samples=0, report=False).to_dict()
+    assert {**called, "seconds": 0} == {**told, "seconds": 0}
+
+
+def test_an_exported_hypothesis(models: Path, tmp_path: Path) -> None:
+    path = tmp_path / "exported.json"
+    exported = net("export", models / "majority.json", "--as", "json", "-o", path)
+    assert exported.exit_code == 0, exported.stderr
+    assert judge(path, "--target", "majority", *SMALL).exit_code == 0
+    found = judge(path, "--target", "tomita-1", *SMALL)
+    assert found.exit_code == 1
+    assert found.stdout.startswith("tomita-1: wrong from length 2 on, first on 01\nthe model says accept")
+
+
+@pytest.mark.parametrize("during", ["walk", "records"])
+def test_ctrl_c_tells_what_was_finished(during: str, models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place, name = (Walk, "to") if during == "walk" else (api, "run")
+    complete, calls = getattr(place, name), itertools.count(1)
+
+    def interrupted(*arguments: object) -> object:
+        if next(calls) == (2 if during == "walk" else 1):
+            signal.raise_signal(signal.SIGINT)
+        return complete(*arguments)
+
+    monkeypatch.setattr(place, name, interrupted)
+    asked = ("--length", 14, "--samples", 5, "--json")
+    found = judge(models / "wrong", "--target", "majority", *asked, *(["--no-report"] * (during == "walk")))
+    assert found.exit_code == 130, found.output
+    if during == "walk":
+        told = json.loads(found.stdout)
+        assert (told["exhaustive_to"], told["ended_by"], told["samples"]) == (11, "interrupted", [])
+        assert [each["words"] for each in told["counts"]] == [1 << n for n in range(12)]
+    else:
+        assert found.stdout == ""
+
+
+def test_what_is_refused(models: Path, tmp_path: Path) -> None:
+    model = models / "right"
+    refused(judge(model, "--target", "dyck-1", *SMALL), 3, "symbols 0 1; expected those of the target, a b")
+    refused(judge(models / "majority.json", "--target", "dyck-1", *SMALL), 3, "0 1", "a b")
+    refused(judge(tmp_path / "none.json", "--target", "majority"), 3, "none.json")
+    refused(judge(tmp_path, "--target", "no-such-target"), 3, "no-such-target")
+    for wrong in ("x", "-1", "1,", "1,,2", ""):
+        assert judge(model, "--target", "majority", "--offset", wrong).exit_code == 2
+    for wrong in ("1", "1,1", ",1"):
+        assert judge(model, "--target", "majority", "--answers", wrong).exit_code == 2
+    assert judge(model, "--target", "majority", "--report", "r.json", "--no-report").exit_code == 2
+    assert judge(model, "--target", "majority", "-o", tmp_path / "page.txt").exit_code == 2
+    assert list(tmp_path.iterdir()) == []
