@@ -304,7 +304,7 @@ def write_document() -> None:
         "these, how many of the 3 seeds have no wrong word to 2n. \\* behind n0: in a smaller space than the",
         "family.",
         "",
-        "| target | k | 2k − 2 | C-RASP | R-trivial | R\\* | n0 | 1 layer: n0 | right | 2 layers: n0 | right |",
+        "| target | k | 2k − 2 | C-RASP | R-trivial | R\\* | n0 | 1 layer | right | 2 layers | right |",
         "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for each in targets:
@@ -423,9 +423,7 @@ def draw(targets: Sequence[Target]) -> None:
 
 def judge_published(folder: Path) -> None:
     """Judge the models published with arXiv 2602.08857, a folder each, and print a row for each."""
-    print(
-        "| model | target | all words to length | words | wrong | drawn to 150 | wrong | first wrong word | CPU |"
-    )
+    print("| model | target | all words to | words | wrong | drawn | wrong | first wrong word | CPU |")
     print("|---|---|---|---|---|---|---|---|---|")
     for name, target in PUBLISHED.items():
         for path in sorted(folder.glob(f"{name}-@*")):

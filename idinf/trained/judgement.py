@@ -24,8 +24,8 @@ from idinf.targets.supervised import Continuations
 from idinf.trained.dataset import draw_near_misses, draw_of_bin
 from idinf.trained.decoder import Decoder
 from idinf.trained.rivals import make_machine
-from idinf.trained.task import BOS, SEP, Speech
-from idinf.trained.tree import Count, Parting, Rival, Survey, Walk, find_wrong_place
+from idinf.trained.task import Speech
+from idinf.trained.tree import Count, Parting, Rival, Survey, Walk
 from idinf.version import __version__
 from idinf.work.limits import ENDS, Limits, StopReason
 
@@ -112,7 +112,7 @@ class Judgement:
     target: str
     alphabet: tuple[str, ...]
     answer: str  #: ``set``, ``symbol`` or ``accept``
-    offsets: tuple[int, int]  #: the first and the last offset that was asked at length 0
+    offsets: tuple[int, ...]  #: those that were asked at length 0; longer words leave room for fewer
     exhaustive_to: int  #: every word of the task up to this length was asked at these offsets
     ended_by: str  #: why no longer words were all asked
     counts: tuple[Count, ...]  #: of the lengths 0 to ``exhaustive_to``
@@ -235,7 +235,9 @@ class _Judge:
     def _stop(self, end: BaseException) -> StopReason:
         ending = self.limits.ending(end)
         self.limits.closing()
-        self.ended_by = self.ended_by or ending.text
+        self.ended_by = (
+            f"{self.ended_by}; not all were drawn: {ending.text}" if self.ended_by else ending.text
+        )
         return ending.reason
 
     def _beat(self, length: int) -> None:
@@ -331,7 +333,10 @@ class _Judge:
                 self.progress(f"{kind} words of length {length}")
             chosen = [word for word in words if len(word) == length]
             offsets = rng.choice(self.walk.list_offsets(length), size=len(chosen))
-            flags = find_wrong(self.model, self.speech, chosen, offsets)
+            codes = np.array(chosen, dtype=np.int64).reshape(len(chosen), -1)
+            labels, asked = self.task.answer_words(codes)
+            said = self.speech.ask(self.model, codes, offsets)
+            flags = (asked & (said != labels).any(axis=2)).any(axis=1)
             wrong += int(flags.sum())
             if first is None and flags.any():
                 place = int(np.flatnonzero(flags)[0])
@@ -348,13 +353,13 @@ class _Judge:
 
     def _describe_differing(self, word: Word, offset: int) -> Mistake:
         """What float64 and float32 say of a word; the latter stands in the place of what is right."""
+        codes = np.array([word], dtype=np.int64).reshape(1, -1)
         models = (self.model, self.model.astype(np.float32))
-        for place in range(len(word) + 1):
-            one, other = (say(model, self.speech, word[:place], offset) for model in models)
-            if (one != other).any():
-                break
+        one, other = (self.speech.ask(model, codes, np.array([offset]))[0] for model in models)
+        place = int((one != other).any(axis=1).argmax())
+        prefix = word[: place + len(word) + 1 - len(one)]
         show, decode = self.task.show, self.task.alphabet.decode
-        return Mistake(decode(word), len(word), offset, decode(word[:place]), show(one), show(other))
+        return Mistake(decode(word), len(word), offset, decode(prefix), show(one[place]), show(other[place]))
 
     def _tell(self) -> Judgement:
         survey, shape, walk = self.survey, self.model.shape, self.walk
@@ -371,7 +376,7 @@ class _Judge:
             self.spec.name,
             self.task.alphabet.symbols,
             str(self.task.answer),
-            (int(offsets[0]), int(offsets[-1])),
+            tuple(offsets.tolist()),
             len(survey.counts) - 1,
             self.ended_by,
             survey.counts,
@@ -401,7 +406,8 @@ class _Judge:
         states = read_word(target, prefix)
         assert parting.length is not None
         rest = () if task.answer is Answer.ACCEPT else target.completion(states, parting.length - len(prefix))
-        own = say(self.model, self.speech, prefix, parting.offset)
+        codes = np.array([prefix], dtype=np.int64).reshape(1, -1)
+        own = self.speech.ask(self.model, codes, np.array([parting.offset]))[0, -1]
         labels = rival.machine.labels(read_word(rival.machine, prefix)).reshape(-1)
         right = task.labels(states)[0]
         show, decode = task.show, task.alphabet.decode
@@ -414,42 +420,20 @@ class _Judge:
         return told, texts[1]
 
 
-def say(model: Decoder, speech: Speech, prefix: Word, offset: int) -> Any:
-    """What a model says behind a prefix, or of a word; (K + 1,)."""
-    tokens = [speech.tokens.number(BOS), *speech.tokens.encode(speech.task.alphabet, prefix).tolist()]
-    if speech.task.answer is Answer.ACCEPT:
-        tokens.append(speech.tokens.number(SEP))
-    return speech.read(model.logits(np.array([tokens]), offset)[0, -1])[0]
+def find_wrong_place(
+    model: Decoder, speech: Speech, word: Word, offset: int
+) -> tuple[int, BoolArray, BoolArray] | None:
+    """Where a word is answered wrong first: behind how many symbols, what is said there, and what is right.
 
-
-def find_wrong(model: Decoder, speech: Speech, words: Sequence[Word], offsets: IntArray) -> Any:
-    """Which words of one length are answered wrong, each at its offset; (W,)."""
-    task, codes = speech.task, np.array(words, dtype=np.int64).reshape(len(words), -1)
-    symbols = speech.tokens.list_numbers(task.alphabet)
-    parts = [np.full((len(words), 1), speech.tokens.number(BOS)), symbols[codes]]
-    if task.answer is Answer.ACCEPT:
-        parts.append(np.full((len(words), 1), speech.tokens.number(SEP)))
-    tokens = np.concatenate(parts, axis=1)
-    wrong = np.zeros(len(words), dtype=np.bool_)
-    size = max(1, (1 << 22) // (tokens.shape[1] ** 2 * model.shape.heads))
-    for begin in range(0, len(words), size):
-        chosen = slice(begin, begin + size)
-        said, _ = speech.read(
-            model.read(model.start(len(tokens[chosen])), tokens[chosen], offsets[chosen])[0]
-        )
-        states = np.repeat(task.target.start(), len(said), axis=0)
-        for place in range(codes.shape[1] + 1):
-            if place:
-                column, after = codes[chosen, place - 1], np.empty_like(states)
-                for code in np.unique(column).tolist():
-                    here = column == code
-                    after[here] = task.target.step(states[here], code)
-                states = after
-            if task.answer is Answer.ACCEPT and place < codes.shape[1]:
-                continue
-            own = said[:, -1] if task.answer is Answer.ACCEPT else said[:, place]
-            wrong[chosen] |= task.is_asked(states) & (own != task.labels(states)).any(axis=1)
-    return wrong
+    None if it is answered right. Each answer is (K + 1,), as `Speech.read` gives it.
+    """
+    words = np.array([word], dtype=np.int64).reshape(1, -1)
+    said, (labels, asked) = speech.ask(model, words, np.array([offset])), speech.task.answer_words(words)
+    wrong = np.flatnonzero((asked & (said != labels).any(axis=2))[0])
+    if not len(wrong):
+        return None
+    place = int(wrong[0])
+    return place + len(word) + 1 - said.shape[1], said[0, place], labels[0, place]
 
 
 def clopper_pearson(wrong: int, words: int) -> tuple[float, float]:

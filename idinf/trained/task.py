@@ -20,7 +20,7 @@ from idinf.base.words import Alphabet, Word
 from idinf.errors import AlphabetMismatchError, ArgumentError, HypothesisFormatError
 from idinf.spec.spec import END, Answer, Spec
 from idinf.targets.build import build_target
-from idinf.targets.machine import BoolArray, IntArray
+from idinf.targets.machine import BoolArray, IntArray, Target
 from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import Continuations, SupervisedTarget, supervise
 from idinf.trained.decoder import Array, Decoder
@@ -30,6 +30,9 @@ BOS, SEP, EOS, PAD, NO, YES = "<bos>", "<sep>", "<eos>", "<pad>", "<no>", "<yes>
 
 #: The symbol of a target that the separator stands for.
 SEPARATOR = "#"
+
+#: Attention weights of one head and layer that are computed at once: 32 MB.
+MOST_WEIGHTS = 1 << 22
 
 #: The key of a config under which the project says what a model answers.
 KEY = "idinf"
@@ -136,6 +139,20 @@ class Task:
             return np.asarray(self.target.distance(states) == 0)
         return self.target.is_place(states)
 
+    def answer_words(self, words: IntArray) -> tuple[BoolArray, BoolArray]:
+        """What is right in words of one length, and where it is asked; (W, n) → (W, P, K + 1) and (W, P).
+
+        P = n + 1 is the number of prefixes, the empty one first; of acceptance 1, as whole words are asked.
+        """
+        states, labels, asked = np.repeat(self.target.start(), len(words), axis=0), [], []
+        for place in range(words.shape[1] + 1):
+            if place:
+                states = step_each(self.target, states, words[:, place - 1])
+            if self.answer is not Answer.ACCEPT or place == words.shape[1]:
+                labels.append(self.labels(states))
+                asked.append(self.is_asked(states))
+        return np.stack(labels, axis=1), np.stack(asked, axis=1)
+
     def show(self, said: BoolArray) -> str:
         """Write one answer, (K + 1,), for people.
 
@@ -204,6 +221,24 @@ class Speech:
             known.append(self.tokens.number(self.answers[0]))
         return np.setdiff1d(np.arange(len(self.tokens.names)), known)
 
+    def ask(self, model: Decoder, words: IntArray, offsets: IntArray) -> BoolArray:
+        """What a model says of words of one length, each at its offset; (W, n), (W,) → (W, P, K + 1).
+
+        The places P are those of `Task.answer_words`.
+        """
+        is_word = self.task.answer is Answer.ACCEPT
+        tokens = np.pad(self.tokens.list_numbers(self.task.alphabet)[words], ((0, 0), (1, int(is_word))))
+        tokens[:, 0] = self.tokens.number(BOS)
+        if is_word:
+            tokens[:, -1] = self.tokens.number(SEP)
+        said = []
+        size = max(1, MOST_WEIGHTS // (tokens.shape[1] ** 2 * model.shape.heads))
+        for begin in range(0, len(words), size):
+            some = tokens[begin : begin + size]
+            logits, _ = model.read(model.start(len(some)), some, offsets[begin : begin + size])
+            said.append(self.read(logits[:, -1:] if is_word else logits)[0])
+        return np.concatenate(said)
+
     def read(self, logits: Array) -> tuple[BoolArray, Array]:
         """What logits say, and by how much: how far the nearest other answer is.
 
@@ -226,6 +261,15 @@ class Speech:
         said = np.concatenate([top == self.columns, other], axis=-1)
         two = np.partition(logits, -2, axis=-1)[..., -2:]
         return said, two[..., 1] - two[..., 0]
+
+
+def step_each(machine: Target, states: IntArray, codes: IntArray) -> IntArray:
+    """Read one symbol each; (S, k), (S,) → (S, k)."""
+    after = np.empty_like(states)
+    for code in np.unique(codes).tolist():
+        here = codes == code
+        after[here] = machine.step(states[here], code)
+    return after
 
 
 def read_told(model: Decoder) -> Mapping[str, Any]:

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from idinf.base.words import Word
 from idinf.spec.spec import Answer
-from idinf.targets.machine import NEVER, BoolArray, IntArray, Target, read_word
+from idinf.targets.machine import NEVER, BoolArray, IntArray, Target
 from idinf.trained.decoder import Array, Cache, Decoder
-from idinf.trained.task import BOS, SEP, Speech
+from idinf.trained.task import BOS, SEP, Speech, step_each
 
 #: Numbers that keys and values of a block may have: 8 MB of float64, which stay in the cache of a processor.
 MOST_NUMBERS = 1 << 20
@@ -236,7 +236,7 @@ class Walk:
             np.concatenate([block.words[rows], codes[:, None].astype(np.uint16)], axis=1),
             after[rows, codes],
             tuple(
-                _step(rival.machine, states[rows], codes)
+                step_each(rival.machine, states[rows], codes)
                 for rival, states in zip(self.rivals, block.rivals, strict=True)
             ),
             tuple(cache for _, cache in read),
@@ -337,33 +337,3 @@ def list_flagged(
     return len(rows), [
         (tuple(word), at) for word, at in zip(words[shown].tolist(), places.tolist(), strict=True)
     ]
-
-
-def _step(machine: Target, states: IntArray, codes: IntArray) -> IntArray:
-    """Read one symbol each; (S, k), (S,) → (S, k)."""
-    after = np.empty_like(states)
-    for code in np.unique(codes).tolist():
-        here = codes == code
-        after[here] = machine.step(states[here], code)
-    return after
-
-
-def find_wrong_place(
-    model: Decoder, speech: Speech, word: Word, offset: int
-) -> tuple[int, BoolArray, BoolArray] | None:
-    """Where a word is answered wrong first: behind how many symbols, what is said there, and what is right.
-
-    None if it is answered right. Each answer is (K + 1,), as `Speech.read` gives it.
-    """
-    task = speech.task
-    tokens = [speech.tokens.number(BOS), *speech.tokens.encode(task.alphabet, word).tolist()]
-    if task.answer is Answer.ACCEPT:
-        tokens.append(speech.tokens.number(SEP))
-    said, _ = speech.read(model.logits(np.array([tokens]), offset)[0])
-    first = len(word) if task.answer is Answer.ACCEPT else 0
-    for place in range(first, len(word) + 1):
-        states = read_word(task.target, word[:place])
-        right, own = task.labels(states)[0], said[-1] if task.answer is Answer.ACCEPT else said[place]
-        if task.is_asked(states)[0] and (own != right).any():
-            return place, own, right
-    return None

@@ -15,9 +15,9 @@ from idinf.targets.regular import RegularTarget
 from idinf.targets.supervised import Continuations, SingleSymbol
 from idinf.trained import tree
 from idinf.trained.decoder import Decoder
-from idinf.trained.judgement import say
+from idinf.trained.judgement import find_wrong_place
 from idinf.trained.task import BOS, SEP, Speech, Task
-from idinf.trained.tree import Rival, Walk, find_wrong_place
+from idinf.trained.tree import Rival, Walk
 from tests.trained.nets import by_last_symbol, fitted, spec_of
 
 OFFSETS = (0, 3, 9)
@@ -34,6 +34,12 @@ TASKS = {
     "tomita-2-next": (load("tomita-2-next"), Answer.SET, "(10)*", 8),
     "dyck-1-next": (load("dyck-1-next"), Answer.SET, ".*", 6),
 }
+
+
+def said_of(model, speech, prefix, offset):
+    """What a model says behind a prefix, or of a word."""
+    words = np.array([prefix], dtype=np.int64).reshape(1, -1)
+    return speech.ask(model, words, np.array([offset]))[0, -1].tolist()
 
 
 def task_of(name):
@@ -117,7 +123,7 @@ def test_every_word_beside_the_slow_walk(name, monkeypatch):
             if each.length is not None:
                 begun = {word[: len(each.prefix)] for word in words if len(word) == each.length}
                 assert each.prefix in begun
-                assert parts(task, say(model, speech, each.prefix, each.offset).tolist(), rival, each.prefix)
+                assert parts(task, said_of(model, speech, each.prefix, each.offset), rival, each.prefix)
     assert 0 < sum(each.wrong for each in found.counts) < len(words) or name == "tomita-2-next"
     for word, offset in found.wrong:
         place, said, right = find_wrong_place(model, speech, word, offset)

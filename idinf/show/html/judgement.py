@@ -9,7 +9,13 @@ from dataclasses import dataclass
 
 from idinf.base.quoting import shorten
 from idinf.show.html.templates import render_template
-from idinf.show.text.judgement import MOST_FORMULA, describe_following, describe_mistake, summarize
+from idinf.show.text.judgement import (
+    MOST_FORMULA,
+    describe_following,
+    describe_mistake,
+    name_offsets,
+    summarize,
+)
 from idinf.trained.judgement import CONFIDENCE, Judgement
 from idinf.trained.tree import Count
 
@@ -25,8 +31,9 @@ def render_page(found: Judgement) -> str:
     """Write the page of a judgement: a whole HTML document with its style inside, which loads nothing."""
     first, best = found.first, found.follows
     split = str.split if any(len(symbol) > 1 for symbol in found.alphabet) else list[str]
-    (start, last), room = found.offsets, (found.model.positions or 0) - (4 if found.answer == "accept" else 2)
-    offsets = str(start) if start == last else "all" if (start, last) == (0, room) else f"{start},{last}"
+    room = (found.model.positions or 0) - (4 if found.answer == "accept" else 2)
+    every = found.offsets == (*range(room + 1),) and room > 0
+    offsets = "all" if every else ",".join(map(str, found.offsets))
     command = ["idinf", "judge", found.model.name, "--target", found.target, "--answer", found.answer]
     command += ["--offset", offsets, *(["--length", str(found.exhaustive_to)] if found.counts else [])]
     return render_template(
@@ -38,6 +45,7 @@ def render_page(found: Judgement) -> str:
         place=0 if first is None else len(split(first.prefix)),
         following=(describe_following(found) or "").partition("`" if best is None else f"`{best.formula}`"),
         chart=draw_chart([count for count in found.counts if count.words]),
+        name_offsets=name_offsets,
         confidence=f"{CONFIDENCE:.0%}",
         command=shlex.join(command),
         brief=lambda word: shorten(word or "ε", MOST_FORMULA),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from idinf.base.numbers import align, format_amount, format_r, format_word
+from idinf.base.numbers import align, format_amount, format_r, format_range, format_word
 from idinf.base.quoting import shorten
 from idinf.trained.judgement import CONFIDENCE, Follower, Judgement, Mistake
 
@@ -68,9 +68,14 @@ def describe_following(found: Judgement) -> str | None:
     also = f", as {format_amount(len(same), 'other record')} does" if same else ""
     if best.parting is None:
         return f"The model answers as `{best.formula}` on all words up to length {best.agrees_to}{also}."
-    others = [each for each in found.followers if each.reason is None and each.agrees_to > best.agrees_to]
-    then = "then as no record" if not others else "then as another"
-    return f"The model answers as `{best.formula}` up to length {best.agrees_to}{also}, {then}."
+    return f"The model answers as `{best.formula}` up to length {best.agrees_to}{also}, then as no record."
+
+
+def name_offsets(found: Judgement) -> str:
+    """Where the first token was, as in ``offsets 0..7, as far as they leave room``."""
+    if len(found.offsets) == 1:
+        return f"offset {found.offsets[0]}"
+    return f"offsets {format_range(found.offsets)}, as far as they leave room"
 
 
 def _headline(found: Judgement) -> Iterator[str]:
@@ -89,9 +94,7 @@ def _facts(found: Judgement) -> Iterator[str]:
         f"{format_amount(model.layers, 'layer')}, {format_amount(model.heads, 'head')}, width {model.width}"
     )
     yield f"model   {model.name}: {sizes}, {places}"
-    first, last = found.offsets
-    offsets = f"offset {first}" if first == last else f"offsets {first} to {last}, as far as they leave room"
-    yield f"asked   answer {found.answer} over {' '.join(found.alphabet)}, at {offsets}"
+    yield f"asked   answer {found.answer} over {' '.join(found.alphabet)}, at {name_offsets(found)}"
     reached = f"words up to length {found.exhaustive_to}; beyond" if found.counts else "words of no length"
     yield f"all     {reached}: {found.ended_by}"
 
@@ -164,4 +167,6 @@ def _show_parting(found: Judgement, each: Follower) -> str:
     if each.parting is None:
         return ""
     word = shorten(format_word(each.parting.word), MOST_FORMULA)
+    if each.parting.prefix != each.parting.word:
+        word = f"{shorten(format_word(each.parting.prefix), MOST_FORMULA)} in {word}"
     return f"{word}: model {each.parting.said}, record {each.record_says}"

@@ -26,7 +26,7 @@ FOUND = Judgement(
     "some words",
     ("a", "b"),
     "set",
-    (0, 3),
+    (0, 1, 2, 3),
     4,
     "the length 4 that was asked for",
     tuple(Count(*row) for row in COUNTS),
@@ -61,7 +61,7 @@ def tell(found: Judgement) -> str:
 def test_what_is_found_is_told():
     text = tell(FOUND)
     for part in (
-        f"{summarize(FOUND)}. Up to length 4 every word of the task was asked, 29 in all, at offsets 0 to 3",
+        f"{summarize(FOUND)}. Up to length 4 every word of the task was asked, 29 in all, at offsets 0..3",
         "; 4 of them are answered wrong. Why not further: the length 4 that was asked for.",
         "1,012 longer ones, up to length 88, were drawn at random or chosen; 3 of them are answered wrong.",
         "a 1 b 2 model a b right b $ b 3 a 4",
