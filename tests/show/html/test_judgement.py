@@ -71,7 +71,7 @@ def test_what_is_found_is_told():
         "4 16 4 0.2500 0.002 1 abba",
         "uniform 5 to 50 1,000 0 0.0000 to 0.0037 pumped 5 to 88 12 3 chosen: none abab",
         "2 are answered differently in float32. word offset behind float64 says float32 says aab 1 aa a b",
-        "idinf judge 'nets/<b>one</b>' --target 'some words' --answer set --offset 0,3 --length 4",
+        "idinf judge 'nets/<b>one</b>' --target 'some words' --answer set --offset 0,1,2,3 --length 4",
     ):
         assert part in text, part
 
