@@ -27,33 +27,33 @@ BUDGETS = {
     "work": 1_740,
     "spec": 1_720,
     "crasp": 4_670,
-    "targets": 1_890,
+    "targets": 2_070,
     "nets": 2_490,
     "translate": 3_330,
     "space": 2_450,
-    "search": 11_920,
-    "languages": 5_110,
+    "search": 11_890,
+    "languages": 5_130,
     "report": 1_020,
     "proofs": 3_470,
     "inference": 2_690,
     "tables": 1_740,
-    "trained": 2_200,
+    "trained": 2_160,
     "lab": 3_660,
-    "show": 4_420,
-    "api": 2_760,
-    "commands": 4_540,
+    "show": 4_690,
+    "api": 3_180,
+    "commands": 4_950,
 }
 
 #: What else is counted: lines of the modules above the rooms, of the package, of its longest module and of
 #: all tests, words of all documents without generated tables, names of the library, and commands.
 COUNTED = {
     ".": 160,
-    "package": 61_200,
+    "package": 64_700,
     "module": 800,
-    "tests": 36_000,
+    "tests": 37_600,
     "words": 30_000,
     "names": 29,
-    "commands": 40,
+    "commands": 42,
 }
 
 #: A table of a document that a command writes.
