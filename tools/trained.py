@@ -28,7 +28,6 @@ from pathlib import Path
 
 import idinf
 from idinf.api.sources import read_source
-from idinf.base.numbers import format_r
 from idinf.base.quoting import shorten
 from idinf.spec.spec import Answer, Spec
 from idinf.targets.build import build_target
@@ -41,6 +40,12 @@ from tools.suite import ROOT, write_between
 RESULTS = ROOT / "docs" / "results"
 TABLE, FACTS, DOCUMENT = (RESULTS / name for name in ("trained.csv", "trained-targets.csv", "trained.md"))
 FIGURE = ROOT / "docs" / "figures" / "trained.svg"
+
+#: What idinf says of a target, as columns of `idinf batch`.
+FACT_COLUMNS = (
+    *("target", "outcome", "n0", "n0_lower", "r_star", "r_lower", "r_upper", "smaller_n0", "smaller_r_star"),
+    *("states", "r_trivial", "crasp", "crasp_periodic_local"),
+)
 
 BEGIN, END = "<!-- trained: written by `make trained` -->", "<!-- end of trained -->"
 
@@ -237,14 +242,30 @@ def run(targets: Sequence[str], jobs: int) -> None:
 
 
 def ask_facts(targets: Sequence[str], jobs: int) -> None:
-    """Ask idinf about the targets, in the one-hot family, with as many steps as `make readings` has."""
-    specs = [read_spec(target) for target in targets]
-    found = idinf.batch(specs, jobs=jobs, max_n=32, work=10_000, anneal_steps=0)
-    found.to_frame().assign(target=targets).to_csv(FACTS, index=False, lineterminator="\n")
+    """Ask idinf about targets that are not in the table, with as many steps as `make readings` has."""
+    known = read_facts()
+    asked = [target for target in targets if target not in known]
+    found = idinf.batch([read_spec(each) for each in asked], jobs=jobs, max_n=32, work=10_000, anneal_steps=0)
+    rows = known | {
+        target: dict(zip(FACT_COLUMNS, cells, strict=True)) for target, cells in _cells(asked, found)
+    }
+    with FACTS.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, FACT_COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows[target] for target in TARGETS if target in rows)
+
+
+def _cells(targets: Sequence[str], found: idinf.Batch) -> Iterable[tuple[str, list[str]]]:
+    """The cells of `FACT_COLUMNS` of each target."""
+    for target, item in zip(targets, found, strict=True):
+        values = (getattr(item.row, column) for column in FACT_COLUMNS[1:])
+        yield target, [target, *("" if value is None else str(value) for value in values)]
 
 
 def read_facts() -> dict[str, dict[str, str]]:
-    """What idinf says, by target."""
+    """What idinf says, by target; nothing if the table is not there."""
+    if not FACTS.exists():
+        return {}
     with FACTS.open(encoding="utf-8", newline="") as file:
         return {row["target"]: row for row in csv.DictReader(file)}
 
@@ -309,7 +330,7 @@ def write_document() -> None:
     ]
     for each in targets:
         facts, states = each.facts, each.facts["states"].removesuffix(".0")
-        r_star = format_r(float(facts["r_star"])) if facts["r_star"] else "-"
+        r_star = f"{float(facts['r_star']):.6f}" if facts["r_star"] else "-"
         cells = [each.name, states or "-", str(2 * int(states) - 2) if states else "-"]
         cells += [
             _describe_class(facts),
@@ -368,7 +389,7 @@ def _correlate(targets: Sequence[Target]) -> list[str]:
             continue
         rho = float(spearmanr(*zip(*pairs, strict=True)).statistic)
         low, high = _interval(rho, len(pairs), "spearman")
-        lines.append(f"| {name} | {other} | {layers} | {len(pairs)} | {rho:.2f} | {low} to {high} |")
+        lines.append(f"| {name} | {other} | {layers} | {len(pairs)} | {rho:.2f} | {low:.2f} to {high:.2f} |")
     return lines
 
 
