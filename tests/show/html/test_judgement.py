@@ -96,7 +96,9 @@ def test_the_chart_has_a_gap_where_there_is_no_word():
     assert (page.count('<rect class="words"'), page.count('<rect class="wrong"')) == (4, 1)
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name == "wrong" else pytest.mark.slow) for name in PAGES]
+)
 def test_a_page_is_inert_and_fits(browser, tmp_path, name):
     (path := tmp_path / "page.html").write_text(PAGES[name].page(), encoding="utf-8")
     assert "<script" not in path.read_text(encoding="utf-8")
