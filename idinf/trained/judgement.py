@@ -39,7 +39,7 @@ FORMAT = "idinf-judgement/1"
 MOST_PREFIXES = 1_000_000
 
 #: A walk to a greater length reads so many times more prefixes than the one before it, or all of them.
-GROWTH = 8.0
+GROWTH = 4.0
 
 #: Where the lengths of drawn words end, as of the data sets of the field.
 BINS = (50, 100, 150)
