@@ -215,7 +215,7 @@ class _Judge:
         self.walk = Walk(model, speech, offsets, self.rivals, self._beat)
         self.survey = Survey((), (), (), (Parting(None),) * len(self.rivals))
         self.samples: list[Sample] = []
-        self.ended_by, self.stopped = "", None
+        self.ended_by = ""
 
     def judge(self) -> tuple[Judgement, StopReason | None]:
         """All of it, or what is known when a limit ends the work."""
