@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from itertools import compress
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from idinf.base.words import Alphabet, Word
 from idinf.errors import SpecError
 from idinf.spec.spec import FiniteAutomaton
 from idinf.targets.machine import NEVER, BoolArray, IntArray, Target, explore
-
-if TYPE_CHECKING:
-    from automata.fa.dfa import DFA
 
 #: States times symbols of an automaton, each of which has a next state: seconds of work.
 MAX_CELLS = 500_000
@@ -84,8 +81,15 @@ class RegularTarget(Target):
         letters = _letters(alphabet)
         nfa = NFA.from_regex(to_library_notation(text, letters), input_symbols=set(letters.values()))
         dfa = DFA.from_nfa(nfa)
-        _check_cells(len(dfa.states), len(alphabet))
-        return cls._from_dfa(dfa, alphabet)
+        symbols = {letter: symbol for symbol, letter in letters.items()}
+        moves = tuple(
+            (str(state), symbols[letter], str(following))
+            for state, row in dfa.transitions.items()
+            for letter, following in row.items()
+        )
+        accept = tuple(map(str, dfa.final_states))
+        automaton = FiniteAutomaton(tuple(map(str, dfa.states)), str(dfa.initial_state), accept, moves)
+        return cls.from_automaton(automaton, alphabet)
 
     def is_neutral(self, code: int) -> bool:
         """Whether a symbol may be put in and left out anywhere: it leaves every state.
@@ -111,34 +115,52 @@ class RegularTarget(Target):
 
         Raises `SpecError` if it has more than `MAX_CELLS` next states.
         """
-        from automata.fa.dfa import DFA
-
-        _check_cells(len(automaton.states), len(alphabet))
-        # With allow_partial automata-lib drops a sink that the spec itself writes, so the sink is added here.
-        letters = _letters(alphabet)
-        sink: Any = ()  # no name of a state
-        transitions = {state: dict.fromkeys(letters.values(), sink) for state in (*automaton.states, sink)}
+        size = len(automaton.states)
+        if size * len(alphabet) > MAX_CELLS:
+            raise SpecError(
+                f"an automaton of {size} states over {len(alphabet)} symbols; expected at most {MAX_CELLS} "
+                "next states; use fewer states or symbols"
+            )
+        numbers = {state: number for number, state in enumerate(automaton.states)}
+        codes = {symbol: code for code, symbol in enumerate(alphabet.symbols)}
+        table = np.full((size + 1, len(alphabet)), size)
         for state, symbol, following in automaton.transitions:
-            transitions[state][letters[symbol]] = following
-        dfa = DFA(
-            states=set(transitions),
-            input_symbols=set(letters.values()),
-            transitions=transitions,
-            initial_state=automaton.start,
-            final_states=set(automaton.accept),
+            table[numbers[state], codes[symbol]] = numbers[following]
+        accept = {*automaton.accept}
+        return cls.minimal(
+            alphabet, table, np.array([*(s in accept for s in numbers), False]), numbers[automaton.start]
         )
-        return cls._from_dfa(dfa, alphabet)
 
     @classmethod
-    def _from_dfa(cls, dfa: DFA, alphabet: Alphabet) -> RegularTarget:
-        minimal = dfa.to_complete().minify()
-        letters = tuple(_letters(alphabet).values())
-        states, table, _ = explore(
-            minimal.initial_state,
-            lambda found: ([minimal.transitions[state][letter] for letter in letters] for state in found),
+    def minimal(
+        cls, alphabet: Alphabet, table: IntArray, accepting: BoolArray, start: int = 0
+    ) -> RegularTarget:
+        """Build the machine of a table of next states that is not minimal.
+
+        >>> twice = RegularTarget.minimal(Alphabet(("a",)), np.array([[1], [0]]), np.array([True, True]))
+        >>> twice.table.tolist()
+        [[0]]
+        """
+        found = np.unique(_merge_states(table, accepting), return_index=True, return_inverse=True)
+        _, first, classes = found
+        merged = classes[table[first]]
+        states, rows, _ = explore(int(classes[start]), lambda met: merged[met].tolist())
+        return cls(alphabet, np.array(rows, dtype=np.int64), accepting[first[states]])
+
+    @property
+    def automaton(self) -> FiniteAutomaton:
+        """The machine as a spec writes it, its states named by their numbers.
+
+        >>> RegularTarget.every_word(Alphabet(("a",))).automaton.transitions
+        (('0', 'a', '0'),)
+        """
+        names = tuple(map(str, range(len(self.table))))
+        moves = tuple(
+            (name, symbol, names[following])
+            for name, row in zip(names, self.table.tolist(), strict=True)
+            for symbol, following in zip(self.alphabet.symbols, row, strict=True)
         )
-        accepting = [state in minimal.final_states for state in states]
-        return cls(alphabet, np.array(table, dtype=np.int64), np.array(accepting, dtype=np.bool_))
+        return FiniteAutomaton(names, "0", tuple(compress(names, self.accepting)), moves)
 
     def start(self) -> IntArray:
         """The start state; (1, 1)."""
@@ -165,12 +187,37 @@ class RegularTarget(Target):
         return np.where(leads, self.accepting[first], -1)
 
 
-def _check_cells(states: int, symbols: int) -> None:
-    if states * symbols > MAX_CELLS:
-        raise SpecError(
-            f"an automaton of {states} states over {symbols} symbols; expected at most {MAX_CELLS} next "
-            "states; use fewer states or symbols"
-        )
+def _merge_states(table: IntArray, accepting: BoolArray) -> IntArray:
+    """The class of every state, by Hopcroft's algorithm: those of one class accept the same words.
+
+    A class is split by what leads to another one; letters that move every state alike are asked once.
+    """
+    before: list[list[list[int]]] = []
+    for column in np.unique(table, axis=1).T.tolist():
+        before.append([[] for _ in column])
+        for state, following in enumerate(column):
+            before[-1][following].append(state)
+    owner = accepting.astype(np.int64).tolist()
+    classes = [set(np.flatnonzero(~accepting).tolist()), set(np.flatnonzero(accepting).tolist())]
+    waiting = [0, 1]
+    while waiting:
+        splitter = tuple(classes[waiting.pop()])
+        for sources in before:
+            met: dict[int, list[int]] = {}
+            for following in splitter:
+                for state in sources[following]:
+                    met.setdefault(owner[state], []).append(state)
+            for number, found in met.items():
+                rest = len(classes[number]) - len(found)
+                if rest:
+                    # The smaller part becomes a class of its own: if the old one waits still, both do.
+                    part = {*found} if len(found) <= rest else classes[number].difference(found)
+                    classes[number] -= part
+                    for state in part:
+                        owner[state] = len(classes)
+                    waiting.append(len(classes))
+                    classes.append(part)
+    return np.array(owner)
 
 
 def _letters(alphabet: Alphabet) -> Mapping[str, str]:

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from automata.fa.dfa import DFA
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -147,3 +148,37 @@ def test_the_word_that_tells_deep_dyck_languages_apart_is_drawn():
     assert {accepts(d_12, word) for word in words} == {False, True}
     assert (0,) * 13 + (1,) * 13 in words
     assert any(accepts(d_12, word) != accepts(dyck, word) for word in words)
+
+
+def test_equal_states_are_merged_at_any_start() -> None:
+    """Against automata-lib, which also minimises; also where no state, or every one, accepts."""
+    rng = np.random.default_rng(7)
+    for _ in range(300):
+        states, size = rng.integers(1, 12), rng.integers(1, 5)
+        table = np.minimum(*rng.integers(0, states, (2, states, size)))
+        accepting, start = rng.random(states) < rng.choice((0, 0.2, 0.5, 1)), int(rng.integers(states))
+        alphabet = Alphabet(tuple("abcd"[:size]))
+        rows = {
+            state: dict(zip(alphabet.symbols, row, strict=True)) for state, row in enumerate(table.tolist())
+        }
+        final = set(np.flatnonzero(accepting).tolist())
+        judge = DFA(
+            states=set(rows),
+            input_symbols=set(alphabet.symbols),
+            transitions=rows,
+            initial_state=start,
+            final_states=final,
+        ).minify()
+        found = RegularTarget.minimal(alphabet, table, accepting, start)
+        assert len(found.table) == len(judge.states)
+        assert list(dict.fromkeys([0, *found.table.ravel().tolist()])) == list(range(len(found.table)))
+        for word in words_up_to(len(alphabet), 3):
+            assert accepts(found, word) is judge.accepts_input(alphabet.decode(word))
+
+
+def test_a_long_chain_is_minimised_in_time() -> None:
+    """Not in the square of its length; a hundred thousand states that differ far away."""
+    size = 100_000
+    table = np.minimum(np.arange(size)[:, None] + [1, 0], size - 1)
+    found = RegularTarget.minimal(AB, table, np.arange(size) == size - 1)
+    assert len(found.table) == size
