@@ -193,7 +193,7 @@ def _merge_states(table: IntArray, accepting: BoolArray) -> IntArray:
     A class is split by what leads to another one; letters that move every state alike are asked once.
     """
     before: list[list[list[int]]] = []
-    for column in np.unique(table, axis=1).T.tolist():
+    for column in set(map(tuple, table.T.tolist())):
         before.append([[] for _ in column])
         for state, following in enumerate(column):
             before[-1][following].append(state)
